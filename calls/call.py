@@ -1,0 +1,107 @@
+"""One call and what became of it."""
+
+from __future__ import annotations
+
+from typing import Any, Union
+
+import msgspec
+
+from clconform.calls.values import Value
+
+UNTOUCHED = "untouched"
+"""Stands in an output for an element that still holds the pattern it was filled with."""
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A function's name and its arguments by parameter name, in the prototype's order.
+
+    An argument reads as an attribute (``call.in_device``), so that a predicate looks like its clause.
+    """
+
+    function: str
+    arguments: dict[str, Value]
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the argument of that name; an unknown one is an AttributeError that lists those there are."""
+        arguments = object.__getattribute__(self, "arguments")
+        if name in arguments:
+            return arguments[name]
+        raise AttributeError(f"{self.function} has no parameter {name!r}; it has {', '.join(arguments)}")
+
+
+class Output(msgspec.Struct, frozen=True):
+    """What a call left in one ``Room``.
+
+    ``values``: the elements, decoded by the type that the tables give (numbers; handles by name, None for NULL);
+    ``UNTOUCHED`` for an element whose bytes still hold the fill pattern. For ``void`` and ``char`` rooms of a
+    query whose type the tables know: its elements, or one str for a string (bytes that are no UTF-8 as backslash
+    escapes, the terminator kept as ``\\x00`` so that a missing one shows); otherwise no values.
+    ``written``: the number of bytes from the start to the last one that changed.
+    ``raw``: the bytes of a ``void`` or ``char`` room, up to ``written``; else empty.
+    """
+
+    values: list[int | float | str | None] = []
+    written: int = 0
+    raw: bytes = b""
+
+
+class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
+    """The driver came back.
+
+    ``value``: the function's own result: a number, a handle's name, or None for NULL and void.
+    ``outputs``: by parameter, for every ``Room``.
+    ``overrun``: parameters whose guard bytes were written to.
+    ``called_back``: names of callbacks that ran since the last outcome.
+    ``seconds``: time inside the driver.
+    """
+
+    value: int | float | str | None
+    outputs: dict[str, Output] = {}
+    overrun: list[str] = []
+    called_back: list[str] = []
+    seconds: float = 0.0
+
+
+class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):
+    """The driver took its process with it.
+
+    ``how``: ``signal``, ``abort``, ``exit`` or ``killed`` (by the system, most likely for memory).
+    ``detail``: the signal's name or the exit code. ``said``: the last lines that the process printed.
+    """
+
+    how: str
+    detail: str
+    said: str = ""
+    backtrace: str = ""
+
+
+class Hung(msgspec.Struct, frozen=True, tag_field="is", tag="hung"):
+    """The driver did not come back within ``deadline`` seconds, and the process was ended."""
+
+    deadline: float
+    backtrace: str = ""
+
+
+class Absent(msgspec.Struct, frozen=True, tag_field="is", tag="absent"):
+    """There was nothing to call, or nothing that may be called; the driver was not reached.
+
+    ``how``: ``no-entry`` (neither loader nor driver knows the function), ``empty-entry`` (the loader hands out an
+    address, but the driver left its entry of the dispatch table empty, so that a call through it would crash).
+    """
+
+    how: str
+    detail: str
+
+
+Outcome = Union[Returned, Died, Hung, Absent]  # noqa: UP007 (msgspec reads it at run time)
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One call of a sequence with its outcome; ``call`` alone is what a replay needs.
+
+    ``binds``: the names of objects first seen in the outcome, in the order in which they were met.
+    """
+
+    call: Call
+    outcome: Outcome
+    binds: list[str] = []

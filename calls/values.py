@@ -1,0 +1,65 @@
+"""What may stand for an argument of a call: plain numbers, and names instead of addresses."""
+
+from __future__ import annotations
+
+from typing import Union
+
+import msgspec
+
+
+class Handle(msgspec.Struct, frozen=True, tag_field="is", tag="handle"):
+    """A live OpenCL object, by the name that the worker gave it: ``device1``, ``context3``."""
+
+    name: str
+
+
+class Items(msgspec.Struct, frozen=True, tag_field="is", tag="items"):
+    """An array handed to the driver; the prototype's parameter says what the elements are.
+
+    Nothing is added: a terminator, where one is wanted, is an element like the others.
+    """
+
+    values: tuple[int | Handle | None, ...]
+
+
+class Room(msgspec.Struct, frozen=True, tag_field="is", tag="room"):
+    """Memory for the driver to write into.
+
+    ``count`` counts elements of the parameter's type, or bytes where that type is ``void`` or ``char``.
+    Guard bytes lie on both sides, and the room is filled with a pattern before the call.
+    """
+
+    count: int
+
+
+class Data(msgspec.Struct, frozen=True, tag_field="is", tag="data"):
+    """Bytes for the driver to read (a kernel's argument, a host area to write from)."""
+
+    content: bytes
+
+
+class HandleBytes(msgspec.Struct, frozen=True, tag_field="is", tag="handle-bytes"):
+    """The bytes of one handle, as ``clSetKernelArg`` wants a memory object."""
+
+    handle: Handle
+
+
+class Text(msgspec.Struct, frozen=True, tag_field="is", tag="text"):
+    """A string with its terminator."""
+
+    content: str
+
+
+class Texts(msgspec.Struct, frozen=True, tag_field="is", tag="texts"):
+    """An array of strings, as ``clCreateProgramWithSource`` wants them."""
+
+    contents: tuple[str, ...]
+
+
+class Callback(msgspec.Struct, frozen=True, tag_field="is", tag="callback"):
+    """A host function that notes, under this name, that it was called."""
+
+    name: str
+
+
+Value = Union[None, int, Handle, Items, Room, Data, HandleBytes, Text, Texts, Callback]  # noqa: UP007 (msgspec reads it at run time)

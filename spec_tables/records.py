@@ -1,0 +1,190 @@
+"""The types of the tables: functions, enumerants and normative records, as facts without behaviour."""
+
+from __future__ import annotations
+
+from typing import Union
+
+import msgspec
+
+
+class Section(msgspec.Struct, frozen=True):
+    """Where a fact stands: ``number`` as printed (``4.3``, may be empty), ``title`` and ``anchor`` of the heading."""
+
+    number: str
+    title: str
+    anchor: str = ""
+
+
+class Gate(msgspec.Struct, frozen=True):
+    """A condition on the platform under which a fact holds at all.
+
+    ``subject``: ``platform-version``, ``device-version``, ``extension``, ``profile`` or ``language-version``.
+    ``name``: the extension's or the profile's name. ``since`` and ``before``: versions (``1.2``), half open.
+    """
+
+    subject: str
+    name: str = ""
+    since: str = ""
+    before: str = ""
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """One parameter: ``type`` as the prototype spells it, ``base`` without const and stars, ``pointers`` the stars.
+
+    ``direction``: ``in``, ``out`` or ``callback``. ``const`` tells about the pointed-to type.
+    """
+
+    name: str
+    type: str
+    base: str
+    pointers: int
+    const: bool
+    direction: str
+
+
+class Function(msgspec.Struct, frozen=True):
+    """A function's prototype and where it stands.
+
+    ``error_by``: ``return`` (a cl_int), ``errcode_ret`` (through that parameter) or ``none``.
+    ``creates``: the handle type that a successful call makes (by return value or out-parameter), or empty.
+    ``queries``: True for the clGet...Info functions, which take a param_name and a sized value.
+    """
+
+    name: str
+    returns: str
+    parameters: tuple[Parameter, ...]
+    document: str
+    section: Section
+    gates: tuple[Gate, ...] = ()
+    deprecated_by: str = ""
+    error_by: str = "return"
+    creates: str = ""
+    queries: bool = False
+
+
+class Type(msgspec.Struct, frozen=True):
+    """A C type. ``kind``: ``scalar``, ``handle``, ``bitfield``, ``struct`` or ``opaque``.
+
+    ``base``: for scalars and bit-fields the machine type (``int32``, ``uint64``, ``size_t``, ``intptr_t``, ...).
+    ``fields``: name and type spelling of a structure's members, in order.
+    """
+
+    name: str
+    kind: str
+    base: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+class Enumerant(msgspec.Struct, frozen=True):
+    """A named value. ``group``: the type or block that the registry puts it into."""
+
+    name: str
+    value: int
+    group: str
+    documents: tuple[str, ...] = ()
+    gates: tuple[Gate, ...] = ()
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """A recurring kind of condition with what fills it; ``other`` where the sentence is one of a kind.
+
+    The kinds are listed, with their meaning, in ``spec_tables.conditions``.
+    """
+
+    kind: str
+    parameters: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+
+
+class _Record(msgspec.Struct, frozen=True, tag_field="kind"):
+    """What every record has. ``digest`` stands for the sentence, which itself is not kept."""
+
+    id: str
+    document: str
+    section: Section
+    digest: str
+    gates: tuple[Gate, ...] = ()
+    symbols: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+
+
+class ErrorClause(_Record, frozen=True, tag="error-clause"):
+    """A function must or may answer with ``code`` when the condition holds."""
+
+    function: str = ""
+    code: str = ""
+    condition: Condition = Condition("other")
+
+
+class Success(_Record, frozen=True, tag="success"):
+    """What a successful call of ``function`` does; it also takes errors where none is allowed."""
+
+    function: str = ""
+
+
+class Effect(_Record, frozen=True, tag="effect"):
+    """One more thing that the prose requires of ``function`` (or of what it made)."""
+
+    function: str = ""
+    topic: str = ""
+
+
+class Query(_Record, frozen=True, tag="query"):
+    """A ``param_name`` of a query function.
+
+    ``type``: the element's C type; ``shape``: ``scalar``, ``array`` or ``string``.
+    """
+
+    function: str = ""
+    name: str = ""
+    type: str = ""
+    shape: str = "scalar"
+
+
+class PartitionScheme(_Record, frozen=True, tag="partition-scheme"):
+    """A way to split a device. ``value_type``: the C type of what follows the name in the property list.
+
+    ``list_end``: the enumerant that ends a list of values, or empty where a single value follows.
+    ``choices``: the enumerants that the value may be drawn from, or empty.
+    """
+
+    function: str = ""
+    name: str = ""
+    value_type: str = ""
+    list_end: str = ""
+    choices: tuple[str, ...] = ()
+
+
+class Property(_Record, frozen=True, tag="property"):
+    """A name that a property list of ``function`` may hold, with the C type of its value."""
+
+    function: str = ""
+    name: str = ""
+    value_type: str = ""
+
+
+class UsageRule(_Record, frozen=True, tag="usage-rule"):
+    """What an application must not do; the behaviour is then undefined, so it is never sent to a driver."""
+
+    function: str = ""
+
+
+Record = Union[ErrorClause, Success, Effect, Query, PartitionScheme, Property, UsageRule]  # noqa: UP007 (msgspec reads it at run time)
+
+
+class Erratum(msgspec.Struct, frozen=True):
+    """A misprint: what the document prints, what is taken instead, and why."""
+
+    document: str
+    printed: str
+    taken: str
+    why: str
+
+
+class Document(msgspec.Struct, frozen=True):
+    """A source: ``key`` is the short name used in records, ``revision`` as it says itself."""
+
+    key: str
+    title: str
+    revision: str
+    digest: str
