@@ -1,0 +1,123 @@
+"""The lines of a journal: everything that a run leaves behind, flushed one by one.
+
+A journal is a file of JSON lines. It opens with a ``RunHeader`` and a ``PlatformLine``; sightings and deviations
+follow as they happen; each pytest item closes with an ``ItemEnd``; the second pass adds a ``Finding`` for each
+distinct deviation; a ``RunEnd`` closes it. Without that last line the run was cut short.
+"""
+
+from __future__ import annotations
+
+from typing import Union
+
+import msgspec
+
+from clconform.calls.call import Call, Step
+from clconform.calls.protocol import PlatformSeen
+
+FORMAT = 1
+
+
+class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
+    """How the run was started. ``started`` is ISO 8601 in UTC; ``target`` repeats the options that name the driver."""
+
+    version: str
+    seed: int
+    tier: str
+    started: str
+    target: list[str]
+    documents: dict[str, str]
+    tables: str
+    format: int = FORMAT
+
+
+class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"):
+    """What was tested. ``not_applicable``: record id to the gate that says so; ``untestable``: record id to reason.
+
+    ``words``: record id to its condition in the project's own words.
+    """
+
+    platform: PlatformSeen
+    device: str
+    way: str
+    loader: str
+    libraries: list[str]
+    not_applicable: dict[str, str]
+    untestable: dict[str, str]
+    words: dict[str, str]
+
+
+class Sighting(msgspec.Struct, frozen=True, tag_field="line", tag="sighting"):
+    """An item's first meeting of (record, allowed, observed, boundary), with the call that made it."""
+
+    item: str
+    record: str
+    allowed: list[str]
+    observed: str
+    boundary: str
+    call: Call
+
+
+class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
+    """The driver did what no clause allows.
+
+    ``key``: one string for (records, function, observed), by which equal deviations are found.
+    ``records``: the records that blame falls on; more than one where several clauses held at once.
+    ``verdict``: ``deviates``, ``crashes`` or ``hangs``.
+    ``sure``: ``literal``, ``inferred`` or ``register``.
+    ``why``: record id to the condition that held, in the project's words.
+    ``sequence``: the example's calls up to and including the one to blame.
+    """
+
+    item: str
+    key: str
+    records: list[str]
+    verdict: str
+    sure: str
+    allowed: list[str]
+    observed: str
+    why: dict[str, str]
+    sequence: list[Step]
+
+
+class Finding(msgspec.Struct, frozen=True, tag_field="line", tag="finding"):
+    """The second pass on one deviation key: repeated in fresh workers and made short.
+
+    ``verdict``: ``deviates``, ``crashes``, ``hangs``, or ``flaky`` where it did not repeat.
+    ``repeated``: how many of ``attempts`` fresh workers showed it. ``sequence``: the shortest that still does.
+    ``history``: True where it shows only with the whole of what came before.
+    """
+
+    key: str
+    verdict: str
+    repeated: int
+    attempts: int
+    sequence: list[Step]
+    history: bool = False
+    note: str = ""
+
+
+class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
+    """A pytest item is over. An item without this line is run again whole.
+
+    ``evidence``: record id to counts by kind: ``conforms``, ``weak``, ``deviates``, ``crashes``, ``hangs``,
+    ``inconclusive``. ``boundaries``: record id to the boundary values tried.
+    """
+
+    item: str
+    outcome: str
+    seconds: float
+    calls: int
+    evidence: dict[str, dict[str, int]]
+    boundaries: dict[str, list[str]] = {}
+    reason: str = ""
+
+
+class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
+    """The run reached its end; ``finished`` is ISO 8601 in UTC."""
+
+    finished: str
+    seconds: float
+    interrupted: bool = False
+
+
+Line = Union[RunHeader, PlatformLine, Sighting, Deviation, Finding, ItemEnd, RunEnd]  # noqa: UP007 (msgspec reads it at run time)
