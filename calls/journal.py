@@ -2,7 +2,8 @@
 
 A journal is a file of JSON lines. It opens with a ``RunHeader`` and a ``PlatformLine``; sightings and deviations
 follow as they happen; each pytest item closes with an ``ItemEnd``; the second pass adds a ``Finding`` for each
-distinct deviation; a ``RunEnd`` closes it. Without that last line the run was cut short.
+distinct deviation; a ``RunEnd`` closes it. Without that last line the run was cut short. A run that goes on with
+an earlier journal writes ``Resumed`` first.
 """
 
 from __future__ import annotations
@@ -112,6 +113,23 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     reason: str = ""
 
 
+class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
+    """What of the suites this run meant to ask: ``items`` counts the pytest items chosen.
+
+    ``not_run``: record id to the reason why none of the items that aim at it was run (deselected, another shard,
+    budget spent). The line may come again when a budget runs out; later lines add to earlier ones.
+    """
+
+    items: int
+    not_run: dict[str, str] = {}
+
+
+class Resumed(msgspec.Struct, frozen=True, tag_field="line", tag="resumed"):
+    """The run goes on: items without an ``ItemEnd`` above this line are run again, and their lines count no more."""
+
+    started: str
+
+
 class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
     """The run reached its end; ``finished`` is ISO 8601 in UTC."""
 
@@ -120,4 +138,4 @@ class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
     interrupted: bool = False
 
 
-Line = Union[RunHeader, PlatformLine, Sighting, Deviation, Finding, ItemEnd, RunEnd]  # noqa: UP007 (msgspec reads it at run time)
+Line = Union[RunHeader, PlatformLine, Sighting, Deviation, Finding, ItemEnd, Selection, Resumed, RunEnd]  # noqa: UP007 (msgspec reads it at run time)

@@ -1,0 +1,199 @@
+"""Reads a journal back, whole or cut short, and names each way in which one can be broken.
+
+``JournalError`` is the base of all: ``JournalUnreadable`` (no such file, no permission, a folder), ``JournalEmpty``
+(not one whole line), ``NoHeader`` (the first line is something else), ``NewerFormat``, ``BrokenLine`` (with its
+number), ``DuplicateLine`` (a second header or platform). A last line without its line end, or a run without its
+closing line, is no error: that is what a killed run leaves behind, and the journal is marked ``cut_short``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from clconform.calls.journal import (
+    FORMAT,
+    Deviation,
+    Finding,
+    ItemEnd,
+    Line,
+    PlatformLine,
+    Resumed,
+    RunEnd,
+    RunHeader,
+    Selection,
+    Sighting,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+class JournalError(Exception):
+    """A journal cannot be read; the message is one line that says what to do."""
+
+
+class JournalUnreadable(JournalError):
+    """There is no such file, or it may not be read."""
+
+
+class JournalEmpty(JournalError):
+    """The file holds not one whole line."""
+
+
+class NoHeader(JournalError):
+    """The first line is not the header of a run."""
+
+
+class NewerFormat(JournalError):
+    """The journal was written by a later clconform."""
+
+
+class BrokenLine(JournalError):
+    """A line in the middle is no line of a journal; ``number`` counts from one."""
+
+    def __init__(self, message: str, number: int) -> None:
+        super().__init__(message)
+        self.number = number
+
+
+class DuplicateLine(BrokenLine):
+    """A line that may stand once (the header, the platform) stands there again."""
+
+
+class Journal(msgspec.Struct):
+    """What a journal says, with the superseded lines left out.
+
+    ``platform`` is None where the run was cut before it reached one. ``items``: the end lines by item.
+    ``unfinished``: items with lines but without an end. ``findings``: by deviation key, the latest.
+    ``cut_short``: the closing line is missing. ``whole``: bytes up to the end of the last whole line.
+    """
+
+    run: RunHeader
+    platform: PlatformLine | None = None
+    sightings: list[Sighting] = []
+    deviations: list[Deviation] = []
+    findings: dict[str, Finding] = {}
+    items: dict[str, ItemEnd] = {}
+    unfinished: list[str] = []
+    planned: int = 0
+    not_run: dict[str, str] = {}
+    end: RunEnd | None = None
+    cut_short: bool = True
+    whole: int = 0
+
+
+def read_journal(path: Path) -> Journal:
+    """Read the journal at ``path``; a JournalError where that cannot be done."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise JournalUnreadable(f"{path}: no such journal; `clconform run` writes one") from None
+    except OSError as error:
+        raise JournalUnreadable(f"{path}: the journal cannot be read: {error.strerror}") from error
+    return parse_journal(content, str(path))
+
+
+def parse_journal(content: bytes, name: str) -> Journal:
+    """Read a journal from its bytes; ``name`` is what messages call it."""
+    lines = content.split(b"\n")
+    rest = lines.pop()
+    if not lines and _is_broken(rest):
+        raise JournalEmpty(f"{name}: the journal holds no whole line; run `clconform run` again")
+    journal = Journal(run=_header(lines[0] if lines else rest, name), whole=len(content) - len(rest))
+    collector = _Collector(journal, name)
+    for number, line in _numbered(lines, rest):
+        collector.take(line, number)
+    collector.close()
+    return journal
+
+
+def _numbered(lines: list[bytes], rest: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines after the header; the rest after the last line end only where it is whole by itself."""
+    for number, line in enumerate(lines[1:], start=2):
+        yield number, line
+    if lines and rest and not _is_broken(rest):
+        yield len(lines) + 1, rest
+
+
+def _is_broken(text: bytes) -> bool:
+    try:
+        msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return True
+    return False
+
+
+def _header(text: bytes, name: str) -> RunHeader:
+    try:
+        raw: Any = msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        raise NoHeader(f"{name}: line 1 is no header of a run; is this a journal of clconform?") from None
+    if not isinstance(raw, dict) or raw.get("line") != "run":
+        raise NoHeader(f"{name}: line 1 is no header of a run; is this a journal of clconform?")
+    written = raw.get("format", FORMAT)
+    if isinstance(written, int) and written > FORMAT:
+        raise NewerFormat(
+            f"{name}: the journal has format {written}, this clconform reads up to {FORMAT}; use a later clconform"
+        )
+    try:
+        return msgspec.convert(raw, RunHeader)
+    except msgspec.ValidationError as error:
+        raise NoHeader(f"{name}: the header in line 1 is incomplete: {error}") from error
+
+
+class _Collector:
+    """Takes a journal's lines in order and keeps those that count."""
+
+    def __init__(self, journal: Journal, name: str) -> None:
+        self._journal = journal
+        self._name = name
+        self._decoder = msgspec.json.Decoder(Line)
+        self._open: dict[str, list[Sighting | Deviation]] = {}
+        self._closed: dict[str, list[Sighting | Deviation]] = {}
+
+    def take(self, text: bytes, number: int) -> None:
+        try:
+            line = self._decoder.decode(text)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise BrokenLine(
+                f"{self._name}: line {number} is broken: {error}; `clconform run` again, or take the line out", number
+            ) from error
+        journal = self._journal
+        match line:
+            case RunHeader():
+                raise DuplicateLine(f"{self._name}: line {number} is a second header: two journals in one file", number)
+            case PlatformLine():
+                if journal.platform is not None:
+                    raise DuplicateLine(f"{self._name}: line {number} names a second platform", number)
+                journal.platform = line
+            case Sighting() | Deviation():
+                self._open.setdefault(line.item, []).append(line)
+            case ItemEnd():
+                self._closed[line.item] = self._open.pop(line.item, [])
+                journal.items[line.item] = line
+            case Finding():
+                journal.findings[line.key] = line
+            case Selection():
+                journal.planned = max(journal.planned, line.items)
+                journal.not_run.update(line.not_run)
+            case Resumed():
+                self._open.clear()
+                journal.end = None
+            case RunEnd():
+                journal.end = line
+
+    def close(self) -> None:
+        """Put the kept lines into the journal: those of finished items, then those of the ones left open."""
+        journal = self._journal
+        reopened = {item: lines for item, lines in self._open.items() if item not in self._closed}
+        journal.unfinished = list(reopened)
+        for lines in (*self._closed.values(), *reopened.values()):
+            for line in lines:
+                if isinstance(line, Sighting):
+                    journal.sightings.append(line)
+                else:
+                    journal.deviations.append(line)
+        journal.cut_short = journal.end is None

@@ -1,0 +1,133 @@
+"""Decides a record's status from everything that is known about it: the one place with this policy.
+
+Two pure, total functions: ``settle`` says on which records each distinct deviation falls, and ``status_of`` weighs a
+record's evidence, its deviations and what kept it from being asked. Both are tested as tables.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+STATUSES = (
+    "crashes",
+    "hangs",
+    "deviates",
+    "flaky",
+    "conforms",
+    "inconclusive",
+    "not-provoked",
+    "not-run",
+    "not-applicable",
+    "untestable",
+)
+"""Every status, worst first."""
+
+BAD = STATUSES[:4]
+"""The statuses of a record that a deviation is blamed on, worst first."""
+
+
+class Blamed(msgspec.Struct, frozen=True):
+    """One distinct deviation, after its second pass: ``verdict`` is one of ``BAD``."""
+
+    records: tuple[str, ...]
+    verdict: str
+
+
+class Blame(msgspec.Struct, frozen=True):
+    """What one record takes from one deviation; ``group`` is True where it shares it with others."""
+
+    verdict: str
+    group: bool = False
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """A status and, where it needs one, its reason."""
+
+    status: str
+    reason: str = ""
+
+
+def settle(deviations: Iterable[Blamed]) -> dict[str, list[Blame]]:
+    """Return what each record takes from ``deviations``.
+
+    Where several clauses held at once, any of them may be to blame. A member that shows at least as bad a deviation
+    by itself explains the group's, and the other members take nothing from it; otherwise all members take it, as a
+    group. What is flaky by itself explains nothing that repeats.
+    """
+    distinct = list(deviations)
+    blames: dict[str, list[Blame]] = {}
+    for deviation in distinct:
+        if len(deviation.records) == 1:
+            blames.setdefault(deviation.records[0], []).append(Blame(deviation.verdict))
+    alone = {record: _worst(blame.verdict for blame in taken) for record, taken in blames.items()}
+    for deviation in distinct:
+        if len(deviation.records) == 1:
+            continue
+        rank = BAD.index(deviation.verdict)
+        if any(record in alone and BAD.index(alone[record]) <= rank for record in deviation.records):
+            continue
+        for record in deviation.records:
+            blames.setdefault(record, []).append(Blame(deviation.verdict, group=True))
+    return blames
+
+
+def status_of(
+    evidence: Mapping[str, int],
+    blames: Iterable[Blame] = (),
+    *,
+    blamed_before: bool = False,
+    gate: str = "",
+    untestable: str = "",
+    not_run: str = "",
+) -> Verdict:
+    """Return the status of a record.
+
+    ``evidence``: counts by kind, as items journal them. ``blames``: what ``settle`` gave the record.
+    ``blamed_before``: the record stands in some journalled deviation, so that the counts of bad outcomes in
+    ``evidence`` say nothing that ``blames`` does not say better. ``gate``, ``untestable``, ``not_run``: why the
+    record could not be asked or was not; empty where it was.
+    """
+    worst = _worst_blame(blames)
+    if worst is None and not blamed_before:
+        worst = next((Blame(kind) for kind in BAD if evidence.get(kind, 0)), None)
+    if worst is not None:
+        return Verdict(worst.verdict, _because(worst, gate, untestable))
+    if gate:
+        return Verdict("not-applicable", gate)
+    if untestable:
+        return Verdict("untestable", untestable)
+    if evidence.get("conforms", 0):
+        return Verdict("conforms")
+    if evidence.get("inconclusive", 0):
+        return Verdict("inconclusive", "an answer about resources where nothing is scarce proves neither")
+    if evidence.get("weak", 0):
+        return Verdict("not-provoked", "weak evidence only: in every call other clauses held as well")
+    if not_run:
+        return Verdict("not-run", not_run)
+    return Verdict("not-provoked", "no call put it to the test")
+
+
+def _because(blame: Blame, gate: str, untestable: str) -> str:
+    reasons = []
+    if blame.group:
+        reasons.append("as a group: other clauses held in the same call")
+    if blame.verdict == "flaky":
+        reasons.append("it did not repeat in a fresh worker")
+    if gate:
+        reasons.append(f"although not applicable: {gate}")
+    if untestable:
+        reasons.append(f"although untestable: {untestable}")
+    return "; ".join(reasons)
+
+
+def _worst(verdicts: Iterable[str]) -> str:
+    return min(verdicts, key=BAD.index)
+
+
+def _worst_blame(blames: Iterable[Blame]) -> Blame | None:
+    return min(blames, key=lambda blame: (BAD.index(blame.verdict), blame.group), default=None)
