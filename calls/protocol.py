@@ -1,7 +1,7 @@
 """What the session and a worker process say to each other, and how a message is framed on a pipe.
 
 A worker is started with two file descriptors. It first says ``Reached`` or ``Unreachable``; then it answers every
-``Ask`` with one ``Outcome``. ``Begin`` and ``Forget`` have no answer. A closed pipe ends the worker.
+``Ask`` with one ``Outcome``, or with ``Refused`` where the call itself makes no sense. ``Begin`` and ``Forget`` have no answer. A closed pipe ends the worker.
 """
 
 from __future__ import annotations
@@ -34,6 +34,12 @@ class Forget(msgspec.Struct, frozen=True, tag_field="say", tag="forget"):
 
 
 Request = Union[Ask, Begin, Forget]  # noqa: UP007 (msgspec reads it at run time)
+
+
+class Refused(msgspec.Struct, frozen=True, tag_field="is", tag="refused"):
+    """The call was not made because it cannot be put into C: a bug of the asker. ``reason`` is one line."""
+
+    reason: str
 
 
 class DeviceSeen(msgspec.Struct, frozen=True):
@@ -75,7 +81,7 @@ class Unreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unreachable
 
 
 Greeting = Union[Reached, Unreachable]  # noqa: UP007 (msgspec reads it at run time)
-Answer = Union[Returned, Died, Hung, Absent]  # noqa: UP007 (msgspec reads it at run time)
+Answer = Union[Returned, Died, Hung, Absent, Refused]  # noqa: UP007 (msgspec reads it at run time)
 
 
 class Closed(EOFError):
