@@ -10,6 +10,9 @@ from __future__ import annotations
 LIMIT = 2000
 """Characters of one driver text that a report shows; a driver may answer with megabytes."""
 
+DELETE = 0x7F
+"""The last character of ASCII."""
+
 
 def visible(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
     """Return ``text`` with every character that does not print as an escape; ``lines`` keeps line ends."""
@@ -38,6 +41,4 @@ def shorten(text: str, *, limit: int = LIMIT) -> str:
 
 def _escape(character: str) -> str:
     code = ord(character)
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return f"\\x{code:02x}" if code <= DELETE else character.encode("ascii", "backslashreplace").decode()

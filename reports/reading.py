@@ -1,9 +1,10 @@
 """Reads a journal back, whole or cut short, and names each way in which one can be broken.
 
-``JournalError`` is the base of all: ``JournalUnreadable`` (no such file, no permission, a folder), ``JournalEmpty``
-(not one whole line), ``NoHeader`` (the first line is something else), ``NewerFormat``, ``BrokenLine`` (with its
-number), ``DuplicateLine`` (a second header or platform). A last line without its line end, or a run without its
-closing line, is no error: that is what a killed run leaves behind, and the journal is marked ``cut_short``.
+``JournalError`` is the base of all: ``UnreadableJournalError`` (no such file, no permission, a folder),
+``EmptyJournalError`` (not one whole line), ``NoHeaderError`` (the first line is something else),
+``NewerFormatError``, ``BrokenLineError`` (with its number), ``DuplicateLineError`` (a second header or platform).
+A last line without its line end, or a run without its closing line, is no error: that is what a killed run leaves
+behind, and the journal is marked ``cut_short``.
 """
 
 from __future__ import annotations
@@ -35,23 +36,23 @@ class JournalError(Exception):
     """A journal cannot be read; the message is one line that says what to do."""
 
 
-class JournalUnreadable(JournalError):
+class UnreadableJournalError(JournalError):
     """There is no such file, or it may not be read."""
 
 
-class JournalEmpty(JournalError):
+class EmptyJournalError(JournalError):
     """The file holds not one whole line."""
 
 
-class NoHeader(JournalError):
+class NoHeaderError(JournalError):
     """The first line is not the header of a run."""
 
 
-class NewerFormat(JournalError):
+class NewerFormatError(JournalError):
     """The journal was written by a later clconform."""
 
 
-class BrokenLine(JournalError):
+class BrokenLineError(JournalError):
     """A line in the middle is no line of a journal; ``number`` counts from one."""
 
     def __init__(self, message: str, number: int) -> None:
@@ -59,7 +60,7 @@ class BrokenLine(JournalError):
         self.number = number
 
 
-class DuplicateLine(BrokenLine):
+class DuplicateLineError(BrokenLineError):
     """A line that may stand once (the header, the platform) stands there again."""
 
 
@@ -90,9 +91,9 @@ def read_journal(path: Path) -> Journal:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise JournalUnreadable(f"{path}: no such journal; `clconform run` writes one") from None
+        raise UnreadableJournalError(f"{path}: no such journal; `clconform run` writes one") from None
     except OSError as error:
-        raise JournalUnreadable(f"{path}: the journal cannot be read: {error.strerror}") from error
+        raise UnreadableJournalError(f"{path}: the journal cannot be read: {error.strerror}") from error
     return parse_journal(content, str(path))
 
 
@@ -101,7 +102,7 @@ def parse_journal(content: bytes, name: str) -> Journal:
     lines = content.split(b"\n")
     rest = lines.pop()
     if not lines and _is_broken(rest):
-        raise JournalEmpty(f"{name}: the journal holds no whole line; run `clconform run` again")
+        raise EmptyJournalError(f"{name}: the journal holds no whole line; run `clconform run` again")
     journal = Journal(run=_header(lines[0] if lines else rest, name), whole=len(content) - len(rest))
     collector = _Collector(journal, name)
     for number, line in _numbered(lines, rest):
@@ -112,8 +113,7 @@ def parse_journal(content: bytes, name: str) -> Journal:
 
 def _numbered(lines: list[bytes], rest: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the lines after the header; the rest after the last line end only where it is whole by itself."""
-    for number, line in enumerate(lines[1:], start=2):
-        yield number, line
+    yield from enumerate(lines[1:], start=2)
     if lines and rest and not _is_broken(rest):
         yield len(lines) + 1, rest
 
@@ -130,18 +130,18 @@ def _header(text: bytes, name: str) -> RunHeader:
     try:
         raw: Any = msgspec.json.decode(text)
     except msgspec.DecodeError:
-        raise NoHeader(f"{name}: line 1 is no header of a run; is this a journal of clconform?") from None
+        raise NoHeaderError(f"{name}: line 1 is no header of a run; is this a journal of clconform?") from None
     if not isinstance(raw, dict) or raw.get("line") != "run":
-        raise NoHeader(f"{name}: line 1 is no header of a run; is this a journal of clconform?")
+        raise NoHeaderError(f"{name}: line 1 is no header of a run; is this a journal of clconform?")
     written = raw.get("format", FORMAT)
     if isinstance(written, int) and written > FORMAT:
-        raise NewerFormat(
+        raise NewerFormatError(
             f"{name}: the journal has format {written}, this clconform reads up to {FORMAT}; use a later clconform"
         )
     try:
         return msgspec.convert(raw, RunHeader)
     except msgspec.ValidationError as error:
-        raise NoHeader(f"{name}: the header in line 1 is incomplete: {error}") from error
+        raise NoHeaderError(f"{name}: the header in line 1 is incomplete: {error}") from error
 
 
 class _Collector:
@@ -150,24 +150,19 @@ class _Collector:
     def __init__(self, journal: Journal, name: str) -> None:
         self._journal = journal
         self._name = name
-        self._decoder = msgspec.json.Decoder(Line)
+        self._decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
         self._open: dict[str, list[Sighting | Deviation]] = {}
         self._closed: dict[str, list[Sighting | Deviation]] = {}
 
     def take(self, text: bytes, number: int) -> None:
-        try:
-            line = self._decoder.decode(text)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise BrokenLine(
-                f"{self._name}: line {number} is broken: {error}; `clconform run` again, or take the line out", number
-            ) from error
+        """Take the next line; a BrokenLineError where it is none, or none that may stand there."""
         journal = self._journal
-        match line:
+        match line := self._decoded(text, number):
             case RunHeader():
-                raise DuplicateLine(f"{self._name}: line {number} is a second header: two journals in one file", number)
+                raise self._twice("header", number)
             case PlatformLine():
                 if journal.platform is not None:
-                    raise DuplicateLine(f"{self._name}: line {number} names a second platform", number)
+                    raise self._twice("platform", number)
                 journal.platform = line
             case Sighting() | Deviation():
                 self._open.setdefault(line.item, []).append(line)
@@ -184,6 +179,17 @@ class _Collector:
                 journal.end = None
             case RunEnd():
                 journal.end = line
+
+    def _decoded(self, text: bytes, number: int) -> Line:
+        try:
+            return self._decoder.decode(text)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise BrokenLineError(
+                f"{self._name}: line {number} is broken: {error}; `clconform run` again, or take the line out", number
+            ) from error
+
+    def _twice(self, what: str, number: int) -> DuplicateLineError:
+        return DuplicateLineError(f"{self._name}: line {number} is a second {what}: two journals in one file", number)
 
     def close(self) -> None:
         """Put the kept lines into the journal: those of finished items, then those of the ones left open."""

@@ -30,6 +30,10 @@ STATUSES = (
 BAD = STATUSES[:4]
 """The statuses of a record that a deviation is blamed on, worst first."""
 
+INCONCLUSIVE = "an answer about resources where nothing is scarce proves neither"
+WEAK_ONLY = "weak evidence only: in every call other clauses held as well"
+NO_CALL = "no call put it to the test"
+
 
 class Blamed(msgspec.Struct, frozen=True):
     """One distinct deviation, after its second pass: ``verdict`` is one of ``BAD``."""
@@ -97,19 +101,15 @@ def status_of(
         worst = next((Blame(kind) for kind in BAD if evidence.get(kind, 0)), None)
     if worst is not None:
         return Verdict(worst.verdict, _because(worst, gate, untestable))
-    if gate:
-        return Verdict("not-applicable", gate)
-    if untestable:
-        return Verdict("untestable", untestable)
-    if evidence.get("conforms", 0):
-        return Verdict("conforms")
-    if evidence.get("inconclusive", 0):
-        return Verdict("inconclusive", "an answer about resources where nothing is scarce proves neither")
-    if evidence.get("weak", 0):
-        return Verdict("not-provoked", "weak evidence only: in every call other clauses held as well")
-    if not_run:
-        return Verdict("not-run", not_run)
-    return Verdict("not-provoked", "no call put it to the test")
+    choices = (
+        (gate, Verdict("not-applicable", gate)),
+        (untestable, Verdict("untestable", untestable)),
+        (evidence.get("conforms"), Verdict("conforms")),
+        (evidence.get("inconclusive"), Verdict("inconclusive", INCONCLUSIVE)),
+        (evidence.get("weak"), Verdict("not-provoked", WEAK_ONLY)),
+        (not_run, Verdict("not-run", not_run)),
+    )
+    return next((verdict for holds, verdict in choices if holds), Verdict("not-provoked", NO_CALL))
 
 
 def _because(blame: Blame, gate: str, untestable: str) -> str:

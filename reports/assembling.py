@@ -1,0 +1,271 @@
+"""Puts a journal and the tables together into a ``Result``: statuses, counts by chapter and kind, deviations."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+
+from clconform.reports.reading import Journal, read_journal
+from clconform.reports.result import (
+    Bad,
+    DeviationResult,
+    DeviceTested,
+    Group,
+    PlatformTested,
+    RecordResult,
+    Result,
+    Run,
+    Status,
+    Summary,
+)
+from clconform.reports.status import BAD, STATUSES, Blame, Blamed, settle, status_of
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from clconform.calls.journal import Deviation, Finding
+    from clconform.reports.facts import Facts
+    from clconform.spec_tables.records import Record
+
+CUT_SHORT = "the run was cut short before a call put it to the test"
+NOUNS = (
+    ("crashes", "crash", "crashes"),
+    ("hangs", "hang", "hangs"),
+    ("deviates", "deviation", "deviations"),
+    ("flaky", "flaky answer", "flaky answers"),
+)
+DIGITS = 8
+"""Hex digits of a deviation's id."""
+
+
+def result_of(journal: Path, tables: Facts | None = None) -> Result:
+    """Return the result of the journal at that path; JournalError or TablesError where one cannot be read."""
+    return assemble(read_journal(journal), tables or load())
+
+
+def assemble(journal: Journal, tables: Facts) -> Result:
+    """Return the result of ``journal``, with an entry for every record of ``tables``."""
+    deviations = _deviations(journal)
+    records = _records(journal, tables.records, deviations)
+    return Result(
+        platform=_platform(journal),
+        run=_run(journal, tables.records),
+        summary=_summary(journal, records, tables, deviations),
+        records=records,
+        deviations=deviations,
+    )
+
+
+def chapter_of(record: Record | RecordResult) -> str:
+    """Return the chapter that a record is counted in: ``4.3`` of the main document, or the extension's name."""
+    if record.document.startswith("cl_"):
+        return record.document
+    section = record.section if isinstance(record.section, str) else record.section.number
+    number = re.match(r"\w+(\.\w+)?(?=\.|$)", section)
+    return number[0] if number else record.document
+
+
+def _platform(journal: Journal) -> PlatformTested | None:
+    line = journal.platform
+    if line is None:
+        return None
+    seen = line.platform
+    return PlatformTested(
+        handle=seen.handle,
+        name=seen.name,
+        vendor=seen.vendor,
+        version=seen.version,
+        profile=seen.profile,
+        extensions=seen.extensions,
+        device=line.device,
+        devices=[msgspec.convert(device, DeviceTested, from_attributes=True) for device in seen.devices],
+        way=line.way,
+        loader=line.loader,
+        libraries=line.libraries,
+    )
+
+
+def _run(journal: Journal, records: Mapping[str, Record]) -> Run:
+    header, end = journal.run, journal.end
+    mentioned = {record for item in journal.items.values() for record in item.evidence}
+    mentioned.update(record for deviation in journal.deviations for record in deviation.records)
+    mentioned.update(sighting.record for sighting in journal.sightings)
+    return Run(
+        clconform=header.version,
+        seed=header.seed,
+        tier=header.tier,
+        started=header.started,
+        finished=end.finished if end else "",
+        seconds=end.seconds if end else sum(item.seconds for item in journal.items.values()),
+        target=header.target,
+        documents=header.documents,
+        tables=header.tables,
+        cut_short=journal.cut_short,
+        interrupted=end.interrupted if end else False,
+        planned=journal.planned,
+        items=len(journal.items),
+        unfinished=journal.unfinished,
+        calls=sum(item.calls for item in journal.items.values()),
+        unknown_records=sorted(mentioned - records.keys()),
+    )
+
+
+def _deviations(journal: Journal) -> list[DeviationResult]:
+    by_key: dict[str, list[Deviation]] = defaultdict(list)
+    for line in journal.deviations:
+        by_key[line.key].append(line)
+    ids = _short_ids(by_key)
+    found = [_deviation(ids[key], seen, journal.findings.get(key)) for key, seen in by_key.items()]
+    return sorted(found, key=lambda deviation: (BAD.index(deviation.verdict), deviation.function, deviation.key))
+
+
+def _deviation(short: str, seen: Sequence[Deviation], finding: Finding | None) -> DeviationResult:
+    first = min(seen, key=lambda line: len(line.sequence))
+    sequence = finding.sequence if finding and finding.sequence else first.sequence
+    verdict = finding.verdict if finding else min((line.verdict for line in seen), key=BAD.index)
+    return DeviationResult(
+        id=short,
+        key=first.key,
+        function=sequence[-1].call.function if sequence else first.records[0].split("/")[0],
+        records=first.records,
+        verdict=cast("Bad", verdict),
+        sure=first.sure,
+        allowed=first.allowed,
+        observed=first.observed,
+        why=first.why,
+        sequence=sequence,
+        shortest=bool(finding and finding.sequence),
+        reproduced=finding.repeated if finding else 0,
+        attempts=finding.attempts if finding else 0,
+        history=finding.history if finding else False,
+        item=seen[0].item,
+        items=len({line.item for line in seen}),
+        seen=len(seen),
+        note=finding.note if finding else "not yet repeated in a fresh worker",
+    )
+
+
+def _short_ids(keys: Iterable[str]) -> dict[str, str]:
+    """Return an id for each key: the first digits of its digest, more of them where two keys begin alike."""
+    digests = {key: hashlib.sha256(key.encode("utf-8", "backslashreplace")).hexdigest() for key in keys}
+    alike = Counter(digest[:DIGITS] for digest in digests.values())
+    return {key: digest[:DIGITS] if alike[digest[:DIGITS]] == 1 else digest for key, digest in digests.items()}
+
+
+def _records(
+    journal: Journal, records: Mapping[str, Record], deviations: Sequence[DeviationResult]
+) -> list[RecordResult]:
+    blames = settle(Blamed(tuple(deviation.records), deviation.verdict) for deviation in deviations)
+    gathered = _Gathered(journal, deviations)
+    return [_record(record, journal, gathered, blames.get(record.id, [])) for record in records.values()]
+
+
+class _Gathered:
+    """What a journal's lines say, by record."""
+
+    def __init__(self, journal: Journal, deviations: Sequence[DeviationResult]) -> None:
+        self.evidence: dict[str, Counter[str]] = defaultdict(Counter)
+        self.boundaries: dict[str, dict[str, None]] = defaultdict(dict)
+        self.observed: dict[str, dict[str, None]] = defaultdict(dict)
+        self.deviations: dict[str, list[str]] = defaultdict(list)
+        for item in journal.items.values():
+            for record, counts in item.evidence.items():
+                self.evidence[record].update(counts)
+            for record, boundaries in item.boundaries.items():
+                self.boundaries[record].update(dict.fromkeys(boundaries))
+        for sighting in journal.sightings:
+            self.observed[sighting.record][sighting.observed] = None
+            if sighting.boundary:
+                self.boundaries[sighting.record][sighting.boundary] = None
+        for deviation in deviations:
+            for record in deviation.records:
+                self.deviations[record].append(deviation.id)
+
+
+def _record(record: Record, journal: Journal, gathered: _Gathered, blames: list[Blame]) -> RecordResult:
+    evidence = gathered.evidence.get(record.id, Counter())
+    platform = journal.platform
+    verdict = status_of(
+        evidence,
+        blames,
+        blamed_before=record.id in gathered.deviations,
+        gate=platform.not_applicable.get(record.id, "") if platform else "",
+        untestable=platform.untestable.get(record.id, "") if platform else "",
+        not_run=journal.not_run.get(record.id, "") or (CUT_SHORT if journal.cut_short else ""),
+    )
+    return RecordResult(
+        id=record.id,
+        kind=_kind(record),
+        document=record.document,
+        section=record.section.number or record.section.title,
+        status=cast("Status", verdict.status),
+        calls=sum(count for kind, count in evidence.items() if kind != "weak"),
+        title=record.section.title,
+        anchor=record.section.anchor,
+        function=record.function,
+        words=platform.words.get(record.id, "") if platform else "",
+        reason=verdict.reason,
+        evidence=dict(sorted(evidence.items())),
+        boundaries=list(gathered.boundaries.get(record.id, ())),
+        observed=list(gathered.observed.get(record.id, ())),
+        deviations=gathered.deviations.get(record.id, []),
+    )
+
+
+def _kind(record: Record) -> str:
+    return str(cast("Any", record).__struct_config__.tag)
+
+
+def _summary(
+    journal: Journal, records: Sequence[RecordResult], tables: Facts, deviations: Sequence[DeviationResult]
+) -> Summary:
+    titles = {record.section.number: record.section.title for record in tables.records.values()}
+    titles.update({key: document.title for key, document in tables.documents.items()})
+    return Summary(
+        verdict=_verdict(journal, records, deviations),
+        records=len(records),
+        statuses=_count(records),
+        chapters=_groups(((chapter_of(record), record) for record in records), titles),
+        kinds=_groups(((record.kind, record) for record in records), {}),
+        deviations=len(deviations),
+    )
+
+
+def _groups(named: Iterable[tuple[str, RecordResult]], titles: Mapping[str, str]) -> list[Group]:
+    members: dict[str, list[RecordResult]] = defaultdict(list)
+    for name, record in named:
+        members[name].append(record)
+    return [
+        Group(name=name, title=titles.get(name, ""), records=len(members[name]), statuses=_count(members[name]))
+        for name in sorted(members, key=_natural)
+    ]
+
+
+def _natural(name: str) -> list[tuple[int, int, str]]:
+    """Sort 4.10 after 4.9, and names after numbers."""
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in name.split(".")]
+
+
+def _count(records: Iterable[RecordResult]) -> dict[str, int]:
+    counts = Counter(record.status for record in records)
+    return {status: counts[status] for status in cast("Sequence[Status]", STATUSES)}
+
+
+def _verdict(journal: Journal, records: Sequence[RecordResult], deviations: Sequence[DeviationResult]) -> str:
+    kinds: Counter[str] = Counter(deviation.verdict for deviation in deviations)
+    parts = [f"{kinds[kind]} {one if kinds[kind] == 1 else many}" for kind, one, many in NOUNS if kinds[kind]]
+    asked = sum(record.status in {*BAD, "conforms", "inconclusive"} for record in records)
+    applicable = sum(record.status not in {"not-applicable", "untestable"} for record in records)
+    told = ", ".join(parts) or ("No deviation" if asked else "Nothing was put to the test")
+    line = f"{told} · {asked} of {applicable} applicable records put to the test"
+    if journal.cut_short:
+        line += " · the run was cut short"
+    elif journal.end and journal.end.interrupted:
+        line += " · the run was interrupted"
+    return line

@@ -1,0 +1,38 @@
+"""Says what the reports need of the tables, so that a test can hand in a few records of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clconform.spec_tables.records import Document, Enumerant, Function, Record, Type
+
+
+class Facts(Protocol):
+    """The part of ``spec_tables.Tables`` that reports read."""
+
+    @property
+    def records(self) -> Mapping[str, Record]:
+        """Every normative record by id."""
+
+    @property
+    def functions(self) -> Mapping[str, Function]:
+        """Every function by name."""
+
+    @property
+    def types(self) -> Mapping[str, Type]:
+        """Every C type by name."""
+
+    @property
+    def enumerants(self) -> Mapping[str, Enumerant]:
+        """Every named value by name."""
+
+    @property
+    def documents(self) -> Mapping[str, Document]:
+        """Every source by its key."""
+
+    @property
+    def dispatch(self) -> Sequence[str]:
+        """The functions of a driver's dispatch table, in order."""

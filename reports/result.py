@@ -1,0 +1,211 @@
+"""The result of a run: everything that a journal and the tables say together, as one JSON document.
+
+``Result`` is what every report is made from and what ``clconform replay`` and ``reproduce`` read back. Its schema is
+published beside it (``schemas/result.schema.json``) and generated from these types. Strings that a driver said stand
+in it as they were said; whoever shows them passes them through ``escaping`` first.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from clconform.calls.call import Step
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORMAT = 1
+
+Status = Literal[
+    "crashes",
+    "hangs",
+    "deviates",
+    "flaky",
+    "conforms",
+    "inconclusive",
+    "not-provoked",
+    "not-run",
+    "not-applicable",
+    "untestable",
+]
+Bad = Literal["crashes", "hangs", "deviates", "flaky"]
+
+
+class ResultError(Exception):
+    """A result cannot be read, or holds no such deviation; the message is one line."""
+
+
+class DeviceTested(msgspec.Struct, frozen=True):
+    """A device of the platform, as it presents itself; ``handle`` is its name in calls."""
+
+    handle: str
+    name: str
+    type: int
+    version: str
+    driver_version: str
+    compute_units: int
+
+
+class PlatformTested(msgspec.Struct, frozen=True):
+    """What was tested. ``device``: the one that calls were made on. ``way``: loader, direct or simulated."""
+
+    handle: str
+    name: str
+    vendor: str
+    version: str
+    profile: str
+    extensions: str
+    device: str
+    devices: list[DeviceTested]
+    way: str
+    loader: str
+    libraries: list[str]
+
+
+class Run(msgspec.Struct, frozen=True):
+    """How it was tested. ``planned``: items chosen (0 where the journal does not say); ``items``: those finished.
+
+    ``unknown_records``: ids in the journal that these tables do not have.
+    """
+
+    clconform: str
+    seed: int
+    tier: str
+    started: str
+    finished: str
+    seconds: float
+    target: list[str]
+    documents: dict[str, str]
+    tables: str
+    cut_short: bool
+    interrupted: bool
+    planned: int
+    items: int
+    unfinished: list[str]
+    calls: int
+    unknown_records: list[str]
+
+
+class Group(msgspec.Struct, frozen=True):
+    """A part of the records (a chapter, a kind) with the number of records by status."""
+
+    name: str
+    title: str
+    records: int
+    statuses: dict[str, int]
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """The result in a few numbers; ``verdict`` is one line for a person. ``statuses`` holds every status."""
+
+    verdict: str
+    records: int
+    statuses: dict[str, int]
+    chapters: list[Group]
+    kinds: list[Group]
+    deviations: int
+
+
+class RecordResult(msgspec.Struct, frozen=True):
+    """One record and what came of it.
+
+    ``calls``: calls that put it to the test, the weak ones apart. ``evidence``: counts by kind, as journalled.
+    ``observed``: what came back, each once. ``deviations``: ids of those that name it, explained ones included.
+    """
+
+    id: str
+    kind: str
+    document: str
+    section: str
+    status: Status
+    calls: int
+    title: str = ""
+    anchor: str = ""
+    function: str = ""
+    words: str = ""
+    reason: str = ""
+    evidence: dict[str, int] = {}
+    boundaries: list[str] = []
+    observed: list[str] = []
+    deviations: list[str] = []
+
+
+class DeviationResult(msgspec.Struct, frozen=True):
+    """One distinct thing that the driver did and no clause allows; ``id`` is short and stable over runs.
+
+    ``reproduced`` of ``attempts`` fresh workers showed it again (0 of 0: never repeated). ``shortest``: the sequence
+    is the shrunk one. ``seen``: how often it was met. ``item``: the first pytest item that met it.
+    """
+
+    id: str
+    key: str
+    function: str
+    records: list[str]
+    verdict: Bad
+    sure: str
+    allowed: list[str]
+    observed: str
+    why: dict[str, str]
+    sequence: list[Step]
+    shortest: bool
+    reproduced: int
+    attempts: int
+    history: bool
+    item: str
+    items: int
+    seen: int
+    note: str = ""
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A run's result; ``records`` has one entry for every record of the tables, ``deviations`` the worst first."""
+
+    platform: PlatformTested | None
+    run: Run
+    summary: Summary
+    records: list[RecordResult]
+    deviations: list[DeviationResult]
+    format: int = FORMAT
+
+    def deviation(self, wanted: str) -> DeviationResult:
+        """Return the deviation whose id is, or begins with, ``wanted``; a ResultError where that is not just one."""
+        found = [deviation for deviation in self.deviations if wanted and deviation.id.startswith(wanted)]
+        if len(found) == 1:
+            return found[0]
+        known = ", ".join(deviation.id for deviation in (found or self.deviations)[:10]) or "none"
+        raise ResultError(f"{'several deviations' if found else 'no deviation'} with id {wanted!r}; there is: {known}")
+
+
+def encode(result: Result) -> str:
+    """Return the result as JSON in visible ASCII, which no terminal takes for a command."""
+    text = json.dumps(msgspec.to_builtins(result), indent=1)
+    return text.replace("\x7f", "\\u007f") + "\n"
+
+
+def load_result(path: Path) -> Result:
+    """Read a result back from its JSON; a ResultError where that cannot be done."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ResultError(f"{path}: the result cannot be read: {error.strerror}") from error
+    try:
+        raw = msgspec.json.decode(content)
+        written = raw.get("format") if isinstance(raw, dict) else None
+        if isinstance(written, int) and written > FORMAT:
+            raise ResultError(f"{path}: the result has format {written}, this clconform reads up to {FORMAT}")
+        return msgspec.convert(raw, Result)
+    except msgspec.DecodeError as error:
+        raise ResultError(f"{path}: this is no result of clconform: {error}") from error
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of a result, as published in ``schemas/result.schema.json``."""
+    described = msgspec.json.schema(Result)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The result of a clconform run",
+        **described,
+    }

@@ -1,0 +1,1 @@
+"""Tests of the reports, which are fed with fabricated journals."""

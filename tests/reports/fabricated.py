@@ -1,0 +1,320 @@
+"""Fabricates tables and journals for the tests of the reports: realistic ones, hostile ones, large ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Output, Returned, Step
+from clconform.calls.journal import (
+    Deviation,
+    Finding,
+    ItemEnd,
+    Line,
+    PlatformLine,
+    RunEnd,
+    RunHeader,
+    Selection,
+    Sighting,
+)
+from clconform.calls.protocol import DeviceSeen, PlatformSeen
+from clconform.calls.values import Handle, Items, Room
+from clconform.spec_tables.records import (
+    Document,
+    Effect,
+    Enumerant,
+    ErrorClause,
+    Function,
+    Parameter,
+    PartitionScheme,
+    Query,
+    Record,
+    Section,
+    Success,
+    Type,
+    UsageRule,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+MAIN = "opencl-api"
+FISSION = "cl_ext_device_fission"
+PARTITIONING = Section("4.3", "Partitioning a Device", "_partitioning_a_device")
+QUERYING = Section("4.2", "Querying Devices", "platform-querying-devices")
+EXTENSION = Section("", "Additions to Chapter 2", "")
+
+HOSTILE = (
+    "\x1b[31mEvil\x1b[0m </script><script>alert(1)</script> \"quoted\" & 'so' \x00\u202e\x9b2J\r\n]]> <b>Ünïcode</b>"
+)
+
+SUB = "clCreateSubDevices"
+CRASHED = f"{SUB}/CL_INVALID_VALUE/2"
+
+
+class FakeTables(msgspec.Struct, frozen=True):
+    """Just enough of the tables."""
+
+    records: dict[str, Record]
+    functions: dict[str, Function] = {}
+    types: dict[str, Type] = {}
+    enumerants: dict[str, Enumerant] = {}
+    documents: dict[str, Document] = {}
+    dispatch: tuple[str, ...] = ()
+
+
+def _function(name: str, document: str, *parameters: Parameter) -> Function:
+    return Function(name, "cl_int", parameters, document, PARTITIONING, queries=name.endswith("Info"))
+
+
+def _in(name: str, base: str, *, pointers: int = 0) -> Parameter:
+    spelled = f"const {base}*" if pointers else base
+    return Parameter(name, spelled, base, pointers, const=bool(pointers), direction="in")
+
+
+def _out(name: str, base: str) -> Parameter:
+    return Parameter(name, f"{base}*", base, 1, const=False, direction="out")
+
+
+def tables(extra: Iterable[Record] = ()) -> FakeTables:
+    """Return tables of section 4.3 and a little more; ``extra`` records are added."""
+    records: list[Record] = [
+        ErrorClause(f"{SUB}/CL_INVALID_DEVICE/1", MAIN, PARTITIONING, "a1", function=SUB, code="CL_INVALID_DEVICE"),
+        ErrorClause(f"{SUB}/CL_INVALID_VALUE/1", MAIN, PARTITIONING, "a2", function=SUB, code="CL_INVALID_VALUE"),
+        ErrorClause(CRASHED, MAIN, PARTITIONING, "a3", function=SUB, code="CL_INVALID_VALUE"),
+        ErrorClause(
+            f"{SUB}/CL_DEVICE_PARTITION_FAILED/1",
+            MAIN,
+            PARTITIONING,
+            "a4",
+            function=SUB,
+            code="CL_DEVICE_PARTITION_FAILED",
+        ),
+        Success(f"{SUB}/success", MAIN, PARTITIONING, "a5", function=SUB),
+        Effect(f"{SUB}/parent/1", MAIN, PARTITIONING, "a6", function=SUB, topic="parent"),
+        PartitionScheme(
+            "CL_DEVICE_PARTITION_EQUALLY", MAIN, PARTITIONING, "a7", function=SUB, name="CL_DEVICE_PARTITION_EQUALLY"
+        ),
+        Query(
+            "CL_DEVICE_PARTITION_MAX_SUB_DEVICES",
+            MAIN,
+            QUERYING,
+            "a8",
+            function="clGetDeviceInfo",
+            name="CL_DEVICE_PARTITION_MAX_SUB_DEVICES",
+            type="cl_uint",
+        ),
+        UsageRule("clReleaseDevice/use/1", MAIN, PARTITIONING, "a9", function="clReleaseDevice"),
+        Success("clReleaseDevice/success", MAIN, PARTITIONING, "aa", function="clReleaseDevice"),
+        ErrorClause(
+            f"{SUB}EXT/CL_INVALID_VALUE/1", FISSION, EXTENSION, "ab", function=f"{SUB}EXT", code="CL_INVALID_VALUE"
+        ),
+        *extra,
+    ]
+    create = (_in("in_device", "cl_device_id"), _in("properties", "cl_device_partition_property", pointers=1))
+    create += (_in("num_devices", "cl_uint"), _out("out_devices", "cl_device_id"), _out("num_devices_ret", "cl_uint"))
+    query = (_in("device", "cl_device_id"), _in("param_name", "cl_device_info"), _in("param_value_size", "size_t"))
+    query += (_out("param_value", "void"), _out("param_value_size_ret", "size_t"))
+    functions = [
+        _function(SUB, MAIN, *create),
+        _function(f"{SUB}EXT", FISSION, *create),
+        _function("clReleaseDevice", MAIN, _in("device", "cl_device_id")),
+        _function("clGetDeviceInfo", MAIN, *query),
+    ]
+    enumerants = [
+        Enumerant("CL_SUCCESS", 0, "ErrorCodes.0"),
+        Enumerant("CL_DEVICE_PARTITION_FAILED", -18, "ErrorCodes.0"),
+        Enumerant("CL_INVALID_VALUE", -30, "ErrorCodes.0"),
+        Enumerant("CL_INVALID_DEVICE", -33, "ErrorCodes.0"),
+        Enumerant("CL_INVALID_DEVICE_PARTITION_COUNT", -68, "ErrorCodes.0"),
+        Enumerant("CL_DEVICE_PARTITION_EQUALLY", 0x1086, "cl_device_partition_property"),
+        Enumerant("CL_DEVICE_PARTITION_BY_COUNTS", 0x1087, "cl_device_partition_property"),
+        Enumerant("CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN", 0x1088, "cl_device_partition_property"),
+        Enumerant("CL_DEVICE_PARTITION_MAX_SUB_DEVICES", 0x1043, "cl_device_info"),
+        Enumerant("CL_DEVICE_AFFINITY_DOMAIN_NUMA", 1, "cl_device_affinity_domain"),
+    ]
+    types = [
+        Type("cl_int", "scalar", "int32"),
+        Type("cl_uint", "scalar", "uint32"),
+        Type("size_t", "scalar", "size_t"),
+        Type("cl_device_id", "handle"),
+        Type("cl_device_info", "scalar", "uint32"),
+        Type("cl_device_partition_property", "scalar", "intptr_t"),
+    ]
+    return FakeTables(
+        records={record.id: record for record in records},
+        functions={function.name: function for function in functions},
+        types={type_.name: type_ for type_ in types},
+        enumerants={enumerant.name: enumerant for enumerant in enumerants},
+        documents={
+            MAIN: Document(MAIN, "The OpenCL Specification", "3.0.17", "d1"),
+            FISSION: Document(FISSION, "cl_ext_device_fission", "1", "d2"),
+        },
+        dispatch=("clGetPlatformIDs", "clGetPlatformInfo", "clGetDeviceIDs", "clGetDeviceInfo"),
+    )
+
+
+def split(scheme: tuple[int, ...], *, room: int | None, count: int = 4) -> Call:
+    """Return a call of clCreateSubDevices."""
+    return Call(
+        SUB,
+        {
+            "in_device": Handle("device1"),
+            "properties": Items(scheme),
+            "num_devices": count,
+            "out_devices": None if room is None else Room(room),
+            "num_devices_ret": Room(1),
+        },
+    )
+
+
+MADE = Step(
+    split((0x1086, 2, 0), room=4),
+    Returned(
+        0,
+        {
+            "out_devices": Output(["device2", "device3", UNTOUCHED, UNTOUCHED], 16),
+            "num_devices_ret": Output([2], 4),
+        },
+    ),
+    ["device2", "device3"],
+)
+TOO_LITTLE = Step(
+    split((0x1086, 1, 0), room=1, count=1),
+    Returned(0, {"out_devices": Output(["device4"], 8), "num_devices_ret": Output([4], 4)}),
+    ["device4"],
+)
+CRASH = Step(split((0x1087, -1, 0, 0), room=4), Died("signal", "SIGSEGV", HOSTILE))
+HANG = Step(Call("clReleaseDevice", {"device": Handle("device2")}), Hung(5.0))
+
+
+def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
+    """Return the lines of one run, in which something of each kind happens."""
+    text = HOSTILE if hostile else ""
+    name = text or "Portable Computing Language"
+    device = DeviceSeen("device1", text or "cpu-haswell-AMD EPYC", 2, text or "OpenCL 3.0 PoCL", text or "3.1", 4)
+    platform = PlatformSeen(
+        "platform1", name, text or "The pocl project", text or "OpenCL 3.0 PoCL 3.1", "FULL_PROFILE", text, [device]
+    )
+    why = {CRASHED: "Room is given for fewer sub-devices than the scheme makes."}
+    group = [f"{SUB}/CL_INVALID_VALUE/1", f"{SUB}/CL_DEVICE_PARTITION_FAILED/1"]
+    first, second = "suites/partition/test_equally.py::test_room[0]", "suites/partition/test_counts.py::test_counts"
+    made: list[Line] = [
+        RunHeader("0.1.0", 42, "default", "2025-11-20T23:40:00Z", ["--platform", name], {MAIN: "3.0.17"}, "t4b1e5"),
+        PlatformLine(
+            platform,
+            device=device.name,
+            way="loader",
+            loader="/usr/lib/libOpenCL.so.1",
+            libraries=["/usr/lib/libpocl.so.2"],
+            not_applicable={f"{SUB}EXT/CL_INVALID_VALUE/1": f"extension {FISSION} is not offered {text}"},
+            untestable={"clReleaseDevice/use/1": "behaviour is undefined, so it is never sent"},
+            words={CRASHED: why[CRASHED], f"{SUB}/success": "The scheme is carried out."},
+        ),
+        Selection(3, {"CL_DEVICE_PARTITION_MAX_SUB_DEVICES": "deselected"}),
+        Sighting(first, f"{SUB}/success", ["CL_SUCCESS"], "CL_SUCCESS", "units=2", MADE.call),
+        Deviation(
+            first,
+            f"{CRASHED}|{SUB}|CL_SUCCESS",
+            [CRASHED],
+            "deviates",
+            "literal",
+            ["CL_INVALID_VALUE"],
+            f"CL_SUCCESS {text}".strip(),
+            why,
+            [MADE, TOO_LITTLE],
+        ),
+        ItemEnd(
+            first,
+            "failed",
+            0.25,
+            12,
+            {
+                CRASHED: {"deviates": 1, "conforms": 3},
+                f"{SUB}/success": {"conforms": 5},
+                f"{SUB}/CL_INVALID_DEVICE/1": {"weak": 2},
+            },
+            {CRASHED: ["room=1", "room=0"]},
+        ),
+        Deviation(
+            second,
+            f"group|{SUB}|SIGSEGV",
+            group,
+            "crashes",
+            "register",
+            ["CL_INVALID_VALUE", "CL_DEVICE_PARTITION_FAILED"],
+            "died: signal SIGSEGV",
+            dict.fromkeys(group, "A count is negative."),
+            [MADE, CRASH],
+        ),
+        Deviation(
+            second,
+            "clReleaseDevice/success|clReleaseDevice|hung",
+            ["clReleaseDevice/success"],
+            "hangs",
+            "inferred",
+            ["CL_SUCCESS"],
+            "hung for 5 s",
+            {"clReleaseDevice/success": "The sub-device's last reference goes."},
+            [MADE, HANG],
+        ),
+        ItemEnd(
+            second, "failed", 6.5, 30, {record: {"crashes": 1} for record in group} | {f"{SUB}/parent/1": {"weak": 1}}
+        ),
+        Finding(f"{CRASHED}|{SUB}|CL_SUCCESS", "deviates", 3, 3, [TOO_LITTLE]),
+        Finding(f"group|{SUB}|SIGSEGV", "crashes", 3, 3, [CRASH]),
+        Finding("clReleaseDevice/success|clReleaseDevice|hung", "flaky", 0, 3, [MADE, HANG], note=text),
+    ]
+    return [*made, RunEnd("2025-11-20T23:41:30Z", 90.5)] if end else made
+
+
+def content(journal: Iterable[Line]) -> bytes:
+    """Return the lines as a journal's bytes."""
+    return b"".join(msgspec.json.encode(line) + b"\n" for line in journal)
+
+
+def write_journal(path: Path, journal: Iterable[Line] | None = None) -> Path:
+    """Write a journal and return its path."""
+    path.write_bytes(content(lines() if journal is None else journal))
+    return path
+
+
+def many(number: int) -> tuple[list[Line], FakeTables]:
+    """Return the journal and the tables of a run with ``number`` more records, a tenth of them deviating."""
+    extra: list[Record] = []
+    evidence: dict[str, dict[str, int]] = {}
+    found: list[Line] = []
+    item = "suites/many.py::test_many"
+    for index in range(number):
+        function = f"clSomeFunctionNumber{index // 12}"
+        section = Section(f"5.{index // 700 + 1}.{index // 70 % 10}", "Some Section", f"anchor-{index // 70}")
+        record = ErrorClause(
+            f"{function}/CL_INVALID_VALUE/{index % 12 + 1}", MAIN, section, f"{index:x}", function=function
+        )
+        extra.append(record)
+        if index % 40 == 0:
+            found.append(
+                Deviation(
+                    item,
+                    f"{record.id}|{function}|CL_SUCCESS",
+                    [record.id],
+                    "deviates",
+                    "literal",
+                    ["CL_INVALID_VALUE"],
+                    "CL_SUCCESS",
+                    {record.id: "A size is larger than the object that it is taken from, or is zero."},
+                    [MADE, TOO_LITTLE],
+                )
+            )
+        elif index % 5:
+            evidence[record.id] = {"conforms": index % 90 + 1, "weak": 3}
+    whole = lines(end=False)
+    platform = whole[1]
+    assert isinstance(platform, PlatformLine)
+    words = {record.id: "A size is larger than the object that it is taken from, or is zero." for record in extra}
+    whole[1] = msgspec.structs.replace(platform, words=platform.words | words)
+    boundaries = {record: ["size=0", "size=1", "size=max"] for record in evidence}
+    whole += [*found, ItemEnd(item, "failed", 60.0, 9000, evidence, boundaries), RunEnd("2025-11-20T23:59:00Z", 1140.0)]
+    return whole, tables(extra)
