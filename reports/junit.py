@@ -1,0 +1,107 @@
+"""Writes a result as JUnit XML: one test case a record, so that any CI viewer lists the specification's clauses.
+
+The library knows no properties of a single case; what would be properties stands in the case's ``system-out``, one
+``name: value`` a line. Everything is visible ASCII before the library sees it, since it drops control characters.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from junit_xml import TestCase, TestSuite, to_xml_report_string
+
+from clconform.reports.escaping import visible_ascii
+from clconform.reports.wording import Names, format_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.reports.facts import Facts
+    from clconform.reports.result import DeviationResult, RecordResult, Result
+
+ERRORS = ("crashes", "hangs")
+"""Statuses that are an error rather than a failure."""
+
+
+def junit_of(result: Result, tables: Facts) -> str:
+    """Return the result as JUnit XML.
+
+    Deviations are failures, crashes and hangs errors; whatever proved nothing (flaky and inconclusive answers, and
+    records that were not asked) is skipped with its reason.
+    """
+    names = Names(tables)
+    deviations = {deviation.id: _described(deviation, tables, names) for deviation in result.deviations}
+    found = {deviation.id: deviation for deviation in result.deviations}
+    cases = [_case(record, deviations, found) for record in result.records]
+    platform = result.platform
+    suite = TestSuite(
+        f"clconform {visible_ascii(platform.name) if platform else '(no platform)'}",
+        cases,
+        timestamp=visible_ascii(result.run.started),
+        properties=_properties(result),
+    )
+    return str(to_xml_report_string([suite]))
+
+
+def _properties(result: Result) -> dict[str, str]:
+    said = {"verdict": result.summary.verdict, "seed": str(result.run.seed), "tier": result.run.tier}
+    said["clconform"] = result.run.clconform
+    said["tables"] = result.run.tables
+    said.update({f"document {key}": revision for key, revision in result.run.documents.items()})
+    if result.platform:
+        platform = result.platform
+        said.update({"platform": platform.name, "vendor": platform.vendor, "version": platform.version})
+        said.update({"device": platform.device, "way": platform.way})
+    return {visible_ascii(name): visible_ascii(value) for name, value in said.items()}
+
+
+def _case(record: RecordResult, deviations: Mapping[str, str], found: Mapping[str, DeviationResult]) -> TestCase:
+    told = [deviations[short] for short in record.deviations]
+    worst = next((found[short] for short in record.deviations if found[short].verdict == record.status), None)
+    case = TestCase(
+        visible_ascii(record.id),
+        classname=visible_ascii(f"{record.document}.{record.section}"),
+        stdout=_about(record),
+        assertions=record.calls,
+        status=record.status,
+    )
+    message = visible_ascii(record.reason or record.status)
+    if worst is not None:
+        message = visible_ascii(f"{worst.observed} where allowed: {', '.join(worst.allowed)} ({worst.id})")
+    output = "\n\n".join(told) or message
+    if record.status in ERRORS:
+        case.add_error_info(message, output, record.status)
+    elif record.status == "deviates":
+        case.add_failure_info(message, output, record.status)
+    elif record.status == "flaky":
+        case.add_skipped_info(f"flaky: {message}", output)
+    elif record.status != "conforms":
+        case.add_skipped_info(f"{record.status}: {message}")
+    return case
+
+
+def _about(record: RecordResult) -> str:
+    lines = [
+        ("kind", record.kind),
+        ("status", record.status),
+        ("section", f"{record.section} {record.title}"),
+        ("condition", record.words),
+        ("calls", str(record.calls)),
+        ("boundaries", ", ".join(record.boundaries)),
+        ("deviations", ", ".join(record.deviations)),
+    ]
+    return "\n".join(f"{name}: {visible_ascii(value)}" for name, value in lines if value)
+
+
+def _described(deviation: DeviationResult, tables: Facts, names: Names) -> str:
+    lines = [
+        f"deviation {deviation.id} ({deviation.verdict}, {deviation.sure}) of {', '.join(deviation.records)}",
+        f"allowed: {', '.join(deviation.allowed)}",
+        f"observed: {visible_ascii(deviation.observed)}",
+        f"reproduced: {deviation.reproduced} of {deviation.attempts}",
+        *(f"why {record}: {why}" for record, why in deviation.why.items()),
+        "sequence:",
+        *(f"  {line}" for line in format_steps(deviation.sequence, tables, names)),
+        f"replay: clconform replay RESULT {deviation.id}",
+    ]
+    return "\n".join(visible_ascii(line) for line in lines)

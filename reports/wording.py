@@ -1,0 +1,197 @@
+"""Writes calls and outcomes the way a person reads them: C-like, with names instead of numbers.
+
+``clCreateSubDevices(device1, {CL_DEVICE_PARTITION_EQUALLY, 2, 0}, 4, room 4, room 1) -> CL_INVALID_VALUE``
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Output, Returned, Step
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text, Texts, Value
+from clconform.reports.escaping import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from clconform.reports.facts import Facts
+    from clconform.spec_tables.records import Function, Parameter
+
+ERRORS = "ErrorCodes"
+"""What the group of the error codes begins with."""
+WIDE = 0x1000
+"""From here on a number in a list is worth looking up even where no name is expected."""
+SHOWN = 8
+"""Bytes of data that are written out."""
+FATES = {"signal": "died by", "abort": "aborted:", "exit": "called exit:", "killed": "was killed:"}
+"""How a driver may take its process with it."""
+
+
+class Names:
+    """Looks up the names of values in the tables."""
+
+    def __init__(self, tables: Facts) -> None:
+        self._tables = tables
+        self._groups: dict[str, dict[int, str]] = defaultdict(dict)
+        for enumerant in tables.enumerants.values():
+            group = ERRORS if enumerant.group.startswith(ERRORS) else enumerant.group
+            self._groups[group].setdefault(enumerant.value, enumerant.name)
+        self._choices: dict[str, dict[int, str]] = {}
+        for record in tables.records.values():
+            named = tables.enumerants.get(getattr(record, "name", ""))
+            if named is not None and record.function in tables.functions:
+                for parameter in tables.functions[record.function].parameters:
+                    if parameter.base == named.group:
+                        self._groups[parameter.base].setdefault(named.value, named.name)
+            choices = [tables.enumerants[name] for name in getattr(record, "choices", ()) if name in tables.enumerants]
+            if choices:
+                self._choices[str(getattr(record, "name", ""))] = {choice.value: choice.name for choice in choices}
+
+    @property
+    def errors(self) -> Mapping[int, str]:
+        """The names of the error codes and of success."""
+        return self._groups[ERRORS]
+
+    def error(self, code: int) -> str:
+        """Return the name of an error code, or the number where no document names it."""
+        return self.errors.get(code, f"{code} (no error code of the documents)")
+
+    def number(self, value: int, base: str) -> str:
+        """Return a number of the C type ``base`` as its name, as names joined by a bar, or as it is."""
+        known = self._groups.get(base, {})
+        if value in known:
+            return known[value]
+        type_ = self._tables.types.get(base)
+        if type_ is not None and type_.kind == "bitfield" and value > 0:
+            return _bits(value, known) or plain(value)
+        return plain(value)
+
+    def listed(self, values: Sequence[int | Handle | None], base: str) -> list[str]:
+        """Return a list's elements: names where a key stands or where a choice of the first key is meant."""
+        words: list[str] = []
+        choices: Mapping[int, str] = {}
+        for position, value in enumerate(values):
+            if not isinstance(value, int):
+                words.append("NULL" if value is None else value.name)
+            elif position == 0 or value >= WIDE:
+                words.append(self.number(value, base))
+                choices = self._choices.get(words[0], {})
+            else:
+                words.append(choices.get(value) or _bits(value, choices) or plain(value))
+        return words
+
+
+def plain(value: int) -> str:
+    """Return a number in decimal where it is small and in hexadecimal where that says more."""
+    return f"{value:#x}" if value >= WIDE else str(value)
+
+
+def _bits(value: int, known: Mapping[int, str]) -> str:
+    """Return ``value`` as names of single bits; empty where some bit has none."""
+    named = [name for bit, name in sorted(known.items()) if bit > 0 and bit & (bit - 1) == 0 and bit & value == bit]
+    covered = sum(bit for bit, name in known.items() if name in named)
+    return " | ".join(named) if named and covered == value else ""
+
+
+def format_call(call: Call, outcome: Outcome | None, tables: Facts, names: Names | None = None) -> str:
+    """Return the call as one line of C-like text, followed by what came of it where that is given."""
+    names = names or Names(tables)
+    function = tables.functions.get(call.function)
+    parameters = {parameter.name: parameter for parameter in function.parameters} if function else {}
+    arguments = [_argument(value, parameters.get(name), names) for name, value in call.arguments.items()]
+    written = f"{call.function}({', '.join(arguments)})"
+    return written if outcome is None else f"{written} -> {format_outcome(outcome, function, names)}"
+
+
+def format_steps(steps: Iterable[Step], tables: Facts, names: Names | None = None) -> list[str]:
+    """Return a sequence, one line a call."""
+    names = names or Names(tables)
+    return [format_call(step.call, step.outcome, tables, names) for step in steps]
+
+
+def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:  # noqa: PLR0911 (one case a kind)
+    base = parameter.base if parameter else ""
+    match value:
+        case None:
+            return "NULL"
+        case int():
+            return names.number(value, base)
+        case Handle() | Callback():
+            return value.name
+        case Items():
+            return f"{{{', '.join(names.listed(value.values, base))}}}"
+        case Room():
+            return f"room {value.count}"
+        case Data():
+            return _data(value.content)
+        case HandleBytes():
+            return f"&{value.handle.name}"
+        case Text():
+            return _quoted(value.content)
+        case Texts():
+            return f"{{{', '.join(_quoted(content) for content in value.contents)}}}"
+
+
+def _data(content: bytes) -> str:
+    return f"bytes {content.hex(' ')}" if len(content) <= SHOWN else f"{len(content)} bytes"
+
+
+def _quoted(text: str) -> str:
+    return '"' + visible(text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")) + '"'
+
+
+def format_outcome(outcome: Outcome, function: Function | None, names: Names) -> str:
+    """Return what came of a call of ``function``."""
+    match outcome:
+        case Returned():
+            return _returned(outcome, function, names)
+        case Died():
+            return f"{FATES.get(outcome.how, 'died:')} {visible(outcome.detail)}"
+        case Hung():
+            return f"no answer within {outcome.deadline:g} s"
+        case Absent():
+            return f"nothing to call ({outcome.how}: {visible(outcome.detail)})"
+
+
+def _returned(outcome: Returned, function: Function | None, names: Names) -> str:
+    parts = []
+    if function is None or function.returns != "void":
+        parts.append(_value(outcome.value, function, names))
+    parameters = {parameter.name: parameter for parameter in function.parameters} if function else {}
+    for name, output in outcome.outputs.items():
+        base = "cl_int errcode" if name == "errcode_ret" else parameters[name].base if name in parameters else ""
+        parts.append(f"{name} = {_output(output, base, names)}")
+    parts += [f"wrote beyond {name}" for name in outcome.overrun]
+    parts += [f"called {name} back" for name in outcome.called_back]
+    return ", ".join(parts) or "returned"
+
+
+def _value(value: float | str | None, function: Function | None, names: Names) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, int) and (function is None or function.returns == "cl_int"):
+        return names.error(value)
+    return str(value)
+
+
+def _output(output: Output, base: str, names: Names) -> str:
+    if not output.values:
+        return _data(output.raw) if output.raw else "untouched" if not output.written else f"{output.written} bytes"
+    words: list[str] = []
+    for value in output.values:
+        if value is None:
+            words.append("NULL")
+        elif isinstance(value, int):
+            words.append(names.error(value) if base == "cl_int errcode" else names.number(value, base))
+        else:
+            words.append(visible(str(value)))
+    kept = [word for word in words if word != UNTOUCHED]
+    if len(words) == 1:
+        return words[0]
+    if words[: len(kept)] == kept and len(kept) < len(words):
+        kept.append(f"{len(words) - len(kept)} untouched" if kept else UNTOUCHED)
+        words = kept
+    return f"{{{', '.join(words)}}}" if words != [UNTOUCHED] else UNTOUCHED
