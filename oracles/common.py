@@ -1,0 +1,141 @@
+"""Predicates for the conditions that recur in clause after clause, built from the tables' structured conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from clconform.calls.values import Callback, Data, Handle, Items, Room, Text, Texts
+from clconform.oracles.answers import Answer, May, Predicate, Reply
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model import Model
+    from clconform.spec_tables.records import ErrorClause
+
+    Builder: TypeAlias = Callable[[ErrorClause], Predicate]
+
+
+def structured_predicate(record: ErrorClause) -> Predicate | None:
+    """Return the predicate for a clause whose condition is one of the recurring kinds, or None where it is not."""
+    builder = _BUILDERS.get(record.condition.kind)
+    return builder(record) if builder and record.condition.parameters else None
+
+
+def structured_words(record: ErrorClause) -> str:
+    """Return in our words what a recurring condition says, or an empty string where it is not one."""
+    words = _WORDS.get(record.condition.kind, "")
+    if not words or not record.condition.parameters:
+        return ""
+    return words.format(" and ".join(record.condition.parameters))
+
+
+def valid_object(value: object, type_name: str, model: Model) -> Reply:
+    """Tell whether a value is no valid object of a type: NULL must be found out, another type's handle may be."""
+    if value is None:
+        return Answer.MUST
+    if isinstance(value, Handle):
+        thing = model.known(value)
+        if thing is not None and thing.type != type_name:
+            return May("other-type")
+        return Answer.NO
+    return Answer.UNDEFINED
+
+
+def _invalid_object(record: ErrorClause) -> Predicate:
+    (name, *_) = record.condition.parameters
+    (type_name, *_) = record.condition.values
+
+    def holds(call: Call, model: Model) -> Reply:
+        value = call.arguments.get(name)
+        if isinstance(value, Items):
+            replies = [valid_object(element, type_name, model) for element in value.values]
+            order = (Answer.UNDEFINED, Answer.MUST)
+            return next((reply for wanted in order for reply in replies if reply is wanted), _any_may(replies))
+        if value is None and _is_list(record, name, model):
+            return Answer.NO
+        return valid_object(value, type_name, model)
+
+    return holds
+
+
+def _any_may(replies: list[Reply]) -> Reply:
+    return next((reply for reply in replies if isinstance(reply, May)), Answer.NO)
+
+
+def _is_list(record: ErrorClause, name: str, model: Model) -> bool:
+    function = model.tables.functions[record.function]
+    return any(parameter.name == name and parameter.pointers for parameter in function.parameters)
+
+
+def _null_parameter(record: ErrorClause) -> Predicate:
+    names = record.condition.parameters
+    return lambda call, _model: any(call.arguments.get(name) is None for name in names)
+
+
+def _zero_parameter(record: ErrorClause) -> Predicate:
+    names = record.condition.parameters
+    return lambda call, _model: any(call.arguments.get(name) == 0 for name in names)
+
+
+def _user_data_without_callback(record: ErrorClause) -> Predicate:
+    names = {name for name in record.condition.parameters if name.startswith("pfn")} or {"pfn_notify"}
+
+    def holds(call: Call, _model: Model) -> Reply:
+        return all(call.arguments.get(name) is None for name in names) and call.arguments.get("user_data") is not None
+
+    return holds
+
+
+def _null_and_size(record: ErrorClause) -> Predicate:
+    """Build the predicate for: room for zero elements is given, or neither a list nor a place for its length."""
+
+    def holds(call: Call, model: Model) -> Reply:
+        function = model.tables.functions[record.function]
+        counts = [p.name for p in function.parameters if p.base == "cl_uint" and not p.pointers]
+        lists = [p.name for p in function.parameters if p.direction == "out" and p.base.endswith("_id")]
+        returned = [p.name for p in function.parameters if p.direction == "out" and p.base == "cl_uint"]
+        if not (counts and lists and returned):
+            return May("no-predicate")
+        no_room = call.arguments[lists[0]] is not None and call.arguments[counts[0]] == 0
+        nothing = call.arguments[lists[0]] is None and call.arguments[returned[0]] is None
+        return no_room or nothing
+
+    return holds
+
+
+_BUILDERS: dict[str, Builder] = {
+    "invalid-object": _invalid_object,
+    "null-parameter": _null_parameter,
+    "zero-parameter": _zero_parameter,
+    "user-data-without-callback": _user_data_without_callback,
+    "count-pointer-disagree": _null_and_size,
+}
+
+_WORDS = {
+    "invalid-object": "{} is no valid object (NULL in any case)",
+    "null-parameter": "{} is NULL",
+    "zero-parameter": "{} is zero",
+    "user-data-without-callback": "user data are given, but no callback that would get them",
+    "count-pointer-disagree": "room for no element is given, or neither the list nor its length is asked for",
+    "resources-device": "the device has no room for what the call needs",
+    "resources-host": "the host has no room for what the call needs",
+    "query-value": "the name asked for is unknown, or the room given is too small for the answer",
+}
+
+
+def size_given(value: object) -> int | None:
+    """Return how many elements or bytes an argument holds, or None for NULL and for things without a size."""
+    if isinstance(value, Room):
+        return value.count
+    if isinstance(value, Data):
+        return len(value.content)
+    if isinstance(value, Items):
+        return len(value.values)
+    if isinstance(value, Texts):
+        return len(value.contents)
+    if isinstance(value, Text):
+        return len(value.content) + 1
+    if isinstance(value, Callback):
+        return None
+    return None

@@ -1,0 +1,294 @@
+"""The judge: what the documents allow for one call, and what an outcome means against that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
+from clconform.calls.values import Room
+from clconform.oracles.answers import Answer, May, Must, UnknownError, settle
+from clconform.oracles.common import structured_predicate
+from clconform.oracles.gates import closed_gate
+from clconform.oracles.model import Child, Context, Device, Thing
+from clconform.oracles.promises import Complaint, Promise, handles
+from clconform.oracles.rules import PREDICATES, PROMISERS, SURE, WORDS
+from clconform.spec_tables.records import ErrorClause, UsageRule
+
+if TYPE_CHECKING:
+    from clconform.oracles.model import Model
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function
+
+SUCCESS = "CL_SUCCESS"
+RESOURCE_KINDS = ("resources-device", "resources-host")
+
+
+@dataclass(frozen=True)
+class Held:
+    """A clause that holds for a call; ``point`` is the register's entry where that is not by the letter."""
+
+    clause: ErrorClause
+    point: str = ""
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What the documents allow for one call."""
+
+    call: Call
+    musts: tuple[Held, ...]
+    mays: tuple[Held, ...]
+    resources: tuple[str, ...]
+    undefined: str = ""
+
+    @property
+    def allowed(self) -> list[str]:
+        """Return the outcomes that are right, sorted, success first where it is one of them."""
+        codes = sorted({held.clause.code for held in (*self.musts, *self.mays)})
+        return codes if self.musts else [SUCCESS, *codes]
+
+
+@dataclass(frozen=True)
+class Blame:
+    """A deviation: the driver did what no clause allows."""
+
+    records: tuple[str, ...]
+    verdict: str
+    sure: str
+    allowed: tuple[str, ...]
+    observed: str
+    why: dict[str, str]
+
+
+@dataclass
+class Judgement:
+    """What an outcome says about the records: ``evidence`` pairs a record with a kind of evidence."""
+
+    observed: str
+    evidence: list[tuple[str, str]] = field(default_factory=list)
+    blames: list[Blame] = field(default_factory=list)
+
+
+class Oracle:
+    """The judge of one example: it owns the model and moves it on with every outcome."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.tables: Tables = model.tables
+
+    def expect(self, call: Call) -> Expectation:
+        """Tell what the documents allow for a call, given all calls before it."""
+        model = self.model
+        arguments = list(call.arguments.values())
+        platform = model.platform_of(arguments)
+        device = next((thing for thing in map(model.known, arguments) if isinstance(thing, Device)), None)
+        musts, mays, resources, undefined = [], [], [], ""
+        for record in self.tables.records_of(call.function):
+            if isinstance(record, UsageRule) and record.id in PREDICATES:
+                if settle(PREDICATES[record.id], call, model) in (Answer.MUST, Answer.UNDEFINED):
+                    undefined = record.id
+            if not isinstance(record, ErrorClause) or closed_gate(record.gates, platform, device):
+                continue
+            if record.condition.kind in RESOURCE_KINDS:
+                resources.append(record.code)
+                continue
+            predicate = PREDICATES.get(record.id) or structured_predicate(record)
+            reply = settle(predicate, call, model) if predicate else May("no-predicate")
+            if reply is Answer.UNDEFINED:
+                undefined = record.id
+            elif reply is Answer.MUST:
+                musts.append(Held(record))
+            elif isinstance(reply, Must):
+                musts.append(Held(record, reply.point))
+            elif isinstance(reply, May):
+                mays.append(Held(record, reply.point))
+        return Expectation(call, tuple(musts), tuple(mays), tuple(resources), undefined)
+
+    def judge(self, expectation: Expectation, outcome: Outcome) -> Judgement:
+        """Compare an outcome with what was expected, and let a success (right or wrong) move the model on."""
+        if isinstance(outcome, Absent):
+            return self._absent(expectation, outcome)
+        if isinstance(outcome, Died):
+            return self._lost(expectation, "crashes", f"{outcome.how} {outcome.detail}".strip(), outcome.how == "killed")
+        if isinstance(outcome, Hung):
+            return self._lost(expectation, "hangs", f"no answer within {outcome.deadline:g} s", inconclusive=False)
+        return self._returned(expectation, outcome)
+
+    def _absent(self, expectation: Expectation, outcome: Absent) -> Judgement:
+        """Judge a function that cannot be reached: a deviation only where its own gates say that it must be there."""
+        function = self.tables.functions[expectation.call.function]
+        judgement = Judgement(f"{outcome.how}: {outcome.detail}")
+        platform = self.model.platform_of(list(expectation.call.arguments.values()))
+        devices = self.model.root_devices(platform)
+        claims = [device for device in devices if not closed_gate(function.gates, platform, device)]
+        if claims and function.gates:
+            record = f"{function.name}/success"
+            judgement.evidence.append((record, "deviates"))
+            judgement.blames.append(
+                Blame(
+                    (record,),
+                    "deviates",
+                    "inferred",
+                    ("a function that can be called",),
+                    judgement.observed,
+                    {record: "the platform's version or extension string promises this function"},
+                )
+            )
+        return judgement
+
+    def _lost(self, expectation: Expectation, verdict: str, observed: str, inconclusive: bool) -> Judgement:  # noqa: FBT001 (always by name)
+        judgement = Judgement(observed)
+        records = self._blamed(expectation)
+        if inconclusive:
+            judgement.evidence += [(record, "inconclusive") for record in records]
+            return judgement
+        judgement.evidence += [(record, verdict) for record in records]
+        judgement.blames.append(self._blame(expectation, records, verdict, observed))
+        return judgement
+
+    def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
+        function = self.tables.functions[expectation.call.function]
+        code, complaints = self._code(function, expectation.call, outcome)
+        judgement = Judgement(code)
+        success = f"{function.name}/success"
+        if complaints:
+            self._complain(expectation, judgement, complaints)
+        if outcome.overrun:
+            places = ", ".join(outcome.overrun)
+            self._complain(
+                expectation, judgement, [Complaint(success, "nothing written outside the room given", f"{places} overrun")]
+            )
+        if code == SUCCESS:
+            self._succeeded(expectation, outcome, judgement)
+        else:
+            self._failed(expectation, code, judgement)
+        return judgement
+
+    def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
+        codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
+        records = self._blamed(expectation)
+        if code in codes or (code == "an error" and codes):
+            alone = len(expectation.musts) == 1
+            for held in expectation.musts:
+                strong = alone and held.clause.code in (code, "an error")
+                judgement.evidence.append((held.clause.id, "conforms" if strong else "weak"))
+        elif code in expectation.resources:
+            judgement.evidence += [(record, "inconclusive") for record in records]
+        else:
+            judgement.evidence += [(record, "deviates") for record in records]
+            judgement.blames.append(self._blame(expectation, records, "deviates", code))
+
+    def _succeeded(self, expectation: Expectation, outcome: Returned, judgement: Judgement) -> None:
+        call = expectation.call
+        promised = PROMISERS.get(call.function)
+        if expectation.musts:
+            records = self._blamed(expectation)
+            judgement.evidence += [(record, "deviates") for record in records]
+            judgement.blames.append(self._blame(expectation, records, "deviates", SUCCESS))
+        try:
+            promise = promised(call, self.model) if promised else None
+        except UnknownError:
+            promise = None
+        if promise is None or expectation.musts:
+            self._adopt(call, outcome)
+            return
+        complaints, fulfilled = self._check(promise, outcome)
+        values = {name: list(output.values) for name, output in outcome.outputs.items()}
+        complaints += promise.apply(outcome.value, values) or []
+        self._complain(expectation, judgement, complaints)
+        blamed = {complaint.record for complaint in complaints}
+        judgement.evidence += [(record, "conforms") for record in sorted(fulfilled - blamed)]
+        success = f"{call.function}/success"
+        if not expectation.mays and success not in blamed and success not in fulfilled:
+            judgement.evidence.append((success, "conforms"))
+
+    def _check(self, promise: Promise, outcome: Returned) -> tuple[list[Complaint], set[str]]:
+        complaints: list[Complaint] = []
+        fulfilled: set[str] = set()
+        wants = [(promise.value, [outcome.value])] if promise.value is not None else []
+        wants += [(want, list(outcome.outputs[name].values)) for name, want in promise.outputs.items() if name in outcome.outputs]
+        for want, seen in wants:
+            found = want.complaints(seen)
+            complaints += found
+            if not found:
+                fulfilled |= set(want.records)
+        return complaints, fulfilled
+
+    def _complain(self, expectation: Expectation, judgement: Judgement, complaints: list[Complaint]) -> None:
+        for complaint in complaints:
+            judgement.evidence.append((complaint.record, "deviates"))
+            judgement.blames.append(
+                Blame(
+                    (complaint.record,),
+                    "deviates",
+                    SURE.get(complaint.record, "literal"),
+                    (complaint.allowed,),
+                    complaint.observed,
+                    {complaint.record: WORDS.get(complaint.record, "")},
+                )
+            )
+
+    def _blamed(self, expectation: Expectation) -> tuple[str, ...]:
+        """Return the records that an outcome outside the expectation falls on."""
+        if expectation.musts:
+            return tuple(held.clause.id for held in expectation.musts)
+        return (f"{expectation.call.function}/success",)
+
+    def _blame(self, expectation: Expectation, records: tuple[str, ...], verdict: str, observed: str) -> Blame:
+        sure = "literal"
+        if any(SURE.get(record) == "inferred" for record in records):
+            sure = "inferred"
+        if expectation.musts and all(held.point for held in expectation.musts):
+            sure = "register"
+        why = {record: WORDS.get(record, "") for record in records}
+        return Blame(records, verdict, sure, tuple(expectation.allowed), observed, why)
+
+    def _code(self, function: Function, call: Call, outcome: Returned) -> tuple[str, list[Complaint]]:
+        """Return the outcome's error code by name, with complaints where result and code contradict each other."""
+        success = f"{function.name}/success"
+        if function.error_by == "return":
+            return self._name(outcome.value), []
+        if function.error_by == "none":
+            return SUCCESS, []
+        if not isinstance(call.errcode_ret, Room):
+            return (SUCCESS if outcome.value is not None else "an error"), []
+        written = outcome.outputs["errcode_ret"].values[0]
+        if written == UNTOUCHED:
+            code = SUCCESS if outcome.value is not None else "an error"
+            return code, [Complaint(success, "errcode_ret written", "errcode_ret left as it was")]
+        code = self._name(written)
+        if code == SUCCESS and outcome.value is None:
+            return "an error", [Complaint(success, "an object with CL_SUCCESS", "NULL with CL_SUCCESS")]
+        if code != SUCCESS and outcome.value is not None:
+            return code, [Complaint(success, "NULL with an error", f"an object with {code}")]
+        return code, []
+
+    def _name(self, value: object) -> str:
+        return self.tables.error_name(value) if isinstance(value, int) else str(value)
+
+    def _adopt(self, call: Call, outcome: Returned) -> None:
+        """Take objects over that the model cannot explain, so that they are at least released at the end."""
+        function = self.tables.functions[call.function]
+        if not function.creates:
+            return
+        made = [outcome.value] if function.returns == function.creates and isinstance(outcome.value, str) else []
+        for parameter in function.parameters:
+            if parameter.direction == "out" and parameter.base == function.creates and parameter.name in outcome.outputs:
+                made += handles(outcome.outputs[parameter.name].values)
+        for name in made:
+            if name not in self.model.things:
+                self.model.add(self._unknown(function.creates, str(name), call))
+
+    def _unknown(self, type_name: str, name: str, call: Call) -> Thing:
+        arguments = [self.model.known(value) for value in call.arguments.values()]
+        parent = next((thing for thing in arguments if isinstance(thing, Device)), None)
+        context = next((thing for thing in arguments if isinstance(thing, Context)), None)
+        if type_name == "cl_device_id" and parent is not None:
+            return Device(
+                type_name, name, tainted=True, parent=parent, platform=parent.platform, version=parent.version,
+                extensions=parent.extensions,
+            )
+        if type_name == "cl_context":
+            return Context(type_name, name, tainted=True)
+        return Child(type_name, name, tainted=True, context=context, device=parent)

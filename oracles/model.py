@@ -1,0 +1,221 @@
+"""The state that the model keeps while calls are made: which objects live, what they are made of, what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from clconform.calls.values import Handle
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.versions import Version
+
+if TYPE_CHECKING:
+    from clconform.spec_tables import Tables
+
+Fact: TypeAlias = "int | str | None | tuple[int | str | None, ...]"
+
+
+@dataclass
+class Thing:
+    """Any object. ``references`` counts those that the application owns.
+
+    ``facts``: what its queries have answered so far, by query name (or what the simulated platform will answer).
+    """
+
+    type: str
+    name: str
+    references: int = 1
+    facts: dict[str, Fact] = field(default_factory=dict)
+    tainted: bool = False
+
+    def fact(self, query: str) -> Fact:
+        """Return what the query has answered; UnknownError where it has not been asked."""
+        if query not in self.facts:
+            raise UnknownError(query)
+        return self.facts[query]
+
+    def number(self, query: str) -> int:
+        """Return a numeric fact; UnknownError where it has not been asked or was no number."""
+        value = self.fact(query)
+        if not isinstance(value, int):
+            raise UnknownError(query)
+        return value
+
+    def numbers(self, query: str) -> tuple[int, ...]:
+        """Return a list of numbers; UnknownError where it has not been asked."""
+        value = self.fact(query)
+        if not isinstance(value, tuple):
+            raise UnknownError(query)
+        return tuple(element for element in value if isinstance(element, int))
+
+
+@dataclass
+class Platform(Thing):
+    """A platform: ``version`` and ``extensions`` as it reports them."""
+
+    version: Version = Version(1, 0)
+    extensions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Topology:
+    """Which compute units share what; known on the simulated platform only.
+
+    ``domains``: by ``NUMA``, ``L4`` ... ``L1``, the sets of units that share it.
+    """
+
+    units: frozenset[int]
+    domains: Mapping[str, tuple[frozenset[int], ...]]
+
+
+@dataclass
+class Partition:
+    """One successful partition: its sub-devices share the parent's units.
+
+    ``sizes``: compute units of the parts that are not yet assigned to a sub-device, or None where unknown.
+    ``style``: the property list as it must be echoed; a tuple of alternatives.
+    """
+
+    parent: Device
+    function: str
+    scheme: str
+    sizes: list[int] | None
+    style: tuple[tuple[int, ...], ...]
+
+
+@dataclass
+class Device(Thing):
+    """A root device or sub-device. ``attached``: number of objects that keep it (contexts, queues, sub-devices)."""
+
+    platform: Platform | None = None
+    version: Version = Version(1, 0)
+    extensions: frozenset[str] = frozenset()
+    parent: Device | None = None
+    partition: Partition | None = None
+    attached: int = 0
+    topology: Topology | None = None
+    children: int = 0
+
+    @property
+    def root(self) -> bool:
+        """Tell whether this device came from clGetDeviceIDs."""
+        return self.parent is None
+
+    @property
+    def ancestors(self) -> list[Device]:
+        """Return the parent, its parent, and so on up to the root device."""
+        line = []
+        device = self.parent
+        while device is not None:
+            line.append(device)
+            device = device.parent
+        return line
+
+
+@dataclass
+class Context(Thing):
+    """A context with its devices and the property list that it was made with (None for NULL)."""
+
+    devices: list[Device] = field(default_factory=list)
+    properties: tuple[int | str | None, ...] | None = None
+
+
+@dataclass
+class Child(Thing):
+    """An object that belongs to a context: a queue, buffer, program, kernel or event."""
+
+    context: Context | None = None
+    device: Device | None = None
+    parent: Child | None = None
+    devices: list[Device] = field(default_factory=list)
+    built: list[Device] = field(default_factory=list)
+    source: str = ""
+    size: int = 0
+    content: bytearray | None = None
+    arguments: dict[int, object] = field(default_factory=dict)
+
+
+class Model:
+    """All that is known of one platform and of the objects made on it in one example."""
+
+    def __init__(self, tables: Tables, *, through_loader: bool = False) -> None:
+        """Start with nothing known. ``through_loader``: a loader stands before the driver."""
+        self.tables = tables
+        self.through_loader = through_loader
+        self.platforms: dict[str, Platform] = {}
+        self.things: dict[str, Thing] = {}
+        self.gone: list[str] = []
+
+    def value(self, enumerant: str) -> int:
+        """Return the value of a named constant; KeyError where the tables have none."""
+        return self.tables.enumerants[enumerant].value
+
+    def add(self, thing: Thing) -> None:
+        """Take a new living object in, by its name."""
+        self.things[thing.name] = thing
+
+    def drop(self, thing: Thing) -> None:
+        """Take an object out whose last reference and last use are gone; its name may come back for another."""
+        self.things.pop(thing.name, None)
+        self.gone.append(thing.name)
+
+    def alive(self, type_name: str) -> frozenset[str]:
+        """Return the names of all living objects of one handle type."""
+        return frozenset(name for name, thing in self.things.items() if thing.type == type_name)
+
+    def known(self, value: object) -> Thing | None:
+        """Return the object that a handle names, or None for NULL and for names that the model does not have."""
+        if isinstance(value, Handle):
+            return self.things.get(value.name)
+        return None
+
+    def thing(self, value: object) -> Thing:
+        """Return the object that a handle names; UnknownError for NULL or a name that the model does not have."""
+        found = self.known(value)
+        if found is None:
+            raise UnknownError(str(value))
+        return found
+
+    def device(self, value: object) -> Device:
+        """Return the device that a handle names; UnknownError where it is no living device."""
+        found = self.thing(value)
+        if not isinstance(found, Device):
+            raise UnknownError(str(value))
+        return found
+
+    def context(self, value: object) -> Context:
+        """Return the context that a handle names; UnknownError where it is no living context."""
+        found = self.thing(value)
+        if not isinstance(found, Context):
+            raise UnknownError(str(value))
+        return found
+
+    def child(self, value: object) -> Child:
+        """Return the context's object that a handle names; UnknownError where it is none."""
+        found = self.thing(value)
+        if not isinstance(found, Child):
+            raise UnknownError(str(value))
+        return found
+
+    def root_devices(self, platform: Platform | None = None) -> list[Device]:
+        """Return the root devices, of one platform or of all."""
+        return [
+            thing
+            for thing in self.things.values()
+            if isinstance(thing, Device) and thing.root and (platform is None or thing.platform is platform)
+        ]
+
+    def platform_of(self, values: Iterator[object] | list[object]) -> Platform | None:
+        """Return the platform that a call's handles belong to; the only one where they do not tell."""
+        for value in values:
+            thing = self.known(value)
+            while isinstance(thing, Child):
+                thing = thing.context
+            if isinstance(thing, Context) and thing.devices:
+                thing = thing.devices[0]
+            if isinstance(thing, Device):
+                return thing.platform
+            if isinstance(thing, Platform):
+                return thing
+        return next(iter(self.platforms.values()), None)

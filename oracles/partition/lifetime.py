@@ -1,0 +1,59 @@
+"""Retaining and releasing devices, by the core functions and by those of cl_ext_device_fission."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.answers import Answer, Reply
+from clconform.oracles.model import Device
+from clconform.oracles.promises import Promise
+from clconform.oracles.rules import clause, promise
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model import Model
+
+
+@clause("clReleaseDevice/usage/1")
+def a_reference_not_owned(call: Call, model: Model) -> Reply:
+    """The application releases a sub-device more often than it has made and retained it."""
+    device = model.known(call.device)
+    if isinstance(device, Device) and not device.root and device.references < 1:
+        return Answer.UNDEFINED
+    return Answer.NO
+
+
+@promise("clRetainDevice", "clRetainDeviceEXT")
+def one_reference_more(call: Call, model: Model) -> Promise:
+    """A sub-device has one reference more; a root device stays as it is."""
+    device = model.device(call.device)
+
+    def apply(_value: object, _seen: object) -> None:
+        if not device.root:
+            device.references += 1
+
+    return Promise(apply=apply)
+
+
+@promise("clReleaseDevice", "clReleaseDeviceEXT")
+def one_reference_less(call: Call, model: Model) -> Promise:
+    """A sub-device has one reference less, and goes with the last one; a root device stays as it is."""
+    device = model.device(call.device)
+
+    def apply(_value: object, _seen: object) -> None:
+        if not device.root:
+            device.references -= 1
+            let_go(device, model)
+
+    return Promise(apply=apply)
+
+
+def let_go(device: Device, model: Model) -> None:
+    """Take a sub-device out of the model once nobody holds it, and then what only it held."""
+    if device.root or device.references > 0 or device.attached > 0 or device.children > 0:
+        return
+    if model.things.get(device.name) is device:
+        model.drop(device)
+        if device.parent is not None:
+            device.parent.children -= 1
+            let_go(device.parent, model)

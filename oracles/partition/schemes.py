@@ -1,0 +1,166 @@
+"""Property lists that ask for a partition, read as the documents write them, and the parts that they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.answers import UnknownError
+
+if TYPE_CHECKING:
+    from clconform.oracles.model import Device, Model, Topology
+
+ORDER = ("NUMA", "L4", "L3", "L2", "L1")
+"""From the outermost level to the innermost: the order in which the next partitionable domain is looked for."""
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How one of the two documents spells its lists: the names of schemes, list ends and domains."""
+
+    function: str
+    equally: str
+    by_counts: str
+    by_names: str
+    by_domain: str
+    domains: dict[str, str]
+    next_domain: str
+    supported: str
+    supported_domains: str
+
+    def schemes(self, model: Model) -> dict[int, str]:
+        """Return the dialect's scheme names by value."""
+        names = (self.equally, self.by_counts, self.by_names, self.by_domain)
+        return {model.value(name): name for name in names}
+
+
+CORE = Dialect(
+    function="clCreateSubDevices",
+    equally="CL_DEVICE_PARTITION_EQUALLY",
+    by_counts="CL_DEVICE_PARTITION_BY_COUNTS",
+    by_names="CL_DEVICE_PARTITION_BY_NAMES_INTEL",
+    by_domain="CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN",
+    domains={
+        level: f"CL_DEVICE_AFFINITY_DOMAIN_{level}" + ("" if level == "NUMA" else "_CACHE") for level in ORDER
+    },
+    next_domain="CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE",
+    supported="CL_DEVICE_PARTITION_PROPERTIES",
+    supported_domains="CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
+)
+
+EXT = Dialect(
+    function="clCreateSubDevicesEXT",
+    equally="CL_DEVICE_PARTITION_EQUALLY_EXT",
+    by_counts="CL_DEVICE_PARTITION_BY_COUNTS_EXT",
+    by_names="CL_DEVICE_PARTITION_BY_NAMES_EXT",
+    by_domain="CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT",
+    domains={
+        level: f"CL_AFFINITY_DOMAIN_{level}" + ("_EXT" if level == "NUMA" else "_CACHE_EXT") for level in ORDER
+    },
+    next_domain="CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT",
+    supported="CL_DEVICE_PARTITION_TYPES_EXT",
+    supported_domains="CL_DEVICE_AFFINITY_DOMAINS_EXT",
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A property list taken apart.
+
+    ``scheme``: the first scheme's name, ``""`` where the list is NULL or ends at once, ``"?"`` for an unknown key.
+    ``values``: the number, counts, domain or names that follow. ``rest``: what follows the first scheme before the
+    list's end. ``terminated``: whether a driver that reads on finds the end. ``echo``: the list up to its end.
+    """
+
+    scheme: str
+    values: tuple[int, ...] = ()
+    rest: tuple[int, ...] = ()
+    terminated: bool = True
+    echo: tuple[int, ...] = ()
+    key: int = 0
+
+
+def read_request(properties: object, dialect: Dialect, model: Model) -> Request:
+    """Take a property list apart; elements that are no numbers make it unterminated, so that it is never sent."""
+    if properties is None:
+        return Request("")
+    if not isinstance(properties, Items) or not all(isinstance(value, int) for value in properties.values):
+        return Request("?", terminated=False)
+    numbers = tuple(value for value in properties.values if isinstance(value, int))
+    if not numbers:
+        return Request("", terminated=False)
+    if numbers[0] == 0:
+        return Request("", echo=(0,))
+    scheme = dialect.schemes(model).get(_unsigned(numbers[0]), "?")
+    if scheme == "?":
+        return Request("?", terminated=numbers[-1] == 0, echo=numbers, key=numbers[0])
+    values, rest, complete = _values(scheme, numbers[1:], dialect)
+    ended = complete and bool(rest) and (rest[0] == 0 or rest[-1] == 0)
+    used = len(numbers) - len(rest)
+    following = () if rest[:1] == (0,) else rest
+    return Request(scheme, values, following, terminated=ended, echo=(*numbers[:used], 0), key=numbers[0])
+
+
+def _values(scheme: str, numbers: tuple[int, ...], dialect: Dialect) -> tuple[tuple[int, ...], tuple[int, ...], bool]:
+    """Split what follows a scheme's name into its values and the rest; tell whether its own list has an end."""
+    if scheme in (dialect.equally, dialect.by_domain):
+        return numbers[:1], numbers[1:], bool(numbers)
+    end = 0 if scheme == dialect.by_counts else -1
+    signed = tuple(_signed(number) for number in numbers)
+    if end not in signed:
+        return numbers, (), False
+    position = signed.index(end)
+    return signed[:position], numbers[position + 1 :], True
+
+
+def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> list[int | None]:
+    """Return the compute units of each part that a valid request makes (None: not known how many).
+
+    UnknownError where even the number of parts is not known. The request's values must be in range.
+    """
+    units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    if request.scheme == dialect.equally:
+        each = request.values[0]
+        if each <= 0:
+            raise UnknownError("equal parts without a unit")
+        return [each] * (units // each)
+    if request.scheme == dialect.by_counts:
+        return list(request.values)
+    if request.scheme == dialect.by_names:
+        return [len(set(request.values))]
+    if device.topology is not None:
+        return [len(part) for part in groups(device.topology, request.values[0], dialect, model)]
+    known = device.facts.get(f"parts by {request.values[0]}")
+    if not isinstance(known, int):
+        raise UnknownError(f"parts by {request.values[0]}")
+    return [None] * known
+
+
+def groups(topology: Topology, domain: int, dialect: Dialect, model: Model) -> list[frozenset[int]]:
+    """Return the sets of units that share a domain; for the next partitionable one, those of the first that divides."""
+    level = level_of(topology, domain, dialect, model)
+    return list(topology.domains.get(level, ())) if level else []
+
+
+def level_of(topology: Topology, domain: int, dialect: Dialect, model: Model) -> str:
+    """Return the level (``NUMA``, ``L4`` ...) that a domain's value stands for, or an empty string for none."""
+    if domain == model.value(dialect.next_domain):
+        return next((level for level in ORDER if len(topology.domains.get(level, ())) > 1), "")
+    return next((level for level in ORDER if model.value(dialect.domains[level]) == domain), "")
+
+
+def supports(device: Device, request: Request, dialect: Dialect) -> bool:
+    """Tell whether the device lists the request's scheme; UnknownError where its list has not been asked for."""
+    return request.key != 0 and _unsigned(request.key) in {
+        _unsigned(value) for value in device.numbers(dialect.supported)
+    }
+
+
+def _signed(number: int) -> int:
+    """Read a property as a C int of the same width would be read: cl_bitfield lists hold -1 as all ones."""
+    return number - (1 << 64) if number >= 1 << 63 else number
+
+
+def _unsigned(number: int) -> int:
+    return number & ((1 << 64) - 1)

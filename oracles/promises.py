@@ -1,0 +1,133 @@
+"""What a successful call must leave behind, so that the judge can check it and the simulated platform can do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from clconform.calls.call import UNTOUCHED
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Output
+
+Element: TypeAlias = "int | float | str | None"
+Values: TypeAlias = "list[Element]"
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """A successful call left something that ``record`` does not allow."""
+
+    record: str
+    allowed: str
+    observed: str
+
+
+@dataclass(frozen=True)
+class Anything:
+    """The documents leave the values open; ``choice`` is what the simulated platform answers."""
+
+    choice: tuple[Element, ...] | str | None = None
+    records: tuple[str, ...] = ()
+
+    def complaints(self, seen: Values) -> list[Complaint]:  # noqa: ARG002 (all wants are asked alike)
+        """Return no complaint."""
+        return []
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """The values must equal one of ``alternatives``; the simulated platform answers with the first."""
+
+    alternatives: tuple[tuple[Element, ...], ...]
+    records: tuple[str, ...]
+
+    def complaints(self, seen: Values) -> list[Complaint]:
+        """Complain of values that are none of the alternatives."""
+        if tuple(seen) in self.alternatives:
+            return []
+        allowed = " or ".join(show(values) for values in self.alternatives)
+        return [Complaint(self.records[0], allowed, show(seen))]
+
+
+@dataclass(frozen=True)
+class Such:
+    """The values must satisfy ``test``; ``allowed`` says it in words, ``choice`` is what the simulated platform says."""
+
+    test: Callable[[Values], bool]
+    allowed: str
+    records: tuple[str, ...]
+    choice: tuple[Element, ...] | str | None = None
+
+    def complaints(self, seen: Values) -> list[Complaint]:
+        """Complain of values that fail the test."""
+        if self.test(seen):
+            return []
+        return [Complaint(self.records[0], self.allowed, show(seen))]
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """New handles: none NULL, none twice, none the name of a living object.
+
+    ``count``: how many of them, or None where the model does not know. ``room``: how many fit.
+    """
+
+    type: str
+    count: int | None
+    room: int
+    records: tuple[str, ...]
+    alive: frozenset[str] = frozenset()
+
+    def complaints(self, seen: Values) -> list[Complaint]:
+        """Complain of missing, NULL, repeated or already living handles."""
+        made = handles(seen)
+        if self.count is not None:
+            expected = min(self.count, self.room)
+            shown = list(seen[:expected])
+            if len(shown) < expected or any(value is None or value == UNTOUCHED for value in shown):
+                return [Complaint(self.records[0], f"{expected} new handles", show(seen))]
+        elif not made and self.room:
+            return [Complaint(self.records[0], "at least one new handle", show(seen))]
+        if len(set(made)) < len(made):
+            return [Complaint(self.records[0], "handles that differ from each other", show(seen))]
+        living = [name for name in made if name in self.alive]
+        if living:
+            return [Complaint(self.records[0], "new handles", f"the handle of a living object again: {show(living)}")]
+        return []
+
+
+Want: TypeAlias = "Anything | OneOf | Such | Fresh"
+
+
+@dataclass
+class Promise:
+    """What success of one call means.
+
+    ``value``: the wanted result, where the function returns a handle.
+    ``outputs``: by parameter, for those that were given room.
+    ``apply``: moves the model on; it gets the result's name and the outputs' values as they came back.
+    """
+
+    value: Want | None = None
+    outputs: dict[str, Want] = field(default_factory=dict)
+    apply: Callable[[Element, dict[str, Values]], list[Complaint] | None] = lambda _value, _outputs: None
+
+
+def handles(seen: Values) -> list[str]:
+    """Return the names among the elements of an output, without NULLs and elements that were not written."""
+    return [value for value in seen if isinstance(value, str) and value != UNTOUCHED]
+
+
+def first_value(output: Output | None) -> Element:
+    """Return the single element of an output, or None where there is none or it was not written."""
+    if output is None or not output.values or output.values[0] == UNTOUCHED:
+        return None
+    return output.values[0]
+
+
+def show(values: Sequence[Element]) -> str:
+    """Write values down for a person: one alone, several as a list in braces."""
+    words = ["NULL" if value is None else str(value) for value in values]
+    return words[0] if len(words) == 1 else "{" + ", ".join(words) + "}"

@@ -1,0 +1,206 @@
+"""The register of interpretations: each point that the documents leave open, what is taken, and why.
+
+A vendor who disagrees with a verdict argues with one entry of this list. An entry allows more, never less, than the
+clause by itself: it turns a *must* into a *may*, or says which of several readings still counts as a failure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Interpretation:
+    """One open point. ``where``: the place in the document; ``taken``: what the oracle does; ``why``: the reason."""
+
+    point: str
+    where: str
+    taken: str
+    why: str
+
+
+_ENTRIES = (
+    Interpretation(
+        "unknown-fact",
+        "any clause",
+        "the clause may hold or not",
+        "the condition hangs on a fact about the driver that no call of the sequence has asked for",
+    ),
+    Interpretation(
+        "no-predicate",
+        "any clause",
+        "the clause may hold or not, and its record is not provoked",
+        "nobody has yet written down when this clause holds, so its code is allowed everywhere",
+    ),
+    Interpretation(
+        "other-type",
+        "glossary, Valid Object",
+        "the call may fail with the clause's code, or do anything else short of a verdict",
+        "only NULL has to be detected; for a live handle of another type the behaviour is implementation-defined",
+    ),
+    Interpretation(
+        "resources",
+        "every function",
+        "an error about resources is inconclusive where nothing is scarce",
+        "the documents let an implementation run out of memory or resources at any call",
+    ),
+    Interpretation(
+        "null-platform",
+        "clGetDeviceIDs, clGetPlatformInfo: platform",
+        "success and CL_INVALID_PLATFORM are both allowed",
+        "the behaviour for a NULL platform is implementation-defined, and a loader picks the first platform",
+    ),
+    Interpretation(
+        "no-scheme",
+        "4.3, properties",
+        "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED and success are allowed",
+        "no clause names a NULL list or one that ends at once; that it asks for no partition is all that is certain",
+    ),
+    Interpretation(
+        "no-unit-each",
+        "4.3, table 12, equally, n = 0",
+        "an error is required; CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED or CL_INVALID_DEVICE_PARTITION_COUNT",
+        "a sub-device without compute units cannot be; which of the clauses says so is open, and later revisions "
+        "moved it from one to another",
+    ),
+    Interpretation(
+        "more-than-all-units",
+        "4.3, table 12, equally, n above the number of compute units",
+        "an error is required; CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED or CL_INVALID_DEVICE_PARTITION_COUNT",
+        "not one sub-device of that size can be created; the value is not valid, or the device cannot be partitioned "
+        "so, or by a later wording the count is wrong",
+    ),
+    Interpretation(
+        "all-units-in-one",
+        "4.3, table 12, a partition with a single sub-device",
+        "success and CL_DEVICE_PARTITION_FAILED are both allowed",
+        "the text does not force a failure where the partition has one part only; the official tests expect one",
+    ),
+    Interpretation(
+        "too-many-equal-parts",
+        "4.3, table 12, equally, with more parts than CL_DEVICE_PARTITION_MAX_SUB_DEVICES",
+        "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED or CL_INVALID_DEVICE_PARTITION_COUNT; success contradicts "
+        "what the query says",
+        "3.0.17 speaks of the limit only in the clause about counts; later revisions dropped that restriction",
+    ),
+    Interpretation(
+        "implementation-supports",
+        "4.3, CL_DEVICE_PARTITION_FAILED",
+        "allowed beside CL_INVALID_VALUE wherever a device does not list the scheme or the domain",
+        "whether the implementation supports a name that the device does not list cannot be seen from outside",
+    ),
+    Interpretation(
+        "cannot-divide-further",
+        "4.3, CL_DEVICE_PARTITION_FAILED",
+        "allowed for every affinity domain whose topology is not known",
+        "how the units of a device share caches and nodes is not told by any query",
+    ),
+    Interpretation(
+        "empty-counts",
+        "4.3, table 12, by counts, a list without a count",
+        "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED, CL_INVALID_DEVICE_PARTITION_COUNT and success are allowed",
+        "0 ends the list; what an empty one asks for is not said (OpenCL-Docs issue 1498)",
+    ),
+    Interpretation(
+        "after-the-counts",
+        "4.3, table 12, by counts, numbers behind the list's end",
+        "CL_INVALID_VALUE and CL_INVALID_DEVICE_PARTITION_COUNT are allowed beside success",
+        "a zero inside the list ends it; what follows is then a scheme's name, which most drivers never look at",
+    ),
+    Interpretation(
+        "scheme-twice",
+        "4.3, properties, the same scheme named twice",
+        "CL_INVALID_VALUE is allowed beside success",
+        "only one of the schemes can be given; whether the same one counts twice is not said",
+    ),
+    Interpretation(
+        "several-domains",
+        "4.3, table 12, by affinity domain, several bits at once",
+        "an error is required; CL_INVALID_VALUE or CL_DEVICE_PARTITION_FAILED",
+        "the value is drawn from a list of single domains; a mask of supported ones could also count as a partition "
+        "that cannot be made",
+    ),
+    Interpretation(
+        "names-by-intel",
+        "cl_intel_device_partition_by_names",
+        "any error of 4.3 is allowed for names out of range or twice; success makes one sub-device",
+        "the extension's document is not among the sources; only the value of its name is",
+    ),
+    Interpretation(
+        "ext-two-schemes",
+        "cl_ext_device_fission, properties",
+        "CL_INVALID_VALUE is allowed beside success",
+        "the text forbids two schemes in one list but gives no error for it",
+    ),
+    Interpretation(
+        "ext-null-list",
+        "cl_ext_device_fission, properties",
+        "CL_INVALID_VALUE is allowed, and success is not a deviation",
+        "the text says that the list may not be NULL and gives no error for it",
+    ),
+    Interpretation(
+        "ext-names-twice",
+        "cl_ext_device_fission, by names, a compute unit named twice",
+        "CL_INVALID_PARTITION_NAME_EXT and CL_INVALID_VALUE are allowed beside success",
+        "the text forbids it and gives no error for it",
+    ),
+    Interpretation(
+        "ext-names-empty",
+        "cl_ext_device_fission, by names, no name at all",
+        "CL_INVALID_PARTITION_NAME_EXT, CL_INVALID_PARTITION_COUNT_EXT, CL_DEVICE_PARTITION_FAILED_EXT and "
+        "CL_INVALID_VALUE are allowed beside success",
+        "the list ends at once; a sub-device without units is not foreseen",
+    ),
+    Interpretation(
+        "reference-count-attached",
+        "glossary, Reference Count; CL_DEVICE_REFERENCE_COUNT",
+        "at least the application's own references, and exactly those where nothing is attached to the device",
+        "implementations may change the count to track attached objects",
+    ),
+    Interpretation(
+        "sub-device-in-ancestors-context",
+        "5.1, clCreateCommandQueue...; cl_ext_device_fission",
+        "success is allowed for a sub-device in a context of its ancestor only by the extension; by the core text "
+        "CL_INVALID_DEVICE is required",
+        "the core wants a device associated with the context, the extension accepts descendants",
+    ),
+    Interpretation(
+        "associated-device",
+        "5.1, 5.8: device associated with the context",
+        "CL_INVALID_DEVICE and success are both allowed for a sub-device whose parent is in the context",
+        "what 'associated' means for the descendants of a context's device is not defined, and the glossary lets "
+        "a sub-device stand wherever its parent may",
+    ),
+    Interpretation(
+        "no-devices",
+        "4.2, clGetDeviceIDs",
+        "CL_DEVICE_NOT_FOUND is right for all device types of a platform without devices",
+        "OpenCL-Docs issue 1269",
+    ),
+    Interpretation(
+        "device-type-bits",
+        "4.2, clGetDeviceIDs: device_type",
+        "CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND and success are allowed where known and unknown bits are mixed",
+        "whether such a mask is a valid value is not said",
+    ),
+    Interpretation(
+        "property-value",
+        "4.4, CL_INVALID_PROPERTY",
+        "allowed beside success for a repeated property",
+        "drivers and the official tests differ on the same property given twice with the same value",
+    ),
+    Interpretation(
+        "destroyed-by-extension",
+        "cl_ext_device_fission, retain and release of existing objects",
+        "a device released by the application lives on while objects use it",
+        "the extension and the core both keep the device until its objects are gone",
+    ),
+    Interpretation(
+        "core-calls-on-ext-devices",
+        "4.3 and cl_ext_device_fission",
+        "clRetainDevice and clReleaseDevice on a device made by the extension, and the reverse, may fail or succeed",
+        "neither document speaks of the other's objects",
+    ),
+)
+
+REGISTER: dict[str, Interpretation] = {entry.point: entry for entry in _ENTRIES}

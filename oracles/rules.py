@@ -1,0 +1,80 @@
+"""Where the rules are kept: predicates by clause, promises by function, answers by query.
+
+A rule is written once, beside the words that describe it, and found by the id of its record.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.answers import Predicate
+    from clconform.oracles.model import Model, Thing
+    from clconform.oracles.promises import Promise, Want
+
+    Promiser: TypeAlias = Callable[[Call, Model], Promise]
+    Answerer: TypeAlias = Callable[[Thing, Model], Want]
+
+PREDICATES: dict[str, Predicate] = {}
+"""Record id of an error clause to the predicate that tells when it holds."""
+
+SURE: dict[str, str] = {}
+"""Record id to ``inferred`` where its predicate goes beyond the letter; all others are ``literal``."""
+
+PROMISERS: dict[str, Promiser] = {}
+"""Function to what a successful call of it gives and changes."""
+
+ANSWERERS: dict[str, Answerer] = {}
+"""Query to the values that the model allows on an object."""
+
+WORDS: dict[str, str] = {}
+"""Record id to its condition or effect in the project's own words."""
+
+_F = TypeVar("_F", bound=Callable[..., object])
+
+
+def clause(*records: str, sure: str = "literal") -> Callable[[_F], _F]:
+    """Declare a predicate: its docstring says in our words when the clauses hold."""
+
+    def declare(function: _F) -> _F:
+        for record in records:
+            if record in PREDICATES:
+                raise ValueError(f"{record} has two predicates: {PREDICATES[record]!r} and {function!r}")
+            PREDICATES[record] = function  # type: ignore[assignment]
+            WORDS[record] = inspect.getdoc(function) or ""
+            if sure != "literal":
+                SURE[record] = sure
+        return function
+
+    return declare
+
+
+def promise(*functions: str) -> Callable[[_F], _F]:
+    """Declare what success of these functions means; the docstring describes it in our words."""
+
+    def declare(function: _F) -> _F:
+        for name in functions:
+            if name in PROMISERS:
+                raise ValueError(f"{name} is promised twice")
+            PROMISERS[name] = function  # type: ignore[assignment]
+            WORDS[f"{name}/success"] = inspect.getdoc(function) or ""
+        return function
+
+    return declare
+
+
+def answer(*queries: str) -> Callable[[_F], _F]:
+    """Declare what a query must answer; the docstring describes it in our words."""
+
+    def declare(function: _F) -> _F:
+        for name in queries:
+            if name in ANSWERERS:
+                raise ValueError(f"{name} is answered twice")
+            ANSWERERS[name] = function  # type: ignore[assignment]
+            WORDS[name] = inspect.getdoc(function) or ""
+        return function
+
+    return declare

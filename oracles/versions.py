@@ -1,0 +1,26 @@
+"""Versions of platforms, devices and documents, read from the strings that carry them."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_NUMBERS = re.compile(r"(\d+)\.(\d+)")
+
+
+class Version(NamedTuple):
+    """A major and a minor number; versions compare as pairs."""
+
+    major: int
+    minor: int
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}"
+
+
+def read_version(text: str) -> Version:
+    """Return the first ``major.minor`` of a string; ValueError that shows the string where there is none."""
+    match = _NUMBERS.search(text)
+    if match is None:
+        raise ValueError(f"no version (major.minor) in {text!r}")
+    return Version(int(match[1]), int(match[2]))
