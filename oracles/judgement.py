@@ -11,11 +11,12 @@ from clconform.oracles.answers import Answer, May, Must, UnknownError, settle
 from clconform.oracles.common import structured_predicate
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.model import Child, Context, Device, Thing
-from clconform.oracles.promises import Complaint, Promise, handles
+from clconform.oracles.promises import Complaint, Promise, Values, handles
 from clconform.oracles.rules import PREDICATES, PROMISERS, SURE, WORDS
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
 if TYPE_CHECKING:
+    from clconform.calls.call import Output
     from clconform.oracles.model import Model
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
@@ -207,7 +208,7 @@ class Oracle:
         complaints: list[Complaint] = []
         fulfilled: set[str] = set()
         wants = [(promise.value, [outcome.value])] if promise.value is not None else []
-        wants += [(want, list(outcome.outputs[name].values)) for name, want in promise.outputs.items() if name in outcome.outputs]
+        wants += [(want, _seen(outcome.outputs[name])) for name, want in promise.outputs.items() if name in outcome.outputs]
         for want, seen in wants:
             found = want.complaints(seen)
             complaints += found
@@ -292,3 +293,8 @@ class Oracle:
         if type_name == "cl_context":
             return Context(type_name, name, tainted=True)
         return Child(type_name, name, tainted=True, context=context, device=parent)
+
+
+def _seen(output: Output) -> Values:
+    """Return an output's values; for plain bytes their hexadecimal digits as the only value."""
+    return list(output.values) if output.values or not output.raw else [output.raw.hex()]
