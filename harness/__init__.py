@@ -1,0 +1,10 @@
+"""Everything that touches a driver: it lives in a worker process, and whatever it does is the outcome of a call.
+
+``Target`` says what is tested, ``Worker`` is a running worker for it, ``survey`` asks what answers.
+"""
+
+from clconform.harness.errors import BadCall, HarnessError
+from clconform.harness.process import Deadlines, Worker, survey
+from clconform.harness.targets import Target
+
+__all__ = ["BadCall", "Deadlines", "HarnessError", "Target", "Worker", "survey"]

@@ -1,0 +1,82 @@
+"""What lies at an address of this process, found out without touching it: a wrong guess is an answer, not a crash."""
+
+from __future__ import annotations
+
+import bisect
+import ctypes
+import os
+import struct
+from typing import NamedTuple
+
+_POINTER = struct.Struct("P")
+
+
+class _Mapping(NamedTuple):
+    start: int
+    end: int
+    executable: bool
+    path: str
+
+
+class Addresses:
+    """A view of the process's own memory."""
+
+    def __init__(self) -> None:
+        self._memory = os.open("/proc/self/mem", os.O_RDONLY | os.O_CLOEXEC)
+        self._mappings: list[_Mapping] = []
+
+    def pointer(self, address: int) -> int | None:
+        """Return the pointer stored at ``address``, or None where nothing can be read."""
+        if not 0 < address < 1 << 63:
+            return None
+        try:
+            content = os.pread(self._memory, _POINTER.size, address)
+        except OSError:
+            return None
+        return int(_POINTER.unpack(content)[0]) if len(content) == _POINTER.size else None
+
+    def is_code(self, address: int) -> bool:
+        """Tell whether ``address`` lies where the process may execute."""
+        found = self._find(address)
+        return found is not None and found.executable
+
+    def library(self, address: int) -> str:
+        """Return the path of the file that is mapped at ``address``, or empty."""
+        found = self._find(address)
+        return found.path if found is not None else ""
+
+    def is_mapped(self, path: str) -> bool:
+        """Tell whether this file is mapped into the process (links followed)."""
+        self._read()
+        real = os.path.realpath(path)
+        return any(mapping.path == real for mapping in self._mappings)
+
+    def _find(self, address: int) -> _Mapping | None:
+        for attempt in ("known", "fresh"):
+            if attempt == "fresh":
+                self._read()
+            position = bisect.bisect_right(self._mappings, address, key=lambda mapping: mapping.start) - 1
+            if position >= 0 and self._mappings[position].end > address:
+                return self._mappings[position]
+        return None
+
+    def _read(self) -> None:
+        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:  # noqa: PTH123 (no Path of ours)
+            parts = [line.rstrip("\n").split(None, 5) for line in lines]
+        self._mappings = [
+            _Mapping(*(int(end, 16) for end in part[0].split("-")), "x" in part[1], part[5] if len(part) == 6 else "")  # noqa: PLR2004 (columns of maps)
+            for part in parts
+        ]
+
+
+def load_library(path: str) -> ctypes.CDLL:
+    """Load a shared library for its symbols; OSError as the dynamic linker words it."""
+    return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
+
+
+def symbol(library: ctypes.CDLL, name: str) -> int:
+    """Return the address of an exported symbol, or 0."""
+    try:
+        return ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
+    except AttributeError:
+        return 0

@@ -1,0 +1,88 @@
+"""Where in its code a driver died or hangs: a command replayed under gdb, or gdb attached to a hung process."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.harness.errors import HarnessError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clconform.calls.call import Call
+    from clconform.harness.targets import Target
+
+_LONGEST_CHARACTERS = 100_000
+_FRAMES = 64
+_ATTACH_SECONDS = 30.0
+_QUIET = [
+    *("-nx", "-batch", "-iex", "set auto-load off", "-iex", "set debuginfod enabled off"),
+    *("-ex", "set pagination off", "-ex", "set confirm off", "-ex", "set print thread-events off"),
+]
+_BACKTRACES = ["-ex", f"bt {_FRAMES}", "-ex", f"thread apply all bt {_FRAMES}"]
+
+
+def of_process(pid: int, *, seconds: float = _ATTACH_SECONDS) -> str:
+    """Return the backtraces of all threads of a running process, which goes on afterwards.
+
+    HarnessError where gdb is missing or takes longer than ``seconds``.
+    """
+    return _run([_gdb(), *_QUIET, "-p", str(pid), *_BACKTRACES], None, seconds)
+
+
+def of_command(argv: Sequence[str], environment: Mapping[str, str] | None = None, *, seconds: float = 120.0) -> str:
+    """Run a command under gdb; return what it printed and, where a signal or an exit stopped it, its backtraces.
+
+    ``environment``: the command's, or None for this process's. HarnessError where gdb is missing, or where the
+    command is not over within ``seconds`` (it is ended then).
+    """
+    stops = ["-ex", "handle SIGUSR1 SIGUSR2 SIGPIPE SIGCHLD nostop noprint pass", "-ex", "catch syscall exit_group"]
+    return _run([_gdb(), *_QUIET, *stops, "-ex", "run", *_BACKTRACES, "--args", *argv], environment, seconds)
+
+
+def of_replay(target: Target, calls: Sequence[Call], *, seconds: float = 120.0) -> str:
+    """Make the calls in a fresh worker under gdb; return its transcript with the backtraces.
+
+    The transcript says ``clconform: the sequence ran to its end`` where nothing died. HarnessError as above, and for
+    a simulated platform, which has no driver to look into.
+    """
+    if target.kind == "simulated":
+        raise HarnessError("a simulated platform has no driver to be looked into with gdb; replay it without --gdb")
+    program = target.start()
+    with tempfile.NamedTemporaryFile(prefix="clconform-calls-", suffix=".json") as file:
+        Path(file.name).write_bytes(msgspec.json.encode(list(calls)))
+        return of_command([*program.argv, "--replay", file.name], program.environment, seconds=seconds)
+
+
+def _gdb() -> str:
+    found = shutil.which("gdb")
+    if found is None:
+        raise HarnessError("gdb is not installed (Debian: apt-get install gdb), so no backtrace can be taken")
+    return found
+
+
+def _run(argv: Sequence[str], environment: Mapping[str, str] | None, seconds: float) -> str:
+    with subprocess.Popen(
+        argv,
+        env=None if environment is None else dict(environment),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    ) as process:
+        try:
+            output, _ = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # what gdb runs dies with it
+            raise HarnessError(f"gdb was not done within {seconds:g} s; the sequence may hang") from None
+    return output.decode("utf-8", "backslashreplace")[-_LONGEST_CHARACTERS:]

@@ -1,0 +1,241 @@
+"""Calls into C: every function of the tables as ctypes sees it, built from its prototype alone.
+
+``Binding.invoke`` puts a ``Call`` into C at a given address and takes the answer back. Every way in which a call may
+not make sense for its prototype is a ``BadCall`` before the driver is reached.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clconform.calls.call import Call, Output, Returned
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text, Texts, Value
+from clconform.harness.decoding import Content, Decoder
+from clconform.harness.errors import BadCall
+from clconform.harness.machine import POINTER, Layout, Machine
+from clconform.harness.memory import Arena
+from clconform.harness.memory import Room as Place
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.harness.names import Names
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function, Parameter
+
+_NOTIFY = ctypes.CFUNCTYPE(None)
+_BYTES = ("void", "char", "unsigned char", "cl_char", "cl_uchar")
+
+
+class Slot(NamedTuple):
+    """A parameter with what the binding knows about it.
+
+    ``scalar``: how it is passed by value, None for pointers; ``element``: what it points to, None for ``void``.
+    """
+
+    name: str
+    of: Parameter
+    scalar: Layout | None
+    element: Content | None
+    callback: bool
+
+
+class Prototype(NamedTuple):
+    """A function ready to be called: ``make(address)`` is the ctypes function; ``returns`` a handle's type or empty."""
+
+    slots: tuple[Slot, ...]
+    make: Any
+    returns: str
+    queries: bool
+    lingers: bool
+
+
+class Binding:
+    """The functions of the tables, callable by name; one for a process."""
+
+    def __init__(self, tables: Tables, names: Names) -> None:
+        self._functions = tables.functions
+        self._machine = Machine(tables.types, tables.enumerants)
+        self._decoder = Decoder(tables, self._machine, names)
+        self._names = names
+        self._arena = Arena()
+        self._prototypes: dict[str, Prototype] = {}
+        self._callables: dict[tuple[str, int], Any] = {}
+        self._callbacks: dict[str, Any] = {}
+        self._called_back: list[str] = []
+
+    def function(self, name: str) -> Function:
+        """Return the function's entry in the tables; BadCall where there is none."""
+        try:
+            return self._functions[name]
+        except KeyError:
+            raise BadCall(f"the tables have no function {name!r}") from None
+
+    def prototype(self, name: str) -> Prototype:
+        """Return the function as ctypes sees it; BadCall where the tables do not tell enough about a type."""
+        known = self._prototypes.get(name)
+        if known is None:
+            known = self._prototypes[name] = self._prepare(self.function(name))
+        return known
+
+    def addresses(self, call: Call) -> list[int]:
+        """Return the addresses of the live objects that the call mentions, in the order of the parameters."""
+        found = []
+        for value in call.arguments.values():
+            for one in value.values if isinstance(value, Items) else (value,):
+                if isinstance(one, Handle):
+                    found.append(self._names.address(one.name))
+        return found
+
+    def invoke(self, call: Call, address: int) -> Returned:
+        """Make the call at ``address`` and decode what came back; BadCall where the arguments do not fit."""
+        prototype = self.prototype(call.function)
+        rooms: list[tuple[Slot, Place]] = []
+        try:
+            arguments = [self._argument(slot, call, rooms) for slot in prototype.slots]
+            if len(call.arguments) != len(arguments):
+                extra = sorted(set(call.arguments) - {slot.name for slot in prototype.slots})
+                raise BadCall(f"{call.function} has no parameter {', '.join(extra)}")
+            function = self._callables.get((call.function, address))
+            if function is None:
+                function = self._callables[call.function, address] = prototype.make(address)
+            start = time.perf_counter()
+            result = function(*arguments)
+            seconds = time.perf_counter() - start
+            outputs = {slot.name: self._output(slot, place.content(), call, prototype) for slot, place in rooms}
+            overrun = [slot.name for slot, place in rooms if place.overrun()]
+        finally:
+            if prototype.lingers:
+                self._arena.keep()
+            else:
+                self._arena.release()
+        if prototype.returns:
+            result = self._names.name(prototype.returns, result) if result else None
+        return Returned(result, outputs, overrun, self._take_called_back(), seconds)
+
+    def _prepare(self, function: Function) -> Prototype:
+        slots = []
+        for parameter in function.parameters:
+            callback = parameter.direction == "callback"
+            scalar = element = None
+            if callback:
+                pass
+            elif parameter.pointers:
+                if parameter.pointers > 1 or parameter.base not in _BYTES:
+                    layout = self._machine.layout(parameter.base, parameter.pointers - 1)
+                    lone = parameter.pointers == 1
+                    element = Content(layout, properties=lone and self._machine.is_property(parameter.base))
+            else:
+                scalar = self._machine.layout(parameter.base)
+                if scalar is None or scalar.passed is None:
+                    raise BadCall(f"{function.name}: the tables do not tell how {parameter.type} is passed")
+            slots.append(Slot(parameter.name, parameter, scalar, element, callback))
+        passed = [slot.scalar.passed if slot.scalar else ctypes.c_void_p for slot in slots]
+        base, stars = function.returns.rstrip("* ").removeprefix("const ").strip(), function.returns.count("*")
+        returned = self._machine.layout(base, stars)
+        if returned is None and (base != "void" or stars):
+            raise BadCall(f"{function.name}: the tables do not tell what {function.returns} is")
+        make = ctypes.CFUNCTYPE(returned.passed if returned else None, *passed)
+        handle = base if not stars and self._machine.is_handle(base) else ""
+        # what is only enqueued reads and writes its memory after the call
+        return Prototype(tuple(slots), make, handle, function.queries, function.name.startswith("clEnqueue"))
+
+    def _argument(self, slot: Slot, call: Call, rooms: list[tuple[Slot, Place]]) -> int | None:
+        try:
+            value = call.arguments[slot.name]
+        except KeyError:
+            raise BadCall(f"{call.function} is not given {slot.name}") from None
+        try:
+            if slot.scalar is not None:
+                return self._scalar(slot.scalar, value)
+            return self._pointer(slot, value, rooms)
+        except BadCall as error:
+            raise BadCall(f"{call.function}, {slot.name} ({slot.of.type}): {error}") from None
+
+    def _scalar(self, layout: Layout, value: Value) -> int | None:
+        handle = bool(layout.members[0])
+        if isinstance(value, Handle):
+            return self._names.address(value.name)
+        if handle and value is None:
+            return None
+        if not handle and isinstance(value, int):
+            return layout.wrap(value)
+        raise BadCall(f"takes {'a handle or NULL' if handle else 'a number'}, not {value!r}")
+
+    def _pointer(self, slot: Slot, value: Value, rooms: list[tuple[Slot, Place]]) -> int | None:
+        if value is None:
+            return None
+        if slot.callback:
+            if isinstance(value, Callback):
+                return self._callback(value.name)
+            raise BadCall(f"takes a callback or NULL, not {value!r}")
+        match value:
+            case Room(count):
+                return self._room(slot, count, rooms).address
+            case Items(values):
+                return self._arena.put(self._items(slot, values))
+            case Data(content):
+                at = self._arena.put(content)
+                return at if slot.of.pointers == 1 else self._arena.put(_words([at]))
+            case HandleBytes(handle):
+                return self._arena.put(_words([self._names.address(handle.name)]))
+            case Text(content):
+                return self._text(content)
+            case Texts(contents):
+                return self._arena.put(_words([self._text(content) for content in contents]))
+            case Handle(name) if slot.of.base == "void":
+                return self._names.address(name)
+            case int() if slot.of.base == "void" and slot.of.pointers == 1:
+                return POINTER.wrap(value)
+        raise BadCall(f"takes a pointer, not {value!r}")
+
+    def _room(self, slot: Slot, count: int, rooms: list[tuple[Slot, Place]]) -> Place:
+        size = 1
+        if slot.element is not None:
+            if slot.element.layout is None:
+                raise BadCall("the tables do not tell how large an element is")
+            size = slot.element.layout.size
+        place = self._arena.room(count * size)
+        rooms.append((slot, place))
+        return place
+
+    def _items(self, slot: Slot, values: Sequence[int | Handle | None]) -> bytes:
+        layout = slot.element.layout if slot.element else self._machine.layout("unsigned char")
+        if layout is None or len(layout.members) != 1 or layout.members[0] == "text":
+            raise BadCall("the tables do not tell how one element lies in memory")
+        parts = []
+        for value in values:
+            number = 0 if value is None else self._names.address(value.name) if isinstance(value, Handle) else value
+            if layout.members[0] and isinstance(value, int):
+                raise BadCall(f"an element is a handle or NULL, not {value!r}")
+            parts.append((layout.wrap(number) & ((1 << 8 * layout.size) - 1)).to_bytes(layout.size, sys.byteorder))
+        return b"".join(parts)
+
+    def _text(self, content: str) -> int:
+        return self._arena.put(content.encode("utf-8", "surrogateescape") + b"\0")
+
+    def _callback(self, name: str) -> int:
+        """Return the address of a C function that notes ``name``; whatever it is called with is not looked at."""
+        if name not in self._callbacks:
+            self._callbacks[name] = _NOTIFY(lambda: self._called_back.append(name))
+        return ctypes.cast(self._callbacks[name], ctypes.c_void_p).value or 0
+
+    def _take_called_back(self) -> list[str]:
+        """Return what was noted so far; another thread may be adding to it."""
+        count = len(self._called_back)
+        taken = self._called_back[:count]
+        del self._called_back[:count]
+        return taken
+
+    def _output(self, slot: Slot, content: bytes, call: Call, prototype: Prototype) -> Output:
+        if slot.element is not None:
+            return self._decoder.typed(content, slot.element)
+        asked = call.arguments.get("param_name") if prototype.queries else None
+        return self._decoder.untyped(content, self._decoder.query(call.function, asked) if isinstance(asked, int) else None)
+
+
+def _words(addresses: Sequence[int]) -> bytes:
+    return b"".join(address.to_bytes(ctypes.sizeof(ctypes.c_void_p), sys.byteorder) for address in addresses)

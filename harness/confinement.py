@@ -1,0 +1,53 @@
+"""What a worker process is bound by, so that a driver in it harms nobody: memory, descriptors, core dumps, its life."""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import os
+import resource
+import signal
+import sys
+
+GIB = 1 << 30
+_LOWEST_DESCRIPTOR = 100
+_PR_SET_PDEATHSIG = 1
+_PR_SET_PTRACER = 0x59616D61
+_PR_SET_PTRACER_ANY = ctypes.c_ulong(-1)
+
+
+def confine(data_limit_bytes: int) -> None:
+    """Bind this process: it dies with the thread that started it, leaves no core, and its data stays below the limit.
+
+    ``data_limit_bytes``: for RLIMIT_DATA; 0 leaves it as it is. A driver that wants more is told so by malloc.
+    Debuggers may attach, for the backtrace of a hung driver.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    libc.prctl(_PR_SET_PTRACER, _PR_SET_PTRACER_ANY, 0, 0, 0)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if data_limit_bytes:
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        bounded = data_limit_bytes if hard == resource.RLIM_INFINITY else min(data_limit_bytes, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (bounded, hard))
+    # as in a C program: a driver that gets one of these is not saved by Python's settings
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
+def own_descriptors(reading: int, writing: int) -> tuple[int, int]:
+    """Move the protocol's pipes to high numbers, which no driver's children inherit; return the new numbers.
+
+    Standard input becomes /dev/null. Standard output goes where standard error goes, so that what a driver prints
+    is in one place and in order.
+    """
+    moved = [fcntl.fcntl(old, fcntl.F_DUPFD_CLOEXEC, _LOWEST_DESCRIPTOR) for old in (reading, writing)]
+    for old in {reading, writing} - {0, 1, 2}:
+        os.close(old)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    sys.stdout.flush()
+    os.dup2(2, 1)
+    return moved[0], moved[1]
+

@@ -1,0 +1,91 @@
+"""What a call left in a room, as an ``Output``: numbers, names instead of addresses, strings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.call import UNTOUCHED, Output
+from clconform.harness.machine import Layout, Machine
+from clconform.harness.memory import FILL
+from clconform.spec_tables.records import Query
+
+if TYPE_CHECKING:
+    from clconform.harness.names import Names
+    from clconform.spec_tables import Tables
+
+_FILLED = bytes([FILL])
+Decoded = list[int | float | str | None]
+
+
+class Content(NamedTuple):
+    """What a room is known to hold: elements of ``layout``, or a string; ``properties`` may be objects' addresses."""
+
+    layout: Layout | None
+    text: bool = False
+    properties: bool = False
+
+
+class Decoder:
+    """Decodes rooms by the tables: typed parameters by their type, ``void`` ones by the query that was asked."""
+
+    def __init__(self, tables: Tables, machine: Machine, names: Names) -> None:
+        self._names = names
+        self._queries: dict[tuple[str, int], Content] = {}
+        for record in tables.records.values():
+            if isinstance(record, Query) and record.name in tables.enumerants:
+                key = (record.function, tables.enumerants[record.name].value)
+                self._queries[key] = self._of_query(record, machine)
+
+    @staticmethod
+    def _of_query(record: Query, machine: Machine) -> Content:
+        base = record.type.replace("const ", "").rstrip("*[] ")
+        layout = machine.layout(base, record.type.count("*"))
+        if record.shape == "string":
+            return Content(layout, text=True)
+        return Content(layout, properties=machine.is_property(base))
+
+    def query(self, function: str, param_name: int) -> Content | None:
+        """Return what the query's value is, or None where the tables do not know the query."""
+        return self._queries.get((function, param_name & 0xFFFFFFFF))
+
+    def typed(self, content: bytes, known: Content) -> Output:
+        """Decode a room of typed elements: one value each, ``UNTOUCHED`` where the pattern still stands."""
+        return Output(self._values(content, known), len(content.rstrip(_FILLED)))
+
+    def untyped(self, content: bytes, known: Content | None) -> Output:
+        """Decode a room of bytes: up to the last one written, and as the query's type says, if that is known."""
+        written = len(content.rstrip(_FILLED))
+        raw = content[:written]
+        if known is None or not written:
+            return Output([], written, raw)
+        if known.text:
+            return Output([raw.decode("utf-8", "backslashreplace")], written, raw)
+        if known.layout is None:
+            return Output([], written, raw)
+        size = known.layout.size
+        return Output(self._values(content[: -(-written // size) * size], known), written, raw)
+
+    def _values(self, content: bytes, known: Content) -> Decoded:
+        layout = known.layout
+        if layout is None or len(content) < layout.size:
+            return []
+        values = layout.unpack(content)
+        wide = len(layout.members)
+        untouched = _FILLED * layout.size
+        decoded: Decoded = []
+        for position, value in enumerate(values):
+            start = position // wide * layout.size
+            if content[start : start + layout.size] == untouched:
+                decoded.append(UNTOUCHED)
+            else:
+                decoded.append(self._value(value, layout.members[position % wide], properties=known.properties))
+        return decoded
+
+    def _value(self, value: int | float | bytes, member: str, *, properties: bool) -> int | float | str | None:
+        if isinstance(value, bytes):
+            return value.decode("utf-8", "backslashreplace")
+        if member and isinstance(value, int):
+            return self._names.name(member, value) if value else None
+        if properties and isinstance(value, int):
+            return self._names.in_properties(value & 0xFFFFFFFFFFFFFFFF) or value
+        return value

@@ -1,0 +1,266 @@
+"""The ways into a driver: through a loader, or past it by the driver's own dispatch table.
+
+A door answers one question: at which address is this function called for that platform? Where there is no address
+that may be called, it says why, and the driver is not reached.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from clconform.calls.call import Absent
+from clconform.harness.addresses import load_library, symbol
+from clconform.harness.errors import HarnessError, one_line
+
+if TYPE_CHECKING:
+    from clconform.harness.addresses import Addresses
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function
+
+Version = tuple[int, int]
+_BY_NAME = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)
+_BY_PLATFORM_AND_NAME = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
+_PLATFORM_IDS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p)
+_MOST_PLATFORMS = 64
+
+
+class Platform(NamedTuple):
+    """A platform's address, the dispatch table that its objects point to, and the version that it states."""
+
+    address: int
+    table: int
+    version: Version
+
+
+class Door(Protocol):
+    """A way into a driver. ``way``, ``loader`` and ``libraries`` are told in the greeting."""
+
+    way: str
+    loader: str
+    libraries: list[str]
+
+    def platforms(self) -> list[int]:
+        """Return the addresses of the platforms behind this door; HarnessError where there is none."""
+
+    def entry(self, function: Function, platform: Platform) -> int | Absent:
+        """Return where ``function`` is called for objects of ``platform``, or why it must not be."""
+
+
+def platform_ids(address: int) -> list[int]:
+    """Return what clGetPlatformIDs (or its namesake of cl_khr_icd) at this address hands out; empty on an error."""
+    function = _PLATFORM_IDS(address)
+    places = (ctypes.c_void_p * _MOST_PLATFORMS)()
+    count = ctypes.c_uint32(0)
+    if function(_MOST_PLATFORMS, ctypes.addressof(places), ctypes.addressof(count)):
+        return []
+    return [place for place in places[: min(count.value, _MOST_PLATFORMS)] if place]
+
+
+def too_new(function: Function, platform: Platform) -> Absent | None:
+    """Return why the function is beyond the platform's version, or None where it is not."""
+    for gate in function.gates:
+        if gate.subject == "platform-version" and gate.since:
+            since = tuple(int(part) for part in gate.since.split("."))
+            if since > platform.version:
+                stated = ".".join(map(str, platform.version))
+                return Absent("no-entry", f"{function.name} is of OpenCL {gate.since}, and the platform states {stated}")
+    return None
+
+
+def is_extension(function: Function) -> bool:
+    """Tell whether the function belongs to an extension, so that no loader need export it."""
+    return any(gate.subject == "extension" for gate in function.gates)
+
+
+class DriverLibrary:
+    """One driver's library, asked without a loader."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        try:
+            self._library = load_library(path)
+        except OSError as error:
+            raise HarnessError(f"{path} cannot be loaded: {one_line(str(error))}") from None
+        self._by_name = symbol(self._library, "clGetExtensionFunctionAddress")
+        if not self._by_name:
+            raise HarnessError(f"{path} is no OpenCL driver: it does not export clGetExtensionFunctionAddress")
+
+    def exported(self, name: str) -> int:
+        """Return the address of an exported symbol, or 0."""
+        return symbol(self._library, name)
+
+    def extension(self, name: str) -> int:
+        """Return what the library's clGetExtensionFunctionAddress knows under that name, or 0."""
+        return _BY_NAME(self._by_name)(name.encode()) or 0
+
+    def loader_entry(self, name: str) -> int:
+        """Return a function that drivers keep for loaders: exported, or by clGetExtensionFunctionAddress; or 0."""
+        return self.exported(name) or self.extension(name)
+
+    def platforms(self) -> list[int]:
+        """Return the platforms that the library hands to loaders; HarnessError where it hands out none."""
+        entry = self.extension("clIcdGetPlatformIDsKHR") or self.exported("clIcdGetPlatformIDsKHR")
+        if not entry:
+            raise HarnessError(f"{self.path} is no driver for loaders: it does not know clIcdGetPlatformIDsKHR")
+        found = platform_ids(entry)
+        if not found:
+            raise HarnessError(f"{self.path} hands out no platform; see whether its hardware is there and may be used")
+        return found
+
+
+class LoaderDoor:
+    """Through a loader, as an application goes.
+
+    ``driver`` is the one library whose platforms are wanted; None for all that the loader has.
+    """
+
+    way = "loader"
+
+    def __init__(self, loader: str, driver: str | None, tables: Tables, addresses: Addresses) -> None:
+        self.loader = os.path.realpath(loader)
+        self.libraries: list[str] = []
+        self._driver = driver
+        self._addresses = addresses
+        self._positions = {name: position for position, name in enumerate(tables.dispatch)}
+        self._handles = {name for name, known in tables.types.items() if known.kind == "handle"}
+        try:
+            self._library = load_library(loader)
+        except OSError as error:
+            raise HarnessError(f"the loader {loader} cannot be loaded: {one_line(str(error))}") from None
+
+    def platforms(self) -> list[int]:
+        """Return the loader's platforms, of the wanted library only; HarnessError where there is none."""
+        entry = symbol(self._library, "clGetPlatformIDs")
+        if not entry:
+            raise HarnessError(f"{self.loader} is no OpenCL loader: it does not export clGetPlatformIDs")
+        found = platform_ids(entry)
+        if self._driver is not None:
+            found = self._of_driver(found, self._driver)
+        elif not found:
+            raise HarnessError(f"the loader {self.loader} has no platform; install a driver, or name one with --driver")
+        self.libraries = sorted({library for one in found if (library := self._library_of(one))})
+        return found
+
+    def entry(self, function: Function, platform: Platform) -> int | Absent:
+        """Return the loader's address; an entry that the driver left empty behind a trampoline is found out here."""
+        absent = too_new(function, platform)
+        if absent:
+            return absent
+        address = self._extension(function.name, platform) if is_extension(function) else 0
+        address = address or symbol(self._library, function.name)
+        if not address:
+            return Absent("no-entry", f"the loader {self.loader} does not know {function.name}")
+        if self._dispatched(function) and self._addresses.library(address) == self.loader:
+            return self._empty(function.name, platform) or address
+        return address
+
+    def _of_driver(self, found: list[int], driver: str) -> list[int]:
+        """Keep the platforms that the library itself hands out, or whose functions lie in it."""
+        loaded = self._addresses.is_mapped(driver)
+        own = DriverLibrary(driver).platforms()
+        if not loaded:
+            raise HarnessError(f"the loader {self.loader} did not load {driver}; try --direct or another --loader")
+        kept = [one for one in found if one in own]
+        kept = kept or [one for one in found if self._library_of(one) == os.path.realpath(driver)]
+        if not kept:
+            raise HarnessError(
+                f"the loader {self.loader} has {len(found)} platforms, none of them of {driver}; try --direct or another --loader"
+            )
+        return kept
+
+    def _library_of(self, platform: int) -> str:
+        """Return the file in which the driver's own clGetPlatformInfo lies."""
+        table = self._addresses.pointer(platform)
+        entry = self._addresses.pointer(table + 8 * self._positions["clGetPlatformInfo"]) if table else None
+        return self._addresses.library(entry) if entry else ""
+
+    def _extension(self, name: str, platform: Platform) -> int:
+        by_platform = symbol(self._library, "clGetExtensionFunctionAddressForPlatform")
+        if by_platform and platform.version >= (1, 2):
+            address = _BY_PLATFORM_AND_NAME(by_platform)(platform.address, name.encode())
+            return address or 0
+        by_name = symbol(self._library, "clGetExtensionFunctionAddress")
+        return (_BY_NAME(by_name)(name.encode()) or 0) if by_name else 0
+
+    def _dispatched(self, function: Function) -> bool:
+        """Tell whether a loader passes the call on by an object's table (it answers for the others itself)."""
+        return function.name in self._positions and any(
+            parameter.direction == "in" and (parameter.base in self._handles or "propert" in parameter.base)
+            for parameter in function.parameters
+        )
+
+    def _empty(self, name: str, platform: Platform) -> Absent | None:
+        position = self._positions[name]
+        entry = self._addresses.pointer(platform.table + 8 * position)
+        if entry and self._addresses.is_code(entry):
+            return None
+        what = "holds nothing" if not entry else "holds no address of a function"
+        driver = self._addresses.library(self._addresses.pointer(platform.table + 8 * self._positions["clGetPlatformInfo"]) or 0)
+        known = self._asked(driver, name)
+        return Absent(
+            "empty-entry",
+            f"the loader hands out its own address for {name}, but entry {position} of the driver's dispatch table {what}{known}",
+        )
+
+    @staticmethod
+    def _asked(driver: str, name: str) -> str:
+        try:
+            library = DriverLibrary(driver)
+        except HarnessError:
+            return ""
+        known = library.extension(name) or library.exported(name)
+        return f"; the driver's library {'knows the function' if known else 'does not know the function either'}"
+
+
+class DirectDoor:
+    """Past the loader: one library, its platforms' dispatch tables, and what it exports."""
+
+    way = "direct"
+    loader = ""
+
+    def __init__(self, driver: str, tables: Tables, addresses: Addresses) -> None:
+        self._library = DriverLibrary(driver)
+        self.libraries = [os.path.realpath(driver)]
+        self._addresses = addresses
+        self._positions = {name: position for position, name in enumerate(tables.dispatch)}
+        self._for_platform = self._library.loader_entry("clIcdGetFunctionAddressForPlatformKHR")
+
+    def platforms(self) -> list[int]:
+        """Return the platforms that the library hands out; HarnessError where there is none."""
+        return self._library.platforms()
+
+    def entry(self, function: Function, platform: Platform) -> int | Absent:
+        """Return the driver's own address, from the first of: its function for loaders, its table, its exports."""
+        absent = too_new(function, platform)
+        if absent:
+            return absent
+        name = function.name
+        if self._for_platform:
+            address = _BY_PLATFORM_AND_NAME(self._for_platform)(platform.address, name.encode())
+            if address:
+                return int(address)
+        position = self._positions.get(name)
+        if position is not None:
+            address = self._addresses.pointer(platform.table + 8 * position)
+            if address and self._addresses.is_code(address):
+                return address
+        known = self._extension(name, platform) if is_extension(function) else self._library.exported(name)
+        if known:
+            return known
+        if position is not None:
+            return Absent("no-entry", f"entry {position} ({name}) of the driver's dispatch table is empty")
+        return Absent("no-entry", f"{self._library.path} does not know {name}")
+
+    def _extension(self, name: str, platform: Platform) -> int:
+        by_platform = self._library.exported("clGetExtensionFunctionAddressForPlatform")
+        if not by_platform:
+            position = self._positions.get("clGetExtensionFunctionAddressForPlatform")
+            if position is not None and platform.version >= (1, 2):
+                by_platform = self._addresses.pointer(platform.table + 8 * position) or 0
+        if by_platform and self._addresses.is_code(by_platform):
+            address = _BY_PLATFORM_AND_NAME(by_platform)(platform.address, name.encode())
+            if address:
+                return int(address)
+        return self._library.extension(name)

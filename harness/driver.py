@@ -1,0 +1,151 @@
+"""A driver as a worker sees it: calls go in, outcomes come out, and each platform's functions are found once."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Absent, Call, Output, Returned
+from clconform.calls.protocol import DeviceSeen, PlatformSeen
+from clconform.calls.values import Handle, Room, Value
+from clconform.harness.addresses import Addresses
+from clconform.harness.binding import Binding
+from clconform.harness.doors import Door, Platform, Version
+from clconform.harness.errors import HarnessError
+from clconform.harness.names import Names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.spec_tables import Tables
+
+_VERSION = re.compile(r"OpenCL (\d+)\.(\d+)")
+_OLDEST: Version = (1, 0)
+_LONGEST_STRING_BYTES = 1 << 20
+_MOST_DEVICES = 256
+
+
+class Driver:
+    """The platforms behind a door, with the names of their objects."""
+
+    def __init__(self, tables: Tables, door: Door, addresses: Addresses) -> None:
+        self.names = Names()
+        self._tables = tables
+        self._door = door
+        self._addresses = addresses
+        self._binding = Binding(tables, self.names)
+        self._platforms: list[Platform] = []
+        self._entries: dict[tuple[str, int], int | Absent] = {}
+
+    def survey(self, wanted: str = "") -> list[PlatformSeen]:
+        """Ask the platforms and root devices what they are, and keep their names for good.
+
+        ``wanted``: part of a platform's or a vendor's name, in any case; only what matches is kept.
+        A driver that fails at one of these questions leaves that answer empty. HarnessError: no platform matches.
+        """
+        addresses = self._door.platforms()
+        stated = [self._introduce(address) for address in addresses]
+        kept = [index for index, (name, vendor, _) in enumerate(stated) if wanted.lower() in f"{name}\n{vendor}".lower()]
+        if not kept:
+            there = "; ".join(f"{name} ({vendor})" for name, vendor, _ in stated)
+            raise HarnessError(f"no platform is called {wanted!r}; there are: {there}")
+        self._platforms = [
+            Platform(addresses[index], self._addresses.pointer(addresses[index]) or 0, stated[index][2]) for index in kept
+        ]
+        self._entries.clear()
+        self.names = Names()
+        self._binding = Binding(self._tables, self.names)
+        handles = [self.names.name("cl_platform_id", platform.address) for platform in self._platforms]
+        seen = [self._see_platform(handle) for handle in handles]
+        self.names.settle()
+        return seen
+
+    def perform(self, call: Call) -> Returned | Absent:
+        """Make the call, or say why there is nothing to call; BadCall where it cannot be put into C."""
+        function = self._binding.function(call.function)
+        index = self._platform_of(call)
+        entry = self._entries.get((call.function, index))
+        if entry is None:
+            entry = self._entries[call.function, index] = self._door.entry(function, self._platforms[index])
+        return entry if isinstance(entry, Absent) else self._binding.invoke(call, entry)
+
+    def begin(self) -> None:
+        """Forget all objects but platforms and root devices."""
+        self.names.begin()
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Forget these objects."""
+        self.names.forget(names)
+
+    def _platform_of(self, call: Call) -> int:
+        """Return which platform the call is for: by its first object's dispatch table, else the first platform."""
+        if len(self._platforms) > 1:
+            tables = [platform.table for platform in self._platforms]
+            for address in self._binding.addresses(call):
+                own = [index for index, platform in enumerate(self._platforms) if platform.address == address]
+                if own:
+                    return own[0]
+                table = self._addresses.pointer(address)
+                if table in tables:
+                    return tables.index(table)
+        return 0
+
+    def _introduce(self, address: int) -> tuple[str, str, Version]:
+        """Return a platform's name, vendor and version, asked for before anything is known of it."""
+        self._platforms = [Platform(address, self._addresses.pointer(address) or 0, _OLDEST)]
+        self._entries.clear()
+        handle = self.names.name("cl_platform_id", address)
+        found = _VERSION.match(self._text("clGetPlatformInfo", handle, "CL_PLATFORM_VERSION"))
+        version = (int(found[1]), int(found[2])) if found else _OLDEST
+        name, vendor = (self._text("clGetPlatformInfo", handle, f"CL_PLATFORM_{what}") for what in ("NAME", "VENDOR"))
+        return name, vendor, version
+
+    def _see_platform(self, handle: str) -> PlatformSeen:
+        words = [
+            self._text("clGetPlatformInfo", handle, f"CL_PLATFORM_{what}")
+            for what in ("NAME", "VENDOR", "VERSION", "PROFILE", "EXTENSIONS")
+        ]
+        devices = self._ask("clGetDeviceIDs", Handle(handle), self._value("CL_DEVICE_TYPE_ALL"), _MOST_DEVICES, Room(_MOST_DEVICES), Room(1))
+        found: list[str] = []
+        if devices is not None and devices.value == 0:
+            listed, counted = devices.outputs.values()
+            count = counted.values[0]
+            if isinstance(count, int):
+                found = [name for name in listed.values[:count] if isinstance(name, str) and name.startswith("device")]
+        return PlatformSeen(handle, *words, [self._see_device(device) for device in found])
+
+    def _see_device(self, handle: str) -> DeviceSeen:
+        name, version, driver_version = (
+            self._text("clGetDeviceInfo", handle, what) for what in ("CL_DEVICE_NAME", "CL_DEVICE_VERSION", "CL_DRIVER_VERSION")
+        )
+        kind, units = (self._number("clGetDeviceInfo", handle, what) for what in ("CL_DEVICE_TYPE", "CL_DEVICE_MAX_COMPUTE_UNITS"))
+        return DeviceSeen(handle, name, kind, version, driver_version, units)
+
+    def _ask(self, function: str, *values: Value) -> Returned | None:
+        names = [parameter.name for parameter in self._binding.function(function).parameters]
+        outcome = self.perform(Call(function, dict(zip(names, values, strict=True))))
+        return outcome if isinstance(outcome, Returned) else None
+
+    def _query(self, function: str, handle: str, what: str, size: int) -> Output | None:
+        """Return the value's room; None where the driver failed. ``size`` in bytes."""
+        answer = self._ask(function, Handle(handle), self._value(what), size, Room(size), Room(1))
+        if answer is None or answer.value != 0:
+            return None
+        return next(iter(answer.outputs.values()))
+
+    def _text(self, function: str, handle: str, what: str) -> str:
+        sized = self._ask(function, Handle(handle), self._value(what), 0, None, Room(1))
+        if sized is None or sized.value != 0:
+            return ""
+        size = next(iter(sized.outputs.values())).values[0]
+        if not isinstance(size, int) or not 0 < size <= _LONGEST_STRING_BYTES:
+            return ""
+        value = self._query(function, handle, what, size)
+        return value.raw.split(b"\0")[0].decode("utf-8", "backslashreplace") if value is not None else ""
+
+    def _number(self, function: str, handle: str, what: str) -> int:
+        value = self._query(function, handle, what, 8)
+        return int.from_bytes(value.raw, "little") if value is not None else 0
+
+    def _value(self, enumerant: str) -> int:
+        return self._tables.enumerants[enumerant].value

@@ -1,0 +1,106 @@
+"""Where the shared libraries are: a driver by path or name, the system's loader, and what lies beside pyopencl."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+from pathlib import Path
+
+from clconform.harness.errors import HarnessError
+
+LOADER_NAME = "libOpenCL.so.1"
+_LDCONFIG_SECONDS = 20
+_SYSTEM_FOLDERS = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
+
+
+def resolve(library: str) -> str:
+    """Return the absolute path of a library given by path, or by its bare name as the dynamic linker knows it.
+
+    Links are kept, since a driver may look for its own files beside the name that it was loaded by.
+    HarnessError where it is missing or no file.
+    """
+    if "/" not in library and not Path(library).is_file():
+        found = _by_name(library)
+        if found is None:
+            raise HarnessError(f"the dynamic linker knows no library {library!r}; give its whole path")
+        return found
+    path = Path(library).expanduser().absolute()
+    if not path.is_file():
+        raise HarnessError(f"there is no library {library}; {'it is a folder' if path.is_dir() else 'see whether the path is right'}")
+    return str(path)
+
+
+def installed_loader() -> str | None:
+    """Return the path of the loader that a program of this environment gets, or None where none is installed."""
+    return _by_name(LOADER_NAME)
+
+
+def any_loader() -> str:
+    """Return the installed loader, else the one that comes with pyopencl; HarnessError where there is neither."""
+    found = installed_loader() or _beside_pyopencl("libOpenCL*.so*")
+    if found is None:
+        raise HarnessError(f"there is no OpenCL loader: install {LOADER_NAME} (Debian: ocl-icd-libopencl1) or pyopencl, or use --direct")
+    return found
+
+
+def bundled_loader() -> str | None:
+    """Return the path of the loader that pyopencl's wheel brings, or None."""
+    return _beside_pyopencl("libOpenCL*.so*")
+
+
+def embedded_pocl() -> str:
+    """Return the path of the PoCL that pip put beside pyopencl; HarnessError where there is none."""
+    found = _beside_pyopencl("libpocl*.so*")
+    if found is not None:
+        return found
+    if platform.machine() != "x86_64":
+        raise HarnessError(f"the embedded PoCL is built for x86-64 Linux, and this is {platform.machine()}; name a driver with --driver")
+    raise HarnessError(
+        "there is no PoCL beside pyopencl: run `pip install pocl-binary-distribution` in this environment, or use --driver"
+    )
+
+
+def own_folder(library: str) -> str | None:
+    """Return the folder to be put before LD_LIBRARY_PATH for this library, or None for those of the system.
+
+    Drivers from wheels and archives bring their helpers (TBB, Clang) along and find them only this way.
+    """
+    folder = os.path.dirname(os.path.realpath(library))  # noqa: PTH120 (one spelling for the comparison below)
+    multiarch = f"{platform.machine()}-linux-gnu"
+    system = {os.path.realpath(f"{base}{end}") for base in _SYSTEM_FOLDERS for end in ("", f"/{multiarch}")}
+    return None if folder in system else folder
+
+
+def _beside_pyopencl(pattern: str) -> str | None:
+    """Return the file that auditwheel put beside the package, without importing it: that would load the loader."""
+    spec = importlib.util.find_spec("pyopencl")
+    if spec is None or spec.origin is None:
+        return None
+    package = Path(spec.origin).parent
+    for folder in (package / ".libs", package.parent / "pyopencl.libs"):
+        found = sorted(folder.glob(pattern))
+        if found:
+            return str(found[0])
+    return None
+
+
+def _by_name(name: str) -> str | None:
+    for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
+        if folder and Path(folder, name).is_file():
+            return str(Path(folder, name).absolute())
+    ldconfig = shutil.which("ldconfig", path=f"{os.environ.get('PATH', '')}:/sbin:/usr/sbin")
+    if ldconfig is not None:
+        listed = subprocess.run([ldconfig, "-p"], capture_output=True, text=True, timeout=_LDCONFIG_SECONDS, check=False).stdout
+        wide = "x86-64" if platform.machine() == "x86_64" else ""
+        for line in listed.splitlines():
+            entry, _, path = line.partition(" => ")
+            if entry.split()[:1] == [name] and wide in entry and Path(path).is_file():
+                return path
+    for base in _SYSTEM_FOLDERS:
+        for place in (Path(base, f"{platform.machine()}-linux-gnu", name), Path(base, name)):
+            if place.is_file():
+                return str(place)
+    return None

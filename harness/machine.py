@@ -1,0 +1,165 @@
+"""How the types of the tables lie in memory: sizes, ``struct`` codes, and which numbers fit."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import struct
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clconform.harness.errors import BadCall
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.spec_tables.records import Enumerant, Type
+
+_CODES: dict[int, tuple[str, str]] = {1: ("b", "B"), 2: ("h", "H"), 4: ("i", "I"), 8: ("q", "Q")}
+_WORD = ctypes.sizeof(ctypes.c_void_p)
+_LONG = ctypes.sizeof(ctypes.c_long)
+# machine type: (bytes, signed)
+_INTEGERS: dict[str, tuple[int, bool]] = {
+    **{f"int{bits}{end}": (bits // 8, True) for bits in (8, 16, 32, 64) for end in ("", "_t")},
+    **{f"uint{bits}{end}": (bits // 8, False) for bits in (8, 16, 32, 64) for end in ("", "_t")},
+    "char": (1, True),
+    "signed char": (1, True),
+    "unsigned char": (1, False),
+    "half": (2, False),
+    "short": (2, True),
+    "unsigned short": (2, False),
+    "int": (4, True),
+    "unsigned int": (4, False),
+    "unsigned": (4, False),
+    "long": (_LONG, True),
+    "unsigned long": (_LONG, False),
+    "size_t": (_WORD, False),
+    "uintptr_t": (_WORD, False),
+    "intptr_t": (_WORD, True),
+    "ssize_t": (_WORD, True),
+    "ptrdiff_t": (_WORD, True),
+}
+_FLOATS = {"float": ("f", ctypes.c_float), "double": ("d", ctypes.c_double)}
+_FIELD = re.compile(r"(?:const\s+)?(?:struct\s+)?(?P<base>[\w ]*\w)\s*(?P<stars>\**)\s*(?:\[\s*(?P<length>\w+)\s*\])?")
+_LONGEST_CHAIN = 16
+
+
+class Layout(NamedTuple):
+    """One element in memory.
+
+    ``code``: its ``struct`` format in native alignment. ``members``: what each unpacked value is: a handle's type,
+    ``"text"`` for a row of characters, or empty for a number. ``signed``: whether it is a signed integer.
+    ``passed``: the ctypes class by which it is handed over by value; None for structures.
+    """
+
+    size: int
+    code: str
+    members: tuple[str, ...]
+    signed: bool
+    passed: Any
+
+    def unpack(self, content: bytes) -> list[Any]:
+        """Decode as many whole elements as there are; a structure gives its fields one after the other."""
+        count = len(content) // self.size
+        if len(self.members) == 1:
+            return list(struct.unpack(f"{count}{self.code}", content[: count * self.size]))
+        return [value for one in struct.iter_unpack(self.code, content[: count * self.size]) for value in one]
+
+    def wrap(self, value: int) -> int:
+        """Return the number as C would store it; BadCall where it has more bits than the type."""
+        bits = 8 * self.size
+        if not -(1 << (bits - 1)) <= value < (1 << bits):
+            raise BadCall(f"{value} does not fit into {bits} bits")
+        value &= (1 << bits) - 1
+        return value - (1 << bits) if self.signed and value >> (bits - 1) else value
+
+
+POINTER = Layout(_WORD, "P", ("",), signed=False, passed=ctypes.c_void_p)
+_CTYPES: dict[tuple[int, bool], Any] = {
+    (size, signed): getattr(ctypes, f"c_{'' if signed else 'u'}int{8 * size}") for size in _CODES for signed in (True, False)
+}
+
+
+class Machine:
+    """The layouts of all types of the tables, worked out when first asked for."""
+
+    def __init__(self, types: Mapping[str, Type], enumerants: Mapping[str, Enumerant]) -> None:
+        self._types = types
+        self._enumerants = enumerants
+        self._known: dict[str, Layout | None] = {}
+
+    def layout(self, base: str, pointers: int = 0) -> Layout | None:
+        """Return how ``base`` with that many stars lies in memory; None for ``void``, opaque and unknown types."""
+        if pointers:
+            return POINTER
+        if base not in self._known:
+            self._known[base] = self._work_out(base)
+        return self._known[base]
+
+    def is_handle(self, base: str) -> bool:
+        """Tell whether ``base`` is the type of an OpenCL object."""
+        return base in self._types and self._types[base].kind == "handle"
+
+    def is_property(self, base: str) -> bool:
+        """Tell whether an element of this type may hold a number or an object's address (lists of properties)."""
+        known = self._types.get(base)
+        if known is not None and known.kind != "scalar":
+            return False
+        machine = self._machine_type(base)
+        return machine in ("intptr_t", "uintptr_t") or (machine.endswith(("64", "64_t")) and "propert" in base)
+
+    def _machine_type(self, base: str) -> str:
+        """Follow typedefs to the machine's type; an unknown name is returned as it is."""
+        for _ in range(_LONGEST_CHAIN):
+            known = self._types.get(base)
+            if base in _INTEGERS or base in _FLOATS or known is None or known.base in ("", base):
+                return base
+            base = known.base
+        return base
+
+    def _work_out(self, base: str) -> Layout | None:
+        known = self._types.get(base)
+        if known is not None and known.kind == "handle":
+            return Layout(_WORD, "P", (base,), signed=False, passed=ctypes.c_void_p)
+        if known is not None and known.kind == "struct":
+            return self._structure(known)
+        machine = self._machine_type(base)
+        if machine in _INTEGERS:
+            size, signed = _INTEGERS[machine]
+            return Layout(size, _CODES[size][not signed], ("",), signed, _CTYPES[size, signed])
+        if machine in _FLOATS:
+            code, passed = _FLOATS[machine]
+            return Layout(ctypes.sizeof(passed), code, ("",), signed=False, passed=passed)
+        return None
+
+    def _structure(self, known: Type) -> Layout | None:
+        codes, members = "", []
+        for _, spelling in known.fields:
+            field = self._field(spelling)
+            if field is None:
+                return None
+            codes += field.code
+            members.extend(field.members)
+        if not members:
+            return None
+        widest = max((code for code in codes if code.isalpha() and code != "s"), key=struct.calcsize, default="B")
+        code = f"{codes}0{widest}"  # pads the end as C does
+        return Layout(struct.calcsize(code), code, tuple(members), signed=False, passed=None)
+
+    def _field(self, spelling: str) -> Layout | None:
+        parsed = _FIELD.fullmatch(spelling.strip())
+        if parsed is None:
+            return None
+        one = self.layout(parsed["base"], len(parsed["stars"]))
+        if one is None or parsed["length"] is None:
+            return one
+        length = self._length(parsed["length"])
+        if length is None:
+            return None
+        if one.size == 1:
+            return Layout(length, f"{length}s", ("text",), signed=False, passed=None)
+        return Layout(length * one.size, one.code * length, one.members * length, signed=False, passed=None)
+
+    def _length(self, written: str) -> int | None:
+        if written.isdecimal():
+            return int(written)
+        return self._enumerants[written].value if written in self._enumerants else None

@@ -1,0 +1,105 @@
+"""Memory that a driver reads from and writes into: away from Python's own heap, and with guards around every room.
+
+A driver that writes too far first hits guard bytes, then other rooms of the same call, and only then anything that
+matters to the worker.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from collections import deque
+
+from clconform.harness.errors import BadCall
+
+FILL = 0xA5
+GUARD_BYTES = 64
+_GUARD = bytes([0xC3]) * GUARD_BYTES
+_FILLED = bytes([FILL])
+_ALIGNMENT = 128  # the largest that a device may ask of host memory: a vector of sixteen 64-bit numbers
+_CHUNK_BYTES = 1 << 18
+_LARGE_CHUNK_BYTES = 1 << 24
+_KEPT_CHUNKS = 256
+_LARGEST_BYTES = 1 << 33
+
+
+class Room:
+    """``size`` bytes at ``address``, filled with a pattern, between two rows of guard bytes."""
+
+    __slots__ = ("_map", "_start", "address", "size")
+
+    def __init__(self, chunk: mmap.mmap, start: int, address: int, size: int) -> None:
+        self._map = chunk
+        self._start = start
+        self.address = address
+        self.size = size
+        chunk[start - GUARD_BYTES : start + size + GUARD_BYTES] = _GUARD + _FILLED * size + _GUARD
+
+    def content(self) -> bytes:
+        """Return the bytes as they are now."""
+        return self._map[self._start : self._start + self.size]
+
+    def overrun(self) -> bool:
+        """Tell whether a guard byte was written to."""
+        start, end = self._start, self._start + self.size
+        return self._map[start - GUARD_BYTES : start] != _GUARD or self._map[end : end + GUARD_BYTES] != _GUARD
+
+
+class Arena:
+    """Hands out memory for one call at a time; ``release`` takes it all back, ``keep`` leaves it to the driver."""
+
+    def __init__(self) -> None:
+        self._chunks: list[tuple[mmap.mmap, int]] = []
+        self._offset = 0
+        self._kept: deque[mmap.mmap] = deque(maxlen=_KEPT_CHUNKS)
+
+    def room(self, size: int) -> Room:
+        """Return a guarded room of ``size`` bytes; BadCall where it is negative or beyond what there is."""
+        chunk, start, address = self._take(size + 2 * GUARD_BYTES, before=GUARD_BYTES)
+        return Room(chunk, start, address, size)
+
+    def put(self, content: bytes) -> int:
+        """Copy ``content`` to memory that lives until ``release``, and return its address."""
+        chunk, start, address = self._take(len(content))
+        chunk[start : start + len(content)] = content
+        return address
+
+    def release(self) -> None:
+        """Take back what was handed out since the last ``release`` or ``keep``."""
+        if self._chunks and len(self._chunks[0][0]) > _LARGE_CHUNK_BYTES:
+            self._chunks = []
+        del self._chunks[1:]
+        self._offset = 0
+
+    def keep(self) -> None:
+        """Leave everything handed out to the driver, which may still read and write it: the command was only enqueued.
+
+        The last 256 of such calls are kept.
+        """
+        self._kept.extend(chunk for chunk, _ in self._chunks)
+        self._chunks = []
+        self._offset = 0
+
+    def _take(self, size: int, before: int = 0) -> tuple[mmap.mmap, int, int]:
+        """Return (chunk, offset, address), aligned at ``before`` bytes past the beginning of what is taken."""
+        if not 0 <= size <= _LARGEST_BYTES:
+            raise BadCall(f"no room of {size} bytes can be given")
+        start = self._align(self._offset + before)
+        if not self._chunks or start - before + size > len(self._chunks[-1][0]):
+            self._add(size + before + _ALIGNMENT)
+            start = self._align(before)
+        chunk, base = self._chunks[-1]
+        self._offset = start - before + size
+        return chunk, start, base + start
+
+    def _add(self, size: int) -> None:
+        try:
+            chunk = mmap.mmap(-1, max(_CHUNK_BYTES, size))
+        except (OSError, OverflowError, ValueError) as error:
+            raise BadCall(f"no room of {size} bytes can be given: {error}") from None
+        self._chunks.append((chunk, ctypes.addressof(ctypes.c_char.from_buffer(chunk))))
+        self._offset = 0
+
+    @staticmethod
+    def _align(offset: int) -> int:
+        return (offset + _ALIGNMENT - 1) // _ALIGNMENT * _ALIGNMENT

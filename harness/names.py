@@ -1,0 +1,79 @@
+"""Handles by name: an object is called by its type and a serial, so that a sequence reads alike in every process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.harness.errors import BadCall
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_STEMS = {"cl_command_queue": "queue"}
+_IN_PROPERTIES = ("cl_platform_id", "cl_device_id", "cl_context")
+
+
+def stem(handle_type: str) -> str:
+    """Return what the names of that type begin with: ``cl_device_id`` is ``device``, ``cl_command_queue`` ``queue``."""
+    return _STEMS.get(handle_type) or handle_type.removeprefix("cl_").removesuffix("_id")
+
+
+class Names:
+    """The live objects of one process: name to address and back.
+
+    The same address seen again as the same type is the same object, until its name is forgotten.
+    """
+
+    def __init__(self) -> None:
+        self._addresses: dict[str, int] = {}
+        self._names: dict[tuple[str, int], str] = {}
+        self._serials: dict[str, int] = {}
+        self._kept: dict[str, tuple[str, int]] = {}
+        self._kept_serials: dict[str, int] = {}
+
+    def name(self, handle_type: str, address: int) -> str:
+        """Return the object's name, a new one where the address is not known as that type."""
+        key = (handle_type, address)
+        known = self._names.get(key)
+        if known is not None:
+            return known
+        begins = stem(handle_type)
+        serial = self._serials.get(begins, 0) + 1
+        self._serials[begins] = serial
+        name = f"{begins}{serial}"
+        self._names[key] = name
+        self._addresses[name] = address
+        return name
+
+    def address(self, name: str) -> int:
+        """Return where the object lies; BadCall where the name stands for nothing that is known here."""
+        try:
+            return self._addresses[name]
+        except KeyError:
+            raise BadCall(f"no live object is called {name!r}; there are {', '.join(self._addresses) or 'none'}") from None
+
+    def in_properties(self, value: int) -> str | None:
+        """Return the name of the platform, device or context at that address, if there is one."""
+        for handle_type in _IN_PROPERTIES:
+            name = self._names.get((handle_type, value))
+            if name is not None:
+                return name
+        return None
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Drop these names (unknown ones are ignored); their serials are not given again before ``begin``."""
+        gone = set(names)
+        self._names = {key: name for key, name in self._names.items() if name not in gone}
+        for name in gone:
+            self._addresses.pop(name, None)
+
+    def settle(self) -> None:
+        """Let what is known now outlive every ``begin``: the platforms and root devices."""
+        self._kept = {name: key for key, name in self._names.items()}
+        self._kept_serials = dict(self._serials)
+
+    def begin(self) -> None:
+        """Drop every name but the settled ones, and count on from those."""
+        self._names = {key: name for name, key in self._kept.items()}
+        self._addresses = {name: address for name, (_, address) in self._kept.items()}
+        self._serials = dict(self._kept_serials)

@@ -1,0 +1,266 @@
+"""The parent's side of a worker: start it, ask it, and tell what became of it.
+
+Whatever a driver does to its process is an outcome of the call that was in flight. After ``Died`` or ``Hung`` the
+worker is gone (``alive`` is False) and a new one is started by whoever wants to go on.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Self
+
+import msgspec
+
+from clconform.calls.call import Call, Died, Hung, Outcome
+from clconform.calls.protocol import (
+    Answer,
+    Ask,
+    Begin,
+    Closed,
+    Forget,
+    Greeting,
+    Reached,
+    Refused,
+    Unreachable,
+    read_body,
+    write_message,
+)
+from clconform.harness import backtrace
+from clconform.harness.errors import BadCall, HarnessError, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+
+    from clconform.harness.targets import Target
+
+START_SECONDS = 60.0
+_LEAVE_SECONDS = 2.0
+_TAIL_BYTES = 4000
+_LONGEST_LOG_BYTES = 1 << 24
+_BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
+_decode_answer = msgspec.msgpack.Decoder(Answer).decode
+_decode_greeting = msgspec.msgpack.Decoder(Greeting).decode
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """How long a driver may take, in seconds: for building programs, and for every other call."""
+
+    builds: float = 120.0
+    others: float = 20.0
+
+    def of(self, function: str) -> float:
+        """Return the deadline for a call of this function."""
+        return self.builds if function in _BUILDS else self.others
+
+
+class Worker:
+    """A running worker. It must be ended by the thread that started it, since it dies with that thread.
+
+    ``greeting``: what answered. ``started_in``: seconds from the start to the greeting.
+    """
+
+    greeting: Reached
+    started_in: float
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        deadlines: Deadlines | None = None,
+        start_seconds: float = START_SECONDS,
+        backtraces: bool = False,
+        devices_needed: bool = True,
+    ) -> None:
+        """Start a worker; HarnessError where nothing that can be tested answers within ``start_seconds``.
+
+        ``backtraces``: take one of a hung driver, where gdb is there. ``devices_needed``: a platform without devices
+        will not do.
+        """
+        self._deadlines = deadlines or Deadlines()
+        self._backtraces = backtraces
+        self._target = target
+        self._fate: Died | Hung | None = None
+        self._process, self._reading, self._writing, self._log = _start(target)
+        self._poll = select.poll()
+        self._poll.register(self._reading, select.POLLIN)
+        self._watch = _watch(self._process.pid)
+        if self._watch is not None:
+            self._poll.register(self._watch, select.POLLIN)
+        began = time.perf_counter()
+        try:
+            self.greeting = self._greet(start_seconds, devices_needed=devices_needed)
+        except BaseException:
+            self.close()
+            raise
+        self.started_in = time.perf_counter() - began
+
+    @property
+    def alive(self) -> bool:
+        """Whether calls can still be asked for."""
+        return not self._process_over
+
+    @property
+    def _process_over(self) -> bool:
+        return self._writing < 0
+
+    def ask(self, call: Call, deadline: float | None = None) -> Outcome:
+        """Make the call and return what became of it; ``deadline`` in seconds, else the one for its kind.
+
+        BadCall: it cannot be put into C, and the driver was not reached. HarnessError: this worker is gone.
+        """
+        if self._process_over:
+            raise HarnessError(f"the worker for {self._target} is gone: start a new one")
+        allowed = self._deadlines.of(call.function) if deadline is None else deadline
+        try:
+            write_message(self._writing, Ask(call))
+            body = self._receive(allowed)
+        except (Closed, BrokenPipeError):
+            return self._died()
+        if body is None:
+            return self._hung(allowed)
+        answer = _decode_answer(body)
+        if isinstance(answer, Refused):
+            raise BadCall(answer.reason)
+        return answer
+
+    def begin(self) -> None:
+        """Start an example: only platforms and root devices keep their names. A dead worker is found out at ``ask``."""
+        self._tell(Begin())
+        if os.fstat(self._log.fileno()).st_size > _LONGEST_LOG_BYTES:
+            os.ftruncate(self._log.fileno(), 0)
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Tell that these objects are gone, so that their addresses may come back as new ones."""
+        self._tell(Forget(list(names)))
+
+    def said(self) -> str:
+        """Return the end of what the process has printed; hostile text, not escaped."""
+        size = os.fstat(self._log.fileno()).st_size
+        tail = os.pread(self._log.fileno(), _TAIL_BYTES, max(0, size - _TAIL_BYTES))
+        return tail.decode("utf-8", "backslashreplace").strip()
+
+    def close(self) -> None:
+        """End the worker and everything that it started; harmless when done twice."""
+        if not self._process_over:
+            self._end(_LEAVE_SECONDS)
+        self._log.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _greet(self, seconds: float, *, devices_needed: bool) -> Reached:
+        try:
+            body = self._receive(seconds)
+        except Closed:
+            fate = self._died()
+            said = f"; it said: {one_line(fate.said[-300:])}" if fate.said else ""
+            raise HarnessError(f"{self._target} ended its process while it was loaded ({fate.how} {fate.detail}){said}") from None
+        if body is None:
+            raise HarnessError(f"{self._target} did not come up within {seconds:g} s; see whether its hardware is free")
+        greeting = _decode_greeting(body)
+        if isinstance(greeting, Unreachable):
+            raise HarnessError(one_line(greeting.reason, 2000))
+        if devices_needed and not any(platform.devices for platform in greeting.platforms):
+            names = ", ".join(one_line(platform.name) for platform in greeting.platforms)
+            raise HarnessError(f"{names}: a platform without devices, so there is nothing to test; name another one")
+        return greeting
+
+    def _receive(self, seconds: float) -> bytes | None:
+        """Return the next message's bytes; None where none came in time, Closed where the process is over."""
+        ready = self._poll.poll(max(0, int(seconds * 1000 + 0.5)))
+        if not ready:
+            return None
+        if any(descriptor == self._reading for descriptor, _ in ready):
+            return read_body(self._reading)
+        raise Closed("the process is over")
+
+    def _tell(self, message: Begin | Forget) -> None:
+        if not self._process_over:
+            with suppress(BrokenPipeError):
+                write_message(self._writing, message)
+
+    def _died(self) -> Died:
+        """Find out how the process ended, and clear up after it."""
+        status = self._end(_LEAVE_SECONDS)
+        if status >= 0:
+            how, detail = "exit", str(status)
+        else:
+            detail = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
+            how = {signal.SIGABRT: "abort", signal.SIGKILL: "killed"}.get(-status, "signal")
+        return Died(how, detail, self.said())
+
+    def _hung(self, deadline: float) -> Hung:
+        text = ""
+        if self._backtraces:
+            with suppress(HarnessError):
+                text = backtrace.of_process(self._process.pid)
+        self._end(0)
+        return Hung(deadline, text)
+
+    def _end(self, patience: float) -> int:
+        """Close the pipes, wait, kill what is left of the group, and return the process's status as Popen has it."""
+        os.close(self._writing)
+        os.close(self._reading)
+        self._writing = self._reading = -1
+        if self._watch is not None:
+            gone = select.poll()
+            gone.register(self._watch, select.POLLIN)
+            gone.poll(int(patience * 1000))
+            os.close(self._watch)
+        # not yet waited for, so its group cannot be anybody else's; its own status stands if it is over already
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        return self._process.wait()
+
+
+def survey(target: Target, *, start_seconds: float = START_SECONDS) -> Reached:
+    """Return what answers for this target, platforms without devices included; HarnessError where nothing does."""
+    with Worker(target, start_seconds=start_seconds, devices_needed=False) as worker:
+        return worker.greeting
+
+
+def _start(target: Target) -> tuple[subprocess.Popen[bytes], int, int, IO[bytes]]:
+    """Start the process; return it with the ends to read from and to write to, and its log."""
+    program = target.start()
+    theirs_reading, writing = os.pipe()
+    reading, theirs_writing = os.pipe()
+    log = tempfile.TemporaryFile(mode="ab+", buffering=0)  # noqa: SIM115 (lives as long as the worker)
+    try:
+        process = subprocess.Popen(
+            [*program.argv, "--descriptors", f"{theirs_reading},{theirs_writing}"],
+            env=program.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            pass_fds=(theirs_reading, theirs_writing),
+            start_new_session=True,
+        )
+    except OSError as error:
+        for descriptor in (reading, writing):
+            os.close(descriptor)
+        log.close()
+        raise HarnessError(f"no worker could be started: {error}") from None
+    finally:
+        os.close(theirs_reading)
+        os.close(theirs_writing)
+    return process, reading, writing, log
+
+
+def _watch(pid: int) -> int | None:
+    """Return a descriptor that becomes readable when the process is over; None on kernels before 5.3."""
+    try:
+        return os.pidfd_open(pid)
+    except OSError:
+        return None

@@ -1,0 +1,41 @@
+"""A folder for the caches of the drivers of one run: fresh, out of the user's own, and removed at the end."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+_PREFIX = "clconform-"
+
+
+def folder() -> Path:
+    """Return this process's folder, made when first asked for and removed when the process ends.
+
+    What a killed run left behind is removed when the next one starts.
+    """
+    return _folder_of(os.getpid())
+
+
+@functools.cache
+def _folder_of(pid: int) -> Path:
+    _sweep()
+    made = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{pid}-"))
+    atexit.register(_remove, made, pid)
+    return made
+
+
+def _remove(made: Path, pid: int) -> None:
+    if os.getpid() == pid:  # a forked child leaves it to its parent
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _sweep() -> None:
+    """Remove the folders of processes that are gone."""
+    for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}[0-9]*-*"):
+        pid = left.name.removeprefix(_PREFIX).split("-")[0]
+        if pid.isdecimal() and not Path("/proc", pid).exists():
+            shutil.rmtree(left, ignore_errors=True)

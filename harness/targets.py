@@ -1,0 +1,123 @@
+"""What to test, and how its worker is started: one driver's library, an installed platform, the embedded PoCL, a simulation."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from clconform.harness import libraries, scratch
+from clconform.harness.errors import HarnessError
+
+# settings of Python that would answer a driver's crash before the parent sees it, or change what is measured
+_NOT_INHERITED = ("PYTHONFAULTHANDLER", "PYTHONDEVMODE", "PYTHONINSPECT", "PYTHONTRACEMALLOC", "PYTHONWARNINGS")
+_LOADER_SETTINGS = ("OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OCL_ICD_PLATFORM_SORT", "OCL_ICD_DEFAULT_PLATFORM", "OPENCL_LAYERS")
+
+
+class Start(NamedTuple):
+    """A worker program: its command line (``--descriptors R,W`` is still to be added) and its environment."""
+
+    argv: list[str]
+    environment: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is tested. Made by ``driver``, ``platform``, ``installed``, ``embedded`` and ``simulated``, not by hand.
+
+    ``kind``: the name of the one that made it. ``library``: the driver's path. ``part``: part of a platform's name.
+    ``arguments``: the simulator's. ``loader``: a path, or empty for the default. ``data_limit``: GiB, 0 for none.
+    """
+
+    kind: str
+    library: str = ""
+    direct: bool = False
+    part: str = ""
+    arguments: tuple[str, ...] = ()
+    loader: str = ""
+    data_limit: int = 8
+
+    @classmethod
+    def driver(cls, library: str, *, direct: bool = False, loader: str = "", data_limit: int = 8) -> Target:
+        """One driver by its library's path or name; HarnessError where there is no such file."""
+        return cls("driver", libraries.resolve(library), direct, loader=loader and libraries.resolve(loader), data_limit=data_limit)
+
+    @classmethod
+    def platform(cls, part: str, *, loader: str = "", data_limit: int = 8) -> Target:
+        """The platforms of the installed loader whose name or vendor has ``part`` in it, in any case."""
+        if not part.strip():
+            raise HarnessError("an empty name fits every platform; give a part of the name, or list them: clconform platforms")
+        return cls("platform", part=part, loader=loader and libraries.resolve(loader), data_limit=data_limit)
+
+    @classmethod
+    def installed(cls, *, loader: str = "", data_limit: int = 8) -> Target:
+        """Every platform of the installed loader (or of the one that pyopencl brings)."""
+        return cls("installed", loader=loader and libraries.resolve(loader), data_limit=data_limit)
+
+    @classmethod
+    def embedded(cls, *, direct: bool = False, data_limit: int = 8) -> Target:
+        """The PoCL from PyPI, with the loader beside it; HarnessError where it is not there."""
+        loader = libraries.bundled_loader() or ""
+        return cls("embedded", libraries.embedded_pocl(), direct, loader="" if direct else loader, data_limit=data_limit)
+
+    @classmethod
+    def simulated(cls, topology: str, *options: str) -> Target:
+        """The model run forwards; ``options`` go to ``python -m clconform.simulator`` after ``--topology``."""
+        return cls("simulated", arguments=("--topology", topology, *options))
+
+    def describe(self) -> list[str]:
+        """Return the command line options that name this target again."""
+        named = {
+            "driver": ["--driver", self.library],
+            "platform": ["--platform", self.part],
+            "simulated": list(self.arguments),
+        }.get(self.kind, [])
+        if self.direct:
+            named.append("--direct")
+        if self.loader and self.kind != "embedded":
+            named += ["--loader", self.loader]
+        return named
+
+    def start(self) -> Start:
+        """Return how the worker is started; HarnessError where something that it needs is missing."""
+        program = [sys.executable, "-P", "-m"]
+        if self.kind == "simulated":
+            return Start([*program, "clconform.simulator", *self.arguments], self._environment())
+        argv = [*program, "clconform.harness.worker", "--data-limit", str(self.data_limit)]
+        if self.library:
+            argv += ["--driver", self.library]
+        if self.direct:
+            argv.append("--direct")
+        else:
+            argv += ["--loader", self.loader or libraries.any_loader()]
+        if self.part:
+            argv += ["--platform", self.part]
+        return Start(argv, self._environment())
+
+    def _environment(self) -> dict[str, str]:
+        environment = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
+        environment.setdefault("RUSTICL_ENABLE", "llvmpipe")
+        for name, folder in (("POCL_CACHE_DIR", "pocl"), ("MESA_SHADER_CACHE_DIR", "mesa")):
+            made = scratch.folder() / folder
+            made.mkdir(exist_ok=True)
+            environment[name] = str(made)
+        if self.library:
+            for name in _LOADER_SETTINGS:
+                environment.pop(name, None)
+            # ocl-icd takes the first as one library; Khronos' loader finds no folder there and takes the second
+            environment["OCL_ICD_VENDORS"] = environment["OCL_ICD_FILENAMES"] = self.library
+            own = libraries.own_folder(self.library)
+            if own is not None:
+                paths = [own, *filter(None, environment.get("LD_LIBRARY_PATH", "").split(":"))]
+                environment["LD_LIBRARY_PATH"] = ":".join(paths)
+        return environment
+
+    def __str__(self) -> str:
+        """Return a short name for messages."""
+        if self.kind == "simulated":
+            return f"the simulated platform {self.arguments[1]}"
+        if self.library:
+            return f"{Path(self.library).name}{' past the loader' if self.direct else ''}"
+        return f"the platform {self.part!r}" if self.part else "the installed loader"

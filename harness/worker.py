@@ -1,0 +1,141 @@
+"""The process that a driver lives in: ``python -m clconform.harness.worker --descriptors R,W --driver lib.so ...``.
+
+It loads a driver, says what it found, and makes the calls that it is asked for until the pipe closes. With
+``--replay FILE`` instead of descriptors it makes the calls of that file, one after the other: what a debugger wants.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome
+from clconform.calls.protocol import (
+    Ask,
+    Begin,
+    Closed,
+    Forget,
+    Reached,
+    Refused,
+    Request,
+    Unreachable,
+    read_body,
+    write_message,
+)
+from clconform.harness.addresses import Addresses
+from clconform.harness.confinement import GIB, confine, own_descriptors
+from clconform.harness.doors import DirectDoor, Door, LoaderDoor
+from clconform.harness.driver import Driver
+from clconform.harness.errors import BadCall, HarnessError, one_line
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+REPLAYED = "clconform: the sequence ran to its end"
+"""Printed by ``--replay`` after the last call, so that its reader knows that nothing died."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a worker; it never returns, and runs no exit handlers of the driver."""
+    options = _options(arguments)
+    confine(options.data_limit * GIB)
+    if options.replay:
+        _replay(options)
+    else:
+        reading, writing = (int(number) for number in options.descriptors.split(","))
+        reading, writing = own_descriptors(reading, writing)
+        try:
+            _serve(options, reading, writing)
+        except (Closed, BrokenPipeError):
+            pass  # whoever asked is gone, or has heard enough
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="clconform.harness.worker", description="the process that a driver lives in")
+    parser.add_argument("--descriptors", metavar="R,W", help="inherited descriptors to read requests from and write answers to")
+    parser.add_argument("--replay", metavar="FILE", help="a JSON list of calls to make instead")
+    parser.add_argument("--loader", metavar="PATH", default="libOpenCL.so.1", help="the loader's library")
+    parser.add_argument("--driver", metavar="PATH", help="the library whose platforms are wanted; default: the loader's choice")
+    parser.add_argument("--direct", action="store_true", help="past the loader, into --driver")
+    parser.add_argument("--platform", metavar="PART", default="", help="part of the name of the platforms wanted")
+    parser.add_argument("--data-limit", metavar="GIB", type=int, default=8, help="memory for data; 0 for no limit")
+    options = parser.parse_args(arguments)
+    if not options.replay and not options.descriptors:
+        parser.error("one of --descriptors and --replay is needed")
+    if options.direct and not options.driver:
+        parser.error("--direct needs --driver")
+    return options
+
+
+def _open(options: argparse.Namespace) -> tuple[Driver, Reached]:
+    """Load the driver and look around; HarnessError where there is nothing to test."""
+    tables, addresses = load(), Addresses()
+    door: Door
+    if options.direct:
+        door = DirectDoor(options.driver, tables, addresses)
+    else:
+        door = LoaderDoor(options.loader, options.driver, tables, addresses)
+    driver = Driver(tables, door, addresses)
+    seen = driver.survey(options.platform)
+    return driver, Reached(door.way, door.loader, door.libraries, seen)
+
+
+def _serve(options: argparse.Namespace, reading: int, writing: int) -> None:
+    try:
+        driver, greeting = _open(options)
+    except HarnessError as error:
+        write_message(writing, Unreachable(str(error)))
+        return
+    write_message(writing, greeting)
+    decode = msgspec.msgpack.Decoder(Request).decode
+    while True:
+        body = read_body(reading)
+        try:
+            request = decode(body)
+        except msgspec.MsgspecError as error:
+            write_message(writing, Refused(one_line(f"not a request: {error}")))
+            continue
+        match request:
+            case Ask(call):
+                write_message(writing, _answer(driver, call))
+            case Begin():
+                driver.begin()
+            case Forget(names):
+                driver.forget(names)
+
+
+def _answer(driver: Driver, call: Call) -> Outcome | Refused:
+    try:
+        return driver.perform(call)
+    except BadCall as error:
+        return Refused(one_line(str(error)))
+    except Exception as error:  # noqa: BLE001 (a bug of ours must not look like the driver's death)
+        traceback.print_exc()
+        return Refused(one_line(f"the worker itself failed at {call.function}: {error!r}"))
+
+
+def _replay(options: argparse.Namespace) -> None:
+    """Make the calls of a file and print each with its outcome; a debugger sees where it ends."""
+    try:
+        calls = msgspec.json.decode(Path(options.replay).read_bytes(), type=list[Call])
+        driver, _ = _open(options)
+    except (HarnessError, OSError, msgspec.MsgspecError) as error:
+        print(one_line(str(error)), flush=True)  # noqa: T201 (this is what a debugger's transcript shows)
+        return
+    for call in calls:
+        print(f"{call.function} ...", flush=True)  # noqa: T201
+        print(f"  {one_line(repr(_answer(driver, call)))}", flush=True)  # noqa: T201
+    print(REPLAYED, flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
