@@ -86,15 +86,20 @@ class Target:
         if self.kind == "simulated":
             return Start([*program, "clconform.simulator", *self.arguments], self._environment())
         argv = [*program, "clconform.harness.worker", "--data-limit", str(self.data_limit)]
+        environment = self._environment()
         if self.library:
             argv += ["--driver", self.library]
         if self.direct:
             argv.append("--direct")
         else:
-            argv += ["--loader", self.loader or libraries.any_loader()]
+            loader = self.loader or libraries.any_loader()
+            argv += ["--loader", loader]
+            if loader == libraries.bundled_loader():
+                # it looks there for drivers of its own, and crashes without
+                environment["PYOPENCL_HOME"] = str(Path(loader).parent.parent)
         if self.part:
             argv += ["--platform", self.part]
-        return Start(argv, self._environment())
+        return Start(argv, environment)
 
     def _environment(self) -> dict[str, str]:
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
