@@ -1,0 +1,331 @@
+"""Writes a deviation as one self-contained C program, which is what a driver's maintainer will ask for.
+
+The program finds the platform, makes the same calls with the same values under the same names, prints each with its
+result, and says at the end whether the deviation shows. Where the code returned is not among those allowed, any code
+that is not allowed counts; where the code is right and the outputs are wrong, the same outputs count.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Output, Returned, Step
+from clconform.calls.values import Handle, HandleBytes, Items
+from clconform.reports.c_values import CProgramError, Values, c_comment, c_name, c_number, c_string
+from clconform.reports.escaping import visible_ascii
+from clconform.reports.wording import Names, format_call, format_outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.reports.facts import Facts
+    from clconform.reports.result import DeviationResult, PlatformTested, Result
+    from clconform.spec_tables.records import Function
+
+__all__ = ["CProgramError", "c_program"]
+
+LONGEST_NAME = 100
+"""Characters of a platform's name that the program looks for."""
+
+
+class _Called(NamedTuple):
+    name: str
+    returns: str
+    parameters: str
+    extension: bool
+    position: int
+    absent: bool
+
+
+def c_program(deviation: DeviationResult, result: Result, tables: Facts) -> str:
+    """Return the C program that shows ``deviation``; CProgramError where there can be none."""
+    platform = result.platform
+    if platform is None or not deviation.sequence:
+        raise CProgramError(f"deviation {deviation.id} has no sequence of calls on a platform")
+    if platform.way == "simulated":
+        raise CProgramError(
+            "the simulated platform is no driver: what was found on it is replayed by `clconform replay`"
+        )
+    return _Writer(deviation, platform, result.run.clconform, tables).text()
+
+
+class _Writer:
+    """Collects the parts of one program."""
+
+    def __init__(self, deviation: DeviationResult, platform: PlatformTested, version: str, tables: Facts) -> None:
+        self._deviation = deviation
+        self._platform = platform
+        self._version = version
+        self._tables = tables
+        self._names = Names(tables)
+        ours = {function.document for function in tables.functions.values() if function.document.startswith("cl_")}
+        core = {
+            parameter.base
+            for function in tables.functions.values()
+            if function.document not in ours and not _is_extension(function)
+            for parameter in function.parameters
+        }
+        self._values = Values(
+            tables, self._names, core | {"cl_int", "cl_platform_id", "cl_device_id", "char", "size_t"}
+        )
+        self._known = {platform.handle: "cl_platform_id"}
+        self._roots = [c_name(device.handle) for device in platform.devices]
+        self._known.update(dict.fromkeys(self._roots, "cl_device_id"))
+        self._codes = {name: value for value, name in self._names.errors.items()}
+
+    def text(self) -> str:
+        """Return the whole program."""
+        steps = self._deviation.sequence
+        last = steps[-1].outcome
+        blocks = [self._block(number, step, last=step is steps[-1]) for number, step in enumerate(steps, start=1)]
+        mentioned = re.findall(r"\bCL_[A-Z0-9_]+\b", "\n".join(blocks))
+        titles = visible_ascii(", ".join(self._deviation.records))
+        values = {
+            "id": self._deviation.id,
+            "title": c_comment(f"{titles}: {self._deviation.verdict}"),
+            "titles": c_string(titles)[1:-1],
+            "story": [c_comment(line) for line in self._story()],
+            "version": c_comment(visible_ascii(self._version)),
+            "direct": self._platform.way == "direct",
+            "libraries": [c_comment(visible_ascii(library)) for library in self._platform.libraries],
+            "dies": isinstance(last, Died),
+            "alarmed": isinstance(last, Hung),
+            "exits": isinstance(last, Died) and last.how == "exit",
+            "defines": [
+                (name, c_number(self._tables.enumerants[name].value, "cl_ulong"))
+                for name in sorted(set(mentioned) & self._tables.enumerants.keys())
+            ],
+            "functions": self._functions(steps),
+            "variables": list(self._known.items()),
+            "codes": sorted(self._names.errors.items(), reverse=True),
+            "allowed": c_string(", ".join(self._deviation.allowed)),
+            "callbacks": list(self._values.callbacks),
+            "positions": {"info": self._position("clGetPlatformInfo"), "devices": self._position("clGetDeviceIDs")},
+            "opened": c_string(self._platform.libraries[0]) if self._platform.libraries else '""',
+            "platform_name": c_string(self._platform.name[:LONGEST_NAME]),
+            "platform_version": c_string(self._platform.version[:LONGEST_NAME]),
+            "platform_handle": c_name(self._platform.handle),
+            "roots": self._roots,
+            "blocks": blocks,
+        }
+        environment = Environment(  # noqa: S701 (C, not HTML; every text passes c_string or c_comment)
+            loader=PackageLoader("clconform.reports"), undefined=StrictUndefined, keep_trailing_newline=True
+        )
+        return environment.get_template("program.c").render(values)
+
+    def _story(self) -> list[str]:
+        deviation = self._deviation
+        lines = [f"{record}: {why}" for record, why in deviation.why.items()]
+        lines += [f"allowed: {', '.join(deviation.allowed)}", f"observed: {deviation.observed}"]
+        lines.append(f"seen on: {self._platform.name}, {self._platform.version}, device {self._platform.device}")
+        return [visible_ascii(line, limit=400) for line in lines]
+
+    def _position(self, name: str) -> int:
+        order = list(self._tables.dispatch)
+        return order.index(name) if name in order else -1
+
+    def _function(self, name: str) -> Function:
+        try:
+            return self._tables.functions[name]
+        except KeyError:
+            raise CProgramError(f"the tables have no function {name!r}") from None
+
+    def _functions(self, steps: Iterable[Step]) -> list[_Called]:
+        called: dict[str, _Called] = {}
+        for step in steps:
+            function = self._function(step.call.function)
+            parameters = ", ".join(self._values.spelled(parameter) for parameter in function.parameters)
+            returns = function.returns.rstrip("* ").removeprefix("const ")
+            called[function.name] = _Called(
+                function.name,
+                f"{self._values.type(returns)} {'*' * function.returns.count('*')}".strip(),
+                parameters or "void",
+                extension=_is_extension(function),
+                position=self._position(function.name),
+                absent=isinstance(step.outcome, Absent),
+            )
+        return list(called.values())
+
+    def _block(self, number: int, step: Step, *, last: bool) -> str:
+        """Return the C for one step: the call, what it printed, what it made, and at the end the verdict."""
+        function = self._function(step.call.function)
+        text = f"{number}: {format_call(step.call, None, self._tables, self._names)}"
+        lines = [
+            f"/* {c_comment(visible_ascii(format_call(step.call, step.outcome, self._tables, self._names)))} */",
+            "{",
+        ]
+        body: list[str] = []
+        if isinstance(step.outcome, Absent):
+            body += [f"puts({c_string(visible_ascii(text))});"]
+            body += self._absent(function, step.outcome) if last else []
+            return _indented([*lines, *_deeper(body), "}"])
+        before = dict(self._known)
+        self._declare_used(step.call)
+        arguments = []
+        rooms: dict[str, str] = {}
+        for parameter in function.parameters:
+            if parameter.name not in step.call.arguments:
+                raise CProgramError(f"{function.name} is not given {parameter.name}")
+            argument = self._values.argument(parameter, step.call.arguments[parameter.name])
+            body += argument.declarations
+            arguments.append(argument.expression)
+            if argument.element:
+                rooms[parameter.name] = argument.element
+        body.append(f'printf("%s", {c_string(visible_ascii(text))});')
+        if last:
+            body += _expecting(step.outcome)
+        body.append("fflush(stdout);")
+        invoked = f"call_{function.name}({', '.join(arguments)});"
+        if function.returns != "void":
+            base = function.returns.rstrip("* ").removeprefix("const ")
+            invoked = f"{self._values.type(base)} {'*' * function.returns.count('*')}result = {invoked}"
+        body.append(invoked)
+        body += self._printed(function, rooms)
+        if isinstance(step.outcome, Returned):
+            body += self._bound(function, step.outcome, rooms)
+            if last:
+                body += self._judged(function, step.outcome, rooms, before)
+        return _indented([*lines, *_deeper(body), "}"])
+
+    def _declare_used(self, call: Call) -> None:
+        """Declare what the call mentions and nothing before it made (it stays NULL, and is printed as such)."""
+        for value in call.arguments.values():
+            for one in value.values if isinstance(value, Items) else (value,):
+                handle = one.handle if isinstance(one, HandleBytes) else one
+                if isinstance(handle, Handle):
+                    self._known.setdefault(c_name(handle.name), "void *")
+
+    def _printed(self, function: Function, rooms: dict[str, str]) -> list[str]:
+        lines = []
+        if function.returns == "cl_int":
+            lines.append('printf(" -> %s\\n", code_name(result));')
+        elif function.returns == "void":
+            lines.append('puts("");')
+        elif "*" in function.returns or self._values.is_handle(function.returns):
+            lines.append('printf(" -> %p\\n", (void *)result);')
+        else:
+            lines.append('printf(" -> %lld\\n", (long long)result);')
+        for name, element in rooms.items():
+            if name == "errcode_ret":
+                lines.append(f'printf("    errcode_ret = %s\\n", code_name(*(cl_int *){name}.at));')
+            else:
+                lines.append(f'show("{name}", {name}, sizeof({element}));')
+        return lines
+
+    def _bound(self, function: Function, outcome: Returned, rooms: dict[str, str]) -> list[str]:
+        """Return the lines that give names to the objects first seen in the outcome."""
+        lines = []
+        if isinstance(outcome.value, str) and outcome.value not in self._known:
+            self._known[c_name(outcome.value)] = self._values.type(function.returns)
+            lines.append(f"{outcome.value} = result;")
+        for parameter, output in outcome.outputs.items():
+            for position, value in enumerate(output.values):
+                if self._is_new_object(value, output, rooms.get(parameter, "")):
+                    name = c_name(str(value))
+                    element = rooms[parameter]
+                    self._known[name] = "void *" if element == "unsigned char" else element
+                    lines.append(f"memcpy(&{name}, {parameter}.at + {position} * sizeof {name}, sizeof {name});")
+        return lines
+
+    def _is_new_object(self, value: object, output: Output, element: str) -> bool:
+        if not isinstance(value, str) or value == UNTOUCHED or not element or value in self._known:
+            return False
+        return element != "unsigned char" or (bool(re.fullmatch(r"[a-z_]+\d+", value)) and len(output.raw) > len(value))
+
+    def _absent(self, function: Function, outcome: Absent) -> list[str]:
+        position = self._position(function.name)
+        observed = c_string(visible_ascii(f"{outcome.how}: {outcome.detail}"))
+        checks = [f"!call_{function.name}"]
+        if outcome.how == "empty-entry" and position >= 0:
+            checks.append(f"!(*(void ***)platform)[{position}]")
+        return [f"if ({' || '.join(checks)}) return deviation({observed});"]
+
+    def _judged(
+        self, function: Function, outcome: Returned, rooms: dict[str, str], before: dict[str, str]
+    ) -> list[str]:
+        """Return the lines that say whether the deviation shows."""
+        lines = [f'if (overrun({name})) return deviation("it wrote beyond {name}");' for name in rooms]
+        observed = c_string(visible_ascii(format_outcome(outcome, function, self._names)))
+        code, seen = _code(function, outcome)
+        allowed = {
+            0 if name == "success" else self._codes[name]
+            for name in self._deviation.allowed
+            if name in self._codes or name == "success"
+        }
+        if code is not None and allowed and code not in allowed:
+            refused = " && ".join(f"{seen} != {value}" for value in sorted(allowed, reverse=True))
+            return [*lines, f"if ({refused}) return deviation(code_name({seen}));"]
+        same = [] if code is None else [f"{seen} == {code}"]
+        if code is None and function.returns != "void":
+            same += self._same_value(function, outcome, before)
+        for name, output in outcome.outputs.items():
+            if name != "errcode_ret" and name in rooms:
+                same += self._same_output(name, output, rooms[name], before)
+        lines.append(
+            f"/* the outputs are to be compared: {c_comment(visible_ascii(self._deviation.observed, limit=300))} */"
+        )
+        return [*lines, f"if ({' && '.join(same) or '1'})", f"    return deviation({observed});"]
+
+    def _same_value(self, function: Function, outcome: Returned, before: dict[str, str]) -> list[str]:
+        if outcome.value is None:
+            return ["result == NULL"]
+        if isinstance(outcome.value, str):
+            return [f"result == {outcome.value}" if outcome.value in before else "result != NULL"]
+        return [f"result == {c_number(int(outcome.value), self._values.type(function.returns))}"]
+
+    def _same_output(self, name: str, output: Output, element: str, before: dict[str, str]) -> list[str]:
+        objects = [value for value in output.values if isinstance(value, str) and value in self._known]
+        same = []
+        if element == "unsigned char" and not objects:
+            same.append(f"written({name}) == {output.written}")
+            if output.raw:
+                data = "".join(f"\\{byte:03o}" for byte in output.raw)
+                same.append(f'memcmp({name}.at, "{data}", {len(output.raw)}) == 0')
+            return same
+        kind = "void *" if element == "unsigned char" else element
+        for position, value in enumerate(output.values):
+            there = f"(({kind} *){name}.at)[{position}]"
+            if value == UNTOUCHED:
+                same.append(f"all({name}.at + {position} * sizeof({kind}), FILL, sizeof({kind}))")
+            elif value is None:
+                same.append(f"{there} == NULL")
+            elif isinstance(value, str):
+                same.append(f"(void *){there} == (void *){c_name(value)}" if value in before else f"{there} != NULL")
+            elif isinstance(value, int):
+                same.append(f"{there} == ({kind}){c_number(value, kind)}")
+        return same
+
+
+def _code(function: Function, outcome: Returned) -> tuple[int | None, str]:
+    """Return the error code that came back, and where it lies in C; None where none came back."""
+    if function.returns == "cl_int" and isinstance(outcome.value, int):
+        return outcome.value, "result"
+    values = outcome.outputs["errcode_ret"].values if "errcode_ret" in outcome.outputs else []
+    if values and isinstance(values[0], int):
+        return values[0], "*(cl_int *)errcode_ret.at"
+    return None, ""
+
+
+def _expecting(outcome: Outcome) -> list[str]:
+    if isinstance(outcome, Died):
+        return ['puts("\\nthe next call is expected to crash");']
+    if isinstance(outcome, Hung):
+        deadline = max(1, round(outcome.deadline))
+        lines = [f'puts("\\nthe next call is expected to give no answer; waiting {deadline} s");']
+        return [*lines, "signal(SIGALRM, too_late);", f"alarm({deadline});"]
+    return []
+
+
+def _is_extension(function: Function) -> bool:
+    return any(gate.subject == "extension" for gate in function.gates)
+
+
+def _deeper(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+def _indented(lines: Iterable[str]) -> str:
+    return "\n".join(_deeper(lines))
