@@ -62,11 +62,14 @@ class Addresses:
 
     def _read(self) -> None:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:  # noqa: PTH123 (no Path of ours)
-            parts = [line.rstrip("\n").split(None, 5) for line in lines]
-        self._mappings = [
-            _Mapping(*(int(end, 16) for end in part[0].split("-")), "x" in part[1], part[5] if len(part) == 6 else "")  # noqa: PLR2004 (columns of maps)
-            for part in parts
-        ]
+            self._mappings = [_mapping(line.rstrip("\n")) for line in lines]
+
+
+def _mapping(line: str) -> _Mapping:
+    """Read one line of /proc/self/maps: range, permissions, offset, device, inode, and a path where there is one."""
+    bounds, permissions, _, _, _, *path = line.split(None, 5)
+    start, end = bounds.split("-")
+    return _Mapping(int(start, 16), int(end, 16), "x" in permissions, path[0] if path else "")
 
 
 def load_library(path: str) -> ctypes.CDLL:

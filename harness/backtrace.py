@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-
 from clconform.harness.errors import HarnessError
 
 if TYPE_CHECKING:

@@ -83,12 +83,12 @@ class Binding:
 
     def addresses(self, call: Call) -> list[int]:
         """Return the addresses of the live objects that the call mentions, in the order of the parameters."""
-        found = []
-        for value in call.arguments.values():
-            for one in value.values if isinstance(value, Items) else (value,):
-                if isinstance(one, Handle):
-                    found.append(self._names.address(one.name))
-        return found
+        values = [
+            one
+            for value in call.arguments.values()
+            for one in (value.values if isinstance(value, Items) else (value,))
+        ]
+        return [self._names.address(one.name) for one in values if isinstance(one, Handle)]
 
     def invoke(self, call: Call, address: int) -> Returned:
         """Make the call at ``address`` and decode what came back; BadCall where the arguments do not fit."""
@@ -172,24 +172,31 @@ class Binding:
             if isinstance(value, Callback):
                 return self._callback(value.name)
             raise BadCall(f"takes a callback or NULL, not {value!r}")
+        if isinstance(value, Room):
+            return self._room(slot, value.count, rooms).address
+        if isinstance(value, int | Handle):
+            return self._opaque(slot, value)
+        return self._arena.put(self._content(slot, value))
+
+    def _opaque(self, slot: Slot, value: int | Handle) -> int:
+        """Return an address or a number handed over as a ``void`` pointer: user data, an object in disguise."""
+        if slot.of.base != "void" or slot.of.pointers != 1:
+            raise BadCall(f"takes a pointer, not {value!r}")
+        return self._names.address(value.name) if isinstance(value, Handle) else POINTER.wrap(value)
+
+    def _content(self, slot: Slot, value: Value) -> bytes:
+        """Return the bytes that the driver is to read."""
         match value:
-            case Room(count):
-                return self._room(slot, count, rooms).address
             case Items(values):
-                return self._arena.put(self._items(slot, values))
+                return self._items(slot, values)
             case Data(content):
-                at = self._arena.put(content)
-                return at if slot.of.pointers == 1 else self._arena.put(_words([at]))
+                return content if slot.of.pointers == 1 else _words([self._arena.put(content)])
             case HandleBytes(handle):
-                return self._arena.put(_words([self._names.address(handle.name)]))
+                return _words([self._names.address(handle.name)])
             case Text(content):
-                return self._text(content)
+                return _text(content)
             case Texts(contents):
-                return self._arena.put(_words([self._text(content) for content in contents]))
-            case Handle(name) if slot.of.base == "void":
-                return self._names.address(name)
-            case int() if slot.of.base == "void" and slot.of.pointers == 1:
-                return POINTER.wrap(value)
+                return _words([self._arena.put(_text(content)) for content in contents])
         raise BadCall(f"takes a pointer, not {value!r}")
 
     def _room(self, slot: Slot, count: int, rooms: list[tuple[Slot, Place]]) -> Place:
@@ -214,9 +221,6 @@ class Binding:
             parts.append((layout.wrap(number) & ((1 << 8 * layout.size) - 1)).to_bytes(layout.size, sys.byteorder))
         return b"".join(parts)
 
-    def _text(self, content: str) -> int:
-        return self._arena.put(content.encode("utf-8", "surrogateescape") + b"\0")
-
     def _callback(self, name: str) -> int:
         """Return the address of a C function that notes ``name``; whatever it is called with is not looked at."""
         if name not in self._callbacks:
@@ -234,7 +238,13 @@ class Binding:
         if slot.element is not None:
             return self._decoder.typed(content, slot.element)
         asked = call.arguments.get("param_name") if prototype.queries else None
-        return self._decoder.untyped(content, self._decoder.query(call.function, asked) if isinstance(asked, int) else None)
+        return self._decoder.untyped(
+            content, self._decoder.query(call.function, asked) if isinstance(asked, int) else None
+        )
+
+
+def _text(content: str) -> bytes:
+    return content.encode("utf-8", "surrogateescape") + b"\0"
 
 
 def _words(addresses: Sequence[int]) -> bytes:

@@ -50,4 +50,3 @@ def own_descriptors(reading: int, writing: int) -> tuple[int, int]:
     sys.stdout.flush()
     os.dup2(2, 1)
     return moved[0], moved[1]
-

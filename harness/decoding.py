@@ -81,7 +81,7 @@ class Decoder:
                 decoded.append(self._value(value, layout.members[position % wide], properties=known.properties))
         return decoded
 
-    def _value(self, value: int | float | bytes, member: str, *, properties: bool) -> int | float | str | None:
+    def _value(self, value: float | bytes, member: str, *, properties: bool) -> int | float | str | None:
         if isinstance(value, bytes):
             return value.decode("utf-8", "backslashreplace")
         if member and isinstance(value, int):

@@ -65,7 +65,9 @@ def too_new(function: Function, platform: Platform) -> Absent | None:
             since = tuple(int(part) for part in gate.since.split("."))
             if since > platform.version:
                 stated = ".".join(map(str, platform.version))
-                return Absent("no-entry", f"{function.name} is of OpenCL {gate.since}, and the platform states {stated}")
+                return Absent(
+                    "no-entry", f"{function.name} is of OpenCL {gate.since}, and the platform states {stated}"
+                )
     return None
 
 
@@ -166,7 +168,7 @@ class LoaderDoor:
         kept = kept or [one for one in found if self._library_of(one) == os.path.realpath(driver)]
         if not kept:
             raise HarnessError(
-                f"the loader {self.loader} has {len(found)} platforms, none of them of {driver}; try --direct or another --loader"
+                f"the loader {self.loader} has {len(found)} platforms, none of {driver}; try --direct or another --loader"
             )
         return kept
 
@@ -197,11 +199,11 @@ class LoaderDoor:
         if entry and self._addresses.is_code(entry):
             return None
         what = "holds nothing" if not entry else "holds no address of a function"
-        driver = self._addresses.library(self._addresses.pointer(platform.table + 8 * self._positions["clGetPlatformInfo"]) or 0)
-        known = self._asked(driver, name)
+        known = self._asked(self._library_of(platform.address), name)
         return Absent(
             "empty-entry",
-            f"the loader hands out its own address for {name}, but entry {position} of the driver's dispatch table {what}{known}",
+            f"the loader hands out its own address for {name}, but entry {position} of the driver's dispatch table"
+            f" {what}{known}",
         )
 
     @staticmethod

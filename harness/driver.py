@@ -45,12 +45,15 @@ class Driver:
         """
         addresses = self._door.platforms()
         stated = [self._introduce(address) for address in addresses]
-        kept = [index for index, (name, vendor, _) in enumerate(stated) if wanted.lower() in f"{name}\n{vendor}".lower()]
+        kept = [
+            index for index, (name, vendor, _) in enumerate(stated) if wanted.lower() in f"{name}\n{vendor}".lower()
+        ]
         if not kept:
             there = "; ".join(f"{name} ({vendor})" for name, vendor, _ in stated)
             raise HarnessError(f"no platform is called {wanted!r}; there are: {there}")
         self._platforms = [
-            Platform(addresses[index], self._addresses.pointer(addresses[index]) or 0, stated[index][2]) for index in kept
+            Platform(addresses[index], self._addresses.pointer(addresses[index]) or 0, stated[index][2])
+            for index in kept
         ]
         self._entries.clear()
         self.names = Names()
@@ -101,24 +104,29 @@ class Driver:
         return name, vendor, version
 
     def _see_platform(self, handle: str) -> PlatformSeen:
-        words = [
+        name, vendor, version, profile, extensions = (
             self._text("clGetPlatformInfo", handle, f"CL_PLATFORM_{what}")
             for what in ("NAME", "VENDOR", "VERSION", "PROFILE", "EXTENSIONS")
-        ]
-        devices = self._ask("clGetDeviceIDs", Handle(handle), self._value("CL_DEVICE_TYPE_ALL"), _MOST_DEVICES, Room(_MOST_DEVICES), Room(1))
+        )
+        every = self._value("CL_DEVICE_TYPE_ALL")
+        devices = self._ask("clGetDeviceIDs", Handle(handle), every, _MOST_DEVICES, Room(_MOST_DEVICES), Room(1))
         found: list[str] = []
         if devices is not None and devices.value == 0:
             listed, counted = devices.outputs.values()
             count = counted.values[0]
             if isinstance(count, int):
                 found = [name for name in listed.values[:count] if isinstance(name, str) and name.startswith("device")]
-        return PlatformSeen(handle, *words, [self._see_device(device) for device in found])
+        seen = [self._see_device(device) for device in found]
+        return PlatformSeen(handle, name, vendor, version, profile, extensions, seen)
 
     def _see_device(self, handle: str) -> DeviceSeen:
         name, version, driver_version = (
-            self._text("clGetDeviceInfo", handle, what) for what in ("CL_DEVICE_NAME", "CL_DEVICE_VERSION", "CL_DRIVER_VERSION")
+            self._text("clGetDeviceInfo", handle, what)
+            for what in ("CL_DEVICE_NAME", "CL_DEVICE_VERSION", "CL_DRIVER_VERSION")
         )
-        kind, units = (self._number("clGetDeviceInfo", handle, what) for what in ("CL_DEVICE_TYPE", "CL_DEVICE_MAX_COMPUTE_UNITS"))
+        kind, units = (
+            self._number("clGetDeviceInfo", handle, what) for what in ("CL_DEVICE_TYPE", "CL_DEVICE_MAX_COMPUTE_UNITS")
+        )
         return DeviceSeen(handle, name, kind, version, driver_version, units)
 
     def _ask(self, function: str, *values: Value) -> Returned | None:

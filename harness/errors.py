@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class HarnessError(Exception):
-    """No driver was reached, or it was lost where no call was in flight; the message is one line that says what to do."""
+    """No driver was reached, or a worker was lost between calls; one line that says what to do."""
 
 
 class BadCall(ValueError):  # noqa: N818 (it names what was handed in)

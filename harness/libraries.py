@@ -29,7 +29,9 @@ def resolve(library: str) -> str:
         return found
     path = Path(library).expanduser().absolute()
     if not path.is_file():
-        raise HarnessError(f"there is no library {library}; {'it is a folder' if path.is_dir() else 'see whether the path is right'}")
+        raise HarnessError(
+            f"there is no library {library}; {'it is a folder' if path.is_dir() else 'see whether the path is right'}"
+        )
     return str(path)
 
 
@@ -42,7 +44,9 @@ def any_loader() -> str:
     """Return the installed loader, else the one that comes with pyopencl; HarnessError where there is neither."""
     found = installed_loader() or _beside_pyopencl("libOpenCL*.so*")
     if found is None:
-        raise HarnessError(f"there is no OpenCL loader: install {LOADER_NAME} (Debian: ocl-icd-libopencl1) or pyopencl, or use --direct")
+        raise HarnessError(
+            f"there is no OpenCL loader: install {LOADER_NAME} (Debian: ocl-icd-libopencl1) or pyopencl, or use --direct"
+        )
     return found
 
 
@@ -57,9 +61,11 @@ def embedded_pocl() -> str:
     if found is not None:
         return found
     if platform.machine() != "x86_64":
-        raise HarnessError(f"the embedded PoCL is built for x86-64 Linux, and this is {platform.machine()}; name a driver with --driver")
+        raise HarnessError(
+            f"the embedded PoCL is built for x86-64 Linux, this is {platform.machine()}; name a driver with --driver"
+        )
     raise HarnessError(
-        "there is no PoCL beside pyopencl: run `pip install pocl-binary-distribution` in this environment, or use --driver"
+        "there is no PoCL beside pyopencl: `pip install pocl-binary-distribution` in this environment, or use --driver"
     )
 
 
@@ -93,7 +99,9 @@ def _by_name(name: str) -> str | None:
             return str(Path(folder, name).absolute())
     ldconfig = shutil.which("ldconfig", path=f"{os.environ.get('PATH', '')}:/sbin:/usr/sbin")
     if ldconfig is not None:
-        listed = subprocess.run([ldconfig, "-p"], capture_output=True, text=True, timeout=_LDCONFIG_SECONDS, check=False).stdout
+        listed = subprocess.run(
+            [ldconfig, "-p"], capture_output=True, text=True, timeout=_LDCONFIG_SECONDS, check=False
+        ).stdout
         wide = "x86-64" if platform.machine() == "x86_64" else ""
         for line in listed.splitlines():
             entry, _, path = line.partition(" => ")

@@ -75,7 +75,9 @@ class Layout(NamedTuple):
 
 POINTER = Layout(_WORD, "P", ("",), signed=False, passed=ctypes.c_void_p)
 _CTYPES: dict[tuple[int, bool], Any] = {
-    (size, signed): getattr(ctypes, f"c_{'' if signed else 'u'}int{8 * size}") for size in _CODES for signed in (True, False)
+    (size, signed): getattr(ctypes, f"c_{'' if signed else 'u'}int{8 * size}")
+    for size in _CODES
+    for signed in (True, False)
 }
 
 
@@ -132,7 +134,8 @@ class Machine:
         return None
 
     def _structure(self, known: Type) -> Layout | None:
-        codes, members = "", []
+        codes = ""
+        members: list[str] = []
         for _, spelling in known.fields:
             field = self._field(spelling)
             if field is None:

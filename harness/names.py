@@ -50,7 +50,9 @@ class Names:
         try:
             return self._addresses[name]
         except KeyError:
-            raise BadCall(f"no live object is called {name!r}; there are {', '.join(self._addresses) or 'none'}") from None
+            raise BadCall(
+                f"no live object is called {name!r}; there are {', '.join(self._addresses) or 'none'}"
+            ) from None
 
     def in_properties(self, value: int) -> str | None:
         """Return the name of the platform, device or context at that address, if there is one."""

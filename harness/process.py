@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Self
 
 import msgspec
-
 from clconform.calls.call import Call, Died, Hung, Outcome
 from clconform.calls.protocol import (
     Answer,
@@ -65,11 +64,12 @@ class Deadlines:
 class Worker:
     """A running worker. It must be ended by the thread that started it, since it dies with that thread.
 
-    ``greeting``: what answered. ``started_in``: seconds from the start to the greeting.
+    ``greeting``: what answered. ``started_in``: seconds from the start to the greeting. ``pid``: the process's id.
     """
 
     greeting: Reached
     started_in: float
+    pid: int
 
     def __init__(
         self,
@@ -88,8 +88,8 @@ class Worker:
         self._deadlines = deadlines or Deadlines()
         self._backtraces = backtraces
         self._target = target
-        self._fate: Died | Hung | None = None
         self._process, self._reading, self._writing, self._log = _start(target)
+        self.pid = self._process.pid
         self._poll = select.poll()
         self._poll.register(self._reading, select.POLLIN)
         self._watch = _watch(self._process.pid)
@@ -106,18 +106,14 @@ class Worker:
     @property
     def alive(self) -> bool:
         """Whether calls can still be asked for."""
-        return not self._process_over
-
-    @property
-    def _process_over(self) -> bool:
-        return self._writing < 0
+        return self._writing >= 0
 
     def ask(self, call: Call, deadline: float | None = None) -> Outcome:
         """Make the call and return what became of it; ``deadline`` in seconds, else the one for its kind.
 
         BadCall: it cannot be put into C, and the driver was not reached. HarnessError: this worker is gone.
         """
-        if self._process_over:
+        if not self.alive:
             raise HarnessError(f"the worker for {self._target} is gone: start a new one")
         allowed = self._deadlines.of(call.function) if deadline is None else deadline
         try:
@@ -127,7 +123,7 @@ class Worker:
             return self._died()
         if body is None:
             return self._hung(allowed)
-        answer = _decode_answer(body)
+        answer: Answer = _decode_answer(body)
         if isinstance(answer, Refused):
             raise BadCall(answer.reason)
         return answer
@@ -150,14 +146,16 @@ class Worker:
 
     def close(self) -> None:
         """End the worker and everything that it started; harmless when done twice."""
-        if not self._process_over:
+        if self.alive:
             self._end(_LEAVE_SECONDS)
         self._log.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def _greet(self, seconds: float, *, devices_needed: bool) -> Reached:
@@ -166,10 +164,12 @@ class Worker:
         except Closed:
             fate = self._died()
             said = f"; it said: {one_line(fate.said[-300:])}" if fate.said else ""
-            raise HarnessError(f"{self._target} ended its process while it was loaded ({fate.how} {fate.detail}){said}") from None
+            raise HarnessError(
+                f"{self._target} ended its process while it was loaded ({fate.how} {fate.detail}){said}"
+            ) from None
         if body is None:
             raise HarnessError(f"{self._target} did not come up within {seconds:g} s; see whether its hardware is free")
-        greeting = _decode_greeting(body)
+        greeting: Greeting = _decode_greeting(body)
         if isinstance(greeting, Unreachable):
             raise HarnessError(one_line(greeting.reason, 2000))
         if devices_needed and not any(platform.devices for platform in greeting.platforms):
@@ -187,7 +187,7 @@ class Worker:
         raise Closed("the process is over")
 
     def _tell(self, message: Begin | Forget) -> None:
-        if not self._process_over:
+        if self.alive:
             with suppress(BrokenPipeError):
                 write_message(self._writing, message)
 
@@ -198,7 +198,7 @@ class Worker:
             how, detail = "exit", str(status)
         else:
             detail = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
-            how = {signal.SIGABRT: "abort", signal.SIGKILL: "killed"}.get(-status, "signal")
+            how = {"SIGABRT": "abort", "SIGKILL": "killed"}.get(detail, "signal")
         return Died(how, detail, self.said())
 
     def _hung(self, deadline: float) -> Hung:

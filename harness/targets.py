@@ -1,4 +1,4 @@
-"""What to test, and how its worker is started: one driver's library, an installed platform, the embedded PoCL, a simulation."""
+"""What to test, and how its worker is started: a driver's library, an installed platform, the embedded PoCL, a model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from clconform.harness.errors import HarnessError
 
 # settings of Python that would answer a driver's crash before the parent sees it, or change what is measured
 _NOT_INHERITED = ("PYTHONFAULTHANDLER", "PYTHONDEVMODE", "PYTHONINSPECT", "PYTHONTRACEMALLOC", "PYTHONWARNINGS")
-_LOADER_SETTINGS = ("OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OCL_ICD_PLATFORM_SORT", "OCL_ICD_DEFAULT_PLATFORM", "OPENCL_LAYERS")
+_LOADER_SETTINGS = (
+    "OCL_ICD_VENDORS",
+    "OCL_ICD_FILENAMES",
+    "OCL_ICD_PLATFORM_SORT",
+    "OCL_ICD_DEFAULT_PLATFORM",
+    "OPENCL_LAYERS",
+)
 
 
 class Start(NamedTuple):
@@ -41,30 +47,31 @@ class Target:
 
     @classmethod
     def driver(cls, library: str, *, direct: bool = False, loader: str = "", data_limit: int = 8) -> Target:
-        """One driver by its library's path or name; HarnessError where there is no such file."""
-        return cls("driver", libraries.resolve(library), direct, loader=loader and libraries.resolve(loader), data_limit=data_limit)
+        """Name one driver by its library's path or name; HarnessError where there is no such file."""
+        path = libraries.resolve(library)
+        return cls("driver", path, direct, loader=loader and libraries.resolve(loader), data_limit=data_limit)
 
     @classmethod
     def platform(cls, part: str, *, loader: str = "", data_limit: int = 8) -> Target:
-        """The platforms of the installed loader whose name or vendor has ``part`` in it, in any case."""
+        """Name the platforms of the installed loader whose name or vendor has ``part`` in it, in any case."""
         if not part.strip():
-            raise HarnessError("an empty name fits every platform; give a part of the name, or list them: clconform platforms")
+            raise HarnessError("an empty name fits every platform; give a part of one (clconform platforms lists them)")
         return cls("platform", part=part, loader=loader and libraries.resolve(loader), data_limit=data_limit)
 
     @classmethod
     def installed(cls, *, loader: str = "", data_limit: int = 8) -> Target:
-        """Every platform of the installed loader (or of the one that pyopencl brings)."""
+        """Name every platform of the installed loader (or of the one that pyopencl brings)."""
         return cls("installed", loader=loader and libraries.resolve(loader), data_limit=data_limit)
 
     @classmethod
     def embedded(cls, *, direct: bool = False, data_limit: int = 8) -> Target:
-        """The PoCL from PyPI, with the loader beside it; HarnessError where it is not there."""
-        loader = libraries.bundled_loader() or ""
-        return cls("embedded", libraries.embedded_pocl(), direct, loader="" if direct else loader, data_limit=data_limit)
+        """Name the PoCL from PyPI, with the loader beside it; HarnessError where it is not there."""
+        loader = "" if direct else libraries.bundled_loader() or ""
+        return cls("embedded", libraries.embedded_pocl(), direct, loader=loader, data_limit=data_limit)
 
     @classmethod
     def simulated(cls, topology: str, *options: str) -> Target:
-        """The model run forwards; ``options`` go to ``python -m clconform.simulator`` after ``--topology``."""
+        """Name the model run forwards; ``options`` go to ``python -m clconform.simulator`` after ``--topology``."""
         return cls("simulated", arguments=("--topology", topology, *options))
 
     def describe(self) -> list[str]:

@@ -10,11 +10,11 @@ import argparse
 import os
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-
 from clconform.calls.call import Call, Outcome
 from clconform.calls.protocol import (
     Ask,
@@ -51,20 +51,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         reading, writing = (int(number) for number in options.descriptors.split(","))
         reading, writing = own_descriptors(reading, writing)
-        try:
+        with suppress(Closed, BrokenPipeError):  # whoever asked is gone, or has heard enough
             _serve(options, reading, writing)
-        except (Closed, BrokenPipeError):
-            pass  # whoever asked is gone, or has heard enough
     sys.stderr.flush()
     os._exit(0)
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="clconform.harness.worker", description="the process that a driver lives in")
-    parser.add_argument("--descriptors", metavar="R,W", help="inherited descriptors to read requests from and write answers to")
+    parser.add_argument(
+        "--descriptors", metavar="R,W", help="inherited descriptors: to read requests from, to answer on"
+    )
     parser.add_argument("--replay", metavar="FILE", help="a JSON list of calls to make instead")
     parser.add_argument("--loader", metavar="PATH", default="libOpenCL.so.1", help="the loader's library")
-    parser.add_argument("--driver", metavar="PATH", help="the library whose platforms are wanted; default: the loader's choice")
+    parser.add_argument("--driver", metavar="PATH", help="the library whose platforms are wanted; default: all")
     parser.add_argument("--direct", action="store_true", help="past the loader, into --driver")
     parser.add_argument("--platform", metavar="PART", default="", help="part of the name of the platforms wanted")
     parser.add_argument("--data-limit", metavar="GIB", type=int, default=8, help="memory for data; 0 for no limit")

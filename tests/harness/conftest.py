@@ -1,0 +1,85 @@
+"""Fixtures of the harness' tests: a driver in C that misbehaves by the name of the call, and calls by position."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call
+from clconform.harness import HarnessError
+from clconform.harness.libraries import any_loader
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.values import Value
+    from clconform.spec_tables import Tables
+
+_FILLED = (
+    "GetPlatformInfo",
+    "GetDeviceIDs",
+    "GetDeviceInfo",
+    "CreateSubDevices",
+    "RetainDevice",
+    "ReleaseDevice",
+    "CreateContext",
+    "CreateContextFromType",
+    "RetainContext",
+    "ReleaseContext",
+    "GetContextInfo",
+)
+
+
+@pytest.fixture(scope="session")
+def tables() -> Tables:
+    return load()
+
+
+@pytest.fixture(scope="session")
+def compile_driver(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Return a function that compiles the fake driver with the given definitions and returns the library's path."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler (cc) here: the fake driver cannot be built")
+    folder = tmp_path_factory.mktemp("fake")
+    entries = " ".join(f"ENTRY({tables.dispatch.index(f'cl{name}')}, {name})" for name in _FILLED)
+
+    def compile_it(*definitions: str) -> Path:
+        library = folder / f"libfake{'-'.join(definitions)}.so"
+        source = Path(__file__).with_name("fake_driver.c")
+        flags = ["-shared", "-fPIC", "-pthread", "-w", f"-DICD_ENTRIES={entries}", *(f"-D{one}" for one in definitions)]
+        subprocess.run([compiler, *flags, "-o", library, source], check=True, timeout=60)
+        return library
+
+    return compile_it
+
+
+@pytest.fixture(scope="session")
+def fake(compile_driver: Callable[..., Path]) -> str:
+    """Return the path of the fake driver."""
+    return str(compile_driver())
+
+
+@pytest.fixture(scope="session")
+def loader() -> str:
+    """Return the path of a loader; the test is skipped where there is none."""
+    try:
+        return any_loader()
+    except HarnessError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def made(tables: Tables) -> Callable[..., Call]:
+    """Return a function that makes a call from the function's name and its arguments by position."""
+
+    def make(function: str, *values: Value) -> Call:
+        names = [parameter.name for parameter in tables.functions[function].parameters]
+        return Call(function, dict(zip(names, values, strict=True)))
+
+    return make
