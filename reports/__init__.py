@@ -1,1 +1,35 @@
-"""Turns a journal into what people and machines read: HTML, JUnit, JSON, a terminal summary, C programs."""
+"""Turns a journal into what people and machines read: HTML, JUnit, JSON, a terminal summary, C programs.
+
+``write_all`` writes the three reports beside each other. Everything else has a module of its own: ``reading`` (the
+journal), ``status`` (the policy), ``assembling`` and ``result`` (the result), ``html``, ``junit``, ``terminal``,
+``c_program``, with ``wording`` and ``escaping`` below them all.
+"""
+
+from clconform.reports.assembling import assemble, result_of
+from clconform.reports.c_program import CProgramError, c_program
+from clconform.reports.reading import Journal, JournalError, read_journal
+from clconform.reports.result import DeviationResult, RecordResult, Result, ResultError, load_result
+from clconform.reports.terminal import print_summary
+from clconform.reports.wording import format_call, format_steps
+from clconform.reports.writing import ReportError, write_all, write_reports
+
+__all__ = [
+    "CProgramError",
+    "DeviationResult",
+    "Journal",
+    "JournalError",
+    "RecordResult",
+    "ReportError",
+    "Result",
+    "ResultError",
+    "assemble",
+    "c_program",
+    "format_call",
+    "format_steps",
+    "load_result",
+    "print_summary",
+    "read_journal",
+    "result_of",
+    "write_all",
+    "write_reports",
+]

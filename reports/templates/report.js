@@ -64,8 +64,9 @@
     element.append(name, badge(statuses[record.status]));
     if (record.words) element.append(make("p", "words", record.words));
     if (record.reason) element.append(make("p", "", record.reason));
-    const about = [record.kind, record.section, record.calls + (record.calls === 1 ? " call" : " calls") + " put it to the test"];
-    if (record.weak) about.push(record.weak + " more gave weak evidence");
+    const about = [record.kind, record.section];
+    if (record.calls) about.push(record.calls + (record.calls === 1 ? " call" : " calls") + " put it to the test");
+    if (record.weak) about.push(record.weak + (record.weak === 1 ? " call" : " calls") + " gave weak evidence");
     element.append(make("p", "about", about.filter(Boolean).join(" · ")));
     if (record.boundaries.length) element.append(make("p", "", "Boundary values: " + record.boundaries.join(", ")));
     if (record.observed.length) element.append(make("p", "", "Came back: " + record.observed.join(", ")));

@@ -1,0 +1,48 @@
+"""Writes the reports of a run into one folder: ``report.html``, ``junit.xml`` and ``result.json``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.reports.assembling import result_of
+from clconform.reports.html import html_of
+from clconform.reports.junit import junit_of
+from clconform.reports.result import Result, encode
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.reports.facts import Facts
+
+HTML = "report.html"
+JUNIT = "junit.xml"
+RESULT = "result.json"
+
+
+class ReportError(Exception):
+    """A report cannot be written; the message is one line that says what to do."""
+
+
+def write_all(journal: Path, out: Path, tables: Facts | None = None) -> Result:
+    """Write the reports of ``journal`` into the folder ``out`` and return the result."""
+    tables = tables or load()
+    result = result_of(journal, tables)
+    write_reports(result, out, tables)
+    return result
+
+
+def write_reports(result: Result, out: Path, tables: Facts) -> None:
+    """Write the reports of ``result`` into the folder ``out``; a ReportError where that cannot be done."""
+    contents = {RESULT: encode(result), JUNIT: junit_of(result, tables), HTML: html_of(result, tables)}
+    for name, content in contents.items():
+        path = out / name
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            unfinished = path.with_name(f".{name}.unfinished")
+            unfinished.write_text(content, encoding="utf-8")
+            unfinished.replace(path)
+        except OSError as error:
+            raise ReportError(
+                f"{path}: the report cannot be written: {error.strerror}; choose another folder"
+            ) from error

@@ -1,0 +1,46 @@
+"""Driver text becomes visible and harmless."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.reports.escaping import shorten, visible, visible_ascii
+
+from . import fabricated
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain text", "plain text"),
+        ("\x1b[31mred", "\\x1b[31mred"),
+        ("end\x00", "end\\x00"),
+        ("a\tb\r\nc\x7f", "a\\x09b\\x0d\\x0ac\\x7f"),
+        ("\x9b2J", "\\x9b2J"),
+        ("right\u202eleft\u200b", "right\\u202eleft\\u200b"),
+        ("\udc80broken", "\\udc80broken"),
+        ("\U000e0041tag", "\\U000e0041tag"),
+        ("\u2028line", "\\u2028line"),
+        ("Grüße 日本", "Grüße 日本"),
+        ("back\\slash", "back\\slash"),
+    ],
+)
+def test_what_does_not_print_is_escaped(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+def test_line_ends_are_kept_where_asked() -> None:
+    assert visible("a\nb\x00", lines=True) == "a\nb\\x00"
+
+
+def test_ascii_escapes_everything_else() -> None:
+    assert visible_ascii("Grüße \U0001f600") == "Gr\\xfc\\xdfe \\U0001f600"
+    assert visible_ascii(fabricated.HOSTILE).isascii()
+
+
+def test_megabytes_are_shortened() -> None:
+    short = shorten("a" * 1_000_000 + "end")
+    assert len(short) < 2100
+    assert short.endswith("end")
+    assert "998003 more characters" in short
+    assert shorten("short") == "short"

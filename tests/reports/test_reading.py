@@ -1,0 +1,143 @@
+"""A journal is read whole, cut short anywhere, or refused with the reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from clconform.calls.journal import FORMAT, Deviation, ItemEnd, PlatformLine, Resumed, RunEnd, RunHeader, Sighting
+from clconform.reports.assembling import assemble
+from clconform.reports.reading import (
+    BrokenLineError,
+    DuplicateLineError,
+    EmptyJournalError,
+    JournalError,
+    NewerFormatError,
+    NoHeaderError,
+    UnreadableJournalError,
+    parse_journal,
+    read_journal,
+)
+
+from . import fabricated
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_whole_journal() -> None:
+    journal = parse_journal(fabricated.content(fabricated.lines(hostile=True)), "j")
+    assert not journal.cut_short
+    assert journal.platform is not None
+    assert journal.platform.platform.name == fabricated.HOSTILE
+    assert (len(journal.items), len(journal.deviations), len(journal.findings)) == (2, 3, 3)
+    assert journal.unfinished == []
+    assert journal.planned == 3
+
+
+def test_cut_short_at_every_byte() -> None:
+    whole = fabricated.content(fabricated.lines())
+    header = whole.index(b"\n")
+    tables = fabricated.tables()
+    statuses = set()
+    for length in [*range(header, header + 400), *range(header + 400, len(whole) - 1, 7)]:
+        journal = parse_journal(whole[:length], "j")
+        assert journal.cut_short, length
+        assert whole[: journal.whole].endswith(b"\n") or journal.whole == 0
+        if length % 5 == 0:
+            result = assemble(journal, tables)
+            assert result.run.cut_short
+            statuses.update(record.status for record in result.records)
+    assert "crashes" in statuses
+    assert not parse_journal(whole[:-1], "j").cut_short, "the last line is whole without its line end"
+
+
+@pytest.mark.parametrize("end", range(1, 60, 3))
+def test_cut_within_the_header(end: int) -> None:
+    with pytest.raises(EmptyJournalError, match="no whole line"):
+        parse_journal(fabricated.content(fabricated.lines())[:end], "j")
+
+
+def test_an_item_without_its_end_is_unfinished_and_its_deviations_count() -> None:
+    lines = [line for line in fabricated.lines(end=False) if not isinstance(line, ItemEnd)]
+    journal = parse_journal(fabricated.content(lines), "j")
+    assert len(journal.unfinished) == 2
+    assert len(journal.deviations) == 3
+    statuses = {record.id: record.status for record in assemble(journal, fabricated.tables()).records}
+    assert statuses[fabricated.CRASHED] == "deviates"
+    assert statuses["clCreateSubDevices/success"] == "not-run"
+
+
+def test_an_item_that_was_run_again_supersedes_itself() -> None:
+    lines = fabricated.lines(end=False)
+    again = [line for line in lines if not isinstance(line, RunHeader | PlatformLine)]
+    journal = parse_journal(fabricated.content([*lines, *again]), "j")
+    assert len(journal.deviations) == 3
+    assert sum(isinstance(line, Deviation) for line in [*lines, *again]) == 6
+    assert assemble(journal, fabricated.tables()).run.calls == 42
+
+
+def test_a_resumed_run_drops_what_was_left_open() -> None:
+    lines = fabricated.lines(end=False)
+    opened = next(line for line in lines if isinstance(line, Sighting))
+    stray = msgspec.structs.replace(opened, item="stray")
+    journal = parse_journal(fabricated.content([*lines, stray, Resumed("2025-11-21"), RunEnd("2025-11-21", 1.0)]), "j")
+    assert journal.unfinished == []
+    assert not journal.cut_short
+    kept = parse_journal(fabricated.content([*lines, stray]), "j")
+    assert kept.unfinished == ["stray"]
+
+
+def test_a_whole_item_is_kept_while_it_is_run_again() -> None:
+    lines = fabricated.lines(end=False)
+    again = next(line for line in lines if isinstance(line, Deviation))
+    journal = parse_journal(fabricated.content([*lines, again]), "j")
+    assert journal.unfinished == []
+    assert len(journal.deviations) == 3
+
+
+def _broken(line: bytes) -> bytes:
+    lines = fabricated.content(fabricated.lines()).splitlines(keepends=True)
+    return b"".join([*lines[:4], line + b"\n", *lines[4:]])
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "said"),
+    [
+        (b"", EmptyJournalError, "no whole line"),
+        (b"\n", NoHeaderError, "line 1 is no header"),
+        (b'{"line":"end","finished":"","seconds":1}\n', NoHeaderError, "line 1 is no header"),
+        (b"[1, 2]\n", NoHeaderError, "line 1 is no header"),
+        (b"<html>\n<body>\n", NoHeaderError, "line 1 is no header"),
+        (b'{"line":"run","version":"0.1.0"}\n', NoHeaderError, "incomplete"),
+        (b'{"line":"run","format":99}\n', NewerFormatError, "format 99"),
+        (_broken(b'{"line":"sighting","item":'), BrokenLineError, "line 5 is broken"),
+        (_broken(b'{"line":"no such"}'), BrokenLineError, "line 5 is broken"),
+        (_broken(b'{"line":"end","finished":"\xff\xfe","seconds":1}'), BrokenLineError, "line 5 is broken"),
+        (_broken(b"\0" * 80), BrokenLineError, "line 5 is broken"),
+        (_broken(msgspec.json.encode(fabricated.lines()[0])), DuplicateLineError, "second header"),
+        (_broken(msgspec.json.encode(fabricated.lines()[1])), DuplicateLineError, "second platform"),
+    ],
+)
+def test_a_broken_journal_is_named(content: bytes, error: type[JournalError], said: str) -> None:
+    with pytest.raises(error, match=said) as caught:
+        parse_journal(content, "some.jsonl")
+    assert "some.jsonl" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    if isinstance(caught.value, BrokenLineError):
+        assert caught.value.number == 5
+
+
+def test_an_older_format_is_read() -> None:
+    assert FORMAT == 1
+    parse_journal(fabricated.content(fabricated.lines()), "j")
+
+
+def test_files(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableJournalError, match="no such journal"):
+        read_journal(tmp_path / "missing.jsonl")
+    with pytest.raises(UnreadableJournalError, match="cannot be read"):
+        read_journal(tmp_path)
+    assert read_journal(fabricated.write_journal(tmp_path / "j.jsonl")).items
