@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+
 from clconform.harness.errors import HarnessError
 
 if TYPE_CHECKING:

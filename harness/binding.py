@@ -84,9 +84,7 @@ class Binding:
     def addresses(self, call: Call) -> list[int]:
         """Return the addresses of the live objects that the call mentions, in the order of the parameters."""
         values = [
-            one
-            for value in call.arguments.values()
-            for one in (value.values if isinstance(value, Items) else (value,))
+            one for value in call.arguments.values() for one in (value.values if isinstance(value, Items) else (value,))
         ]
         return [self._names.address(one.name) for one in values if isinstance(one, Handle)]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import UNTOUCHED, Output
-from clconform.harness.machine import Layout, Machine
 from clconform.harness.memory import FILL
 from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
+    from clconform.harness.machine import Layout, Machine
     from clconform.harness.names import Names
     from clconform.spec_tables import Tables
 

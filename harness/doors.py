@@ -168,7 +168,7 @@ class LoaderDoor:
         kept = kept or [one for one in found if self._library_of(one) == os.path.realpath(driver)]
         if not kept:
             raise HarnessError(
-                f"the loader {self.loader} has {len(found)} platforms, none of {driver}; try --direct or another --loader"
+                f"the loader {self.loader} has {len(found)} platforms, none of {driver}; try --direct or a --loader"
             )
         return kept
 

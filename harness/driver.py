@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Absent, Call, Output, Returned
 from clconform.calls.protocol import DeviceSeen, PlatformSeen
 from clconform.calls.values import Handle, Room, Value
-from clconform.harness.addresses import Addresses
 from clconform.harness.binding import Binding
 from clconform.harness.doors import Door, Platform, Version
 from clconform.harness.errors import HarnessError
@@ -17,6 +16,7 @@ from clconform.harness.names import Names
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from clconform.harness.addresses import Addresses
     from clconform.spec_tables import Tables
 
 _VERSION = re.compile(r"OpenCL (\d+)\.(\d+)")

@@ -45,7 +45,7 @@ def any_loader() -> str:
     found = installed_loader() or _beside_pyopencl("libOpenCL*.so*")
     if found is None:
         raise HarnessError(
-            f"there is no OpenCL loader: install {LOADER_NAME} (Debian: ocl-icd-libopencl1) or pyopencl, or use --direct"
+            f"no OpenCL loader is here: install {LOADER_NAME} (Debian: ocl-icd-libopencl1) or pyopencl; or use --direct"
         )
     return found
 

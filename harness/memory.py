@@ -55,6 +55,8 @@ class Arena:
 
     def room(self, size: int) -> Room:
         """Return a guarded room of ``size`` bytes; BadCall where it is negative or beyond what there is."""
+        if size < 0:
+            raise BadCall(f"no room of {size} bytes can be given")
         chunk, start, address = self._take(size + 2 * GUARD_BYTES, before=GUARD_BYTES)
         return Room(chunk, start, address, size)
 
@@ -82,7 +84,7 @@ class Arena:
 
     def _take(self, size: int, before: int = 0) -> tuple[mmap.mmap, int, int]:
         """Return (chunk, offset, address), aligned at ``before`` bytes past the beginning of what is taken."""
-        if not 0 <= size <= _LARGEST_BYTES:
+        if size > _LARGEST_BYTES:
             raise BadCall(f"no room of {size} bytes can be given")
         start = self._align(self._offset + before)
         if not self._chunks or start - before + size > len(self._chunks[-1][0]):

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Self
 
 import msgspec
+
 from clconform.calls.call import Call, Died, Hung, Outcome
 from clconform.calls.protocol import (
     Answer,

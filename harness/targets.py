@@ -1,4 +1,4 @@
-"""What to test, and how its worker is started: a driver's library, an installed platform, the embedded PoCL, a model."""
+"""What to test, and how its worker is started: a driver's library, an installed platform, a model."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+
 from clconform.calls.call import Call, Outcome
 from clconform.calls.protocol import (
     Ask,

@@ -1,0 +1,232 @@
+"""The binding: arguments as C sees them, and rooms as they come back, against a C function that is Python's own."""
+
+from __future__ import annotations
+
+import ctypes
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from clconform.calls.call import UNTOUCHED, Call, Output
+from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Texts, Value
+from clconform.harness.binding import Binding
+from clconform.harness.errors import BadCall
+from clconform.harness.names import Names
+from clconform.spec_tables.records import Enumerant, Function, Parameter, Query, Section, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NOWHERE = Section("", "")
+TYPES = {
+    "cl_uint": Type("cl_uint", "scalar", "uint32"),
+    "cl_int": Type("cl_int", "scalar", "int32"),
+    "cl_ulong": Type("cl_ulong", "scalar", "uint64"),
+    "cl_bitfield": Type("cl_bitfield", "scalar", "cl_ulong"),
+    "cl_flags": Type("cl_flags", "bitfield", "cl_bitfield"),
+    "cl_list_properties": Type("cl_list_properties", "scalar", "intptr_t"),
+    "cl_device_id": Type("cl_device_id", "handle"),
+    "cl_mem": Type("cl_mem", "handle"),
+    "cl_pair": Type(
+        "cl_pair", "struct", fields=(("version", "cl_uint"), ("name", "char[LENGTH]"), ("last", "cl_ulong"))
+    ),
+}
+ENUMERANTS = {
+    "LENGTH": Enumerant("LENGTH", 8, ""),
+    "CL_TEXT": Enumerant("CL_TEXT", 1, ""),
+    "CL_LIST": Enumerant("CL_LIST", 2, ""),
+    "CL_PAIRS": Enumerant("CL_PAIRS", 3, ""),
+}
+QUERIES = {
+    name: Query(name, "", NOWHERE, "", function="clGetInfo", name=name, type=kind, shape=shape)
+    for name, kind, shape in (
+        ("CL_TEXT", "char", "string"),
+        ("CL_LIST", "cl_list_properties", "array"),
+        ("CL_PAIRS", "cl_pair", "array"),
+    )
+}
+
+
+def _parameter(name: str, spelling: str) -> Parameter:
+    base = spelling.replace("const ", "").rstrip("*")
+    const = "const" in spelling
+    return Parameter(name, spelling, base, spelling.count("*"), const, "in" if const or "*" not in spelling else "out")
+
+
+class Bench:
+    """A binding with functions of one's own choice, each of which notes its arguments and does as told."""
+
+    def __init__(self) -> None:
+        self.names = Names()
+        self.functions: dict[str, Function] = {}
+        tables = SimpleNamespace(
+            functions=self.functions, types=TYPES, enumerants=ENUMERANTS, records=QUERIES, dispatch=()
+        )
+        self.binding = Binding(cast("Any", tables), self.names)
+
+    def call(
+        self,
+        spellings: list[str],
+        values: list[Value],
+        act: Callable[..., int],
+        *,
+        name: str = "clTest",
+        returns: str = "cl_int",
+    ) -> Any:
+        """Make a call of a function with parameters of these types, which is ``act``."""
+        names = ["param_name", *(f"p{i}" for i in range(1, len(spellings)))]
+        parameters = tuple(_parameter(*one) for one in zip(names, spellings, strict=True))
+        self.functions[name] = Function(name, returns, parameters, "", NOWHERE, queries=name == "clGetInfo")
+        prototype = self.binding.prototype(name)
+        kinds = [slot.scalar.passed if slot.scalar else ctypes.c_void_p for slot in prototype.slots]
+        function = ctypes.CFUNCTYPE(ctypes.c_void_p if prototype.returns else ctypes.c_int32, *kinds)(act)
+        address = ctypes.cast(function, ctypes.c_void_p).value
+        assert address is not None
+        return self.binding.invoke(Call(name, dict(zip(names, values, strict=True))), address)
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def _write(address: int, content: bytes) -> int:
+    ctypes.memmove(address, content, len(content))
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("spelling", "given", "seen"),
+    [
+        ("cl_uint", -1, 0xFFFFFFFF),
+        ("cl_uint", 0xFFFFFFFF, 0xFFFFFFFF),
+        ("cl_int", 0xFFFFFFFF, -1),
+        ("cl_int", -(1 << 31), -(1 << 31)),
+        ("cl_flags", -1, (1 << 64) - 1),
+        ("size_t", 1 << 63, 1 << 63),
+        ("cl_list_properties", (1 << 64) - 1, -1),
+    ],
+)
+def test_numbers_wrap_as_in_c(bench: Bench, spelling: str, given: int, seen: int) -> None:
+    noted = []
+    bench.call([spelling], [given], lambda value: noted.append(value) or 5)  # type: ignore[func-returns-value]
+    assert noted == [seen]
+
+
+@pytest.mark.parametrize(("spelling", "given"), [("cl_uint", 1 << 32), ("cl_int", -(1 << 31) - 1), ("size_t", 1 << 64)])
+def test_numbers_of_too_many_bits_are_refused(bench: Bench, spelling: str, given: int) -> None:
+    with pytest.raises(BadCall, match=rf"clTest, param_name \({spelling}\): {given} does not fit into \d+ bits"):
+        bench.call([spelling], [given], lambda _: 0)
+
+
+def test_arrays_hold_numbers_and_addresses(bench: Bench) -> None:
+    device = bench.names.name("cl_device_id", 0x1234)
+    noted = []
+
+    def act(listed: int, devices: int) -> int:
+        noted.append(list((ctypes.c_int64 * 4).from_address(listed)))
+        noted.append(list((ctypes.c_uint64 * 2).from_address(devices)))
+        return 0
+
+    listed = Items((0x1086, -3, Handle(device), None))
+    bench.call(["const cl_list_properties*", "const cl_device_id*"], [listed, Items((Handle(device), None))], act)
+    assert noted == [[0x1086, -3, 0x1234, 0], [0x1234, 0]]
+
+
+def test_data_texts_and_handle_bytes(bench: Bench) -> None:
+    memory = bench.names.name("cl_mem", 0x77)
+    noted: list[Any] = []
+
+    def act(data: int, text: int, texts: int, handle: int, user: int) -> int:
+        noted.extend((ctypes.string_at(data, 3), ctypes.string_at(text)))
+        noted.extend(ctypes.string_at(one) for one in (ctypes.c_void_p * 2).from_address(texts) if one)
+        noted.extend((ctypes.c_uint64.from_address(handle).value, user))
+        return 0
+
+    bench.call(
+        ["const void*", "const char*", "const char**", "const void*", "void*"],
+        [Data(b"a\0b"), Text("grün"), Texts(("one", "")), HandleBytes(Handle(memory)), 42],
+        act,
+    )
+    assert noted == [b"a\0b", "grün".encode(), b"one", b"", 0x77, 42]
+
+
+def test_rooms_show_what_was_written_and_what_was_not(bench: Bench) -> None:
+    answer = bench.call(
+        ["cl_uint*", "cl_device_id*", "void*"],
+        [Room(3), Room(3), Room(8)],
+        lambda numbers, devices, raw: (
+            _write(numbers, (9).to_bytes(4, "little"))
+            + _write(devices, (0x40).to_bytes(8, "little") + bytes(8))
+            + _write(raw + 2, b"xy")
+        ),
+    )
+    assert answer.outputs == {
+        "param_name": Output([9, UNTOUCHED, UNTOUCHED], 4),
+        "p1": Output(["device1", None, UNTOUCHED], 16),
+        "p2": Output([], 4, b"\xa5\xa5xy"),
+    }
+    assert answer.overrun == []
+
+
+@pytest.mark.parametrize("offset", [-1, -64, 4, 67])
+def test_writing_beyond_a_room_is_noted(bench: Bench, offset: int) -> None:
+    answer = bench.call(["cl_uint*", "cl_uint*"], [Room(1), Room(1)], lambda at, _: _write(at + offset, b"!"))
+    assert answer.overrun == ["param_name"]
+    assert answer.outputs["param_name"] == Output([UNTOUCHED], 0)
+
+
+def test_an_empty_room_is_not_null(bench: Bench) -> None:
+    answer = bench.call(["cl_uint*"], [Room(0)], lambda at: int(bool(at)))
+    assert (answer.value, answer.outputs["param_name"]) == (1, Output([], 0))
+
+
+@pytest.mark.parametrize(
+    ("asked", "content", "values"),
+    [
+        (1, b"caf\xc3\xa9\xff\0", ["café\\xff\0"]),
+        (2, (5).to_bytes(8, "little") + (0x1234).to_bytes(8, "little"), [5, "device1"]),
+        (2, (5).to_bytes(8, "little") + b"\0", [5, int.from_bytes(b"\0" + b"\xa5" * 7, "little", signed=True)]),
+        (3, b"\1\0\0\0name\0\0\0\0".ljust(16, b"\0") + bytes(8), [1, "name\0\0\0\0", 0]),
+        (9, b"unknown", []),
+    ],
+)
+def test_queries_are_decoded(bench: Bench, asked: int, content: bytes, values: list[Any]) -> None:
+    bench.names.name("cl_device_id", 0x1234)
+    answer = bench.call(["cl_uint", "void*"], [asked, Room(64)], lambda _, at: _write(at, content), name="clGetInfo")
+    renamed = answer.outputs["p1"]
+    assert (renamed.values, renamed.written, renamed.raw) == (values, len(content), content)
+
+
+def test_a_made_object_gets_a_name_and_null_gets_none(bench: Bench) -> None:
+    made = bench.call(["cl_uint"], [0x99], lambda value: value, returns="cl_mem")
+    again = bench.call(["cl_uint"], [0x99], lambda value: value, returns="cl_mem")
+    none = bench.call(["cl_uint"], [0], lambda value: value, returns="cl_mem")
+    assert (made.value, again.value, none.value) == ("mem1", "mem1", None)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "value", "reason"),
+    [
+        ("cl_uint", None, "takes a number, not None"),
+        ("cl_device_id", 5, "takes a handle or NULL, not 5"),
+        ("cl_uint*", 5, "takes a pointer, not 5"),
+        ("const cl_device_id*", Items((7,)), "an element is a handle or NULL, not 7"),
+        ("cl_uint*", Room(-1), "no room of"),
+        ("const cl_unknown*", Items((1,)), "do not tell how one element lies"),
+    ],
+)
+def test_values_of_the_wrong_kind_are_refused(bench: Bench, spelling: str, value: Value, reason: str) -> None:
+    with pytest.raises(BadCall, match=reason):
+        bench.call([spelling], [value], lambda _: 0)
+
+
+def test_missing_and_unknown_arguments_are_refused(bench: Bench) -> None:
+    bench.call(["cl_uint"], [1], lambda _: 0)
+    with pytest.raises(BadCall, match="clTest is not given param_name"):
+        bench.binding.invoke(Call("clTest", {}), 1)
+    with pytest.raises(BadCall, match="clTest has no parameter extra"):
+        bench.binding.invoke(Call("clTest", {"param_name": 1, "extra": 2}), 1)
+    with pytest.raises(BadCall, match="no function 'clNone'"):
+        bench.binding.invoke(Call("clNone", {}), 1)

@@ -1,0 +1,86 @@
+"""Targets: what stands on the worker's command line and in its environment, and messages for what is missing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from clconform.harness import HarnessError, Target, Worker, scratch
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> str:
+    path = tmp_path / "libsome.so"
+    path.write_bytes(b"")
+    return str(path)
+
+
+def test_a_driver_by_its_library(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/elsewhere")
+    monkeypatch.setenv("OCL_ICD_PLATFORM_SORT", "none")
+    monkeypatch.setenv("PYTHONFAULTHANDLER", "1")
+    target = Target.driver(library, loader=library)
+    start = target.start()
+    assert start.argv[-4:] == ["--driver", library, "--loader", library]
+    assert start.environment["OCL_ICD_VENDORS"] == start.environment["OCL_ICD_FILENAMES"] == library
+    assert start.environment["LD_LIBRARY_PATH"] == f"{os.path.realpath(Path(library).parent)}:/elsewhere"
+    assert "OCL_ICD_PLATFORM_SORT" not in start.environment
+    assert "PYTHONFAULTHANDLER" not in start.environment
+    assert target.describe() == ["--driver", library, "--loader", library]
+
+
+def test_past_the_loader_none_is_needed(library: str) -> None:
+    target = Target.driver(library, direct=True)
+    assert "--loader" not in target.start().argv
+    assert target.describe() == ["--driver", library, "--direct"]
+
+
+def test_settings_for_mesa_and_pocl(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RUSTICL_ENABLE", raising=False)
+    target = Target.driver(library, direct=True)
+    assert target.start().environment["RUSTICL_ENABLE"] == "llvmpipe"
+    monkeypatch.setenv("RUSTICL_ENABLE", "iris")
+    assert target.start().environment["RUSTICL_ENABLE"] == "iris"
+    assert Path(target.start().environment["POCL_CACHE_DIR"]).parent == scratch.folder()
+
+
+def test_a_platform_and_a_simulation(library: str) -> None:
+    named = Target.platform("intel", loader=library)
+    assert named.start().argv[-4:] == ["--loader", library, "--platform", "intel"]
+    assert named.describe() == ["--platform", "intel", "--loader", library]
+    simulated = Target.simulated("numa", "--fault", "remainder")
+    assert simulated.start().argv[-5:] == ["clconform.simulator", "--topology", "numa", "--fault", "remainder"]
+    assert simulated.describe() == ["--topology", "numa", "--fault", "remainder"]
+
+
+@pytest.mark.parametrize(
+    ("library", "message"),
+    [
+        ("/nowhere/libx.so", "there is no library /nowhere/libx.so"),
+        ("/tmp", "it is a folder"),  # noqa: S108 (a folder that is always there)
+        ("libnone-such.so.9", "knows no library 'libnone-such.so.9'"),
+    ],
+)
+def test_a_library_that_is_not_there(library: str, message: str) -> None:
+    with pytest.raises(HarnessError, match=message):
+        Target.driver(library)
+
+
+def test_a_library_that_is_none(library: str) -> None:
+    with pytest.raises(HarnessError, match="cannot be loaded"):
+        Worker(Target.driver(library, direct=True))
+
+
+def test_an_empty_name_of_a_platform() -> None:
+    with pytest.raises(HarnessError, match="clconform platforms"):
+        Target.platform(" ")
+
+
+def test_the_scratch_folder_ends_with_its_process() -> None:
+    program = "from clconform.harness import scratch; import pathlib; f = scratch.folder(); (f / 'x').touch(); print(f)"
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert not Path(said.stdout.strip()).exists()
