@@ -7,7 +7,7 @@ from typing import Union
 import msgspec
 
 
-class Section(msgspec.Struct, frozen=True):
+class Section(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where a fact stands: ``number`` as printed (``4.3``, may be empty), ``title`` and ``anchor`` of the heading."""
 
     number: str
@@ -15,7 +15,7 @@ class Section(msgspec.Struct, frozen=True):
     anchor: str = ""
 
 
-class Gate(msgspec.Struct, frozen=True):
+class Gate(msgspec.Struct, frozen=True, omit_defaults=True):
     """A condition on the platform under which a fact holds at all.
 
     ``subject``: ``platform-version``, ``device-version``, ``extension``, ``profile`` or ``language-version``.
@@ -28,7 +28,7 @@ class Gate(msgspec.Struct, frozen=True):
     before: str = ""
 
 
-class Parameter(msgspec.Struct, frozen=True):
+class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
     """One parameter: ``type`` as the prototype spells it, ``base`` without const and stars, ``pointers`` the stars.
 
     ``direction``: ``in``, ``out`` or ``callback``. ``const`` tells about the pointed-to type.
@@ -42,7 +42,7 @@ class Parameter(msgspec.Struct, frozen=True):
     direction: str
 
 
-class Function(msgspec.Struct, frozen=True):
+class Function(msgspec.Struct, frozen=True, omit_defaults=True):
     """A function's prototype and where it stands.
 
     ``error_by``: ``return`` (a cl_int), ``errcode_ret`` (through that parameter) or ``none``.
@@ -62,7 +62,7 @@ class Function(msgspec.Struct, frozen=True):
     queries: bool = False
 
 
-class Type(msgspec.Struct, frozen=True):
+class Type(msgspec.Struct, frozen=True, omit_defaults=True):
     """A C type. ``kind``: ``scalar``, ``handle``, ``bitfield``, ``struct`` or ``opaque``.
 
     ``base``: for scalars and bit-fields the machine type (``int32``, ``uint64``, ``size_t``, ``intptr_t``, ...).
@@ -75,7 +75,7 @@ class Type(msgspec.Struct, frozen=True):
     fields: tuple[tuple[str, str], ...] = ()
 
 
-class Enumerant(msgspec.Struct, frozen=True):
+class Enumerant(msgspec.Struct, frozen=True, omit_defaults=True):
     """A named value. ``group``: the type or block that the registry puts it into."""
 
     name: str
@@ -85,7 +85,7 @@ class Enumerant(msgspec.Struct, frozen=True):
     gates: tuple[Gate, ...] = ()
 
 
-class Condition(msgspec.Struct, frozen=True):
+class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
     """A recurring kind of condition with what fills it; ``other`` where the sentence is one of a kind.
 
     The kinds are listed, with their meaning, in ``spec_tables.conditions``.
@@ -96,7 +96,7 @@ class Condition(msgspec.Struct, frozen=True):
     values: tuple[str, ...] = ()
 
 
-class _Record(msgspec.Struct, frozen=True, tag_field="kind"):
+class _Record(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind"):
     """What every record has. ``digest`` stands for the sentence, which itself is not kept."""
 
     id: str
@@ -108,7 +108,7 @@ class _Record(msgspec.Struct, frozen=True, tag_field="kind"):
     parameters: tuple[str, ...] = ()
 
 
-class ErrorClause(_Record, frozen=True, tag="error-clause"):
+class ErrorClause(_Record, frozen=True, omit_defaults=True, tag="error-clause"):
     """A function must or may answer with ``code`` when the condition holds."""
 
     function: str = ""
@@ -116,20 +116,20 @@ class ErrorClause(_Record, frozen=True, tag="error-clause"):
     condition: Condition = Condition("other")
 
 
-class Success(_Record, frozen=True, tag="success"):
+class Success(_Record, frozen=True, omit_defaults=True, tag="success"):
     """What a successful call of ``function`` does; it also takes errors where none is allowed."""
 
     function: str = ""
 
 
-class Effect(_Record, frozen=True, tag="effect"):
+class Effect(_Record, frozen=True, omit_defaults=True, tag="effect"):
     """One more thing that the prose requires of ``function`` (or of what it made)."""
 
     function: str = ""
     topic: str = ""
 
 
-class Query(_Record, frozen=True, tag="query"):
+class Query(_Record, frozen=True, omit_defaults=True, tag="query"):
     """A ``param_name`` of a query function.
 
     ``type``: the element's C type; ``shape``: ``scalar``, ``array`` or ``string``.
@@ -141,7 +141,7 @@ class Query(_Record, frozen=True, tag="query"):
     shape: str = "scalar"
 
 
-class PartitionScheme(_Record, frozen=True, tag="partition-scheme"):
+class PartitionScheme(_Record, frozen=True, omit_defaults=True, tag="partition-scheme"):
     """A way to split a device. ``value_type``: the C type of what follows the name in the property list.
 
     ``list_end``: the enumerant that ends a list of values, or empty where a single value follows.
@@ -155,7 +155,7 @@ class PartitionScheme(_Record, frozen=True, tag="partition-scheme"):
     choices: tuple[str, ...] = ()
 
 
-class Property(_Record, frozen=True, tag="property"):
+class Property(_Record, frozen=True, omit_defaults=True, tag="property"):
     """A name that a property list of ``function`` may hold, with the C type of its value."""
 
     function: str = ""
@@ -163,7 +163,7 @@ class Property(_Record, frozen=True, tag="property"):
     value_type: str = ""
 
 
-class UsageRule(_Record, frozen=True, tag="usage-rule"):
+class UsageRule(_Record, frozen=True, omit_defaults=True, tag="usage-rule"):
     """What an application must not do; the behaviour is then undefined, so it is never sent to a driver."""
 
     function: str = ""
@@ -172,16 +172,21 @@ class UsageRule(_Record, frozen=True, tag="usage-rule"):
 Record = Union[ErrorClause, Success, Effect, Query, PartitionScheme, Property, UsageRule]  # noqa: UP007 (msgspec reads it at run time)
 
 
-class Erratum(msgspec.Struct, frozen=True):
-    """A misprint: what the document prints, what is taken instead, and why."""
+class Erratum(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A misprint: what the document prints, what is taken instead, and why.
+
+    ``everywhere``: the extractor puts what is taken in the place of what is printed before it reads the document;
+    otherwise the entry tells what a reader of the records must know.
+    """
 
     document: str
     printed: str
     taken: str
     why: str
+    everywhere: bool = False
 
 
-class Document(msgspec.Struct, frozen=True):
+class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     """A source: ``key`` is the short name used in records, ``revision`` as it says itself."""
 
     key: str

@@ -1,0 +1,43 @@
+"""The recurring kinds of conditions, each with its meaning; an error clause names its kind and what fills it."""
+
+from __future__ import annotations
+
+KINDS: dict[str, str] = {
+    "invalid-object": "the parameter is no valid object of the handle type in values",
+    "invalid-object-in-list": "an element of the list (parameter) is no valid object of the handle type in values",
+    "resources-device": "the implementation ran short of resources on the device",
+    "resources-host": "the implementation ran short of resources on the host",
+    "resources-object": "there was no memory for an object's data store (parameters: the objects named)",
+    "null-parameter": "a parameter (any of those named) is NULL",
+    "not-null-parameter": "a parameter (any of those named) is not NULL",
+    "zero-parameter": "a parameter (any of those named) is zero",
+    "null-or-zero-parameter": "a parameter (any of those named) is NULL or zero",
+    "zero-or-null-parameter": "the first parameter is zero, or the second is NULL",
+    "count-pointer-disagree": "the count (first) is zero and the list (second) is not NULL, or the other way round",
+    "room-disagree": "the count of entries (first) is zero and the array (second) is not NULL, or array and returned "
+    "count (third) are both NULL",
+    "wait-list": "the count (first) and the list (second) of events disagree, or an event in it is invalid",
+    "sync-point-wait-list": "the count (first) and the list (second) of synchronization points disagree, or one in it "
+    "is invalid",
+    "failed-event-in-wait-list": "the call blocks, and an event of the list (parameter) ended in an error",
+    "query-value": "param_name (first) is unknown, or the room in param_value_size (second) is too small and "
+    "param_value (third) is not NULL",
+    "user-data-without-callback": "the callback (first) is NULL and the user data (second) is not",
+    "context-mismatch": "the objects named (parameters) do not all belong to one context",
+    "invalid-value": "the value of the parameter is none of those defined",
+    "invalid-flags": "the bit-field or list of values in the parameter holds something that is not valid",
+    "invalid-property-list": "a property in the list (parameter) is unknown, has an invalid value or stands there "
+    "twice",
+    "misaligned-sub-buffer": "a sub-buffer (parameter) does not begin at the device's base address alignment",
+    "device-not-in-list": "a device in the list (first) is not associated with the object (second)",
+    "unsupported-by-device": "the device of the queue (parameter) lacks the capability in values",
+    "unsupported-by-all-devices": "no device of the context (parameter) has the capability in values",
+    "image-size-unsupported": "the device does not support the dimensions of the image (parameter)",
+    "image-format-unsupported": "the device does not support the format of the image (parameter)",
+    "invalid-argument-index": "the parameter is no argument index of the kernel",
+    "state-finalized": "the command buffer (parameter) has been finalized",
+    "state-not-finalized": "the command buffer (parameter) has not been finalized",
+    "command-buffer-queue": "the queue (first) is given where only one is supported, or is none of those of the "
+    "command buffer (second), or is missing where there are several",
+    "other": "one of a kind: the oracle has a predicate for it",
+}

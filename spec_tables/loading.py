@@ -1,0 +1,160 @@
+"""Loads the tables: once, typed, frozen and checked, with errors that say which file and record to look at."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeVar
+
+import msgspec
+
+from clconform.spec_tables.conditions import KINDS
+from clconform.spec_tables.records import (
+    Document,
+    Enumerant,
+    Erratum,
+    ErrorClause,
+    Function,
+    Query,
+    Record,
+    Type,
+)
+
+DATA = Path(__file__).with_name("data")
+RECORD_FILES = ("clauses", "outcomes", "prose", "queries", "schemes", "properties")
+_REGENERATE = "regenerate it with 'clconform extract --documents DIR'"
+_Row = TypeVar("_Row")
+
+
+class TablesError(Exception):
+    """A table is missing, corrupt or contradicts itself; the message is one line that says what to do."""
+
+
+class Tables(msgspec.Struct, frozen=True):
+    """Everything that the documents say. Mappings are by name or id, in the documents' order."""
+
+    functions: Mapping[str, Function]
+    types: Mapping[str, Type]
+    enumerants: Mapping[str, Enumerant]
+    records: Mapping[str, Record]
+    errata: tuple[Erratum, ...]
+    documents: Mapping[str, Document]
+    dispatch: tuple[str, ...]
+    _by_function: Mapping[str, tuple[Record, ...]]
+    _by_group: Mapping[str, Mapping[str, int]]
+
+    def values_of_group(self, group: str) -> Mapping[str, int]:
+        """Name to value of every enumerant in a group; empty for a group that does not exist."""
+        return self._by_group.get(group, MappingProxyType({}))
+
+    def name_of(self, value: int, group: str) -> str | None:
+        """The first name of a value in a group, or None."""
+        return next((name for name, known in self.values_of_group(group).items() if known == value), None)
+
+    def records_of(self, function: str) -> tuple[Record, ...]:
+        """Every record about a function, in the documents' order."""
+        return self._by_function.get(function, ())
+
+    def clauses_of(self, function: str) -> tuple[ErrorClause, ...]:
+        """The error clauses of a function, in the document's order."""
+        return tuple(record for record in self.records_of(function) if isinstance(record, ErrorClause))
+
+    def queries_of(self, function: str) -> tuple[Query, ...]:
+        """The queries that a function answers, in the document's order."""
+        return tuple(record for record in self.records_of(function) if isinstance(record, Query))
+
+
+@functools.cache
+def load() -> Tables:
+    """The committed tables; read and checked on the first call, the same object ever after."""
+    return read(DATA)
+
+
+def read(folder: Path) -> Tables:
+    """Tables from a folder of data files; TablesError where one is missing, unreadable or contradicts another."""
+    records: list[Record] = []
+    for name in RECORD_FILES:
+        records += _rows(folder / f"{name}.json", Record)
+    functions = _keyed(folder / "functions.json", Function, "name")
+    types = _keyed(folder / "types.json", Type, "name")
+    enumerants = _keyed(folder / "enumerants.json", Enumerant, "name")
+    documents = _keyed(folder / "documents.json", Document, "key")
+    errata = tuple(_rows(folder / "errata.json", Erratum))
+    dispatch = tuple(_rows(folder / "dispatch.json", str))
+    by_id = _index(records)
+    _check(by_id, functions, enumerants, documents)
+    return Tables(
+        MappingProxyType(functions),
+        MappingProxyType(types),
+        MappingProxyType(enumerants),
+        MappingProxyType(by_id),
+        errata,
+        MappingProxyType(documents),
+        dispatch,
+        MappingProxyType(_grouped(records)),
+        MappingProxyType(_values(enumerants)),
+    )
+
+
+def _rows(path: Path, row: type[_Row]) -> list[_Row]:
+    try:
+        content = path.read_bytes()
+    except OSError as problem:
+        raise TablesError(f"{path}: {problem.strerror or problem}; {_REGENERATE}") from problem
+    try:
+        return msgspec.json.decode(content, type=list[row])
+    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        raise TablesError(f"{path}: {problem}; {_REGENERATE}") from problem
+
+
+def _keyed(path: Path, row: type[_Row], key: str) -> dict[str, _Row]:
+    found: dict[str, _Row] = {}
+    for entry in _rows(path, row):
+        name = getattr(entry, key)
+        if name in found:
+            raise TablesError(f"{path}: {name} stands there twice; {_REGENERATE}")
+        found[name] = entry
+    return found
+
+
+def _index(records: list[Record]) -> dict[str, Record]:
+    by_id: dict[str, Record] = {}
+    for record in records:
+        if record.id in by_id:
+            raise TablesError(f"{DATA}: two records have the id {record.id}; {_REGENERATE}")
+        by_id[record.id] = record
+    return by_id
+
+
+def _check(
+    records: dict[str, Record],
+    functions: dict[str, Function],
+    enumerants: dict[str, Enumerant],
+    documents: dict[str, Document],
+) -> None:
+    for record in records.values():
+        if record.document not in documents:
+            raise TablesError(f"{record.id}: its document {record.document!r} is not in documents.json; {_REGENERATE}")
+        if record.function and record.function not in functions:
+            raise TablesError(f"{record.id}: its function {record.function!r} is not in functions.json; {_REGENERATE}")
+        if isinstance(record, ErrorClause):
+            known = record.code == "NULL" or record.code in enumerants
+            if not known or record.condition.kind not in KINDS:
+                what = record.code if not known else record.condition.kind
+                raise TablesError(f"{record.id}: {what!r} is no known code or kind of condition; {_REGENERATE}")
+
+
+def _grouped(records: list[Record]) -> dict[str, tuple[Record, ...]]:
+    found: dict[str, list[Record]] = {}
+    for record in records:
+        found.setdefault(record.function, []).append(record)
+    return {name: tuple(members) for name, members in found.items()}
+
+
+def _values(enumerants: dict[str, Enumerant]) -> dict[str, Mapping[str, int]]:
+    groups: dict[str, dict[str, int]] = {}
+    for entry in enumerants.values():
+        groups.setdefault(entry.group, {})[entry.name] = entry.value
+    return {name: MappingProxyType(values) for name, values in groups.items()}

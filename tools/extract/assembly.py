@@ -1,0 +1,227 @@
+"""Puts together what the readers found in all documents: one set of tables, with what could not be read."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.spec_tables.records import (
+    Condition,
+    Document,
+    Enumerant,
+    ErrorClause,
+    Function,
+    Gate,
+    PartitionScheme,
+    Property,
+    Query,
+    Section,
+    Success,
+)
+from clconform.tools.extract.clauses import Clause, Errors, errors_of
+from clconform.tools.extract.conditions import condition_of
+from clconform.tools.extract.drafts import Draft
+from clconform.tools.extract.extension_text import read_extension
+from clconform.tools.extract.prose import Sentence, sentences_of
+from clconform.tools.extract.queries import Row, choices_of, element_of, list_end_of, rows_of
+from clconform.tools.extract.scopes import scopes_of
+from clconform.tools.extract.wording import digest, parameters_in, sentences, symbols_in
+
+if TYPE_CHECKING:
+    from clconform.spec_tables.records import Record
+    from clconform.tools.extract.blocks import Source
+    from clconform.tools.extract.registry import Registry
+
+_ITS_OWN = re.compile(r"^(?:CL_\w+)\W+")
+
+
+@dataclasses.dataclass(slots=True)
+class Gathered:
+    """What all documents together say, before ids are given."""
+
+    functions: dict[str, Function] = dataclasses.field(default_factory=dict)
+    enumerants: dict[str, Enumerant] = dataclasses.field(default_factory=dict)
+    documents: list[Document] = dataclasses.field(default_factory=list)
+    drafts: list[Draft] = dataclasses.field(default_factory=list)
+    sentences: list[Sentence] = dataclasses.field(default_factory=list)
+    subjects: dict[str, str] = dataclasses.field(default_factory=dict)
+    unparsed: list[str] = dataclasses.field(default_factory=list)
+    differences: list[str] = dataclasses.field(default_factory=list)
+    clauses: int = 0
+
+
+def gather_html(source: Source, registry: Registry, into: Gathered) -> None:
+    """Add a specification in HTML: functions, clauses, successes, tables and prose."""
+    into.documents.append(Document(source.key, source.title, source.revision, source.digest))
+    scopes = scopes_of(source.blocks, source.key)
+    functions = {function.name: function for scope in scopes for function in scope.functions}
+    for name, function in functions.items():
+        into.functions.setdefault(name, function)
+    for scope in scopes:
+        errors = errors_of(scope, registry.codes)
+        rows = rows_of(scope, functions)
+        into.clauses += sum(clause.code != "NULL" for clause in errors.clauses)
+        into.unparsed += [f"{source.key} {scope.section.number}: no clause: {text[:60]}" for text in errors.unread]
+        into.unparsed += [f"{source.key} {scope.section.number}: no row: {text[:60]}" for text in rows.unread]
+        _add_clauses(errors.clauses, source.key, functions, into)
+        for function in scope.functions:
+            _add_success(function, _success_text(function, errors), source.key, scope.section, into)
+        _add_rows(rows.rows, source.key, into)
+        taken = [*errors.taken, *rows.taken]
+        into.sentences += sentences_of(scope, taken, source.key)
+        into.sentences += [sentence for row in rows.rows for sentence in _row_sentences(row, source.key)]
+
+
+def gather_extension(source: Source, into: Gathered) -> None:
+    """Add an extension's plain text."""
+    into.documents.append(Document(source.key, source.title, source.revision, source.digest))
+    found = read_extension(source)
+    functions = {function.name: function for function in found.functions}
+    into.functions.update(functions)
+    into.unparsed += found.unread
+    gate = (Gate("extension", name=source.key),)
+    for name, value in found.tokens.items():
+        known = into.enumerants.get(name)
+        if known is not None and known.value != value:
+            into.differences.append(f"{name}: {source.key} has {value}, {known.documents[0]} has {known.value}")
+        if known is None:
+            into.differences.append(f"{name}: in {source.key} only")
+        group = known.group if known else source.key
+        documents = (source.key, *(known.documents if known else ()))
+        into.enumerants[name] = Enumerant(name, value, group, documents, gate)
+    into.clauses += len(found.clauses)
+    _add_clauses(found.clauses, source.key, functions, into)
+    for function in found.functions:
+        text = found.success.get(function.name, "")
+        _add_success(function, text, source.key, function.section, into)
+    _add_rows(found.rows, source.key, into)
+    for context, text, section in found.prose:
+        function = functions.get(context)
+        names = tuple(p.name for p in function.parameters) if function else ()
+        into.sentences.append(Sentence(context, text, section, source.key, context if function else "", gate, names))
+
+
+def add_registry(source: Document, registry: Registry, into: Gathered) -> None:
+    """Add what only the registry knows, and compare what both know."""
+    into.documents.append(source)
+    for name, function in registry.functions.items():
+        known = into.functions.get(name)
+        if known is None:
+            into.functions[name] = function
+            _add_success(function, "", source.key, function.section, into)
+        else:
+            into.differences += compare_prototypes(known, function)
+    into.differences += [
+        f"{name}: a function of {function.document} that the registry lacks"
+        for name, function in into.functions.items()
+        if name not in registry.functions
+    ]
+    into.unparsed += registry.unread
+
+
+def compare_prototypes(ours: Function, theirs: Function) -> list[str]:
+    """What differs between a document's prototype and the registry's."""
+    differences = []
+    if ours.returns != theirs.returns:
+        differences.append(f"{ours.name}: returns {ours.returns}, in the registry {theirs.returns}")
+    if len(ours.parameters) != len(theirs.parameters):
+        differences.append(f"{ours.name}: {len(ours.parameters)} parameters, in the registry {len(theirs.parameters)}")
+        return differences
+    for mine, other in zip(ours.parameters, theirs.parameters, strict=True):
+        if mine.name != other.name:
+            differences.append(f"{ours.name}: parameter {mine.name}, in the registry {other.name}")
+        if (mine.base, mine.pointers, mine.const) != (other.base, other.pointers, other.const):
+            differences.append(f"{ours.name}: {mine.name} is {mine.type}, in the registry {other.type}")
+    return differences
+
+
+def _success_text(function: Function, errors: Errors) -> str:
+    own = errors.success.get(function.name)
+    return own or next(iter(errors.success.values()), "")
+
+
+def _add_success(function: Function, text: str, document: str, section: Section, into: Gathered) -> None:
+    names = tuple(parameter.name for parameter in function.parameters)
+    record = Success(
+        id="",
+        document=document,
+        section=section,
+        digest=digest(text or function.name),
+        gates=function.gates,
+        symbols=symbols_in(text),
+        parameters=parameters_in(text, names),
+        function=function.name,
+    )
+    into.drafts.append(Draft(f"{function.name}/success", record, numbered=False))
+
+
+def _add_clauses(clauses: list[Clause], document: str, functions: dict[str, Function], into: Gathered) -> None:
+    for clause in clauses:
+        for name in clause.functions:
+            function = functions[name]
+            names = tuple(parameter.name for parameter in function.parameters)
+            words = _ITS_OWN.sub("", clause.text)
+            record = ErrorClause(
+                id="",
+                document=document,
+                section=clause.section,
+                digest=digest(clause.text),
+                gates=(*function.gates, *(gate for gate in clause.gates if gate not in function.gates)),
+                symbols=symbols_in(words),
+                parameters=parameters_in(words, names),
+                function=name,
+                code=clause.code,
+                condition=_condition(clause, function),
+            )
+            into.drafts.append(Draft(f"{name}/{clause.code}", record))
+
+
+def _condition(clause: Clause, function: Function) -> Condition:
+    text = clause.text.replace("<", "").replace(">", "") if function.document != "OpenCL" else clause.text
+    return condition_of(clause.code, text, function)
+
+
+def _add_rows(rows: list[Row], document: str, into: Gathered) -> None:
+    for row in rows:
+        text = " ".join((row.name, row.type, *row.description))
+        facts = {
+            "id": "",
+            "document": document,
+            "section": row.section,
+            "digest": digest(text),
+            "gates": row.gates,
+            "symbols": tuple(name for name in symbols_in(" ".join(row.description)) if name != row.name),
+            "function": row.function,
+            "name": row.name,
+        }
+        into.drafts.append(_row_draft(row, facts, into))
+
+
+def _row_draft(row: Row, facts: dict[str, object], into: Gathered) -> Draft:
+    record: Record
+    if row.kind == "query":
+        element, shape = element_of(row.type)
+        record = msgspec.convert({**facts, "type": element, "shape": shape}, Query)
+        taken = {draft.family for draft in into.drafts if isinstance(draft.record, Query)}
+        family = f"{row.name}@{row.function}" if row.name in taken else row.name
+    elif row.kind == "partition":
+        choices = tuple(name for name in choices_of(row.description) if name != row.name)
+        scheme = {"value_type": row.type, "list_end": list_end_of(row.description), "choices": choices}
+        record = msgspec.convert({**facts, **scheme}, PartitionScheme)
+        family = row.name
+    else:
+        record = msgspec.convert({**facts, "value_type": row.type}, Property)
+        family = f"{row.name}@{row.function}"
+    into.subjects.setdefault(row.name, row.function)
+    return Draft(family, record, numbered=False)
+
+
+def _row_sentences(row: Row, document: str) -> list[Sentence]:
+    return [
+        Sentence(row.name, sentence, row.section, document, row.function, row.gates)
+        for paragraph in row.description
+        for sentence in sentences(paragraph)
+    ]

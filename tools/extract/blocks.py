@@ -1,0 +1,74 @@
+"""The shape that every reader gives a document: headings, paragraphs, lists, tables and listings in order."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.records import Section
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NOWHERE = Section("", "")
+
+
+@dataclasses.dataclass(slots=True)
+class Cell:
+    """A table's cell: its paragraphs, and the anchors that stand in it (names that are defined here)."""
+
+    paragraphs: list[str]
+    anchors: list[str] = dataclasses.field(default_factory=list)
+    rowspan: int = 1
+    colspan: int = 1
+
+    @property
+    def text(self) -> str:
+        """The whole cell as one line."""
+        return " ".join(self.paragraphs)
+
+
+@dataclasses.dataclass(slots=True)
+class Block:
+    """A piece of a document.
+
+    ``kind``: ``heading``, ``paragraph``, ``list``, ``table``, ``listing`` or ``note``.
+    ``items``: the items of a list, each a list of blocks; the blocks of a note are its only item.
+    ``scope``: a number shared by the blocks that the document keeps together (an open block), 0 outside of any.
+    """
+
+    kind: str
+    text: str = ""
+    anchor: str = ""
+    level: int = 0
+    items: list[list[Block]] = dataclasses.field(default_factory=list)
+    header: list[str] = dataclasses.field(default_factory=list)
+    rows: list[list[Cell]] = dataclasses.field(default_factory=list)
+    scope: int = 0
+    section: Section = NOWHERE
+
+    def words(self) -> str:
+        """The text of this block and of all that lies in it, as one line."""
+        parts = [self.text]
+        parts += [block.words() for item in self.items for block in item]
+        parts += [cell.text for row in self.rows for cell in row]
+        return " ".join(part for part in parts if part)
+
+
+@dataclasses.dataclass(slots=True)
+class Source:
+    """A document as its reader found it."""
+
+    key: str
+    title: str
+    revision: str
+    digest: str
+    blocks: list[Block]
+
+
+def walk(blocks: list[Block]) -> Iterator[Block]:
+    """Every block, and every block inside of it, in the document's order."""
+    for block in blocks:
+        yield block
+        for item in block.items:
+            yield from walk(item)

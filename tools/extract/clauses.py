@@ -1,0 +1,133 @@
+"""Reads the lists of errors below a function: clauses, failures without a code, and what success is."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from clconform.spec_tables.records import Gate, Section
+from clconform.tools.extract.blocks import Block
+from clconform.tools.extract.gates import gates_of_clause, gates_of_list
+from clconform.tools.extract.scopes import Scope
+
+_CODE = re.compile(r"(CL_[A-Z][A-Za-z0-9_]*)\b")
+_ANY_CODE = re.compile(r"\bCL_[A-Z][A-Z0-9_]*\b")
+_FAILS = re.compile(r"\b(cl[A-Z]\w+) (?:will fail|fails|returns NULL) if\W*$")
+_ERRORS = re.compile(r"\berrors?\b", re.IGNORECASE)
+_INHERITS = re.compile(r"\berrors defined by ((?:cl[A-Z]\w+(?:, and|,| and)? ?)+)")
+_REPLACED = re.compile(r"^(CL_[A-Z0-9_]+) is replaced with")
+_REMOVED = re.compile(r"^(CL_[A-Z0-9_]+) is (?:removed|not returned)")
+_CALLED = re.compile(r"\bif (cl[A-Z]\w+) is called\b")
+_SUCCESS = re.compile(r"\breturns?\b.*\bCL_SUCCESS\b|\berrcode_ret is set to CL_SUCCESS\b|\bsuccessfully\b")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause as found, still with its sentence. ``code``: an error code, or NULL for a failure without one."""
+
+    functions: tuple[str, ...]
+    code: str
+    text: str
+    section: Section
+    gates: tuple[Gate, ...]
+
+
+@dataclasses.dataclass(slots=True)
+class Errors:
+    """What one scope says about failing and succeeding.
+
+    ``inherits``: functions whose clauses hold as well, and by code what becomes of some (``replaces``).
+    ``unread``: items of error lists that are no clause; nothing is dropped in silence.
+    """
+
+    clauses: list[Clause] = dataclasses.field(default_factory=list)
+    success: dict[str, str] = dataclasses.field(default_factory=dict)
+    inherits: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
+    unread: list[str] = dataclasses.field(default_factory=list)
+    taken: list[Block] = dataclasses.field(default_factory=list)
+
+
+def errors_of(scope: Scope, codes: frozenset[str]) -> Errors:
+    """Read the error lists of a scope. ``codes`` are the names known to be error codes, by which lists are found."""
+    errors = Errors()
+    if not scope.functions:
+        return errors
+    names = tuple(function.name for function in scope.functions)
+    introduction = ""
+    in_errors = False
+    for block in scope.blocks:
+        if block.kind == "paragraph":
+            introduction = block.text
+            _note_success(introduction, names, errors)
+            in_errors = in_errors or bool(_ERRORS.search(introduction))
+            _note_inheritance(introduction, errors)
+        elif block.kind == "list":
+            _read_list(block, introduction, names, codes, errors)
+    return errors
+
+
+def _note_success(text: str, names: tuple[str, ...], errors: Errors) -> None:
+    if not _SUCCESS.search(text):
+        return
+    named = [name for name in names if re.search(rf"\b{name}\b", text)]
+    for name in named or names:
+        errors.success.setdefault(name, text)
+
+
+def _note_inheritance(text: str, errors: Errors) -> None:
+    inherits = _INHERITS.search(text)
+    if inherits and not errors.inherits:
+        errors.inherits = tuple(re.findall(r"cl[A-Z]\w+", inherits[1]))
+    replaced = _REPLACED.match(text) or _REMOVED.match(text)
+    if replaced:
+        errors.replaces = (*errors.replaces, replaced[1])
+
+
+def _read_list(
+    block: Block, introduction: str, names: tuple[str, ...], codes: frozenset[str], errors: Errors
+) -> None:
+    texts = [squeeze_item(item) for item in block.items]
+    fails = _FAILS.search(introduction)
+    if fails and fails[1] in names:
+        errors.clauses += [
+            Clause((fails[1],), "NULL", text, block.section, gates_of_clause(text)) for text in texts
+        ]
+        errors.taken.append(block)
+        return
+    heads = [_head(text, codes) for text in texts]
+    if not any(heads):
+        return
+    if not _is_error_list(introduction, texts, heads):
+        return
+    errors.taken.append(block)
+    shared = gates_of_list(introduction)
+    for text, code in zip(texts, heads, strict=True):
+        if not code:
+            errors.unread.append(text)
+            continue
+        called = [name for name in _CALLED.findall(text) if name in names]
+        own = gates_of_clause(text)
+        gates = (*shared, *(gate for gate in own if gate not in shared))
+        errors.clauses.append(Clause(tuple(called) or names, code, text, block.section, gates))
+
+
+def squeeze_item(item: list[Block]) -> str:
+    """An item with all that hangs below it, as one line."""
+    return " ".join(block.words() for block in item)
+
+
+def _head(text: str, codes: frozenset[str]) -> str:
+    """The code that an item begins with; an unknown one counts where a condition follows it."""
+    match = _CODE.match(text)
+    if not match:
+        return ""
+    if match[1] in codes:
+        return match[1]
+    return match[1] if re.match(r"(?:,|:| -)? ?(?:if|when|is returned if|or) ", text[match.end() :]) else ""
+
+
+def _is_error_list(introduction: str, texts: list[str], heads: list[str]) -> bool:
+    """Codes at the head of items are clauses where the paragraph above speaks of errors or a condition follows."""
+    conditions = sum(bool(re.match(r"CL_\w+\W+(?:if|when|is returned)\b", text)) for text in texts)
+    return bool(_ERRORS.search(introduction) or conditions * 2 >= len([head for head in heads if head]))

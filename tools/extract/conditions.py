@@ -1,0 +1,166 @@
+"""Recognises the conditions that recur by the dozen, and says which parameters fill them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.records import Condition, Function
+from clconform.tools.extract.wording import parameters_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_P = r"([a-z]\w*)>?"
+_LIST = r"([a-z]\w*(?:(?:, or |, and |, | or | and )[a-z]\w*)*)"
+_NOT_NULL = r"(?:not NULL|not a NULL value|non-NULL)"
+_NULL = r"(?:NULL|a NULL value|a NULL pointer)"
+_ZERO = r"(?:equal to )?(?:zero|0)"
+_MORE = r"(?:is )?(?:> 0|greater than (?:zero|0)|not (?:zero|0)|non-zero)"
+_NOUN = (
+    r"(?:OpenCL |host |device )*(?:command[- _]queue|context|device|platform|sampler|kernel|program|event|semaphore|"
+    r"memory|buffer|image|pipe|command[-_]buffer|\w*object)s?(?: object| handle)?s?"
+)
+_VERSION_NOTE = re.compile(r" ?(?:This|Returning this) error(?: code)?\b[^.]*\.?$")
+
+
+def condition_of(code: str, text: str, function: Function) -> Condition:
+    """The condition of a clause; ``text`` is the whole clause with the code in front."""
+    names = tuple(parameter.name for parameter in function.parameters)
+    words = _VERSION_NOTE.sub("", text.removeprefix(code).strip(" ,:.")).strip(" .,")
+    words = re.sub(r"^[- ]*(?:is (?:returned|generated) )?(?:if|when) |^- ", "", words)
+    words = re.sub(r"^[Tt]he (?=[a-z]\w* is not a valid )", "", words)
+    for kind, pattern, take in _PATTERNS:
+        match = pattern.fullmatch(words)
+        if match:
+            found = take(match, names)
+            if found is not None:
+                return Condition(kind, found, _values(kind, found, match, function))
+    return _by_words(code, words, names)
+
+
+def _all(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The parameters in the pattern's groups; None where a group names something else."""
+    listed = [part for group in match.groups() if group for part in re.split(r",? (?:and|or) |, ", group) if part]
+    return tuple(dict.fromkeys(listed)) if listed and all(part in names for part in listed) else None
+
+
+def _swapped(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Pointer first in the sentence, count first in the condition."""
+    found = _all(match, names)
+    return (found[1], found[0]) if found and len(found) == len(("count", "pointer")) else None
+
+
+def _mentioned(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
+    return parameters_in(match.string, names) or ()
+
+
+def _room(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
+    found = _all(match, names)
+    if not found:
+        return None
+    count, room = match[1], match[2]
+    rest = [name for name in found if name not in (count, room)]
+    return (count, room, *rest)
+
+
+_RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[str, ...] | None]], ...] = (
+    ("resources-device", r"there is a failure to (?:allocate|queue).*resources.* on the device", _mentioned),
+    ("resources-host", r"there is a failure to allocate resources.* on the host", _mentioned),
+    ("resources-object", r"there is a failure to allocate memory for .*", _mentioned),
+    ("invalid-object", rf"{_P} is (?:a )?not (?:a |an )?valid {_NOUN}", _all),
+    ("invalid-object", rf"{_LIST} are not (?:a |an )?valid {_NOUN}", _all),
+    ("invalid-object-in-list", rf"any (?:device|command-queue|event|program|queue) in {_P} is not a valid {_NOUN}", _all),
+    (
+        "invalid-object-in-list",
+        rf"(?:any of the )?(?:memory objects|programs|event objects|command-queues)(?: specified)? in {_P} "
+        rf"(?:is|are) not (?:a )?valid {_NOUN}",
+        _all,
+    ),
+    ("null-parameter", rf"{_LIST} (?:is|are) {_NULL}", _all),
+    ("not-null-parameter", rf"{_LIST} (?:is|are) {_NOT_NULL}", _all),
+    ("zero-parameter", rf"{_LIST} (?:is|are) {_ZERO}", _all),
+    ("zero-or-null-parameter", rf"{_P} is {_ZERO},? or (?:if )?{_P} is {_NULL}", _all),
+    ("null-or-zero-parameter", rf"{_LIST} (?:is|are) {_NULL} or (?:zero|0)", _all),
+    (
+        "room-disagree",
+        rf"{_P} is {_ZERO} and {_P} is {_NOT_NULL},? or if both {_LIST} are {_NULL}",
+        _room,
+    ),
+    (
+        "wait-list",
+        rf"{_P} is {_NULL} and {_P} {_MORE},? or (?:if )?{_P} is {_NOT_NULL} and {_P} is {_ZERO},? or if event objects "
+        rf"in {_P} are not valid events",
+        _swapped,
+    ),
+    (
+        "sync-point-wait-list",
+        rf"{_P} is {_NULL} and {_P} {_MORE},? or {_P} is {_NOT_NULL} and {_P} is {_ZERO},? or if "
+        rf"synchronization-point objects in {_P} are not valid synchronization-points",
+        _swapped,
+    ),
+    (
+        "count-pointer-disagree",
+        rf"{_P} is {_NULL} and {_P} {_MORE},? or (?:if )?{_P} is {_NOT_NULL} and {_P} is {_ZERO}",
+        _swapped,
+    ),
+    (
+        "count-pointer-disagree",
+        rf"{_P} is {_ZERO} and {_P} is {_NOT_NULL},? or if {_P} {_MORE} and {_P} is {_NULL}",
+        _all,
+    ),
+    ("user-data-without-callback", rf"(pfn_\w+) is {_NULL} but (user_data) is {_NOT_NULL}", _all),
+    (
+        "context-mismatch",
+        rf"(?:the )?context associated with {_LIST} (?:is|are) not the same(?: or if the context associated with {_P} "
+        rf"and events in {_P} are not the same)?",
+        _all,
+    ),
+    ("context-mismatch", rf"(?:the )?context associated with {_P} and events in {_P} (?:is|are) not the same", _all),
+    ("failed-event-in-wait-list", r"(?:the .* blocking and )?the execution status of any of the events in .*", _mentioned),
+    ("invalid-value", rf"{_P} is not a valid value", _all),
+    ("invalid-flags", rf"values specified in {_P} are not valid(?: as defined in the .* table)?", _all),
+    (
+        "invalid-property-list",
+        rf"a (?:\w+ )?property name in {_P} is not a supported property name,? (?:or )?if the value specified for a "
+        r"supported property name is not valid,? or if the same property name is specified more than once",
+        _all,
+    ),
+    ("misaligned-sub-buffer", r".*sub-buffer object.* not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN .*", _mentioned),
+    ("device-not-in-list", rf"(?:any )?device in {_P} is not in the list of devices associated with {_P}", _all),
+    ("unsupported-by-device", rf"the device associated with {_P} does not support (?:images \(.*\)|SVM)", _all),
+    (
+        "unsupported-by-all-devices",
+        rf"(?:there are no devices in {_P} that support images \(.*\)|no devices in {_P} support SVM)",
+        _all,
+    ),
+    ("image-size-unsupported", rf"(?:\w+ )?(?:image )?dimensions \(.*\) for {_P} are not supported by device .*", _all),
+    ("image-format-unsupported", rf"(?:\w+ )?(?:image )?format \(.*\) for {_P} are not supported by device .*", _all),
+    ("invalid-argument-index", rf"{_P} is not a valid argument index", _all),
+    ("state-finalized", rf"{_P} has been finalized", _all),
+    ("state-not-finalized", rf"{_P} has not been finalized", _all),
+    (
+        "command-buffer-queue",
+        r"the cl_khr_command_buffer_multi_device extension is (?:not )?supported;?(?: and)? (?:either )?command_queue is .*",
+        _mentioned,
+    ),
+)
+
+
+_PATTERNS = tuple((kind, re.compile(pattern), take) for kind, pattern, take in _RULES)
+
+
+def _values(kind: str, found: tuple[str, ...], match: re.Match[str], function: Function) -> tuple[str, ...]:
+    if kind.startswith("invalid-object"):
+        bases = {parameter.name: parameter.base for parameter in function.parameters}
+        return tuple(dict.fromkeys(bases[name] for name in found if name in bases))
+    if kind.startswith("unsupported-by"):
+        return ("SVM",) if "SVM" in match.string else ("images",)
+    return ()
+
+
+def _by_words(code: str, words: str, names: tuple[str, ...]) -> Condition:
+    query = ("param_name", "param_value_size", "param_value")
+    if code == "CL_INVALID_VALUE" and words.startswith("param_name is not one of") and set(query) <= set(names):
+        return Condition("query-value", query)
+    return Condition("other")

@@ -1,0 +1,185 @@
+"""Reads what an extension's plain text defines: functions, tokens, clauses, queries, schemes and clarifications."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import msgspec
+
+from clconform.spec_tables.records import Erratum, Function, Gate, Section
+from clconform.tools.extract.blocks import Block, Source
+from clconform.tools.extract.clauses import Clause
+from clconform.tools.extract.prototypes import function_of, prototypes_in
+from clconform.tools.extract.queries import Row
+from clconform.tools.extract.wording import sentences, squeeze
+
+_TOKEN = re.compile(r"^(CL_\w+)\s+\(?(-?(?:0x[0-9a-fA-F]+|\d+))(?:\s*<<\s*(\d+))?\)?$")
+_ENTRY = re.compile(r"^((?:CL_|cl)\w+)\s*(?:\(\))?\s+- +(.*)$")
+_QUERY = re.compile(r"^(CL_\w+) (?:- a selector to get|Return) (.*)$")
+_RETURNED_BY = re.compile(r"values may be returned by (cl\w+)")
+_SELECTORS = re.compile(r"selectors are added for (cl\w+)")
+_INLINE = re.compile(r"\b[Ii]t returns (CL_\w+) (if .*)$")
+_INSTEAD = re.compile(r"On an OpenCL (\d+)\.(\d+) implementation, these cases return (CL_\w+) instead")
+_ELEMENT = re.compile(r"(an array of |type is |get the )(?:an array of )?(cl_\w+)")
+_CHANGES = re.compile(r"^(?:Changes to|Clarification)")
+
+
+@dataclasses.dataclass(slots=True)
+class ExtensionText:
+    """What one extension's text holds. ``prose``: (context, sentence, section) of all that is no other record."""
+
+    functions: list[Function] = dataclasses.field(default_factory=list)
+    tokens: dict[str, int] = dataclasses.field(default_factory=dict)
+    clauses: list[Clause] = dataclasses.field(default_factory=list)
+    success: dict[str, str] = dataclasses.field(default_factory=dict)
+    rows: list[Row] = dataclasses.field(default_factory=list)
+    prose: list[tuple[str, str, Section]] = dataclasses.field(default_factory=list)
+    unread: list[str] = dataclasses.field(default_factory=list)
+
+
+def corrected(source: Source, errata: tuple[Erratum, ...]) -> Source:
+    """The same document without the misprints that are put right everywhere."""
+    known = [erratum for erratum in errata if erratum.document == source.key and erratum.everywhere]
+    blocks = []
+    for block in source.blocks:
+        text = block.text
+        for erratum in known:
+            text = re.sub(rf"(?<!\w){re.escape(erratum.printed)}(?!\w)", erratum.taken, text)
+        blocks.append(dataclasses.replace(block, text=text))
+    return dataclasses.replace(source, blocks=blocks)
+
+
+def read_extension(source: Source) -> ExtensionText:
+    """Read a corrected document."""
+    return _Reading(source).run()
+
+
+class _Reading:
+    """One pass over the blocks. ``function``: the one last declared; ``listing``: what the entries below belong to."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.found = ExtensionText()
+        self.function = ""
+        self.mode = ""
+        self.target = ""
+        self.entry: tuple[str, int] = ("", 0)
+        self.schemes: list[str] = []
+        self.gate = (Gate("extension", name=source.key),)
+
+    def run(self) -> ExtensionText:
+        self._declare()
+        element = re.search(r"\{property-value, (\w+)\[\]\} pairs", squeeze(" ".join(b.text for b in self.source.blocks)))
+        for block in self.source.blocks:
+            if block.kind == "heading":
+                self.mode = "changes" if _CHANGES.match(block.text) else ""
+                self.mode = "additions" if block.text.startswith(("Additions to", "New section")) else self.mode
+                self.function, self.target, self.entry = "", "", ("", 0)
+            elif self.mode and block.kind == "listing" and prototypes_in(block.text):
+                self.function = prototypes_in(block.text)[0].name
+            elif self.mode:
+                self._paragraph(block)
+        typed = [dataclasses.replace(r, type=element[1]) if element and not r.type else r for r in self.found.rows]
+        self.found.rows = typed
+        return self.found
+
+    def _declare(self) -> None:
+        """Functions and tokens, from the sections that list what is new."""
+        title = introduction = ""
+        for block in self.source.blocks:
+            title = block.text if block.kind == "heading" else title
+            if block.kind == "listing" and title.startswith("New Procedures"):
+                for prototype in prototypes_in(block.text):
+                    section = Section(block.section.number, block.section.title, prototype.name)
+                    function = function_of(prototype, self.source.key, section)
+                    self.found.functions.append(msgspec.structs.replace(function, gates=self.gate))
+            elif block.kind == "paragraph" and title.startswith("New Tokens"):
+                self._tokens(block, introduction)
+                introduction = squeeze(block.text)
+
+    def _tokens(self, block: Block, introduction: str) -> None:
+        lines = block.text.splitlines()
+        tokens = [match for match in map(_TOKEN.match, lines) if match]
+        if tokens and len(tokens) != len(lines):
+            self.found.unread.append(f"{self.source.key}: {squeeze(block.text)[:60]}")
+        for match in tokens:
+            self.found.tokens[match[1]] = int(match[2], 0) << int(match[3] or 0)
+        if "property name in the" in introduction:
+            self.schemes += [match[1] for match in tokens]
+
+    def _paragraph(self, block: Block) -> None:
+        text = squeeze(block.text)
+        if returned := _RETURNED_BY.search(text):
+            self.mode, self.target = "values", returned[1]
+            return
+        if selectors := _SELECTORS.search(text):
+            self.mode, self.target = "selectors", selectors[1]
+            return
+        if self.mode == "values" and (entry := _ENTRY.match(text)):
+            self._value(entry[1], text, block.section)
+        elif self.mode == "selectors" and (query := _QUERY.match(text)):
+            self.entry = (query[1], block.level)
+            self._query(query[1], text, block.section)
+        elif self.mode == "changes" and (entry := _ENTRY.match(text)) and entry[1][2].isupper():
+            self.entry = (entry[1], block.level)
+            self._prose(entry[1], entry[2], block.section)
+        elif self.mode == "additions" and (entry := _ENTRY.match(text)) and entry[1] in self.schemes:
+            self.entry = (entry[1], block.level)
+            self.found.rows.append(Row("partition", entry[1], self.function, "", (text,), block.section, self.gate))
+            self._prose(entry[1], text, block.section)
+        else:
+            if block.level <= self.entry[1]:
+                self.entry = ("", 0)
+            self._scheme_line(text)
+            self._prose(self.entry[0] or self.function or block.section.title, text, block.section)
+
+    def _value(self, code: str, text: str, section: Section) -> None:
+        if code == "CL_SUCCESS":
+            self.found.success[self.target] = text
+            return
+        gates: tuple[Gate, ...] = self.gate
+        instead = _INSTEAD.search(text)
+        if instead:
+            version, following = f"{instead[1]}.{instead[2]}", f"{instead[1]}.{int(instead[2]) + 1}"
+            only = Gate("platform-version", since=version, before=following)
+            self.found.clauses.append(Clause((self.target,), instead[3], text, section, (*gates, only)))
+            gates = (*gates, Gate("platform-version", since=following))
+        self.found.clauses.append(Clause((self.target,), code, text, section, gates))
+
+    def _query(self, name: str, text: str, section: Section) -> None:
+        element = _ELEMENT.search(text)
+        self.found.rows.append(
+            Row("query", name, self.target, _printed(element), (text,), section, self.gate)
+        )
+        self._prose(name, text, section)
+
+    def _prose(self, context: str, text: str, section: Section) -> None:
+        self._late_type(context, text)
+        for sentence in sentences(text):
+            inline = _INLINE.search(sentence)
+            if self.function and "returns CL_SUCCESS" in sentence:
+                self.found.success[self.function] = sentence
+            elif inline and self.function:
+                text = f"{inline[1]} {inline[2]}"
+                self.found.clauses.append(Clause((self.function,), inline[1], text, section, self.gate))
+            else:
+                self.found.prose.append((context, sentence, section))
+
+    def _scheme_line(self, text: str) -> None:
+        """What stands below a scheme belongs to its description."""
+        for index, row in enumerate(self.found.rows):
+            if row.kind == "partition" and row.name == self.entry[0]:
+                self.found.rows[index] = dataclasses.replace(row, description=(*row.description, text))
+
+    def _late_type(self, context: str, text: str) -> None:
+        """The type of a query may be said in a sentence of its own, paragraphs below the name."""
+        for index, row in enumerate(self.found.rows):
+            said = re.search(r"(?:return type is|returned value is) (an array of )?(cl_\w+)", text)
+            if row.name == context and said:
+                printed = said[2] + ("[]" if said[1] else "")
+                self.found.rows[index] = dataclasses.replace(row, type=printed)
+
+
+def _printed(element: re.Match[str] | None) -> str:
+    return "" if element is None else element[2] + ("[]" if "array" in element[0] else "")

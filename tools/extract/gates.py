@@ -1,0 +1,72 @@
+"""Reads the notes that say from which version on, until which, or with which extension something exists."""
+
+from __future__ import annotations
+
+import re
+
+from clconform.spec_tables.records import Gate
+
+_SINCE = re.compile(r"\bmissing before version (\d+\.\d+)")
+_DEPRECATED = re.compile(r"\bdeprecated by version (\d+\.\d+)")
+_EXTENSION = re.compile(r"\b(?:provided by|added by|requires) the (cl_\w+) extension")
+_SUPPORTED = re.compile(r"\bif the (cl_\w+) extension is supported\b", re.IGNORECASE)
+_ENDS = re.compile(r"\b(?:error code|error)\b[^.]*\bdeprecated by version (\d+\.\d+)")
+_NOTE = re.compile(r"\b(?:missing before|deprecated by|provided by)\b")
+_GLUE = re.compile(
+    r"\b(?:missing before|deprecated by|provided by|version|extension|the|this|error|code|enum|query|function|property|"
+    r"is|are|and|or|also|it|has been|with)\b|\bcl[A-Z_]\w*|\bCL_\w+|\d+\.\d+|[.,]",
+    re.IGNORECASE,
+)
+
+
+def is_note(text: str) -> bool:
+    """Whether a text says nothing but from when, until when or with what something exists."""
+    return bool(_NOTE.search(text)) and not _GLUE.sub("", text).strip()
+
+
+def gates_in(text: str, subject: str = "platform-version") -> tuple[Gate, ...]:
+    """The gates that a note states: a version to begin with, extensions that provide it."""
+    since = _SINCE.search(text)
+    found = [Gate(subject, since=since[1])] if since else []
+    found += [Gate("extension", name=name) for name in dict.fromkeys(_EXTENSION.findall(text))]
+    return tuple(found)
+
+
+def deprecated_in(text: str) -> str:
+    """The version that deprecates something, or empty."""
+    found = _DEPRECATED.search(text)
+    return found[1] if found else ""
+
+
+def gates_of_list(introduction: str) -> tuple[Gate, ...]:
+    """The gates of a whole list, from the paragraph above it."""
+    return tuple(Gate("extension", name=name) for name in dict.fromkeys(_SUPPORTED.findall(introduction)))
+
+
+def gates_of_clause(text: str) -> tuple[Gate, ...]:
+    """The gates that a clause states about itself.
+
+    ``This error code is missing before ...`` and ``Returning this error code ... is deprecated by ...`` bound the
+    versions; a clause that opens with an extension's support exists with that extension only.
+    """
+    since = _SINCE.search(text)
+    ends = _ENDS.search(text)
+    found = []
+    if since or ends:
+        found.append(Gate("platform-version", since=since[1] if since else "", before=ends[1] if ends else ""))
+    opening = re.match(r"CL_\w+ if the (cl_\w+) extension is supported\b", text)
+    if opening:
+        found.append(Gate("extension", name=opening[1]))
+    return tuple(found)
+
+
+def gates_provided(provided: tuple[str, ...]) -> tuple[Gate, ...]:
+    """The gates in the comment above a prototype; version 1.0 is where everything starts."""
+    found = []
+    for name in provided:
+        version = re.fullmatch(r"CL_VERSION_(\d+)_(\d+)", name)
+        if not version:
+            found.append(Gate("extension", name=name))
+        elif version.groups() != ("1", "0"):
+            found.append(Gate("platform-version", since=f"{version[1]}.{version[2]}"))
+    return tuple(found)

@@ -1,0 +1,24 @@
+"""Reads the vendor dispatch table's order from the C header that loaders and drivers share."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+HEADER = Path("/usr/include/CL/cl_icd.h")
+_TABLE = re.compile(r"struct _cl_icd_dispatch\s*\{(.*?)\}\s*cl_icd_dispatch\s*;", re.DOTALL)
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_ENTRY = re.compile(r"(\w+)\s*\*?\s*(\w+)\s*;|\(\s*CL_API_CALL\s*\*\s*(\w+)\s*\)\s*\([^;]*;")
+
+
+def dispatch_order(header: Path = HEADER) -> tuple[str, ...]:
+    """The entries in order, one pointer each; empty where the header is not installed or has no such table."""
+    try:
+        text = header.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ()
+    table = _TABLE.search(_COMMENT.sub(" ", text))
+    if table is None:
+        return ()
+    lines = [line for line in table[1].splitlines() if not line.lstrip().startswith("#")]
+    return tuple(match[2] or match[3] for match in _ENTRY.finditer("\n".join(lines)))

@@ -1,0 +1,151 @@
+"""Reads a specification in its published form, HTML, into blocks."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import re
+from typing import TYPE_CHECKING
+
+from lxml import html
+
+from clconform.spec_tables.records import Section
+from clconform.tools.extract.blocks import NOWHERE, Block, Cell, Source
+from clconform.tools.extract.wording import squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_HEADING = re.compile(r"h([1-6])$")
+_NUMBERED = re.compile(r"^(?:(\d+(?:\.\d+)*|Appendix [A-Z])[.:]\s+)?(.*)$")
+_LISTS = ("ul", "ol", "dl")
+_BLOCKS = ("p", "div", "pre", "table", *_LISTS)
+_SKIPPED = ("script", "style", "head", "nav")
+
+
+def read_html(path: Path, key: str) -> Source:
+    """Read one document; its revision is what its head line or its ``revnumber`` says."""
+    content = path.read_bytes()
+    root = html.document_fromstring(content.decode("utf-8", errors="replace"))
+    reader = _Reader()
+    body = root.find("body")
+    blocks = list(reader.blocks(root if body is None else body))
+    _number_sections(blocks)
+    title = next((block.text for block in blocks if block.kind == "heading"), path.stem)
+    return Source(key, title, _revision(root, path), hashlib.sha256(content).hexdigest()[:16], blocks)
+
+
+def _revision(root: html.HtmlElement, path: Path) -> str:
+    for element in root.iter("span"):
+        if element.get("id") == "revnumber":
+            return squeeze(element.text_content()).removeprefix("version").strip(" ,v")
+    text = squeeze(root.text_content())[:4000]
+    found = re.search(r"[Vv](?:ersion )?(\d+\.\d+(?:\.\d+)*)", text) or re.search(r"(\d+\.\d+(?:\.\d+)*)", path.stem)
+    return found[1] if found else ""
+
+
+class _Reader:
+    """Walks the elements of a page; open blocks are numbered in the order in which they are met."""
+
+    def __init__(self) -> None:
+        self._scopes = itertools.count(1)
+
+    def blocks(self, parent: html.HtmlElement, scope: int = 0) -> Iterator[Block]:
+        if parent.tag in ("td", "li", "dd", "dt") and not any(child.tag in _BLOCKS for child in parent):
+            yield Block("paragraph", text=_text(parent), scope=scope)
+            return
+        for element in parent:
+            if isinstance(element.tag, str) and element.tag not in _SKIPPED:
+                yield from self._element(element, scope)
+
+    def _element(self, element: html.HtmlElement, scope: int) -> Iterator[Block]:
+        heading = _HEADING.match(element.tag)
+        if heading:
+            yield Block("heading", _text(element), element.get("id") or "", int(heading[1]), scope=scope)
+        elif element.tag == "p":
+            yield Block("paragraph", _text(element), scope=scope)
+        elif element.tag == "pre":
+            yield Block("listing", element.text_content().strip(), _listing_anchor(element), scope=scope)
+        elif element.tag in _LISTS:
+            yield Block("list", anchor=element.get("id") or "", items=self._items(element, scope), scope=scope)
+        elif element.tag == "table":
+            yield from self._table(element, scope)
+        else:
+            opens = "openblock" in (element.get("class") or "").split()
+            yield from self.blocks(element, next(self._scopes) if opens and not scope else scope)
+
+    def _items(self, element: html.HtmlElement, scope: int) -> list[list[Block]]:
+        if element.tag == "dl":
+            items: list[list[Block]] = []
+            for child in element:
+                if child.tag == "dt":
+                    items.append([Block("paragraph", _text(child), scope=scope)])
+                elif child.tag == "dd" and items:
+                    items[-1] += self.blocks(child, scope)
+            return items
+        return [list(self.blocks(child, scope)) for child in element if child.tag == "li"]
+
+    def _table(self, element: html.HtmlElement, scope: int) -> Iterator[Block]:
+        note = next((cell for cell in element.iter("td") if "content" in (cell.get("class") or "").split()), None)
+        if note is not None:
+            yield Block("note", items=[list(self.blocks(note, scope))], scope=scope)
+            return
+        caption = element.find("caption")
+        header = [_text(cell) for cell in element.iterfind(".//thead//th")]
+        rows = [
+            [_cell(cell) for cell in row if cell.tag in ("td", "th")]
+            for row in element.iter("tr")
+            if row.getparent().tag != "thead"
+        ]
+        text = "" if caption is None else _text(caption)
+        yield Block("table", text, element.get("id") or "", header=header, rows=rows, scope=scope)
+
+
+def _cell(element: html.HtmlElement) -> Cell:
+    paragraphs = [_text(part) for part in element.iter("p", "pre", "li") if part.find(".//p") is None]
+    anchors = [part.get("id") for part in element.iter("a") if part.get("id")]
+    return Cell(
+        paragraphs or [_text(element)], anchors, int(element.get("rowspan") or 1), int(element.get("colspan") or 1)
+    )
+
+
+def _listing_anchor(element: html.HtmlElement) -> str:
+    for parent in itertools.islice(element.iterancestors(), 3):
+        if parent.get("id"):
+            return str(parent.get("id"))
+    return element.get("id") or ""
+
+
+def _text(element: html.HtmlElement) -> str:
+    """The words of an element on one line, without the marks of footnotes."""
+    parts: list[str] = []
+    _collect(element, parts)
+    return squeeze("".join(parts))
+
+
+def _collect(element: html.HtmlElement, parts: list[str]) -> None:
+    parts.append(element.text or "")
+    for child in element:
+        if isinstance(child.tag, str) and "footnote" not in (child.get("class") or ""):
+            if child.tag == "br":
+                parts.append(" ")
+            _collect(child, parts)
+        parts.append(child.tail or "")
+
+
+def _number_sections(blocks: list[Block]) -> None:
+    section = NOWHERE
+    for block in blocks:
+        if block.kind == "heading":
+            found = _NUMBERED.match(block.text)
+            number, title = (found[1] or "", found[2]) if found else ("", block.text)
+            section = Section(number, title, block.anchor)
+        _place(block, section)
+
+
+def _place(block: Block, section: Section) -> None:
+    block.section = section
+    for item in block.items:
+        for inner in item:
+            _place(inner, section)

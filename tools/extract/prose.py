@@ -1,0 +1,113 @@
+"""Sorts the sentences of the prose: effects, usage rules, repetitions of other records, and mere information.
+
+The sorting itself is a committed table, by context and digest, since no machine can tell; a sentence that is not in
+it is *unparsed*. A context is what the sentence stands under: a function (or several, joined by ``+``), a query, a
+partition scheme, or the title of a section.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import msgspec
+
+from clconform.spec_tables.records import Effect, Gate, Section, UsageRule
+from clconform.tools.extract.blocks import Block
+from clconform.tools.extract.drafts import Draft
+from clconform.tools.extract.scopes import Scope
+from clconform.tools.extract.wording import digest, parameters_in, sentences, symbols_in
+
+CLASSES = ("effect", "usage", "informative", "repeats")
+
+
+class Sorted(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How one sentence is sorted.
+
+    ``sort``: one of ``CLASSES``. ``subject``: what the record's id begins with, where that is not the context.
+    ``function``: the function concerned, where the subject is none. ``topic``: a short name of ours.
+    ``of``: for a repetition, the record that says the same.
+    """
+
+    sort: str
+    topic: str = ""
+    subject: str = ""
+    function: str = ""
+    of: str = ""
+
+
+Classification = dict[str, dict[str, Sorted]]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the prose with where it stands. ``function``: the one concerned, or empty."""
+
+    context: str
+    text: str
+    section: Section
+    document: str
+    function: str = ""
+    gates: tuple[Gate, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+def sentences_of(scope: Scope, taken: list[Block], document: str) -> list[Sentence]:
+    """The sentences of a scope that no reader of lists or tables has taken."""
+    context = "+".join(function.name for function in scope.functions) or scope.section.title
+    function = scope.functions[0] if scope.functions else None
+    name, gates = (function.name, function.gates) if function else ("", ())
+    found = []
+    for block in scope.blocks:
+        for text in _texts(block, taken):
+            found += [
+                Sentence(context, sentence, scope.section, document, name, gates, scope.parameter_names())
+                for sentence in sentences(text)
+            ]
+    return found
+
+
+def _texts(block: Block, taken: list[Block]) -> list[str]:
+    if any(block is other for other in taken) or block.kind in ("heading", "listing"):
+        return []
+    if block.kind == "table":
+        return [cell.text for row in block.rows for cell in row if cell.text]
+    texts = [block.text] if block.text else []
+    return texts + [text for item in block.items for inner in item for text in _texts(inner, taken)]
+
+
+def sort_sentences(
+    found: list[Sentence], classification: Classification, functions: dict[str, str]
+) -> tuple[list[Draft], list[Sentence]]:
+    """Records of the sorted sentences, and the sentences that nobody has sorted yet.
+
+    ``functions``: for a subject that is no function (a query, a scheme), the function that it belongs to.
+    """
+    drafts: list[Draft] = []
+    unsorted: list[Sentence] = []
+    for sentence in found:
+        key = digest(sentence.text)
+        sort = classification.get(sentence.context, {}).get(key)
+        if sort is None:
+            unsorted.append(sentence)
+        elif sort.sort in ("effect", "usage"):
+            drafts.append(_draft(sentence, sort, key, functions))
+    return drafts, unsorted
+
+
+def _draft(sentence: Sentence, sort: Sorted, key: str, functions: dict[str, str]) -> Draft:
+    subject = sort.subject or sentence.context
+    function = sort.function or functions.get(subject) or sentence.function
+    facts = {
+        "id": "",
+        "document": sentence.document,
+        "section": sentence.section,
+        "digest": key,
+        "gates": sentence.gates,
+        "symbols": symbols_in(sentence.text),
+        "parameters": parameters_in(sentence.text, sentence.names),
+        "function": function,
+    }
+    if sort.sort == "usage":
+        return Draft(f"{subject}/usage", msgspec.convert(facts, UsageRule, from_attributes=True))
+    record = msgspec.convert({**facts, "topic": sort.topic}, Effect, from_attributes=True)
+    return Draft(subject if ":" in subject else f"{subject}/effect", record)

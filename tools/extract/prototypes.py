@@ -1,0 +1,152 @@
+"""Reads C prototypes, as the documents print them, into functions with typed parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import msgspec
+
+from clconform.spec_tables.records import Function, Parameter, Section
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_CALLBACK = re.compile(r"^(.*?)\(\s*(?:CL_CALLBACK\s*)?\*\s*(\w+)\s*\)\s*(\(.*\))$", re.DOTALL)
+_NAME = re.compile(r"\b(cl[A-Z]\w*)\s*\(")
+_PROVIDED = re.compile(r"Provided by ([^\n]+)")
+_NOISE = re.compile(r"\b(?:extern|CL_API_ENTRY|CL_API_CALL|CL_EXT_SUFFIX\w*|CL_API_SUFFIX\w*|CL_EXT_PREFIX\w*)\b")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Prototype:
+    """A prototype as printed; ``provided`` is what the comment above it names."""
+
+    name: str
+    returns: str
+    parameters: tuple[Parameter, ...]
+    provided: tuple[str, ...] = ()
+
+
+def prototypes_in(listing: str) -> list[Prototype]:
+    """Every prototype of a listing; text that is none (an example, a call) gives nothing."""
+    provided: tuple[str, ...] = ()
+    found = []
+    for comment in _PROVIDED.finditer(listing):
+        provided = tuple(re.findall(r"CL_VERSION_\d+_\d+|cl_\w+", comment[1]))
+    code = _NOISE.sub(" ", _COMMENT.sub(" ", listing))
+    position = 0
+    while match := _NAME.search(code, position):
+        close = _closing(code, match.end() - 1)
+        position = match.end()
+        if close is None:
+            continue
+        start = max(code.rfind(";", 0, match.start()), code.rfind("}", 0, match.start())) + 1
+        returns = _spelling(code[start : match.start()])
+        after = code[close + 1 :].lstrip()
+        if not re.fullmatch(r"(?:const )?[A-Za-z_]\w*(?: int| char)? ?\**", returns) or not after.startswith(";"):
+            continue
+        try:
+            parameters = parse_parameters(code[match.end() : close])
+        except ValueError:
+            continue
+        found.append(Prototype(match[1], returns, parameters, provided))
+        position = close
+    return found
+
+
+def parse_parameters(code: str) -> tuple[Parameter, ...]:
+    """The parameters between a prototype's parentheses; ValueError where that is not what stands there."""
+    pieces = [piece for piece in _split(code) if piece.strip()]
+    if [piece.strip() for piece in pieces] == ["void"]:
+        return ()
+    return tuple(parse_parameter(piece) for piece in pieces)
+
+
+def parse_parameter(code: str) -> Parameter:
+    """One parameter, callbacks included."""
+    callback = _CALLBACK.match(code.strip())
+    if callback:
+        spelling = f"{_spelling(callback[1])} (CL_CALLBACK*){_spelling(callback[3])}"
+        return Parameter(callback[2], spelling, "callback", 1, const=False, direction="callback")
+    match = re.fullmatch(r"\s*(.*?[\s*])(\w+)\s*(\[\w*\])?\s*", code, re.DOTALL)
+    if not match:
+        raise ValueError(f"no parameter: {code!r}")
+    spelling = _spelling(match[1] + ("*" if match[3] else ""))
+    if not re.fullmatch(r"(?:(?:const|unsigned|struct) )*[A-Za-z_]\w*(?: const)?(?:\*+(?: ?const ?\**)?)?", spelling):
+        raise ValueError(f"no parameter: {code!r}")
+    pointers = spelling.count("*")
+    const = spelling.startswith("const ") or " const*" in spelling
+    base = re.sub(r"\bconst\b|\*", " ", spelling)
+    direction = "out" if pointers and not const and _written(squeezed(base), match[2]) else "in"
+    return Parameter(match[2], spelling, squeezed(base), pointers, const=const, direction=direction)
+
+
+def _written(base: str, name: str) -> bool:
+    """Foreign objects and untyped addresses are handed in, unless the name says that something is put there."""
+    if base == "void":
+        return bool(re.match(r"param_value|dst_|image_format|.*_ret$", name))
+    return base.startswith(("cl_", "size_t", "char", "unsigned"))
+
+
+def squeezed(text: str) -> str:
+    """Single blanks."""
+    return " ".join(text.split())
+
+
+def function_of(prototype: Prototype, document: str, section: Section) -> Function:
+    """A function with what follows from its prototype alone; gates are added by the caller."""
+    names = [parameter.name for parameter in prototype.parameters]
+    parameters = tuple(
+        msgspec.structs.replace(parameter, direction="out")
+        if parameter.name == "ptr" and re.search(r"Read(?:Buffer|Image)", prototype.name)
+        else parameter
+        for parameter in prototype.parameters
+    )
+    if "errcode_ret" in names:
+        error_by = "errcode_ret"
+    else:
+        error_by = "return" if prototype.returns == "cl_int" else "none"
+    return Function(
+        name=prototype.name,
+        returns=prototype.returns,
+        parameters=parameters,
+        document=document,
+        section=section,
+        error_by=error_by,
+        creates=_creates(prototype),
+        queries={"param_name", "param_value_size", "param_value"} <= set(names) and prototype.name.startswith("clGet"),
+    )
+
+
+def _creates(prototype: Prototype) -> str:
+    makes = re.match(r"cl(?:Create|Clone|Link|Compile|Enqueue|Command|Remap|Import|Get\w*EventFrom)", prototype.name)
+    if not makes:
+        return ""
+    if prototype.returns.startswith("cl_") and prototype.returns not in ("cl_int", "cl_uint", "cl_bool"):
+        return prototype.returns
+    outs = [p for p in prototype.parameters if p.direction == "out" and p.pointers == 1 and p.base.startswith("cl_")]
+    made = [p.base for p in outs if p.base not in ("cl_int", "cl_uint", "cl_bool")]
+    return made[0] if made else ""
+
+
+def _spelling(code: str) -> str:
+    tight = squeezed(re.sub(r"\s*\*\s*", "*", code)).replace("( ", "(").replace(" )", ")")
+    return re.sub(r"\*(?=\w)", "* ", tight)
+
+
+def _closing(code: str, opening: int) -> int | None:
+    depth = 0
+    for index in range(opening, len(code)):
+        depth += {"(": 1, ")": -1}.get(code[index], 0)
+        if depth == 0:
+            return index
+    return None
+
+
+def _split(code: str) -> list[str]:
+    parts, depth, start = [], 0, 0
+    for index, letter in enumerate(code):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if letter == "," and depth == 0:
+            parts.append(code[start:index])
+            start = index + 1
+    return [*parts, code[start:]]

@@ -1,0 +1,162 @@
+"""Reads the tables of queries, partition schemes and properties: one record for each name in them."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from clconform.spec_tables.records import Function, Gate, Section
+from clconform.tools.extract.blocks import Block, Cell
+from clconform.tools.extract.gates import deprecated_in, gates_in, is_note
+from clconform.tools.extract.scopes import Scope
+from clconform.tools.extract.wording import symbols_in
+
+_FUNCTION = re.compile(r"\bcl[A-Z]\w+")
+_NAME = re.compile(r"CL_[A-Z][A-Za-z0-9_]*[A-Za-z0-9]")
+_NAMES = re.compile(rf"(?:{_NAME.pattern}[, ]*)+")
+_EQUIVALENT = re.compile(rf"[Tt]he equivalent ({_NAME.pattern}) may be used if the (cl_\w+) extension is supported")
+_FOOTNOTE = re.compile(r"(?<=[\]\w]) ?\[\d+\]$")
+_CHOICE = re.compile(rf"^({_NAME.pattern}) - ")
+_LIST_END = re.compile(r"\bCL_\w*LIST_END\w*\b")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Row:
+    """One name of a table, with its row. ``type``: as printed; ``description``: the paragraphs of the last column."""
+
+    kind: str
+    name: str
+    function: str
+    type: str
+    description: tuple[str, ...]
+    section: Section
+    gates: tuple[Gate, ...]
+    deprecated_by: str = ""
+
+
+@dataclasses.dataclass(slots=True)
+class Rows:
+    """What the tables of one scope hold; ``unread`` are rows without a name or a type."""
+
+    rows: list[Row] = dataclasses.field(default_factory=list)
+    unread: list[str] = dataclasses.field(default_factory=list)
+    taken: list[Block] = dataclasses.field(default_factory=list)
+
+
+def rows_of(scope: Scope, functions: dict[str, Function]) -> Rows:
+    """Read every table of a scope that has the columns of a query, scheme or property table."""
+    found = Rows()
+    for block in scope.blocks:
+        if block.kind == "table":
+            _read_table(block, scope, functions, found)
+    return found
+
+
+def _read_table(block: Block, scope: Scope, functions: dict[str, Function], found: Rows) -> None:
+    header = [title.lower() for title in block.header]
+    kind, column = _shape(block.text.lower(), header)
+    if not kind:
+        return
+    function = _subject(block, scope, functions, kind)
+    if not function or "embedded profile" in block.text:
+        return
+    found.taken.append(block)
+    subject = _gate_subject(functions.get(function))
+    for cells in block.rows:
+        if len(cells) <= column:
+            found.unread.append(f"{block.text}: a row of {len(cells)} cells")
+            continue
+        names = names_of(cells[0], subject)
+        printed = _FOOTNOTE.sub("", cells[column].text).strip()
+        if not names or not printed:
+            found.unread.append(f"{block.text}: {cells[0].text}")
+        for name, (gates, deprecated) in names.items():
+            found.rows.append(
+                Row(
+                    kind,
+                    name,
+                    function,
+                    _choose(printed, name),
+                    tuple(cells[-1].paragraphs),
+                    block.section,
+                    gates,
+                    deprecated,
+                )
+            )
+
+
+def _shape(caption: str, header: list[str]) -> tuple[str, int]:
+    """What a table lists, by its headings, and the column that holds the type."""
+    for index, title in enumerate(header):
+        if title in ("return type", "return types"):
+            return "query", index
+        if title in ("property value", "partition value", "type") and len(header) > index + 1 and index > 0:
+            return "partition" if "partition" in caption or "partition" in title else "property", index
+    return "", 0
+
+
+def _subject(block: Block, scope: Scope, functions: dict[str, Function], kind: str) -> str:
+    named = [name for name in _FUNCTION.findall(block.text) if name in functions]
+    if named:
+        return named[0]
+    if kind == "query":
+        near = [function.name for function in scope.functions if function.queries]
+    else:
+        near = [f.name for f in scope.functions if any(p.name == "properties" for p in f.parameters)]
+    return near[0] if near else ""
+
+
+def _gate_subject(function: Function | None) -> str:
+    """A query about a device depends on that device's version, any other on the platform's."""
+    about_device = function is not None and any(p.base == "cl_device_id" and not p.pointers for p in function.parameters)
+    return "device-version" if about_device else "platform-version"
+
+
+def names_of(cell: Cell, subject: str) -> dict[str, tuple[tuple[Gate, ...], str]]:
+    """The names that a row defines, with their gates; a note is about the names just above it, or those in it."""
+    names: dict[str, tuple[tuple[Gate, ...], str]] = {}
+    last: list[str] = []
+    for paragraph in cell.paragraphs:
+        equivalent = _EQUIVALENT.search(paragraph)
+        leading = _NAMES.match(paragraph)
+        if equivalent:
+            names[equivalent[1]] = ((Gate("extension", name=equivalent[2]),), "")
+        elif is_note(paragraph):
+            named = [name for name in symbols_in(paragraph) if name in names]
+            fresh = [name for name in symbols_in(paragraph) if name.startswith("CL_") and name not in names]
+            for name in named or fresh or last:
+                gates, deprecated = names.get(name, ((), ""))
+                names[name] = ((*gates, *gates_in(paragraph, subject)), deprecated_in(paragraph) or deprecated)
+        elif leading:
+            last = _NAME.findall(leading[0])
+            names.update({name: ((), "") for name in last})
+    return names
+
+
+def _choose(printed: str, name: str) -> str:
+    """Of two spellings of a type, the extension's for an extension's name."""
+    options = printed.split(" or ")
+    if len(options) > 1 and all(option.startswith("cl_") for option in options):
+        for option in options:
+            if name.endswith("_KHR") == ("_khr" in option):
+                return option
+    return printed
+
+
+def element_of(printed: str) -> tuple[str, str]:
+    """A printed return type as the element's C type and the shape of the answer."""
+    match = re.fullmatch(r"(.*?)\s*\[\w*\]", printed)
+    if match:
+        return ("char", "string") if match[1] == "char" else (match[1], "array")
+    return printed, "scalar"
+
+
+def choices_of(description: tuple[str, ...]) -> tuple[str, ...]:
+    """The names that a value may be drawn from, where the description lists them one a paragraph."""
+    return tuple(match[1] for match in map(_CHOICE.match, description) if match)
+
+
+def list_end_of(description: tuple[str, ...]) -> str:
+    """The name that ends a list of values, or empty where one value follows."""
+    found = [name for name in _LIST_END.findall(" ".join(description)) if not name.startswith("CL_PROPERTIES_")]
+    return found[0] if found else ""

@@ -1,0 +1,254 @@
+"""Reads the registry (cl.xml): types, enumerant values, and prototypes as a second witness."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from clconform.spec_tables.records import Enumerant, Function, Gate, Section, Type
+from clconform.tools.extract.prototypes import Prototype, function_of, parse_parameter, squeezed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEY = "registry"
+_MACHINE = {
+    "int8_t": "int8",
+    "int16_t": "int16",
+    "int32_t": "int32",
+    "int64_t": "int64",
+    "uint8_t": "uint8",
+    "uint16_t": "uint16",
+    "uint32_t": "uint32",
+    "uint64_t": "uint64",
+    "size_t": "size_t",
+    "intptr_t": "intptr_t",
+    "char": "char",
+    "unsigned char": "uint8",
+    "int": "int32",
+    "unsigned int": "uint32",
+    "float": "float",
+    "double": "double",
+}
+_ALSO = (
+    "cl_ext_device_fission",
+    "cl_intel_unified_shared_memory",
+    "cl_amd_bus_addressable_memory",
+    "cl_intel_device_partition_by_names",
+)
+_INTEGER = re.compile(r"([-+]?(?:0[xX][0-9a-fA-F]+|\d+))(?: ?(-|<<) ?(\d+))?")
+_NO_INTEGER = re.compile(r"1e\d+|[-+.\dA-Fa-fxpP]*[.][-+.\dA-Fa-fxpP]*F?|.*\b(?:NAN|HUGE_VALF?|huge_valf?|INFINITY|nanf?)\b.*|")
+
+
+@dataclasses.dataclass(slots=True)
+class Registry:
+    """What the registry says, cut down to the core and the extensions that concern us."""
+
+    types: dict[str, Type]
+    enumerants: dict[str, Enumerant]
+    functions: dict[str, Function]
+    codes: frozenset[str]
+    unread: list[str] = dataclasses.field(default_factory=list)
+
+
+def read_registry(path: Path) -> Registry:
+    """Read one cl.xml."""
+    root = etree.parse(path).getroot()
+    values = _values(root)
+    enumerants, functions = _required(root, values)
+    codes = frozenset(name for name, (_, block) in values.items() if block.startswith("ErrorCodes")) - {"CL_SUCCESS"}
+    types = _types(root)
+    unread = [f"{path.name}: {name} has a value that is no integer" for name in _unreadable(root, _names(root))]
+    return Registry(types, enumerants, functions, codes, unread)
+
+
+def _blocks(root: etree._Element) -> list[tuple[str, etree._Element]]:
+    return [(str(block.get("name") or "").strip(), entry) for block in root.iter("enums") for entry in block.iter("enum")]
+
+
+def _values(root: etree._Element) -> dict[str, tuple[int, str]]:
+    """Every integer enumerant with its block; aliases take the value of their original."""
+    values: dict[str, tuple[int, str]] = {}
+    aliases: list[tuple[str, str, str]] = []
+    for block, entry in _blocks(root):
+        name = str(entry.get("name"))
+        text = _bare(str(entry.get("value") or ""))
+        if entry.get("bitpos"):
+            values[name] = (1 << int(str(entry.get("bitpos"))), block)
+        elif entry.get("alias"):
+            aliases.append((name, str(entry.get("alias")), block))
+        elif number := _INTEGER.fullmatch(text):
+            values[name] = (_computed(int(number[1], 0), number[2] or "", int(number[3] or "0")), block)
+        elif text.startswith("CL_"):
+            aliases.append((name, text, block))
+    for name, original, block in aliases:
+        if original in values:
+            values[name] = (values[original][0], block)
+    return values
+
+
+def _computed(left: int, operator: str, right: int) -> int:
+    return left << right if operator == "<<" else left - right
+
+
+def _bare(value: str) -> str:
+    """A value without casts, parentheses and suffixes: ``((cl_properties) 0 - 1)`` is ``0 - 1``."""
+    text = re.sub(r"\(\s*cl_\w+\s*\)", " ", value).strip("() ")
+    return squeezed(re.sub(r"(?<=[0-9a-fA-F])[uUlL]+\b", "", text))
+
+
+def _unreadable(root: etree._Element, wanted: set[str]) -> list[str]:
+    """Names whose value is neither an integer nor (as for the limits of floating point types) meant to be none."""
+    known = _values(root)
+    return [
+        str(entry.get("name"))
+        for _, entry in _blocks(root)
+        if entry.get("name") in wanted - known.keys() and not _is_float(_bare(str(entry.get("value") or "")), known)
+    ]
+
+
+def _is_float(text: str, known: dict[str, tuple[int, str]]) -> bool:
+    return bool(_NO_INTEGER.fullmatch(text)) or (text.startswith("CL_") and text not in known)
+
+
+def _names(root: etree._Element) -> set[str]:
+    parts = [part for part in [*root.iter("feature"), *root.iter("extension")] if _wanted_part(part)]
+    return {str(entry.get("name")) for part in parts for entry in part.iter("enum")}
+
+
+def _wanted_part(part: etree._Element) -> bool:
+    return part.get("number") is not None or _wanted(str(part.get("name")))
+
+
+def _wanted(name: str) -> bool:
+    return name.startswith("cl_khr_") or name in _ALSO
+
+
+def _required(
+    root: etree._Element, values: dict[str, tuple[int, str]]
+) -> tuple[dict[str, Enumerant], dict[str, Function]]:
+    enumerants: dict[str, Enumerant] = {}
+    functions: dict[str, Function] = {}
+    commands = {str(command.findtext("proto/name")): command for command in root.iter("command") if len(command)}
+    for part in [*root.iter("feature"), *root.iter("extension")]:
+        version = part.get("number")
+        name = str(part.get("name"))
+        if not _wanted_part(part):
+            continue
+        gates = _gates(version, name)
+        for require in part.iter("require"):
+            comment = str(require.get("comment") or "")
+            for entry in require.iter("enum"):
+                _add_enumerant(str(entry.get("name")), comment, gates, values, enumerants)
+            for entry in require.iter("command"):
+                command = commands.get(str(entry.get("name")))
+                if command is not None and entry.get("name") not in functions:
+                    functions[str(entry.get("name"))] = _function(command, gates)
+    return enumerants, functions
+
+
+def _gates(version: str | None, name: str) -> tuple[Gate, ...]:
+    if version == "1.0":
+        return ()
+    return (Gate("platform-version", since=version),) if version else (Gate("extension", name=name),)
+
+
+def _add_enumerant(
+    name: str,
+    comment: str,
+    gates: tuple[Gate, ...],
+    values: dict[str, tuple[int, str]],
+    enumerants: dict[str, Enumerant],
+) -> None:
+    if name not in values:
+        return
+    value, block = values[name]
+    known = enumerants.get(name)
+    if known is not None:
+        gates = () if not known.gates or not gates else known.gates
+        enumerants[name] = Enumerant(name, value, known.group, (KEY,), gates)
+        return
+    enumerants[name] = Enumerant(name, value, _group(comment, block), (KEY,), gates)
+
+
+def _group(comment: str, block: str) -> str:
+    """The type named above the list of an extension's or a version's names; else the block that holds the value."""
+    if block.startswith("ErrorCodes"):
+        return "ErrorCodes"
+    named = re.match(r"(cl_\w+)", comment)
+    return named[1] if named else block
+
+
+def _function(command: etree._Element, gates: tuple[Gate, ...]) -> Function:
+    name = str(command.findtext("proto/name"))
+    returns = squeezed("".join(command.find("proto").itertext()).rsplit(name, 1)[0]).replace(" *", "*")
+    parameters = tuple(
+        parse_parameter("".join(parameter.itertext()))
+        for parameter in command.iter("param")
+        if squeezed("".join(parameter.itertext())) != "void"
+    )
+    function = function_of(Prototype(name, returns, parameters), KEY, Section("", "registry"))
+    return Function(
+        name=function.name,
+        returns=function.returns,
+        parameters=function.parameters,
+        document=KEY,
+        section=function.section,
+        gates=gates,
+        error_by=function.error_by,
+        creates=function.creates,
+        queries=function.queries,
+    )
+
+
+def _types(root: etree._Element) -> dict[str, Type]:
+    definitions: dict[str, str] = {}
+    types: dict[str, Type] = {name: Type(name, "scalar", base) for name, base in _MACHINE.items()}
+    for entry in root.iterfind("types/type"):
+        category = entry.get("category")
+        name = entry.get("name") or entry.findtext("name")
+        text = squeezed("".join(entry.itertext()))
+        if category == "define" and text.startswith("typedef") and name:
+            definitions[name] = re.sub(r"__attribute__.*", "", text)
+        elif category == "struct" and name:
+            types[name] = Type(name, "struct", fields=_fields(entry))
+        elif category == "include" and entry.get("requires") and name:
+            types[name] = Type(name, "opaque")
+    for name in definitions:
+        types.setdefault(name, _defined(name, definitions))
+    return types
+
+
+def _defined(name: str, definitions: dict[str, str]) -> Type:
+    text = definitions[name]
+    if "(" in text:
+        return Type(name, "opaque")
+    original = squeezed(text.removeprefix("typedef").rsplit(name, 1)[0])
+    if original.startswith("struct"):
+        return Type(name, "handle" if original.endswith("*") else "opaque")
+    if original.endswith("*"):
+        return Type(name, "handle")
+    chain = [name]
+    while original in definitions and "*" not in definitions[original]:
+        chain.append(original)
+        original = squeezed(definitions[original].removeprefix("typedef").rsplit(original, 1)[0])
+    kind = "bitfield" if "cl_bitfield" in chain else "scalar"
+    return Type(name, kind if original in _MACHINE else "opaque", _MACHINE.get(original, ""))
+
+
+def _fields(entry: etree._Element) -> tuple[tuple[str, str], ...]:
+    """Members in order; the members of a union stand as one, under the last name that it has."""
+    fields = []
+    for member in entry.iter("member"):
+        text = squeezed("".join(member.itertext()))
+        union = re.match(r"union ?\{(.*)\}", text)
+        if union:
+            text = [part for part in union[1].split(";") if part.strip()][-1]
+        match = re.fullmatch(r"(.*?[\s*])(\w+) ?(\[\w+\])?;?", squeezed(text))
+        if match:
+            spelling = squeezed(re.sub(r"\s*\*", "*", match[1]))
+            fields.append((match[2], spelling + (match[3] or "")))
+    return tuple(fields)

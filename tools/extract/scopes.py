@@ -1,0 +1,83 @@
+"""Groups a document's blocks by the functions that they describe."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import msgspec
+
+from clconform.spec_tables.records import Function, Gate, Section
+from clconform.tools.extract.blocks import NOWHERE, Block
+from clconform.tools.extract.gates import deprecated_in, gates_in, gates_provided, is_note
+from clconform.tools.extract.prototypes import function_of, prototypes_in
+from clconform.tools.extract.wording import symbols_in
+
+
+@dataclasses.dataclass(slots=True)
+class Scope:
+    """The blocks that belong together, and the functions whose prototypes stand among them (often one, rarely two)."""
+
+    section: Section = NOWHERE
+    functions: list[Function] = dataclasses.field(default_factory=list)
+    blocks: list[Block] = dataclasses.field(default_factory=list)
+
+    def parameter_names(self) -> tuple[str, ...]:
+        """The parameter names of all the functions."""
+        return tuple(dict.fromkeys(p.name for f in self.functions for p in f.parameters))
+
+
+def scopes_of(blocks: list[Block], document: str) -> list[Scope]:
+    """Cut a document where an open block begins or ends, at headings, and outside open blocks at each prototype."""
+    scopes: list[Scope] = []
+    current: Scope | None = None
+    number = 0
+    for block in blocks:
+        found = _functions(block, document)
+        begins = (
+            current is None
+            or block.kind == "heading"
+            or block.scope != number
+            or (found and not block.scope and current.functions)
+        )
+        if begins:
+            current = Scope(block.section)
+            scopes.append(current)
+        if current is not None:
+            number = block.scope
+            current.functions += found
+            current.blocks.append(block)
+    for scope in scopes:
+        _apply_notes(scope)
+    return scopes
+
+
+def _functions(block: Block, document: str) -> list[Function]:
+    if block.kind != "listing":
+        return []
+    found = []
+    for prototype in prototypes_in(block.text):
+        anchor = block.anchor or block.section.anchor
+        section = Section(block.section.number, block.section.title, anchor)
+        function = function_of(prototype, document, section)
+        found.append(msgspec.structs.replace(function, gates=gates_provided(prototype.provided)))
+    return found
+
+
+def _apply_notes(scope: Scope) -> None:
+    """Notes name their function; a note without a name is about all of them."""
+    notes = [block.words() for block in scope.blocks if block.kind == "note" and is_note(block.words())]
+    for index, function in enumerate(scope.functions):
+        gates = list(function.gates)
+        deprecated = function.deprecated_by
+        for note in notes:
+            named = [name for name in symbols_in(note) if name.startswith("cl") and not name.startswith("cl_")]
+            if named and function.name not in named:
+                continue
+            gates += [gate for gate in gates_in(note) if not _stated(gate, gates)]
+            deprecated = deprecated_in(note) or deprecated
+        scope.functions[index] = msgspec.structs.replace(function, gates=tuple(gates), deprecated_by=deprecated)
+
+
+def _stated(gate: Gate, gates: list[Gate]) -> bool:
+    """An extension once is enough; the version in a note repeats that of the comment."""
+    return any(gate.subject == known.subject and gate.name == known.name for known in gates)

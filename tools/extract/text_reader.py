@@ -1,0 +1,64 @@
+"""Reads an extension's specification in plain text (headings at the margin, the rest indented) into blocks."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.records import Section
+from clconform.tools.extract.blocks import NOWHERE, Block, Source
+from clconform.tools.extract.wording import squeeze
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SECTION = re.compile(r"\bSection (\d+(?:\.\d+)*)")
+
+
+def read_text(path: Path) -> Source:
+    """Read one document; its key is the name under ``Name Strings``, its revision what stands under ``Version``."""
+    content = path.read_bytes()
+    lines = content.decode("utf-8", errors="replace").expandtabs(8).splitlines()
+    blocks = _blocks(lines)
+    key = _first_below(blocks, "Name Strings") or path.stem
+    version = _first_below(blocks, "Version")
+    number = re.search(r"[Vv]ersion:? (\d+(?:\.\d+)*)|^(\d+(?:\.\d+)*)|[Rr]evision:? *(\d+)", version)
+    revision = next((group for group in number.groups() if group), "") if number else ""
+    return Source(key, key, revision, hashlib.sha256(content).hexdigest()[:16], blocks)
+
+
+def _blocks(lines: list[str]) -> list[Block]:
+    blocks: list[Block] = []
+    section = NOWHERE
+    paragraph: list[str] = []
+    for line in [*lines, ""]:
+        at_margin = bool(line) and not line[0].isspace()
+        if paragraph and (not line.strip() or at_margin):
+            blocks.append(_paragraph(paragraph, section))
+            paragraph = []
+        if at_margin:
+            number = _SECTION.search(line)
+            section = Section(number[1] if number else "", squeeze(line))
+            blocks.append(Block("heading", squeeze(line), level=1, section=section))
+        elif line.strip():
+            paragraph.append(line)
+    return blocks
+
+
+def _paragraph(lines: list[str], section: Section) -> Block:
+    """``level`` is the indentation of the first line; ``text`` keeps the lines, for prototypes and lists of names."""
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    kind = "listing" if _is_code(lines) else "paragraph"
+    return Block(kind, "\n".join(line.strip() for line in lines), level=indent, section=section)
+
+
+def _is_code(lines: list[str]) -> bool:
+    return lines[-1].rstrip().endswith(";") and "(" in "".join(lines)
+
+
+def _first_below(blocks: list[Block], title: str) -> str:
+    for heading, block in zip(blocks, blocks[1:], strict=False):
+        if heading.kind == "heading" and heading.text == title and block.kind != "heading":
+            return squeeze(block.text)
+    return ""

@@ -1,0 +1,45 @@
+"""Sentences: squeezed to one line, split, digested, and searched for the names that they mention."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+_INVISIBLE = dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD))
+_SYMBOL = re.compile(r"\b(?:CL_[A-Za-z0-9_]*[A-Za-z0-9]|cl[A-Z]\w+|cl_[a-z]\w*)\b")
+_END = re.compile(r"(?<=[.?!:])\s+(?=[\"(\[“]?(?:[A-Z]|[a-z]\w*_\w|cl[A-Z]|<\w))")
+_ABBREVIATION = re.compile(r"(?:\b(?:i\.e|e\.g|etc|vs|cf|resp|Sec|no|aka)\.|\.\.\.)$")
+
+
+def squeeze(text: str) -> str:
+    """One line, single blanks, nothing invisible."""
+    return " ".join(text.translate(_INVISIBLE).split())
+
+
+def digest(sentence: str) -> str:
+    """What stands for a sentence in the tables; blanks and line breaks do not matter."""
+    return hashlib.sha256(squeeze(sentence).encode()).hexdigest()[:16]
+
+
+def symbols_in(text: str) -> tuple[str, ...]:
+    """The OpenCL names that a text mentions, each once, in order."""
+    return tuple(dict.fromkeys(_SYMBOL.findall(text)))
+
+
+def parameters_in(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the given parameter names that a text mentions, in the text's order."""
+    if not names:
+        return ()
+    known = re.compile(r"(?<![\w])(" + "|".join(map(re.escape, sorted(names, key=len, reverse=True))) + r")(?![\w])")
+    return tuple(dict.fromkeys(known.findall(text)))
+
+
+def sentences(text: str) -> list[str]:
+    """Split a paragraph; abbreviations do not end a sentence."""
+    found: list[str] = []
+    for part in _END.split(squeeze(text)):
+        if found and _ABBREVIATION.search(found[-1]):
+            found[-1] += " " + part
+        elif part:
+            found.append(part)
+    return found
