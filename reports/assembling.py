@@ -62,13 +62,13 @@ def assemble(journal: Journal, tables: Facts) -> Result:
     )
 
 
-def chapter_of(record: Record | RecordResult) -> str:
+def chapter_of(record: Record) -> str:
     """Return the chapter that a record is counted in: ``4.3`` of the main document, or the extension's name."""
-    if record.document.startswith("cl_"):
-        return record.document
-    section = record.section if isinstance(record.section, str) else record.section.number
-    number = re.match(r"\w+(\.\w+)?(?=\.|$)", section)
-    return number[0] if number else record.document
+    number = re.match(r"\w+(\.\w+)?(?=\.|$)", record.section.number)
+    if number and not record.document.startswith("cl_"):
+        return number[0]
+    extensions = [gate.name for gate in record.gates if gate.subject == "extension"]
+    return record.document if record.document.startswith("cl_") or not extensions else extensions[0]
 
 
 def _platform(journal: Journal) -> PlatformTested | None:
@@ -206,6 +206,7 @@ def _record(record: Record, journal: Journal, gathered: _Gathered, blames: list[
         section=record.section.number or record.section.title,
         status=cast("Status", verdict.status),
         calls=sum(count for kind, count in evidence.items() if kind != "weak"),
+        chapter=chapter_of(record),
         title=record.section.title,
         anchor=record.section.anchor,
         function=record.function,
@@ -231,7 +232,7 @@ def _summary(
         verdict=_verdict(journal, records, deviations),
         records=len(records),
         statuses=_count(records),
-        chapters=_groups(((chapter_of(record), record) for record in records), titles),
+        chapters=_groups(((record.chapter, record) for record in records), titles),
         kinds=_groups(((record.kind, record) for record in records), {}),
         deviations=len(deviations),
     )

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from clconform.reports.assembling import chapter_of
 from clconform.reports.c_program import c_program
 from clconform.reports.c_values import CProgramError
 from clconform.reports.escaping import visible
@@ -246,7 +245,7 @@ def _row(record: RecordResult, place: Callable[[str], int]) -> list[Any]:
         visible(record.id),
         place(record.function or record.section),
         place(record.kind),
-        place(chapter_of(record)),
+        place(record.chapter),
         place(section),
         STATUSES.index(record.status),
         record.calls,

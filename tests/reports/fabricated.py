@@ -20,12 +20,14 @@ from clconform.calls.journal import (
 )
 from clconform.calls.protocol import DeviceSeen, PlatformSeen
 from clconform.calls.values import Handle, Items, Room
+from clconform.spec_tables import load
 from clconform.spec_tables.records import (
     Document,
     Effect,
     Enumerant,
     ErrorClause,
     Function,
+    Gate,
     Parameter,
     PartitionScheme,
     Query,
@@ -66,7 +68,8 @@ class FakeTables(msgspec.Struct, frozen=True):
 
 
 def _function(name: str, document: str, *parameters: Parameter) -> Function:
-    return Function(name, "cl_int", parameters, document, PARTITIONING, queries=name.endswith("Info"))
+    gates = (Gate("extension", document),) if document.startswith("cl_") else ()
+    return Function(name, "cl_int", parameters, document, PARTITIONING, gates, queries=name.endswith("Info"))
 
 
 def _in(name: str, base: str, *, pointers: int = 0) -> Parameter:
@@ -152,7 +155,42 @@ def tables(extra: Iterable[Record] = ()) -> FakeTables:
             MAIN: Document(MAIN, "The OpenCL Specification", "3.0.17", "d1"),
             FISSION: Document(FISSION, "cl_ext_device_fission", "1", "d2"),
         },
-        dispatch=("clGetPlatformIDs", "clGetPlatformInfo", "clGetDeviceIDs", "clGetDeviceInfo"),
+        dispatch=load().dispatch,
+    )
+
+
+def everything() -> FakeTables:
+    """Return tables with one function of an extension that takes an argument of every kind."""
+    known = tables()
+    noted = Parameter("noted", "void (CL_CALLBACK*)(void)", "void", 1, const=False, direction="callback")
+    everything = Function(
+        "clEverything",
+        "cl_context",
+        (
+            _in("flags", "cl_uint"),
+            _in("list", "cl_properties_of_it", pointers=1),
+            _in("empty", "cl_uint", pointers=1),
+            _in("data", "void", pointers=1),
+            _in("object", "void", pointers=1),
+            _in("text", "char", pointers=1),
+            Parameter("texts", "const char**", "char", 2, const=True, direction="in"),
+            noted,
+            _out("room", "void"),
+            _out("made", "cl_semaphore_of_it"),
+            _out("errcode_ret", "cl_int"),
+        ),
+        "cl_ext_everything",
+        EXTENSION,
+        gates=(Gate("extension", "cl_ext_everything"),),
+        error_by="errcode_ret",
+    )
+    types = {
+        "cl_properties_of_it": Type("cl_properties_of_it", "bitfield", "uint64"),
+        "cl_semaphore_of_it": Type("cl_semaphore_of_it", "handle"),
+        "cl_context": Type("cl_context", "handle"),
+    }
+    return msgspec.structs.replace(
+        known, functions=known.functions | {"clEverything": everything}, types=known.types | types
     )
 
 

@@ -1,0 +1,231 @@
+"""The C program compiles without a warning, and tells a deviation from its absence on a real driver."""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from clconform.calls.call import Absent, Call, Died, Output, Returned, Step
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text, Texts
+from clconform.reports.assembling import assemble
+from clconform.reports.c_program import c_program
+from clconform.reports.c_values import CProgramError, c_comment, c_number, c_string
+from clconform.reports.reading import parse_journal
+
+from . import fabricated
+
+if TYPE_CHECKING:
+    from clconform.reports.result import Result
+
+COMPILER = shutil.which("cc")
+HEADERS = Path("/usr/include/CL/cl.h").exists()
+POCL = Path("/usr/lib/x86_64-linux-gnu/libpocl.so.2")
+CREATE = "clCreateSubDevices"
+
+compiles = pytest.mark.skipif(
+    not (COMPILER and HEADERS and ctypes.util.find_library("OpenCL")),
+    reason="no C compiler, OpenCL headers or loader here (apt-get install gcc ocl-icd-opencl-dev)",
+)
+runs = pytest.mark.skipif(not POCL.exists(), reason="Debian's PoCL is not here (apt-get install pocl-opencl-icd)")
+
+
+def result_of(*, hostile: bool = False) -> Result:
+    journal = parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j")
+    return assemble(journal, fabricated.tables())
+
+
+def program_of(*steps: Step, way: str = "loader", **changes: Any) -> str:
+    result = result_of()
+    assert result.platform is not None
+    platform = msgspec.structs.replace(result.platform, way=way, libraries=[str(POCL)])
+    deviation = msgspec.structs.replace(result.deviations[1], sequence=list(steps), **changes)
+    return c_program(deviation, msgspec.structs.replace(result, platform=platform), fabricated.tables())
+
+
+def compiled(program: str, folder: Path) -> Path:
+    source, binary = folder / "shown.c", folder / "shown"
+    source.write_text(program, encoding="ascii")
+    strict = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
+    done = subprocess.run(
+        [COMPILER or "cc", *strict, str(source), "-o", str(binary), "-lOpenCL"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return binary
+
+
+def ran(binary: Path, *arguments: str) -> tuple[int, str]:
+    environment = os.environ | {"OCL_ICD_VENDORS": str(POCL), "POCL_MAX_PTHREAD_COUNT": "4"}
+    done = subprocess.run(
+        [str(binary), *arguments], capture_output=True, text=True, env=environment, timeout=60, check=False
+    )
+    return done.returncode, done.stdout
+
+
+def test_strings_numbers_and_comments() -> None:
+    assert c_string('a"b\\c\n\x1b??/ü%') == '"a\\042b\\134c\\012\\033\\077\\077/\\303\\274\\045"'
+    assert c_number(-1, "cl_int") == "-1"
+    assert c_number(-(1 << 63), "cl_long") == "(cl_long)0x8000000000000000ULL"
+    assert c_comment("ends */ here /* and goes on \\") == "ends * / here / * and goes on"
+
+
+@compiles
+@pytest.mark.parametrize("hostile", [False, True])
+@pytest.mark.parametrize("number", range(3))
+def test_it_compiles(number: int, hostile: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    result = result_of(hostile=hostile)
+    program = c_program(result.deviations[number], result, fabricated.tables())
+    assert program.isascii()
+    compiled(program, tmp_path)
+
+
+@compiles
+@pytest.mark.parametrize("way", ["loader", "direct"])
+def test_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
+    call = Call(
+        "clEverything",
+        {
+            "flags": 3,
+            "list": Items((0x1086, None, Handle("device1"))),
+            "empty": Items(()),
+            "data": Data(b"\1\2\3"),
+            "object": HandleBytes(Handle("device1")),
+            "text": Text('"; exit(0); // \\'),
+            "texts": Texts(("a", "b\n")),
+            "noted": Callback("noted"),
+            "room": Room(3),
+            "made": Room(2),
+            "errcode_ret": Room(1),
+        },
+    )
+    outputs = {
+        "room": Output([], 2, b'\0"'),
+        "made": Output(["semaphore1", "untouched"], 8),
+        "errcode_ret": Output([0], 4),
+    }
+    tables = fabricated.everything()
+    result = result_of()
+    assert result.platform is not None
+    deviation = msgspec.structs.replace(
+        result.deviations[1],
+        sequence=[Step(call, Returned("context1", outputs), ["semaphore1", "context1"])],
+        allowed=["CL_SUCCESS"],
+        observed="room holds the wrong bytes */",
+    )
+    platform = msgspec.structs.replace(result.platform, way=way)
+    program = c_program(deviation, msgspec.structs.replace(result, platform=platform), tables)
+    assert '"\\000\\042"' in program
+    compiled(program, tmp_path)
+
+
+@compiles
+@runs
+@pytest.mark.parametrize("way", ["loader", "direct"])
+def test_a_code_that_is_not_allowed_is_a_deviation(way: str, tmp_path: Path) -> None:
+    step = Step(fabricated.split((0x1086, 2, 0), room=4), Returned(0))
+    code, said = ran(compiled(program_of(step, way=way, allowed=["CL_INVALID_VALUE"]), tmp_path))
+    assert code == 1, said
+    assert "DEVIATION: clCreateSubDevices/CL_INVALID_VALUE/2: allowed CL_INVALID_VALUE; observed CL_SUCCESS" in said
+    step = Step(fabricated.split((0x1086, 2, 0), room=1, count=1), Returned(0))
+    code, said = ran(compiled(program_of(step, way=way, allowed=["CL_INVALID_VALUE"]), tmp_path))
+    assert code == 0, said
+    assert "-> CL_INVALID_VALUE" in said
+    assert said.endswith("no deviation\n")
+
+
+@compiles
+@runs
+def test_where_the_code_is_right_the_outputs_are_compared(tmp_path: Path) -> None:
+    wrong = Returned(
+        0, {"out_devices": Output(["device2", "device3", *["untouched"] * 2], 16), "num_devices_ret": Output([2], 4)}
+    )
+    made = Step(fabricated.split((0x1086, 2, 0), room=4), wrong, ["device2", "device3"])
+    program = program_of(made, allowed=["CL_SUCCESS"], observed="two sub-devices of four")
+    code, said = ran(compiled(program, tmp_path))
+    assert code == 1, said
+    assert "num_devices_ret = {2}" in said
+    other = msgspec.structs.replace(wrong, outputs=wrong.outputs | {"num_devices_ret": Output([3], 4)})
+    program = program_of(msgspec.structs.replace(made, outcome=other), allowed=["CL_SUCCESS"], observed="three")
+    assert ran(compiled(program, tmp_path))[0] == 0
+
+
+@compiles
+@runs
+def test_objects_that_a_step_made_are_used_by_the_next(tmp_path: Path) -> None:
+    query = Call(
+        "clGetDeviceInfo",
+        {
+            "device": Handle("device2"),
+            "param_name": 0x1042,
+            "param_value_size": 8,
+            "param_value": Room(8),
+            "param_value_size_ret": Room(1),
+        },
+    )
+    parent = Returned(0, {"param_value": Output(["device1"], 8, b"\1" * 8), "param_value_size_ret": Output([8], 8)})
+    program = program_of(fabricated.MADE, Step(query, parent), allowed=["CL_SUCCESS"], observed="the parent")
+    code, said = ran(compiled(program, tmp_path))
+    assert code == 1, said
+    absent = program_of(
+        Step(Call("clReleaseDevice", {"device": Handle("device9")}), Returned(0)), allowed=["CL_INVALID_DEVICE"]
+    )
+    code, said = ran(compiled(absent, tmp_path))
+    assert (code, "-> CL_INVALID_DEVICE" in said) == (0, True), said
+
+
+@compiles
+@runs
+def test_an_empty_entry_of_the_dispatch_table_is_shown(tmp_path: Path) -> None:
+    call = Call(f"{CREATE}EXT", fabricated.split((0x4050, 1, 0), room=None).arguments)
+    outcome = Absent("empty-entry", "the driver left it empty")
+    for way in ("loader", "direct"):
+        code, said = ran(compiled(program_of(Step(call, outcome), way=way), tmp_path))
+        assert code in {0, 1}, said
+        assert ("DEVIATION" in said) == (code == 1)
+
+
+@compiles
+@runs
+def test_another_platform_and_a_missing_library(tmp_path: Path) -> None:
+    step = Step(fabricated.split((0x1086, 2, 0), room=4), Died("signal", "SIGSEGV"))
+    code, said = ran(compiled(program_of(step, way="direct"), tmp_path), "/no/such/lib.so")
+    assert code == 2
+    assert "/no/such/lib.so" in said
+    code, said = ran(compiled(program_of(step), tmp_path), "No Such Platform")
+    assert "trying it" in said
+    assert said.count("the next call is expected to crash") == 1
+    assert code == 0
+
+
+def test_what_cannot_be_written_in_c_is_said() -> None:
+    with pytest.raises(CProgramError, match="simulated"):
+        program_of(fabricated.MADE, way="simulated")
+    with pytest.raises(CProgramError, match="no sequence"):
+        program_of()
+    with pytest.raises(CProgramError, match="no function 'clNoSuch'"):
+        program_of(Step(Call("clNoSuch", {}), Returned(0)))
+    bad = Step(Call("clReleaseDevice", {"device": Handle("x); system(")}), Returned(0))
+    with pytest.raises(CProgramError, match="no name in C"):
+        program_of(bad)
+    with pytest.raises(CProgramError, match="is not given device"):
+        program_of(Step(Call("clReleaseDevice", {}), Returned(0)))
+
+
+def test_what_headers_lack_is_declared() -> None:
+    step = Step(fabricated.split((0x1086, 2, 0), room=4), Returned(0))
+    program = program_of(step)
+    assert "#ifndef CL_DEVICE_PARTITION_EQUALLY\n#define CL_DEVICE_PARTITION_EQUALLY 4230\n#endif" in program
+    extension = Step(Call(f"{CREATE}EXT", step.call.arguments), Returned(0))
+    program = program_of(extension)
+    assert f'call_{CREATE}EXT = ({CREATE}EXT_type)find(platform, "{CREATE}EXT"' in program
+    assert re.search(rf"typedef cl_int \(CL_API_CALL \*{CREATE}EXT_type\)\(cl_device_id", program)

@@ -1,0 +1,160 @@
+"""The page is offline, safe and small, and a browser draws it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+
+from clconform.reports.assembling import assemble
+from clconform.reports.html import html_of
+from clconform.reports.reading import parse_journal
+
+from . import fabricated
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.calls.journal import Line
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+
+
+class Page(HTMLParser):
+    """Collects what a page consists of."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self._in_script = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note the element, and whether it is a script."""
+        self.tags.append((tag, dict(attrs)))
+        self._in_script = tag == "script"
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave a script."""
+        if tag == "script":
+            self._in_script = False
+
+    def handle_data(self, data: str) -> None:
+        """Keep a script's text."""
+        if self._in_script:
+            self.scripts.append(data)
+
+
+def page_of(lines: list[Line], tables: fabricated.FakeTables | None = None) -> str:
+    tables = tables or fabricated.tables()
+    return html_of(assemble(parse_journal(fabricated.content(lines), "j"), tables), tables)
+
+
+def data_of(page: str) -> dict[str, Any]:
+    value = json.loads(Page(page).scripts[0])
+    assert isinstance(value, dict)
+    return value
+
+
+def test_the_first_screen_needs_no_script() -> None:
+    page = re.sub(r"<script.*?</script>", "", page_of(fabricated.lines()), flags=re.DOTALL)
+    for part in (
+        "Portable Computing Language",
+        "The pocl project",
+        "OpenCL 3.0 PoCL 3.1",
+        "1 crash, 1 deviation, 1 flaky answer",
+        "3.0.17",
+        "42 · default",
+        "2025-11-20T23:40:00Z",
+        "1 min 30 s",
+        "through the loader",
+        "2 crashes, 1 deviates, 1 flaky, 1 conforms",
+        "clconform replay result.json 02f57fe2",
+        "clconform reproduce result.json 02f57fe2",
+        "Room is given for fewer sub-devices",
+        "section 4.3 Partitioning a Device",
+        "Reproduced 3 of 3 times",
+        "{CL_DEVICE_PARTITION_EQUALLY, 1, 0}",
+    ):
+        assert part in page, part
+
+
+def test_hostile_text_gets_nowhere() -> None:
+    plain, hostile = page_of(fabricated.lines()), page_of(fabricated.lines(hostile=True))
+    tags = [tag for tag, _ in Page(plain).tags]
+    hostile_tags = [tag for tag, _ in Page(hostile).tags]
+    for tag in ("script", "style", "b", "img", "link", "meta", "a"):
+        assert hostile_tags.count(tag) <= tags.count(tag) or tag == "b", tag
+    assert len(Page(hostile).scripts) == 2
+    assert all(character.isprintable() or character in "\n\t" for character in hostile)
+    assert "&lt;script&gt;alert(1)" in hostile
+    assert "<script>alert" not in hostile
+    assert "\\x1b[31mEvil" in hostile
+    assert any("\\x1b[31mEvil" in text for text in data_of(hostile)["text"])
+
+
+def test_nothing_is_fetched_and_only_our_script_may_run() -> None:
+    page = page_of(fabricated.lines(hostile=True))
+    for tag, attributes in Page(page).tags:
+        assert "src" not in attributes
+        assert not any(name.startswith("on") or name == "style" for name in attributes), (tag, attributes)
+        if tag == "a":
+            assert (attributes["href"] or "").startswith("#")
+    policy = next(attributes["content"] for tag, attributes in Page(page).tags if "http-equiv" in attributes)
+    assert "default-src 'none'" in (policy or "")
+    assert "unsafe" not in (policy or "")
+
+
+def test_links_lead_somewhere() -> None:
+    page = page_of(fabricated.lines())
+    data = data_of(page)
+    targets = {attributes["id"] for _, attributes in Page(page).tags if "id" in attributes}
+    targets |= {row[0] for row in data["records"]}
+    links = {(attributes["href"] or "")[1:] for tag, attributes in Page(page).tags if tag == "a"}
+    assert links <= targets
+    assert len(targets) > 15
+
+
+def test_ten_thousand_records_stay_small() -> None:
+    lines, tables = fabricated.many(10_000)
+    page = page_of(lines, tables)
+    assert len(page.encode()) < 5_000_000
+    assert len(data_of(page)["records"]) == 10_011
+
+
+def test_a_run_that_reached_no_platform() -> None:
+    page = page_of(fabricated.lines()[:1])
+    assert "No platform was reached" in page
+    assert "None was found." in page
+
+
+def drawn(path: Path, fragment: str, profile: Path) -> str:
+    """Return the document after the script has run, as a browser sees it."""
+    assert CHROMIUM is not None
+    url = f"file://{path}#{quote(fragment, safe='')}"
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", *QUIET, f"--user-data-dir={profile}"]
+    command += ["--enable-logging=stderr", "--virtual-time-budget=2000", "--dump-dom", url]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert "CONSOLE" not in done.stderr, done.stderr
+    return done.stdout
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here (apt-get install chromium)")
+@pytest.mark.parametrize("hostile", [False, True])
+def test_a_browser_draws_the_records_and_follows_a_permalink(hostile: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    path = tmp_path / "report.html"
+    path.write_text(page_of(fabricated.lines(hostile=hostile)), encoding="utf-8")
+    document = drawn(path, fabricated.CRASHED, tmp_path / "profile")
+    assert f'id="{fabricated.CRASHED}"' in document, "the group of the permalink is unfolded"
+    assert "record here" in document
+    assert 'id="CL_DEVICE_PARTITION_MAX_SUB_DEVICES"' not in document, "other groups wait until they are wanted"
+    assert "11 records" in document
+    assert "<script>alert" not in document

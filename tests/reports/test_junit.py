@@ -1,0 +1,67 @@
+"""The JUnit file parses back, and nothing that a driver says gets out of its place."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from clconform.reports.assembling import assemble
+from clconform.reports.junit import junit_of
+from clconform.reports.reading import parse_journal
+
+from . import fabricated
+
+
+def suite_of(*, hostile: bool) -> tuple[str, ET.Element]:
+    tables = fabricated.tables()
+    journal = parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j")
+    text = junit_of(assemble(journal, tables), tables)
+    suite = ET.fromstring(text).find("testsuite")  # noqa: S314 (our own output)
+    assert suite is not None
+    return text, suite
+
+
+@pytest.mark.parametrize("hostile", [False, True])
+def test_one_case_a_record(hostile: bool) -> None:  # noqa: FBT001
+    text, suite = suite_of(hostile=hostile)
+    assert text.isascii()
+    assert (suite.get("tests"), suite.get("errors"), suite.get("failures")) == ("11", "2", "1")
+    cases = {case.get("name"): case for case in suite.iter("testcase")}
+    assert len(cases) == 11
+    assert len(list(suite.iter("script"))) == 0
+    outcomes = {name: [child.tag for child in case if child.tag != "system-out"] for name, case in cases.items()}
+    assert outcomes[fabricated.CRASHED] == ["failure"]
+    assert outcomes["clCreateSubDevices/CL_INVALID_VALUE/1"] == ["error"]
+    assert outcomes["clCreateSubDevices/success"] == []
+    for name in ("clReleaseDevice/success", "clReleaseDevice/use/1", "CL_DEVICE_PARTITION_EQUALLY"):
+        assert outcomes[name] == ["skipped"]
+
+
+def test_a_failure_tells_everything() -> None:
+    _, suite = suite_of(hostile=False)
+    case = next(case for case in suite.iter("testcase") if case.get("name") == fabricated.CRASHED)
+    assert case.get("classname") == "opencl-api.4.3"
+    failure = case.find("failure")
+    assert failure is not None
+    assert failure.get("message") == "CL_SUCCESS where allowed: CL_INVALID_VALUE (02f57fe2)"
+    told = failure.text or ""
+    for part in ("CL_DEVICE_PARTITION_EQUALLY, 1, 0", "literal", "3 of 3", "clconform replay RESULT 02f57fe2"):
+        assert part in told
+    assert "boundaries: room=1, room=0" in (case.findtext("system-out") or "")
+
+
+def test_skipped_cases_tell_why() -> None:
+    _, suite = suite_of(hostile=False)
+    skipped = {case.get("name"): case.find("skipped") for case in suite.iter("testcase")}
+    said = {name: element.get("message") for name, element in skipped.items() if element is not None}
+    assert said["clReleaseDevice/use/1"] == "untestable: behaviour is undefined, so it is never sent"
+    assert (said["clReleaseDevice/success"] or "").startswith("flaky: hung for 5 s")
+    assert (said["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] or "") == "not-run: deselected"
+
+
+def test_hostile_text_stays_visible() -> None:
+    _, suite = suite_of(hostile=True)
+    properties = {entry.get("name"): entry.get("value") or "" for entry in suite.iter("property")}
+    assert properties["platform"].startswith("\\x1b[31mEvil\\x1b[0m </script><script>")
+    assert "\\x00\\u202e\\x9b2J" in properties["platform"]

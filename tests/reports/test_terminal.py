@@ -1,0 +1,54 @@
+"""The terminal summary names each deviation and lets no driver speak to the terminal."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from clconform.reports.assembling import assemble
+from clconform.reports.reading import parse_journal
+from clconform.reports.terminal import SHOWN, print_summary
+
+from . import fabricated
+
+
+def printed(lines: bytes, tables: fabricated.FakeTables, *, color: bool = False) -> str:
+    out = io.StringIO()
+    console = Console(file=out, width=100, force_terminal=color, no_color=not color)
+    print_summary(assemble(parse_journal(lines, "j"), tables), tables, console, result_path="out/result.json")
+    return out.getvalue()
+
+
+def test_the_summary_names_each_deviation() -> None:
+    text = printed(fabricated.content(fabricated.lines()), fabricated.tables())
+    assert "1 crash, 1 deviation, 1 flaky answer" in text
+    assert "02f57fe2  deviates  clCreateSubDevices/CL_INVALID_VALUE/2" in text
+    assert "Room is given for fewer sub-devices" in text
+    assert "allowed   CL_INVALID_VALUE" in text
+    assert "observed  CL_SUCCESS" in text
+    assert "repeated  3 of 3" in text
+    assert "clCreateSubDevices(device1, {CL_DEVICE_PARTITION_EQUALLY, 1, 0}, 1, room 1, room 1) -> CL_SUCCESS" in text
+    assert "clconform replay out/result.json ID" in text
+
+
+def test_hostile_text_reaches_no_terminal() -> None:
+    text = printed(fabricated.content(fabricated.lines(hostile=True)), fabricated.tables())
+    assert all(character.isprintable() or character == "\n" for character in text)
+    assert "\\x1b[31mEvil" in text
+    colored = printed(fabricated.content(fabricated.lines(hostile=True)), fabricated.tables(), color=True)
+    assert "\x1b[31mEvil" not in colored
+    assert "\x9b" not in colored
+
+
+def test_a_run_without_platform_and_one_without_deviations() -> None:
+    text = printed(fabricated.content(fabricated.lines()[:1]), fabricated.tables())
+    assert "No platform was reached" in text
+    text = printed(fabricated.content(fabricated.lines()[:2]), fabricated.tables())
+    assert "replay" not in text
+
+
+def test_many_deviations_are_cut() -> None:
+    lines, tables = fabricated.many(4000)
+    text = printed(fabricated.content(lines), tables)
+    assert f"... and {103 - SHOWN} more deviations: see the report" in text
