@@ -35,14 +35,16 @@ class Platform(NamedTuple):
 
 
 class Door(Protocol):
-    """A way into a driver. ``way``, ``loader`` and ``libraries`` are told in the greeting."""
+    """A way into a driver. ``way`` and ``loader`` are told in the greeting."""
 
     way: str
     loader: str
-    libraries: list[str]
 
     def platforms(self) -> list[int]:
         """Return the addresses of the platforms behind this door; HarnessError where there is none."""
+
+    def library_of(self, platform: int) -> str:
+        """Return the path of the library that answers for the platform at this address; empty if not found out."""
 
     def entry(self, function: Function, platform: Platform) -> int | Absent:
         """Return where ``function`` is called for objects of ``platform``, or why it must not be."""
@@ -122,7 +124,6 @@ class LoaderDoor:
 
     def __init__(self, loader: str, driver: str | None, tables: Tables, addresses: Addresses) -> None:
         self.loader = os.path.realpath(loader)
-        self.libraries: list[str] = []
         self._driver = driver
         self._addresses = addresses
         self._positions = {name: position for position, name in enumerate(tables.dispatch)}
@@ -142,7 +143,6 @@ class LoaderDoor:
             found = self._of_driver(found, self._driver)
         elif not found:
             raise HarnessError(f"the loader {self.loader} has no platform; install a driver, or name one with --driver")
-        self.libraries = sorted({library for one in found if (library := self._library_of(one))})
         return found
 
     def entry(self, function: Function, platform: Platform) -> int | Absent:
@@ -158,6 +158,12 @@ class LoaderDoor:
             return self._empty(function.name, platform) or address
         return address
 
+    def library_of(self, platform: int) -> str:
+        """Return the file in which the driver's own clGetPlatformInfo lies."""
+        table = self._addresses.pointer(platform)
+        entry = self._addresses.pointer(table + 8 * self._positions["clGetPlatformInfo"]) if table else None
+        return self._addresses.library(entry) if entry else ""
+
     def _of_driver(self, found: list[int], driver: str) -> list[int]:
         """Keep the platforms that the library itself hands out, or whose functions lie in it."""
         loaded = self._addresses.is_mapped(driver)
@@ -165,18 +171,12 @@ class LoaderDoor:
         if not loaded:
             raise HarnessError(f"the loader {self.loader} did not load {driver}; try --direct or another --loader")
         kept = [one for one in found if one in own]
-        kept = kept or [one for one in found if self._library_of(one) == os.path.realpath(driver)]
+        kept = kept or [one for one in found if self.library_of(one) == os.path.realpath(driver)]
         if not kept:
             raise HarnessError(
                 f"the loader {self.loader} has {len(found)} platforms, none of {driver}; try --direct or a --loader"
             )
         return kept
-
-    def _library_of(self, platform: int) -> str:
-        """Return the file in which the driver's own clGetPlatformInfo lies."""
-        table = self._addresses.pointer(platform)
-        entry = self._addresses.pointer(table + 8 * self._positions["clGetPlatformInfo"]) if table else None
-        return self._addresses.library(entry) if entry else ""
 
     def _extension(self, name: str, platform: Platform) -> int:
         by_platform = symbol(self._library, "clGetExtensionFunctionAddressForPlatform")
@@ -199,7 +199,7 @@ class LoaderDoor:
         if entry and self._addresses.is_code(entry):
             return None
         what = "holds nothing" if not entry else "holds no address of a function"
-        known = self._asked(self._library_of(platform.address), name)
+        known = self._asked(self.library_of(platform.address), name)
         return Absent(
             "empty-entry",
             f"the loader hands out its own address for {name}, but entry {position} of the driver's dispatch table"
@@ -224,7 +224,6 @@ class DirectDoor:
 
     def __init__(self, driver: str, tables: Tables, addresses: Addresses) -> None:
         self._library = DriverLibrary(driver)
-        self.libraries = [os.path.realpath(driver)]
         self._addresses = addresses
         self._positions = {name: position for position, name in enumerate(tables.dispatch)}
         self._for_platform = self._library.loader_entry("clIcdGetFunctionAddressForPlatformKHR")
@@ -232,6 +231,10 @@ class DirectDoor:
     def platforms(self) -> list[int]:
         """Return the platforms that the library hands out; HarnessError where there is none."""
         return self._library.platforms()
+
+    def library_of(self, platform: int) -> str:  # noqa: ARG002 (there is only one)
+        """Return the path of the library, links followed."""
+        return os.path.realpath(self._library.path)
 
     def entry(self, function: Function, platform: Platform) -> int | Absent:
         """Return the driver's own address, from the first of: its function for loaders, its table, its exports."""

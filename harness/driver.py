@@ -63,6 +63,11 @@ class Driver:
         self.names.settle()
         return seen
 
+    def libraries(self) -> list[str]:
+        """Return the paths of the libraries behind the platforms kept, in the order of those, each once."""
+        found = (self._door.library_of(platform.address) for platform in self._platforms)
+        return [path for path in dict.fromkeys(found) if path]
+
     def perform(self, call: Call) -> Returned | Absent:
         """Make the call, or say why there is nothing to call; BadCall where it cannot be put into C."""
         function = self._binding.function(call.function)

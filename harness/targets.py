@@ -101,9 +101,12 @@ class Target:
         else:
             loader = self.loader or libraries.any_loader()
             argv += ["--loader", loader]
+            _put_first(environment, libraries.own_folder(loader))
             if loader == libraries.bundled_loader():
                 # it looks there for drivers of its own, and crashes without
                 environment["PYOPENCL_HOME"] = str(Path(loader).parent.parent)
+        if self.library:
+            _put_first(environment, libraries.own_folder(self.library))
         if self.part:
             argv += ["--platform", self.part]
         return Start(argv, environment)
@@ -120,10 +123,6 @@ class Target:
                 environment.pop(name, None)
             # ocl-icd takes the first as one library; Khronos' loader finds no folder there and takes the second
             environment["OCL_ICD_VENDORS"] = environment["OCL_ICD_FILENAMES"] = self.library
-            own = libraries.own_folder(self.library)
-            if own is not None:
-                paths = [own, *filter(None, environment.get("LD_LIBRARY_PATH", "").split(":"))]
-                environment["LD_LIBRARY_PATH"] = ":".join(paths)
         return environment
 
     def __str__(self) -> str:
@@ -133,3 +132,10 @@ class Target:
         if self.library:
             return f"{Path(self.library).name}{' past the loader' if self.direct else ''}"
         return f"the platform {self.part!r}" if self.part else "the installed loader"
+
+
+def _put_first(environment: dict[str, str], folder: str | None) -> None:
+    """Let the dynamic linker look into this folder before all others; None changes nothing."""
+    if folder is not None:
+        paths = environment.get("LD_LIBRARY_PATH", "").split(":")
+        environment["LD_LIBRARY_PATH"] = ":".join([folder, *(path for path in paths if path not in ("", folder))])

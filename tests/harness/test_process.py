@@ -189,6 +189,18 @@ def test_the_loaders_trampoline_is_found_out(fake: str, loader: str, made: Calla
         assert isinstance(worker.ask(made("clCreateSubDevices", DEVICE, None, 0, None, Room(1))), Returned)
 
 
+def test_platforms_by_part_of_a_name(fake: str, loader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "fake.icd").write_text(fake)
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(tmp_path))
+    seen = survey(Target.platform("FAKE plat", loader=loader))
+    assert (seen.libraries, [platform.name for platform in seen.platforms]) == (
+        [os.path.realpath(fake)],
+        ["Fake platform"],
+    )
+    with pytest.raises(HarnessError, match=r"no platform is called 'other'; there are: .*Fake platform \(clconform\)"):
+        survey(Target.platform("other", loader=loader))
+
+
 def test_a_platform_without_devices_is_listed_but_not_tested(fake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_DEVICES", "0")
     target = Target.driver(fake, direct=True)
