@@ -81,18 +81,20 @@ class Values:
         self.callbacks: dict[str, None] = {}
 
     def type(self, base: str) -> str:
-        """Return how to spell a type so that common headers know it."""
+        """Return how to spell a type so that common headers know it; a structure of an extension is ``void``."""
         if base in self._core or base == "void":
             return base
         known = self._tables.types.get(base)
         if known is not None and known.kind != "handle" and known.base in MACHINE:
             return MACHINE[known.base]
-        return "void *" if known is None or known.kind == "handle" else base
+        return "void *" if known is not None and known.kind == "handle" else "void"
 
     def spelled(self, parameter: Parameter) -> str:
         """Return a parameter's type, for a prototype of our own."""
         if parameter.direction == "callback":
             return "void *"
+        if not parameter.pointers and self.type(parameter.base) == "void":
+            return "unsigned int"  # UINT, of the extensions that share objects with Direct3D
         return f"{'const ' if parameter.const else ''}{self.type(parameter.base)} {'*' * parameter.pointers}".strip()
 
     def is_handle(self, base: str) -> bool:

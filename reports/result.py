@@ -1,15 +1,14 @@
 """The result of a run: everything that a journal and the tables say together, as one JSON document.
 
 ``Result`` is what every report is made from and what ``clconform replay`` and ``reproduce`` read back. Its schema is
-published beside it (``schemas/result.schema.json``) and generated from these types by
-``python -m clconform.reports.result > reports/schemas/result.schema.json``. Strings that a driver said stand
+published beside it (``schemas/result.schema.json``) and generated from these types: ``schema_text`` is what the file
+holds. Strings that a driver said stand
 in it as they were said; whoever shows them passes them through ``escaping`` first.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -114,7 +113,8 @@ class Summary(msgspec.Struct, frozen=True):
 class RecordResult(msgspec.Struct, frozen=True):
     """One record and what came of it.
 
-    ``chapter``: where it is counted: ``4.3`` of the main document, or the extension's name. ``calls``: calls that put it to the test, the weak ones apart. ``evidence``: counts by kind, as journalled.
+    ``chapter``: where it is counted: ``4.3`` of the main document, or the extension's name.
+    ``calls``: calls that put it to the test, the weak ones apart. ``evidence``: counts by kind, as journalled.
     ``observed``: what came back, each once. ``deviations``: ids of those that name it, explained ones included.
     """
 
@@ -214,5 +214,6 @@ def schema() -> dict[str, Any]:
     }
 
 
-if __name__ == "__main__":
-    sys.stdout.write(json.dumps(schema(), indent=2) + "\n")
+def schema_text() -> str:
+    """Return the schema as the published file holds it."""
+    return json.dumps(schema(), indent=2) + "\n"

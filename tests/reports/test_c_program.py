@@ -19,11 +19,14 @@ from clconform.reports.assembling import assemble
 from clconform.reports.c_program import c_program
 from clconform.reports.c_values import CProgramError, c_comment, c_number, c_string
 from clconform.reports.reading import parse_journal
+from clconform.spec_tables import load
 
 from . import fabricated
 
 if TYPE_CHECKING:
+    from clconform.reports.facts import Facts
     from clconform.reports.result import Result
+    from clconform.spec_tables.records import Parameter
 
 COMPILER = shutil.which("cc")
 HEADERS = Path("/usr/include/CL/cl.h").exists()
@@ -126,6 +129,35 @@ def test_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
     program = c_program(deviation, msgspec.structs.replace(result, platform=platform), tables)
     assert '"\\000\\042"' in program
     compiled(program, tmp_path)
+
+
+@compiles
+@pytest.mark.parametrize("way", ["loader", "direct"])
+def test_every_function_of_the_tables_compiles(way: str, tmp_path: Path) -> None:
+    tables = load()
+    result = result_of()
+    assert result.platform is not None
+    platform = msgspec.structs.replace(result.platform, way=way)
+    steps = []
+    for function in tables.functions.values():
+        arguments = {parameter.name: _nothing(parameter, tables) for parameter in function.parameters}
+        value: int | None = None if "*" in function.returns or function.returns != "cl_int" else 0
+        steps.append(Step(Call(function.name, arguments), Returned(value)))
+    deviation = msgspec.structs.replace(result.deviations[1], sequence=steps)
+    program = c_program(deviation, msgspec.structs.replace(result, platform=platform), tables)
+    assert len(re.findall(r"^typedef .*_type\)\(.*\);$\nstatic ", program, re.MULTILINE)) == len(tables.functions)
+    compiled(program, tmp_path)
+
+
+def _nothing(parameter: Parameter, tables: Facts) -> int | Room | Items | None:
+    known = tables.types.get(parameter.base)
+    if not parameter.pointers and parameter.direction != "callback" and known and known.kind != "handle":
+        return 1
+    if parameter.direction == "out" and parameter.pointers == 1:
+        return Room(1)
+    if parameter.pointers == 1 and known and known.kind in {"scalar", "bitfield"}:
+        return Items((1, 0))
+    return None
 
 
 @compiles
