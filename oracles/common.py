@@ -78,6 +78,11 @@ def _zero_parameter(record: ErrorClause) -> Predicate:
     return lambda call, _model: any(call.arguments.get(name) == 0 for name in names)
 
 
+def _null_or_zero(record: ErrorClause) -> Predicate:
+    names = record.condition.parameters
+    return lambda call, _model: any(not call.arguments.get(name, 1) for name in names)
+
+
 def _user_data_without_callback(record: ErrorClause) -> Predicate:
     names = {name for name in record.condition.parameters if name.startswith("pfn")} or {"pfn_notify"}
 
@@ -87,19 +92,16 @@ def _user_data_without_callback(record: ErrorClause) -> Predicate:
     return holds
 
 
-def _null_and_size(record: ErrorClause) -> Predicate:
+def _room_disagrees(record: ErrorClause) -> Predicate:
     """Build the predicate for: room for zero elements is given, or neither a list nor a place for its length."""
+    count, *places = record.condition.parameters
 
     def holds(call: Call, model: Model) -> Reply:
-        function = model.tables.functions[record.function]
-        counts = [p.name for p in function.parameters if p.base == "cl_uint" and not p.pointers]
-        lists = [p.name for p in function.parameters if p.direction == "out" and p.base.endswith("_id")]
-        returned = [p.name for p in function.parameters if p.direction == "out" and p.base == "cl_uint"]
-        if not (counts and lists and returned):
-            return May("no-predicate")
-        no_room = call.arguments[lists[0]] is not None and call.arguments[counts[0]] == 0
-        nothing = call.arguments[lists[0]] is None and call.arguments[returned[0]] is None
-        return no_room or nothing
+        parameters = {parameter.name: parameter for parameter in model.tables.functions[record.function].parameters}
+        numbers = [name for name in places if parameters[name].base == "cl_uint"]
+        lists = [name for name in places if name not in numbers]
+        no_room = call.arguments[count] == 0 and any(call.arguments[name] is not None for name in lists)
+        return no_room or all(call.arguments[name] is None for name in places)
 
     return holds
 
@@ -109,7 +111,9 @@ _BUILDERS: dict[str, Builder] = {
     "null-parameter": _null_parameter,
     "zero-parameter": _zero_parameter,
     "user-data-without-callback": _user_data_without_callback,
-    "count-pointer-disagree": _null_and_size,
+    "room-disagree": _room_disagrees,
+    "invalid-object-in-list": _invalid_object,
+    "zero-or-null-parameter": _null_or_zero,
 }
 
 _WORDS = {
@@ -117,7 +121,9 @@ _WORDS = {
     "null-parameter": "{} is NULL",
     "zero-parameter": "{} is zero",
     "user-data-without-callback": "user data are given, but no callback that would get them",
-    "count-pointer-disagree": "room for no element is given, or neither the list nor its length is asked for",
+    "room-disagree": "room for no element is given, or neither the list nor its length is asked for",
+    "invalid-object-in-list": "{} holds what is no valid object (NULL in any case)",
+    "zero-or-null-parameter": "{} is zero or NULL",
     "resources-device": "the device has no room for what the call needs",
     "resources-host": "the host has no room for what the call needs",
     "query-value": "the name asked for is unknown, or the room given is too small for the answer",

@@ -266,7 +266,7 @@ class Oracle:
         return code, []
 
     def _name(self, value: object) -> str:
-        return self.tables.error_name(value) if isinstance(value, int) else str(value)
+        return self.model.lookups.error_name(value) if isinstance(value, int) else str(value)
 
     def _adopt(self, call: Call, outcome: Returned) -> None:
         """Take objects over that the model cannot explain, so that they are at least released at the end."""

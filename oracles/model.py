@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.values import Handle
 from clconform.oracles.answers import UnknownError
-from clconform.oracles.versions import Version
+from clconform.oracles.versions import Version, read_version
+from clconform.spec_tables.lookups import Lookups
 
 if TYPE_CHECKING:
     from clconform.spec_tables import Tables
@@ -57,6 +58,11 @@ class Platform(Thing):
     version: Version = Version(1, 0)
     extensions: frozenset[str] = frozenset()
 
+    def refresh(self) -> None:
+        """Read version and extensions from what the platform's queries have answered."""
+        self.version = _version(self.facts.get("CL_PLATFORM_VERSION"))
+        self.extensions = _words(self.facts.get("CL_PLATFORM_EXTENSIONS"))
+
 
 @dataclass(frozen=True)
 class Topology:
@@ -97,6 +103,11 @@ class Device(Thing):
     topology: Topology | None = None
     children: int = 0
 
+    def refresh(self) -> None:
+        """Read version and extensions from what the device's queries have answered."""
+        self.version = _version(self.facts.get("CL_DEVICE_VERSION"))
+        self.extensions = _words(self.facts.get("CL_DEVICE_EXTENSIONS"))
+
     @property
     def root(self) -> bool:
         """Tell whether this device came from clGetDeviceIDs."""
@@ -111,6 +122,14 @@ class Device(Thing):
             line.append(device)
             device = device.parent
         return line
+
+
+def _version(fact: Fact) -> Version:
+    return read_version(fact) if isinstance(fact, str) and fact else Version(1, 0)
+
+
+def _words(fact: Fact) -> frozenset[str]:
+    return frozenset(fact.split()) if isinstance(fact, str) else frozenset()
 
 
 @dataclass
@@ -142,6 +161,7 @@ class Model:
     def __init__(self, tables: Tables, *, through_loader: bool = False) -> None:
         """Start with nothing known. ``through_loader``: a loader stands before the driver."""
         self.tables = tables
+        self.lookups = Lookups.of(tables)
         self.through_loader = through_loader
         self.platforms: dict[str, Platform] = {}
         self.things: dict[str, Thing] = {}

@@ -62,6 +62,8 @@ def learn(query: Query, thing: Thing, model: Model, seen: dict[str, Values], suc
     values = [value for value in seen.get("param_value", []) if value != UNTOUCHED]
     sizes = seen.get("param_value_size_ret", [])
     if "param_value" not in seen:
+        if sizes and isinstance(sizes[0], int):
+            thing.facts[f"size of {query.name}"] = sizes[0]
         return []
     fact: Fact
     if query.shape == "string":
@@ -73,7 +75,7 @@ def learn(query: Query, thing: Thing, model: Model, seen: dict[str, Values], suc
     else:
         return []
     thing.facts[query.name] = fact
-    width = model.tables.size_of(query.type)
+    width = model.lookups.size_of(query.type)
     if query.shape == "array" and width and sizes and isinstance(sizes[0], int) and sizes[0] != width * len(values):
         return [Complaint(success, f"{width * len(values)} bytes for {show(values)}", f"param_value_size_ret {sizes[0]}")]
     return []
@@ -81,7 +83,7 @@ def learn(query: Query, thing: Thing, model: Model, seen: dict[str, Values], suc
 
 def query_of(call: Call, model: Model) -> Query | None:
     """Return the tables' record of the name that a call asks for, or None for a name that they do not have."""
-    return model.tables.query(call.function, call.param_name)
+    return model.lookups.query(call.function, call.param_name)
 
 
 def subject(call: Call) -> str:
@@ -91,13 +93,16 @@ def subject(call: Call) -> str:
 
 def answer_size(query: Query, thing: Thing | None, model: Model) -> int:
     """Return the size of an answer in bytes; UnknownError where only the driver could tell."""
-    width = model.tables.size_of(query.type)
+    width = model.lookups.size_of(query.type)
     if not width:
         raise UnknownError(query.name)
     if query.shape == "scalar":
         return width
     if thing is None:
         raise UnknownError(query.name)
+    known = thing.facts.get(f"size of {query.name}")
+    if isinstance(known, int) and query.name not in thing.facts:
+        return known
     fact = thing.fact(query.name)
     if query.shape == "string" and isinstance(fact, str):
         return len(fact.encode(errors="surrogateescape")) + 1
@@ -124,7 +129,7 @@ def device_behind(thing: Thing) -> Device | None:
 
 
 def _wanted_size(query: Query, thing: Thing, model: Model, success: str) -> Want:
-    width = model.tables.size_of(query.type)
+    width = model.lookups.size_of(query.type)
     if query.shape == "scalar" and width:
         return OneOf(((width,),), (success,))
     try:

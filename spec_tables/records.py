@@ -167,6 +167,7 @@ class UsageRule(_Record, frozen=True, omit_defaults=True, tag="usage-rule"):
     """What an application must not do; the behaviour is then undefined, so it is never sent to a driver."""
 
     function: str = ""
+    topic: str = ""
 
 
 Record = Union[ErrorClause, Success, Effect, Query, PartitionScheme, Property, UsageRule]  # noqa: UP007 (msgspec reads it at run time)

@@ -119,6 +119,8 @@ def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> l
 
     UnknownError where even the number of parts is not known. The request's values must be in range.
     """
+    if request.scheme in ("", "?") or not (request.values or request.scheme in (dialect.by_counts, dialect.by_names)):
+        raise UnknownError("no scheme")
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if request.scheme == dialect.equally:
         each = request.values[0]

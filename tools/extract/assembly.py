@@ -64,15 +64,20 @@ def gather_html(source: Source, registry: Registry, into: Gathered) -> None:
         errors = errors_of(scope, registry.codes)
         rows = rows_of(scope, functions)
         into.clauses += sum(clause.code != "NULL" for clause in errors.clauses)
-        into.unparsed += [f"{source.key} {scope.section.number}: no clause: {text[:60]}" for text in errors.unread]
         into.unparsed += [f"{source.key} {scope.section.number}: no row: {text[:60]}" for text in rows.unread]
         _add_clauses(errors.clauses, source.key, functions, into)
         for function in scope.functions:
             _add_success(function, _success_text(function, errors), source.key, scope.section, into)
         _add_rows(rows.rows, source.key, into)
         taken = [*errors.taken, *rows.taken]
-        into.sentences += sentences_of(scope, taken, source.key)
+        into.sentences += sentences_of(scope, taken, set(errors.success.values()), source.key)
         into.sentences += [sentence for row in rows.rows for sentence in _row_sentences(row, source.key)]
+        for text in errors.unread:
+            function = scope.functions[0]
+            names = scope.parameter_names()
+            into.sentences.append(
+                Sentence(function.name, text, scope.section, source.key, function.name, function.gates, names, pressing=True)
+            )
 
 
 def gather_extension(source: Source, into: Gathered) -> None:

@@ -225,7 +225,7 @@ def _texts(documents: Path) -> list[Path]:
 
 def _covered(sentence: Sentence) -> bool:
     """Which prose has to be sorted so far."""
-    if sentence.document != MAIN:
+    if sentence.document != MAIN or sentence.pressing:
         return True
     return sentence.section.title == "Partitioning a Device" or bool(
         re.fullmatch(r"CL_DEVICE_(?:PARTITION_\w+|PARENT_DEVICE|REFERENCE_COUNT|MAX_COMPUTE_UNITS)", sentence.context)

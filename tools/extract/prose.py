@@ -8,16 +8,29 @@ partition scheme, or the title of a section.
 from __future__ import annotations
 
 import dataclasses
+import re
+from typing import Any
 
 import msgspec
 
 from clconform.spec_tables.records import Effect, Gate, Section, UsageRule
 from clconform.tools.extract.blocks import Block
 from clconform.tools.extract.drafts import Draft
+from clconform.tools.extract.gates import is_note
 from clconform.tools.extract.scopes import Scope
 from clconform.tools.extract.wording import digest, parameters_in, sentences, symbols_in
 
 CLASSES = ("effect", "usage", "informative", "repeats")
+_INTRODUCES = re.compile(
+    r"^(?:.*\b(?:call|calls|using|with) (?:the|one of the|either of the) functions?:?|Example:?|For example:?|CAUTION:|Note:?"
+    r"|Otherwise,? (?:it|they) returns? .*\berrors?\b.*:|\{ .* \}|(?!.*\b(?:must|shall|may|can|values?|list)\b)[\w, ]+:)$"
+)
+_NAMES_ONLY = re.compile(r"^(?:(?:CL_|cl_|__opencl_)\w+(?:,? (?:or|and))?[,. ]*)+$")
+
+
+def says_nothing(sentence: str) -> bool:
+    """Whether a sentence can only introduce what follows, or is stored as gates or names already."""
+    return bool(is_note(sentence) or _INTRODUCES.match(sentence) or _NAMES_ONLY.match(sentence))
 
 
 class Sorted(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -40,7 +53,10 @@ Classification = dict[str, dict[str, Sorted]]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of the prose with where it stands. ``function``: the one concerned, or empty."""
+    """A sentence of the prose with where it stands. ``function``: the one concerned, or empty.
+
+    ``pressing``: it stands where only clauses are expected, so it has to be sorted whatever is covered.
+    """
 
     context: str
     text: str
@@ -49,16 +65,19 @@ class Sentence:
     function: str = ""
     gates: tuple[Gate, ...] = ()
     names: tuple[str, ...] = ()
+    pressing: bool = False
 
 
-def sentences_of(scope: Scope, taken: list[Block], document: str) -> list[Sentence]:
-    """The sentences of a scope that no reader of lists or tables has taken."""
+def sentences_of(scope: Scope, taken: list[Block], successes: set[str], document: str) -> list[Sentence]:
+    """The sentences of a scope that no reader of lists or tables has taken, nor as what success is."""
     context = "+".join(function.name for function in scope.functions) or scope.section.title
     function = scope.functions[0] if scope.functions else None
     name, gates = (function.name, function.gates) if function else ("", ())
     found = []
     for block in scope.blocks:
         for text in _texts(block, taken):
+            if text in successes:
+                continue
             found += [
                 Sentence(context, sentence, scope.section, document, name, gates, scope.parameter_names())
                 for sentence in sentences(text)
@@ -87,6 +106,8 @@ def sort_sentences(
     for sentence in found:
         key = digest(sentence.text)
         sort = classification.get(sentence.context, {}).get(key)
+        if sort is None and says_nothing(sentence.text):
+            continue
         if sort is None:
             unsorted.append(sentence)
         elif sort.sort in ("effect", "usage"):
@@ -95,9 +116,10 @@ def sort_sentences(
 
 
 def _draft(sentence: Sentence, sort: Sorted, key: str, functions: dict[str, str]) -> Draft:
-    subject = sort.subject or sentence.context
-    function = sort.function or functions.get(subject) or sentence.function
-    facts = {
+    clarifies = not sentence.function and re.match(r"cl[A-Z]", sentence.context)
+    subject = sort.subject or (f"{sentence.document}:{sentence.context}" if clarifies else sentence.context)
+    function = sort.function or functions.get(subject) or functions.get(sentence.context) or sentence.function
+    facts: dict[str, Any] = {
         "id": "",
         "document": sentence.document,
         "section": sentence.section,
@@ -107,7 +129,7 @@ def _draft(sentence: Sentence, sort: Sorted, key: str, functions: dict[str, str]
         "parameters": parameters_in(sentence.text, sentence.names),
         "function": function,
     }
+    facts["topic"] = sort.topic
     if sort.sort == "usage":
-        return Draft(f"{subject}/usage", msgspec.convert(facts, UsageRule, from_attributes=True))
-    record = msgspec.convert({**facts, "topic": sort.topic}, Effect, from_attributes=True)
-    return Draft(subject if ":" in subject else f"{subject}/effect", record)
+        return Draft(f"{subject}/usage", UsageRule(**facts))
+    return Draft(subject if ":" in subject else f"{subject}/effect", Effect(**facts))

@@ -1,0 +1,40 @@
+"""What can be said of records before a call is made: which do not apply, which cannot be tested, and in what words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.common import structured_words
+from clconform.oracles.judgement import RESOURCE_KINDS
+from clconform.oracles.rules import WORDS
+from clconform.spec_tables.records import ErrorClause, UsageRule
+
+if TYPE_CHECKING:
+    from clconform.judge.session import Session
+    from clconform.spec_tables import Tables
+
+NOTHING_SCARCE = "resources cannot be made scarce on purpose without harming the machine"
+NEVER_SENT = "the behaviour is undefined, so such a call is never sent"
+
+
+def applicability(session: Session) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the records that do not apply, each with its gate, and those that cannot be tested, with the reason."""
+    untestable = {}
+    for record in session.tables.records.values():
+        if isinstance(record, ErrorClause) and record.condition.kind in RESOURCE_KINDS:
+            untestable[record.id] = NOTHING_SCARCE
+        elif isinstance(record, UsageRule):
+            untestable[record.id] = NEVER_SENT
+    return session.base.not_applicable(session.tables), untestable
+
+
+def words_of(tables: Tables) -> dict[str, str]:
+    """Return each record's condition in the project's own words, where somebody has written it down."""
+    words = {}
+    for record in tables.records.values():
+        text = WORDS.get(record.id, "")
+        if not text and isinstance(record, ErrorClause):
+            text = structured_words(record)
+        if text:
+            words[record.id] = text
+    return words

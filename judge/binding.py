@@ -1,0 +1,121 @@
+"""The start of a session: which platform and device are under test, and what the oracle must know of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Room
+from clconform.harness import HarnessError
+from clconform.oracles.gates import closed_gate
+from clconform.oracles.model import Device, Platform
+from clconform.spec_tables.records import Query
+
+if TYPE_CHECKING:
+    from clconform.judge.session import Session
+    from clconform.oracles.model import Fact, Model
+    from clconform.spec_tables import Tables
+
+PLATFORM_QUERIES = tuple(f"CL_PLATFORM_{part}" for part in ("NAME", "VENDOR", "PROFILE", "VERSION", "EXTENSIONS"))
+FIRST_DEVICE_QUERIES = ("CL_DEVICE_VERSION", "CL_DEVICE_EXTENSIONS")
+DEVICE_QUERIES = (
+    "CL_DEVICE_TYPE",
+    "CL_DEVICE_AVAILABLE",
+    "CL_DEVICE_COMPILER_AVAILABLE",
+    "CL_DEVICE_MAX_COMPUTE_UNITS",
+    "CL_DEVICE_PARTITION_MAX_SUB_DEVICES",
+    "CL_DEVICE_PARTITION_PROPERTIES",
+    "CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
+    "CL_DEVICE_PARTITION_TYPES_EXT",
+    "CL_DEVICE_AFFINITY_DOMAINS_EXT",
+)
+"""What predicates ask the model for; versions and extensions come first, since gates hang on them."""
+
+
+@dataclass
+class Base:
+    """What every example starts from: the platform, its root devices, and what they have answered."""
+
+    platform: str = ""
+    device: str = ""
+    names: list[str] = field(default_factory=list)
+    facts: dict[str, dict[str, Fact]] = field(default_factory=dict)
+    roots: list[str] = field(default_factory=list)
+    _closed: dict[str, str] | None = None
+
+    def keep(self, model: Model) -> None:
+        """Keep the facts that the model has by now."""
+        self.facts = {thing.name: dict(thing.facts) for thing in model.things.values()}
+
+    def restore(self, model: Model) -> None:
+        """Put the platform and its root devices into a new model."""
+        platform = Platform("cl_platform_id", self.platform, facts=dict(self.facts.get(self.platform, {})))
+        platform.refresh()
+        model.platforms[platform.name] = platform
+        model.add(platform)
+        for name in self.roots:
+            device = Device("cl_device_id", name, platform=platform, facts=dict(self.facts.get(name, {})))
+            device.refresh()
+            model.add(device)
+        self._closed = None
+
+    def not_applicable(self, tables: Tables) -> dict[str, str]:
+        """Return each record that a gate keeps from applying to the platform and device under test, with the gate."""
+        if self._closed is None:
+            platform = Platform("cl_platform_id", self.platform, facts=self.facts.get(self.platform, {}))
+            platform.refresh()
+            device = Device("cl_device_id", self.device, platform=platform, facts=self.facts.get(self.device, {}))
+            device.refresh()
+            self._closed = {}
+            for record in tables.records.values():
+                function = tables.functions.get(getattr(record, "function", ""))
+                gates = record.gates + (function.gates if function else ())
+                words = closed_gate(gates, platform, device)
+                if words:
+                    self._closed[record.id] = words
+        return self._closed
+
+
+def bind(session: Session, device_index: int) -> None:
+    """Take the worker's platform and its devices into the model and ask them what the oracle needs.
+
+    HarnessError where the worker offers no platform with devices, or no device of that index.
+    """
+    reached, base = session.reached, session.base
+    seen = next((platform for platform in reached.platforms if platform.devices), None)
+    if seen is None:
+        raise HarnessError("no platform with a device answers, so there is nothing to test; see: clconform platforms")
+    if not 0 <= device_index < len(seen.devices):
+        last = len(seen.devices) - 1
+        raise HarnessError(f"{seen.name} has no device {device_index}; its devices count from 0 to {last}")
+    base.platform, base.device = seen.handle, seen.devices[device_index].handle
+    base.roots = [device.handle for device in seen.devices]
+    base.names = [*(p.handle for p in reached.platforms), *(d.handle for p in reached.platforms for d in p.devices)]
+    base.restore(session.model)
+    _ask_all(session)
+
+
+def _ask_all(session: Session) -> None:
+    platform = session.model.platforms[session.base.platform]
+    for name in PLATFORM_QUERIES:
+        session.query("clGetPlatformInfo", Handle(platform.name), name)
+    platform.refresh()
+    session.clGetDeviceIDs(
+        Handle(platform.name), session.tables.enumerants["CL_DEVICE_TYPE_ALL"].value, len(session.base.roots),
+        Room(len(session.base.roots)), Room(1),
+    )
+    for device in session.model.root_devices():
+        for name in FIRST_DEVICE_QUERIES:
+            session.query("clGetDeviceInfo", Handle(device.name), name)
+        device.refresh()
+        session.learn(Handle(device.name))
+
+
+def queries_needed(tables: Tables, device: Device) -> list[str]:
+    """Return the queries that predicates ask the model for and that this device must answer."""
+    names = []
+    for name in DEVICE_QUERIES:
+        record = tables.records.get(name)
+        if isinstance(record, Query) and not closed_gate(record.gates, device.platform, device):
+            names.append(name)
+    return names

@@ -1,0 +1,19 @@
+"""The exit codes of a run, in one place; where several apply, the highest wins."""
+
+from __future__ import annotations
+
+AS_EXPECTED = 0
+BAD_USAGE = 2
+OUR_FAILURE = 3
+NOTHING_SELECTED = 5
+NO_SUCH_PLATFORM = 6
+DEVIATIONS = 10
+
+MEANINGS = {
+    AS_EXPECTED: "no unexpected deviation",
+    BAD_USAGE: "bad usage: an option, a pattern or a file that makes no sense",
+    OUR_FAILURE: "our own failure: a bug or a broken installation, never the driver's doing",
+    NOTHING_SELECTED: "no item was selected",
+    NO_SUCH_PLATFORM: "no such platform or driver, or one without a device",
+    DEVIATIONS: "deviations, crashes or hangs",
+}

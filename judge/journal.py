@@ -1,0 +1,32 @@
+"""Writes a journal: one line at a time, whole lines only, by any number of processes at once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from clconform.calls.journal import Line
+
+_encode = msgspec.json.Encoder().encode
+
+
+class JournalWriter:
+    """Appends lines to a journal; what was written is in the file even if the process is killed next."""
+
+    def __init__(self, path: Path) -> None:
+        """Open for appending; OSError where that cannot be done."""
+        self.path = path
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+
+    def write(self, line: Line) -> None:
+        """Append one line by a single write, which the system keeps apart from those of other processes."""
+        whole = _encode(line) + b"\n"
+        written = os.write(self._descriptor, whole)
+        while written < len(whole):
+            written += os.write(self._descriptor, whole[written:])
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)

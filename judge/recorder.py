@@ -1,0 +1,87 @@
+"""Keeps account of an item: which records its calls put to the test, what was sighted, what deviated."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from clconform.calls.journal import Deviation, ItemEnd, Sighting
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Outcome, Step
+    from clconform.judge.journal import JournalWriter
+    from clconform.oracles.judgement import Blame, Expectation, Judgement
+
+SEEN_AT_MOST = 20
+"""How many boundary values an item keeps a record of, for each record."""
+
+
+def deviation_key(function: str, blame: Blame) -> str:
+    """Return the string by which equal deviations are found: function, records, and what was observed."""
+    return f"{function} | {' + '.join(sorted(blame.records))} | {blame.observed}"
+
+
+class Recorder:
+    """Observes a session on behalf of one pytest item at a time and writes its lines to the journal, if there is one."""
+
+    def __init__(self, journal: JournalWriter | None) -> None:
+        self.journal = journal
+        self.keys: set[str] = set()
+        self.begin("")
+
+    def begin(self, item: str) -> None:
+        """Start the account of an item."""
+        self.item = item
+        self.evidence: dict[str, Counter[str]] = defaultdict(Counter)
+        self.boundaries: dict[str, list[str]] = defaultdict(list)
+        self.deviations: dict[str, Deviation] = {}
+        self.calls = 0
+        self._sighted: set[tuple[str, str, str, str]] = set()
+
+    def judged(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    ) -> None:
+        """Count one call and write down what is new about it."""
+        del outcome
+        self.calls += 1
+        allowed = expectation.allowed
+        for record, kind in judgement.evidence:
+            self.evidence[record][kind] += 1
+            tried = self.boundaries[record]
+            if boundary and boundary not in tried and len(tried) < SEEN_AT_MOST:
+                tried.append(boundary)
+            mark = (record, " ".join(allowed), judgement.observed, boundary)
+            if mark not in self._sighted:
+                self._sighted.add(mark)
+                self._write(Sighting(self.item, record, allowed, judgement.observed, boundary, expectation.call))
+        for blame in judgement.blames:
+            self._deviated(expectation.call.function, blame, steps)
+
+    def _deviated(self, function: str, blame: Blame, steps: list[Step]) -> None:
+        key = deviation_key(function, blame)
+        if key in self.deviations:
+            return
+        line = Deviation(
+            item=self.item,
+            key=key,
+            records=list(blame.records),
+            verdict=blame.verdict,
+            sure=blame.sure,
+            allowed=list(blame.allowed),
+            observed=blame.observed,
+            why=dict(blame.why),
+            sequence=list(steps),
+        )
+        self.deviations[key] = line
+        self.keys.add(key)
+        self._write(line)
+
+    def end(self, outcome: str, seconds: float, reason: str = "") -> None:
+        """Close the account of the item with a line of its own."""
+        evidence = {record: dict(counts) for record, counts in self.evidence.items()}
+        boundaries = {record: tried for record, tried in self.boundaries.items() if tried}
+        self._write(ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason))
+
+    def _write(self, line: Sighting | Deviation | ItemEnd) -> None:
+        if self.journal is not None:
+            self.journal.write(line)

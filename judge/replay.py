@@ -1,0 +1,107 @@
+"""Makes the calls of a stored sequence again, with a fresh model, and tells what is blamed this time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Step
+from clconform.calls.values import Handle, HandleBytes, Items, Value
+from clconform.harness import BadCall
+from clconform.judge.errors import ExampleOverError, UndefinedCallError
+from clconform.judge.recorder import deviation_key
+from clconform.judge.session import Session
+
+if TYPE_CHECKING:
+    from clconform.harness import Deadlines, Target
+    from clconform.oracles.judgement import Expectation, Judgement
+    from clconform.spec_tables import Tables
+
+
+@dataclass
+class Replayed:
+    """One run of a sequence: the steps as they went, and the deviation keys met at each."""
+
+    steps: list[Step] = field(default_factory=list)
+    keys: list[set[str]] = field(default_factory=list)
+    broken: str = ""
+
+    def shows(self, key: str) -> bool:
+        """Tell whether the deviation was met."""
+        return any(key in met for met in self.keys)
+
+    def up_to(self, key: str) -> list[Step]:
+        """Return the steps up to the first that showed the deviation."""
+        for index, met in enumerate(self.keys):
+            if key in met:
+                return self.steps[: index + 1]
+        return self.steps
+
+
+class Replayer:
+    """Replays sequences against one target; the observer of its own session."""
+
+    def __init__(self, target: Target, tables: Tables, *, device_index: int = 0, deadlines: Deadlines | None = None) -> None:
+        """Start a session; HarnessError where the target cannot be tested."""
+        self._met: set[str] = set()
+        self._session = Session(target, tables, self, device_index=device_index, deadlines=deadlines)
+
+    def judged(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    ) -> None:
+        """Note the keys of a call's deviations."""
+        del outcome, steps, boundary
+        self._met = {deviation_key(expectation.call.function, blame) for blame in judgement.blames}
+
+    def run(self, sequence: Sequence[Step], *, fresh: bool = False) -> Replayed:
+        """Make the calls of a sequence, renaming objects as they come; it ends early where a call makes no sense.
+
+        ``fresh``: in a new process, whatever was called before.
+        """
+        session, replayed = self._session, Replayed()
+        if fresh:
+            session.close()
+        session.begin_example()
+        names: dict[str, str] = {}
+        for step in sequence:
+            self._met = set()
+            try:
+                session.ask(renamed(step.call, names))
+            except ExampleOverError:
+                self._take(replayed)
+                return replayed
+            except (UndefinedCallError, BadCall) as error:
+                replayed.broken = str(error)
+                break
+            self._take(replayed)
+            names.update(zip(step.binds, session.steps[-1].binds, strict=False))
+        session.finish_example()
+        return replayed
+
+    def _take(self, replayed: Replayed) -> None:
+        replayed.steps.append(self._session.steps[-1])
+        replayed.keys.append(self._met)
+
+    def close(self) -> None:
+        """End the session's process."""
+        self._session.close()
+
+
+def renamed(call: Call, names: dict[str, str]) -> Call:
+    """Return a call with its handles renamed; those that are not in the mapping keep their names."""
+    return Call(call.function, {name: _renamed(value, names) for name, value in call.arguments.items()})
+
+
+def _renamed(value: Value, names: dict[str, str]) -> Value:
+    if isinstance(value, Handle):
+        return Handle(names.get(value.name, value.name))
+    if isinstance(value, HandleBytes):
+        return HandleBytes(Handle(names.get(value.handle.name, value.handle.name)))
+    if isinstance(value, Items):
+        return msgspec.structs.replace(
+            value, values=tuple(Handle(names.get(v.name, v.name)) if isinstance(v, Handle) else v for v in value.values)
+        )
+    return value

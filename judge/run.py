@@ -1,0 +1,317 @@
+"""One run of the suites in one process: the session, the journal, the account of items, and the end of it all."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import hypothesis
+import pytest
+
+from clconform.calls.journal import PlatformLine, RunEnd, RunHeader, Selection
+from clconform.harness import HarnessError, Target
+from clconform.judge import exit_codes
+from clconform.judge.applicability import applicability, words_of
+from clconform.judge.errors import DeviationError
+from clconform.judge.examples import item_seed
+from clconform.judge.journal import JournalWriter
+from clconform.judge.recorder import Recorder
+from clconform.judge.selection import aims_of, is_random
+from clconform.judge.session import Session
+from clconform.reports.escaping import visible
+from clconform.spec_tables import TablesError, load
+
+if TYPE_CHECKING:
+    from clconform.calls.journal import Deviation, Finding
+
+JOURNAL = "journal.jsonl"
+
+
+class Run:
+    """Everything that lasts from the first item to the last report."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.options = config.option
+        self.worker = hasattr(config, "workerinput")
+        self._session: Session | None = None
+        self._recorder = Recorder(None)
+        self._journal: JournalWriter | None = None
+        self._item: pytest.Item | None = None
+        self._outcome = "passed"
+        self._reason = ""
+        self._started = time.monotonic()
+        self._item_started = 0.0
+        self._result: Any = None
+
+    # the session
+
+    @property
+    def session(self) -> Session:
+        """Return the session with the driver under test, opened at its first use."""
+        if self._session is None:
+            self.open()
+        if self._session is None:
+            raise AssertionError("open() leaves a session behind or raises")
+        return self._session
+
+    def open(self) -> None:
+        """Reach the driver and open the journal; the run ends with a line and an exit code where that fails."""
+        if self._session is not None:
+            return
+        try:
+            target = target_of(self.options)
+            tables = load()
+            if self.options.cl_out:
+                self._open_journal()
+            self._recorder = Recorder(None)
+            self._session = Session(target, tables, self._recorder, device_index=self.options.cl_device)
+        except HarnessError as error:
+            pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_SUCH_PLATFORM)
+        except TablesError as error:
+            pytest.exit(f"clconform: {error}", returncode=exit_codes.OUR_FAILURE)
+        self._recorder.journal = self._journal
+        if self._journal is not None and not self.worker:
+            self._write_opening(target)
+
+    def _open_journal(self) -> None:
+        out = Path(self.options.cl_out)
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            if not self.worker:
+                (out / JOURNAL).unlink(missing_ok=True)
+            self._journal = JournalWriter(out / JOURNAL)
+        except OSError as error:
+            message = f"clconform: {out / JOURNAL} cannot be written ({error.strerror}); choose another folder with --out"
+            pytest.exit(message, returncode=exit_codes.BAD_USAGE)
+
+    def _write_opening(self, target: Target) -> None:
+        session, tables = self.session, self.session.tables
+        if self._journal is None:
+            return
+        self._journal.write(
+            RunHeader(
+                version=importlib.metadata.version("clconform"),
+                seed=self.options.cl_seed,
+                tier=self.options.cl_tier,
+                started=_now(),
+                target=target.describe(),
+                documents={document.key: document.revision for document in tables.documents.values()},
+                tables="-".join(sorted(document.digest for document in tables.documents.values())),
+            )
+        )
+        reached = session.reached
+        platform = next(p for p in reached.platforms if p.handle == session.base.platform)
+        not_applicable, untestable = applicability(session)
+        self._journal.write(
+            PlatformLine(
+                platform=platform,
+                device=session.base.device,
+                way=reached.way,
+                loader=reached.loader,
+                libraries=reached.libraries,
+                not_applicable=not_applicable,
+                untestable=untestable,
+                words=words_of(tables),
+            )
+        )
+
+    def close(self) -> None:
+        """End the driver's process and close the journal."""
+        if self._session is not None:
+            self._session.close()
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+
+    # items
+
+    def select(self, kept: list[pytest.Item], left_out: list[pytest.Item]) -> None:
+        """Write down which records no item was run for, although one aims at them."""
+        if self._journal is None or self.worker:
+            return
+        chosen = {record for item in kept for record in aims_of(item)}
+        missed = {record for item in left_out for record in aims_of(item)} - chosen
+        self._journal.write(Selection(len(kept), dict.fromkeys(sorted(missed), "deselected")))
+
+    def begin_item(self, item: pytest.Item) -> None:
+        """Open the account of an item, and give it its seed."""
+        self._item, self._outcome, self._reason = item, "passed", ""
+        self._item_started = time.monotonic()
+        name = item_id(item)
+        self._recorder.begin(name)
+        if hasattr(getattr(item, "obj", None), "hypothesis"):
+            hypothesis.seed(item_seed(self.options.cl_seed, name))(item.obj)  # type: ignore[attr-defined]
+
+    def seed_of(self, item: pytest.Item) -> int:
+        """Return the seed of an item."""
+        return item_seed(self.options.cl_seed, item_id(item))
+
+    @contextmanager
+    def item_example(self, item: pytest.Item) -> Generator[None, None, None]:
+        """Run an item that draws no examples as one example of its own."""
+        if is_random(item):
+            yield
+            return
+        with self.session.example():
+            yield
+
+    def skip_where_nothing_applies(self, item: pytest.Item) -> None:
+        """Skip an item all of whose records are kept from applying by a gate."""
+        gates = [self.session.applies(record) for record in aims_of(item)]
+        if gates and all(gates):
+            pytest.skip(f"not applicable: {gates[0]}")
+
+    def fail_where_deviating(self) -> None:
+        """Raise a DeviationError that names all deviations of the item."""
+        deviations = list(self._recorder.deviations.values())
+        if deviations:
+            raise DeviationError("\n\n".join(describe(deviation) for deviation in deviations))
+
+    def note(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
+        """Remember how an item went, and say in a report what kind of failure it is."""
+        if report.outcome == "skipped":
+            self._outcome = "skipped"
+            self._reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+        if report.outcome == "failed":
+            deviating = call.excinfo is not None and call.excinfo.errisinstance(DeviationError)
+            self._outcome = "failed" if deviating and self._outcome != "error" else "error"
+            report.clconform = "deviation" if deviating else "failure"  # type: ignore[attr-defined]
+            if deviating and call.excinfo is not None:
+                report.longrepr = str(call.excinfo.value)
+            else:
+                self._reason = str(call.excinfo.value) if call.excinfo is not None else ""
+
+    def end_item(self) -> None:
+        """Close the account of an item."""
+        self._recorder.end(self._outcome, time.monotonic() - self._item_started, self._reason)
+
+    # the end
+
+    def finish(self, session: pytest.Session, kinds: set[str]) -> None:
+        """Make the second pass and the reports; set the exit code. ``kinds``: of failures seen in reports."""
+        interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
+        if self._journal is not None and self._session is not None:
+            self._session.close()
+            if not interrupted:
+                self._second_pass()
+            self._journal.write(RunEnd(_now(), time.monotonic() - self._started, interrupted))
+            self._write_reports()
+        session.exitstatus = self._exit_code(session.exitstatus, kinds)
+
+    def _second_pass(self) -> None:
+        from clconform.judge.second_pass import find_all  # noqa: PLC0415 (only at the end of a run)
+        from clconform.reports import read_journal  # noqa: PLC0415 (only at the end of a run)
+
+        if self._journal is None:
+            return
+        journal = read_journal(self._journal.path)
+        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
+        keys = {deviation.key for deviation in journal.deviations}
+        if reporter is not None and keys:
+            reporter.ensure_newline()
+            reporter.write_line(f"clconform: repeating and shortening {len(keys)} deviations")
+
+        def tell(finding: Finding) -> None:
+            if self._journal is not None:
+                self._journal.write(finding)
+            if reporter is not None:
+                line = f"  {visible(finding.key, limit=120)}: {finding.verdict}, {len(finding.sequence)} calls"
+                reporter.write_line(line)
+
+        find_all(
+            journal.deviations,
+            self.session.target,
+            self.session.tables,
+            device_index=self.options.cl_device,
+            seconds_each=self.options.cl_shrink_seconds,
+            tell=tell,
+        )
+
+    def _write_reports(self) -> None:
+        from clconform.reports import JournalError, ReportError, write_all  # noqa: PLC0415 (only at the end of a run)
+
+        out = Path(self.options.cl_out)
+        try:
+            self._result = write_all(out / JOURNAL, out)
+        except (JournalError, ReportError) as error:
+            self._result = error
+
+    def _exit_code(self, status: int, kinds: set[str]) -> int:
+        if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            codes = [exit_codes.AS_EXPECTED]
+            if "failure" in kinds or isinstance(self._result, Exception):
+                codes.append(exit_codes.OUR_FAILURE)
+            bad = "deviation" in kinds
+            if self._result is not None and not isinstance(self._result, Exception):
+                bad = any(deviation.verdict != "flaky" for deviation in self._result.deviations)
+            if bad:
+                codes.append(exit_codes.DEVIATIONS)
+            return max(codes)
+        if status == pytest.ExitCode.NO_TESTS_COLLECTED:
+            return exit_codes.NOTHING_SELECTED
+        return int(status)
+
+    def summarize(self, reporter: Any) -> None:
+        """Print the summary of the run that has just ended."""
+        if self._result is None:
+            return
+        if isinstance(self._result, Exception):
+            reporter.write_line(f"clconform: {self._result}")
+            return
+        from rich.console import Console  # noqa: PLC0415 (only at the end of a run)
+
+        from clconform.reports import print_summary  # noqa: PLC0415 (only at the end of a run)
+
+        out = Path(self.options.cl_out)
+        print_summary(self._result, load(), Console(), result_path=str(out / "result.json"))
+        reporter.write_line(f"clconform: {out / 'report.html'}, junit.xml, result.json and {JOURNAL} beside it")
+
+
+def item_id(item: pytest.Item) -> str:
+    """Return an item's id from the suites folder on, so that it is the same in a checkout and in an installed wheel."""
+    _, _, rest = item.nodeid.rpartition("suites/")
+    return f"suites/{rest}"
+
+
+def describe(deviation: Deviation) -> str:
+    """Say in a few lines what a driver did and what the documents allow."""
+    lines = [f"{' + '.join(deviation.records)}: {visible(deviation.observed, limit=300)}"]
+    lines += [f"  because: {words}" for words in deviation.why.values() if words]
+    lines.append(f"  allowed: {visible(', '.join(deviation.allowed), limit=300)}")
+    call = deviation.sequence[-1].call
+    arguments = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
+    lines.append(f"  call {len(deviation.sequence)} of the example: {call.function}({visible(arguments, limit=600)})")
+    return "\n".join(lines)
+
+
+def target_of(options: Any) -> Target:
+    """Return the target that the options name; HarnessError where they name more than one, or nothing there is."""
+    named = {
+        "--cl-platform": options.cl_platform,
+        "--cl-driver": options.cl_driver,
+        "--cl-simulated": options.cl_simulated,
+        "--cl-embedded": options.cl_embedded,
+    }
+    given = [name for name, value in named.items() if value]
+    if len(given) > 1:
+        pytest.exit(f"clconform: {' and '.join(given)} name two drivers; give one", returncode=exit_codes.BAD_USAGE)
+    if options.cl_direct and (options.cl_platform or options.cl_simulated):
+        message = "clconform: --cl-direct needs the driver's library: name it by --cl-driver"
+        pytest.exit(message, returncode=exit_codes.BAD_USAGE)
+    if options.cl_driver:
+        return Target.driver(options.cl_driver, direct=options.cl_direct)
+    if options.cl_platform:
+        return Target.platform(options.cl_platform)
+    if options.cl_simulated:
+        return Target.simulated(options.cl_simulated, *(("--fault", options.cl_fault) if options.cl_fault else ()))
+    return Target.embedded(direct=options.cl_direct)
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

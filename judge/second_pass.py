@@ -1,0 +1,86 @@
+"""The second pass: each distinct deviation is repeated in a fresh process, made short, and written down as a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Died, Step
+from clconform.calls.journal import Deviation, Finding
+from clconform.harness import Deadlines, HarnessError
+from clconform.judge.replay import Replayer
+from clconform.judge.shrinking import Budget, shrink
+
+if TYPE_CHECKING:
+    from clconform.harness import Target
+    from clconform.spec_tables import Tables
+
+ATTEMPTS = 2
+LONE_DEADLINES = Deadlines(builds=240.0, others=60.0)
+SHRINKING_DEADLINES = Deadlines(builds=120.0, others=5.0)
+
+
+def find_all(
+    deviations: Iterable[Deviation],
+    target: Target,
+    tables: Tables,
+    *,
+    device_index: int = 0,
+    seconds_each: float = 10.0,
+    tell: Callable[[Finding], None] = lambda _finding: None,
+) -> list[Finding]:
+    """Return one finding for each distinct key, in the order of their first appearance.
+
+    ``seconds_each``: the budget for making one sequence short. ``tell`` is called with each finding as it is made.
+    """
+    firsts: dict[str, Deviation] = {}
+    for deviation in deviations:
+        known = firsts.get(deviation.key)
+        if known is None or len(deviation.sequence) < len(known.sequence):
+            firsts[deviation.key] = deviation
+    findings = []
+    for deviation in firsts.values():
+        finding = find(deviation, target, tables, device_index=device_index, seconds=seconds_each)
+        tell(finding)
+        findings.append(finding)
+    return findings
+
+
+def find(
+    deviation: Deviation, target: Target, tables: Tables, *, device_index: int = 0, seconds: float = 10.0
+) -> Finding:
+    """Repeat one deviation in fresh processes and make its sequence short; ``flaky`` where it does not repeat."""
+    deadlines = LONE_DEADLINES if deviation.verdict == "hangs" else None
+    try:
+        replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines)
+    except HarnessError as error:
+        return Finding(deviation.key, deviation.verdict, 0, 0, deviation.sequence, note=f"not repeated: {error}")
+    try:
+        runs = [replayer.run(deviation.sequence, fresh=True) for _ in range(ATTEMPTS)]
+        showing = [run for run in runs if run.shows(deviation.key)]
+        if len(showing) < ATTEMPTS:
+            note = next((run.broken for run in runs if run.broken), "")
+            return Finding(deviation.key, "flaky", len(showing), ATTEMPTS, deviation.sequence, note=note)
+        short = _shortened(showing[0].up_to(deviation.key), deviation, replayer, Budget(seconds, 400))
+        confirmed = replayer.run(short, fresh=True)
+        if not confirmed.shows(deviation.key):
+            short = deviation.sequence
+        else:
+            short = confirmed.up_to(deviation.key)
+    finally:
+        replayer.close()
+    return Finding(deviation.key, deviation.verdict, len(showing), ATTEMPTS, short, history=_has_history(short, confirmed.shows(deviation.key)))
+
+
+def _shortened(sequence: list[Step], deviation: Deviation, replayer: Replayer, budget: Budget) -> list[Step]:
+    lethal = isinstance(sequence[-1].outcome, Died)
+
+    def fails(candidate: list[Step]) -> list[Step] | None:
+        went = replayer.run(candidate, fresh=lethal)
+        return went.up_to(deviation.key) if went.shows(deviation.key) else None
+
+    return shrink(sequence, fails, budget)
+
+
+def _has_history(short: list[Step], confirmed: bool) -> bool:  # noqa: FBT001 (private, one caller)
+    return not confirmed and len(short) > 1

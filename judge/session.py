@@ -1,0 +1,255 @@
+"""A session: sends calls to a driver, has each one judged, and keeps the sequence that led there.
+
+A test gets a session as ``cl`` and calls OpenCL functions as its methods: ``cl.clRetainDevice(device)``. The answer
+is the outcome; whether it was right is none of the test's business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
+from clconform.calls.values import Handle, Room, Value
+from clconform.harness import Worker
+from clconform.judge.binding import Base, bind, queries_needed
+from clconform.judge.errors import ExampleOverError, UndefinedCallError
+from clconform.judge.leftovers import release_calls
+from clconform.oracles import chapters
+from clconform.oracles.judgement import Expectation, Judgement, Oracle
+
+if TYPE_CHECKING:
+    from clconform.calls.protocol import Reached
+    from clconform.harness import Deadlines, Target
+    from clconform.oracles.model import Device, Model
+    from clconform.spec_tables import Tables
+
+_NAME = re.compile(r"[a-z_]+\d+")
+
+
+class Observer(Protocol):
+    """Whoever wants to know of every judged call: a recorder, a replay, a shrinker."""
+
+    def judged(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    ) -> None:
+        """Take note of one call; ``steps`` is the example so far, this call last."""
+
+
+class Session:
+    """Calls on one platform, judged one by one.
+
+    ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        tables: Tables,
+        observer: Observer,
+        *,
+        device_index: int = 0,
+        deadlines: Deadlines | None = None,
+    ) -> None:
+        """Start a worker and ask it for what the oracle needs to know.
+
+        HarnessError where nothing can be tested. ``device_index``: which root device is under test, from 0.
+        """
+        chapters.load()
+        self.target, self.tables, self.observer = target, tables, observer
+        self._deadlines = deadlines
+        self._device_index = device_index
+        self._worker: Worker | None = None
+        self._boundary = ""
+        self.steps: list[Step] = []
+        self.calls = 0
+        self.base = Base()
+        self.reached: Reached = self.worker.greeting
+        self._open_example()
+        bind(self, device_index)
+        self.base.keep(self.oracle.model)
+        self.begin_example()
+
+    # the driver's process
+
+    @property
+    def worker(self) -> Worker:
+        """Return a living worker, started anew where the last one has gone."""
+        if self._worker is None or not self._worker.alive:
+            if self._worker is not None:
+                self._worker.close()
+            self._worker = Worker(self.target, deadlines=self._deadlines)
+        return self._worker
+
+    def close(self) -> None:
+        """End the worker."""
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+    # examples
+
+    def begin_example(self) -> None:
+        """Start with an empty model: only the platform and its root devices are known."""
+        self._open_example()
+        self.base.restore(self.oracle.model)
+
+    def _open_example(self) -> None:
+        self.worker.begin()
+        self.oracle = Oracle(self._new_model())
+        self.steps = []
+        self._seen: set[str] = set()
+        self._boundary = ""
+
+    def _new_model(self) -> Model:
+        from clconform.oracles.model import Model  # noqa: PLC0415 (the class is only needed here)
+
+        return Model(self.tables, through_loader=self.reached.way == "loader")
+
+    def finish_example(self) -> None:
+        """Release what the example has left behind, each object as often as the application owns it."""
+        self._boundary = ""
+        if self._worker is None or not self._worker.alive:
+            return
+        try:
+            while True:
+                call = next(release_calls(self.oracle.model), None)
+                if call is None:
+                    return
+                self.ask(call)
+        except ExampleOverError:
+            return
+
+    @contextmanager
+    def example(self) -> Iterator[Session]:
+        """Run one example: begun with an empty model, ended with releases; a lost driver ends it early."""
+        self.begin_example()
+        try:
+            yield self
+        except ExampleOverError:
+            return
+        self.finish_example()
+
+    # what is under test
+
+    @property
+    def model(self) -> Model:
+        """Return the model of the running example."""
+        return self.oracle.model
+
+    @property
+    def platform(self) -> Handle:
+        """Return the handle of the platform under test."""
+        return Handle(self.base.platform)
+
+    @property
+    def device(self) -> Handle:
+        """Return the handle of the root device under test."""
+        return Handle(self.base.device)
+
+    @property
+    def devices(self) -> list[Handle]:
+        """Return the handles of all root devices of the platform under test."""
+        return [Handle(device.name) for device in self.model.root_devices()]
+
+    def fact(self, query: str, device: Handle | None = None) -> Any:
+        """Return what a device (by default the one under test) has answered to a query, or None if not asked."""
+        return self.model.device(device or self.device).facts.get(query)
+
+    def applies(self, record: str) -> str:
+        """Return the gate that keeps a record from applying here, or an empty string where it applies."""
+        return self.base.not_applicable(self.tables).get(record, "")
+
+    # calls
+
+    def at(self, boundary: str) -> Session:
+        """Say in a word which boundary the next calls of the example try; returns the session, to be called on."""
+        self._boundary = boundary
+        return self
+
+    def __getattr__(self, name: str) -> Callable[..., Outcome]:
+        """Return the OpenCL function of that name, to be called with its arguments in the prototype's order."""
+        tables = self.__dict__.get("tables")
+        if tables is None or name not in tables.functions:
+            raise AttributeError(f"{name!r} is neither of the session nor an OpenCL function of the tables")
+        parameters = [parameter.name for parameter in tables.functions[name].parameters]
+
+        def make(*arguments: Value) -> Outcome:
+            if len(arguments) != len(parameters):
+                raise TypeError(f"{name} takes {len(parameters)} arguments ({', '.join(parameters)}), not {len(arguments)}")
+            return self.ask(Call(name, dict(zip(parameters, arguments, strict=True))))
+
+        return make
+
+    def ask(self, call: Call) -> Outcome:
+        """Make one call and have it judged.
+
+        UndefinedCallError: the call may not be made, and was not. ExampleOverError: the driver has gone with it.
+        """
+        expectation = self.oracle.expect(call)
+        if expectation.undefined:
+            raise UndefinedCallError(f"{call.function}: undefined by {expectation.undefined}")
+        outcome = self.worker.ask(call)
+        self.calls += 1
+        judgement = self.oracle.judge(expectation, outcome)
+        self.steps.append(Step(call, outcome, self._bound(outcome)))
+        self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
+        if isinstance(outcome, (Died, Hung)):
+            raise ExampleOverError(f"{call.function}: {judgement.observed}")
+        gone = self.oracle.model.gone
+        if gone:
+            self.worker.forget(gone)
+            self._seen.difference_update(gone)
+            gone.clear()
+        return outcome
+
+    def query(self, function: str, thing: Handle, name: str) -> Any:
+        """Ask one query by its name, size first, and return the value: a number, a string or a list.
+
+        None where the driver does not answer.
+        """
+        parameters = [parameter.name for parameter in self.tables.functions[function].parameters]
+        value = self.tables.enumerants[name].value
+        size = self.ask(Call(function, dict(zip(parameters, (thing, value, 0, None, Room(1)), strict=True))))
+        if not isinstance(size, Returned) or size.value != 0:
+            return None
+        (bytes_needed,) = size.outputs["param_value_size_ret"].values
+        if not isinstance(bytes_needed, int):
+            return None
+        room = Room(bytes_needed) if bytes_needed else None
+        answer = self.ask(Call(function, dict(zip(parameters, (thing, value, bytes_needed, room, Room(1)), strict=True))))
+        return self.model.thing(thing).facts.get(name) if isinstance(answer, Returned) and answer.value == 0 else None
+
+    def learn(self, device: Handle) -> None:
+        """Ask a device for what the oracle needs to know of it."""
+        for name in queries_needed(self.tables, self.model.device(device)):
+            self.query("clGetDeviceInfo", device, name)
+
+    def _bound(self, outcome: Outcome) -> list[str]:
+        """Return the names of objects that this outcome shows for the first time."""
+        if not isinstance(outcome, Returned):
+            return []
+        values = [outcome.value, *(value for output in outcome.outputs.values() for value in output.values)]
+        known = self._seen | set(self.base.names)
+        fresh = []
+        for value in values:
+            if isinstance(value, str) and value != UNTOUCHED and _NAME.fullmatch(value) and value not in known:
+                fresh.append(value)
+                known.add(value)
+        self._seen.update(fresh)
+        return fresh
+
+
+def made(outcome: Outcome, parameter: str = "") -> list[Handle]:
+    """Return the handles that a call gave: by the named output, or as its result."""
+    if not isinstance(outcome, Returned):
+        return []
+    values = outcome.outputs[parameter].values if parameter else [outcome.value]
+    return [Handle(value) for value in values if isinstance(value, str) and value != UNTOUCHED]
+
+
+def device_under(session: Session, handle: Handle) -> Device:
+    """Return the model's device behind a handle."""
+    return session.model.device(handle)

@@ -1,0 +1,123 @@
+"""Makes a failing sequence of calls short: fewer calls, then simpler arguments, as long as it still fails alike."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from clconform.calls.call import Call, Step
+from clconform.calls.values import Handle, Items, Room, Value
+
+Fails: TypeAlias = "Callable[[list[Step]], list[Step] | None]"
+"""Runs a candidate; returns the steps as they went, up to the failing one, or None where it does not fail."""
+
+
+class Budget:
+    """How long shrinking may go on: so many seconds and so many runs, whichever ends first."""
+
+    def __init__(self, seconds: float, runs: int) -> None:
+        self._until = time.monotonic() + seconds
+        self._runs = runs
+
+    def spend(self) -> bool:
+        """Take one run out of the budget; False where it is used up."""
+        self._runs -= 1
+        return self._runs >= 0 and time.monotonic() < self._until
+
+
+def shrink(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Step]:
+    """Return the shortest sequence found that still fails; the one given where none shorter does.
+
+    A candidate is never run twice. The last call of a sequence is the one to blame and always stays.
+    """
+    tried: set[bytes] = set()
+    encode = msgspec.msgpack.Encoder().encode
+
+    def attempt(candidate: list[Step]) -> list[Step] | None:
+        mark = encode([step.call for step in candidate])
+        if mark in tried or not budget.spend():
+            return None
+        tried.add(mark)
+        return fails(candidate)
+
+    best = list(sequence)
+    improved = True
+    while improved:
+        improved = False
+        for candidates in (_without_chunks, _with_simpler_arguments):
+            better = _first_that_fails(candidates, best, attempt)
+            while better is not None:
+                best, improved = better, True
+                better = _first_that_fails(candidates, best, attempt)
+    return best
+
+
+def _first_that_fails(
+    candidates: Callable[[list[Step]], Iterator[list[Step]]],
+    best: list[Step],
+    attempt: Callable[[list[Step]], list[Step] | None],
+) -> list[Step] | None:
+    for candidate in candidates(best):
+        went = attempt(candidate)
+        if went is not None and (len(went) < len(best) or [s.call for s in went] != [s.call for s in best]):
+            return went
+    return None
+
+
+def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield the sequence with runs of calls left out, long runs first; what a dropped call made goes with it."""
+    size = len(steps) // 2
+    while size:
+        for start in range(0, len(steps) - size, size):
+            yield _closed([*steps[:start], *steps[start + size :]], steps)
+        size //= 2
+    for index in range(len(steps) - 1):
+        yield _closed([*steps[:index], *steps[index + 1 :]], steps)
+
+
+def _closed(kept: list[Step], whole: list[Step]) -> list[Step]:
+    """Drop calls that use objects which no call that is kept has made; the last call always stays."""
+    made_somewhere = {name for step in whole for name in step.binds}
+    known: set[str] = set()
+    result = []
+    for index, step in enumerate(kept):
+        used = {name for name in _names(step.call) if name in made_somewhere}
+        if used <= known or index == len(kept) - 1:
+            result.append(step)
+            known.update(step.binds)
+    return result
+
+
+def _names(call: Call) -> Iterator[str]:
+    for value in call.arguments.values():
+        for part in value.values if isinstance(value, Items) else (value, getattr(value, "handle", None)):
+            if isinstance(part, Handle):
+                yield part.name
+
+
+def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield the sequence with one argument of one call made simpler."""
+    for index, step in enumerate(steps):
+        for name, value in step.call.arguments.items():
+            for simpler in _simpler(value):
+                call = Call(step.call.function, {**step.call.arguments, name: simpler})
+                yield [*steps[:index], Step(call, step.outcome, step.binds), *steps[index + 1 :]]
+
+
+def _simpler(value: Value) -> Iterator[Value]:
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 1:
+        yield from dict.fromkeys((1, value // 2, value - 1 if value > 0 else value + 1))
+    elif isinstance(value, Room):
+        yield None
+        if value.count > 1:
+            yield from (Room(count) for count in dict.fromkeys((1, value.count // 2, value.count - 1)))
+    elif isinstance(value, Items):
+        for index in range(len(value.values)):
+            yield Items((*value.values[:index], *value.values[index + 1 :]))
+        for index, element in enumerate(value.values):
+            if isinstance(element, int) and 1 < element < 1 << 12:
+                for smaller in dict.fromkeys((1, element // 2, element - 1)):
+                    yield Items((*value.values[:index], smaller, *value.values[index + 1 :]))

@@ -1,0 +1,19 @@
+"""Loads every chapter of rules, so that the registries are whole; also the list of what the oracle covers."""
+
+from __future__ import annotations
+
+import importlib
+
+MODULES = (
+    "clconform.oracles.queries",
+    "clconform.oracles.platforms",
+    "clconform.oracles.contexts",
+    "clconform.oracles.partition",
+    "clconform.oracles.running",
+)
+
+
+def load() -> None:
+    """Import the modules whose rules register themselves; a second call does nothing."""
+    for module in MODULES:
+        importlib.import_module(module)

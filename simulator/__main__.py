@@ -1,0 +1,61 @@
+"""The simulated platform's process: ``python -m clconform.simulator --topology NAME [--fault NAME] --descriptors R,W``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import msgspec
+
+from clconform.calls.call import Outcome
+from clconform.calls.protocol import Ask, Begin, Closed, Refused, Request, Unreachable, read_body, write_message
+from clconform.harness.confinement import GIB, confine, own_descriptors
+from clconform.simulator.faults import FAULTS
+from clconform.simulator.platform import Simulation
+from clconform.simulator.topologies import TOPOLOGIES
+from clconform.spec_tables import load
+
+
+def main() -> None:
+    """Serve calls until the pipe closes."""
+    parser = argparse.ArgumentParser(prog="clconform.simulator", description="a simulated OpenCL platform")
+    parser.add_argument("--topology", default="numa-16", metavar="NAME", help=", ".join(TOPOLOGIES))
+    parser.add_argument("--fault", default="", metavar="NAME", help=", ".join(FAULTS))
+    parser.add_argument("--descriptors", required=True, metavar="R,W", help="inherited descriptors to talk over")
+    options = parser.parse_args()
+    confine(GIB)
+    reading, writing = own_descriptors(*(int(number) for number in options.descriptors.split(",")))
+    try:
+        serve(options.topology, options.fault, reading, writing)
+    except (Closed, BrokenPipeError):
+        sys.exit(0)
+
+
+def serve(topology: str, fault: str, reading: int, writing: int) -> None:
+    """Say what answers, then answer; Closed when the other side has gone."""
+    for name, known in ((topology, TOPOLOGIES), (fault or next(iter(FAULTS)), FAULTS)):
+        if name not in known:
+            write_message(writing, Unreachable(f"there is no simulated {name!r}; there are {', '.join(known)}"))
+            return
+    simulation = Simulation(load(), topology, TOPOLOGIES[topology])
+    write_message(writing, simulation.reached())
+    decode = msgspec.msgpack.Decoder(Request).decode
+    while True:
+        match decode(read_body(reading)):
+            case Ask(call):
+                try:
+                    outcome: Outcome = simulation.answer(call)
+                    if fault:
+                        outcome = FAULTS[fault](simulation, call, outcome)
+                except NotImplementedError as error:
+                    write_message(writing, Refused(str(error)))
+                    continue
+                write_message(writing, outcome)
+            case Begin():
+                simulation.begin()
+            case _:
+                pass
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,216 @@
+"""A platform that answers calls as the model says: the first thing that the documents allow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import UNTOUCHED, Absent, Call, Outcome, Output, Returned
+from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
+from clconform.calls.values import Room
+from clconform.oracles import chapters
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.gates import closed_gate
+from clconform.oracles.judgement import Expectation, Oracle
+from clconform.oracles.model import Device, Model, Platform
+from clconform.oracles.partition.schemes import CORE, EXT, ORDER
+from clconform.oracles.promises import Anything, Fresh, OneOf, Promise, Such, Want
+from clconform.oracles.queries import query_of, subject
+from clconform.oracles.rules import ANSWERERS, PROMISERS
+from clconform.oracles.versions import read_version
+
+if TYPE_CHECKING:
+    from clconform.oracles.model import Fact
+    from clconform.oracles.promises import Element
+    from clconform.simulator.topologies import SimulatedDevice, SimulatedPlatform
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function, Query
+
+FISSION = "cl_ext_device_fission"
+BY_NAMES = "cl_intel_device_partition_by_names"
+KINDS = {"cl_device_id": "device", "cl_platform_id": "platform", "cl_command_queue": "queue"}
+
+
+class Simulation:
+    """One simulated platform with its objects; ``answer`` is what a driver does with a call."""
+
+    def __init__(self, tables: Tables, name: str, plan: SimulatedPlatform) -> None:
+        chapters.load()
+        self.tables, self.name, self.plan = tables, name, plan
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget every object but the platform and its root devices."""
+        self.model = Model(self.tables)
+        self.oracle = Oracle(self.model)
+        self._serials: dict[str, int] = {}
+        platform = Platform("cl_platform_id", self._new_name("cl_platform_id"))
+        platform.facts = self._platform_facts()
+        platform.refresh()
+        self.model.platforms[platform.name] = platform
+        self.model.add(platform)
+        for plan in self.plan.devices:
+            device = Device("cl_device_id", self._new_name("cl_device_id"), platform=platform, topology=plan.topology())
+            device.facts = self._device_facts(plan, platform)
+            device.refresh()
+            self.model.add(device)
+
+    def reached(self) -> Reached:
+        """Say what answers, as a worker does when it starts."""
+        (platform,) = self.model.platforms.values()
+        devices = [
+            DeviceSeen(
+                device.name,
+                str(device.facts["CL_DEVICE_NAME"]),
+                device.number("CL_DEVICE_TYPE"),
+                str(device.facts["CL_DEVICE_VERSION"]),
+                str(device.facts["CL_DRIVER_VERSION"]),
+                device.number("CL_DEVICE_MAX_COMPUTE_UNITS"),
+            )
+            for device in self.model.root_devices()
+        ]
+        texts = [str(platform.facts[f"CL_PLATFORM_{part}"]) for part in ("NAME", "VENDOR", "VERSION", "PROFILE", "EXTENSIONS")]
+        return Reached("simulated", "", [], [PlatformSeen(platform.name, *texts, devices)])
+
+    def answer(self, call: Call) -> Outcome:
+        """Answer one call: the first error that must come, else success, with the first values that are allowed."""
+        function = self.tables.functions[call.function]
+        platform = next(iter(self.model.platforms.values()))
+        gate = closed_gate(function.gates, platform, next(iter(self.model.root_devices()), None))
+        if gate:
+            return Absent("no-entry", gate)
+        self._settle_query(call)
+        expectation = self.oracle.expect(call)
+        if expectation.musts:
+            return self._failure(function, call, expectation.musts[0].clause.code)
+        try:
+            promise = PROMISERS[call.function](call, self.model)
+            return self._success(function, call, promise)
+        except UnknownError:
+            return self._failure(function, call, self._way_out(expectation))
+
+    def _way_out(self, expectation: Expectation) -> str:
+        """Return the error for a call that the model cannot carry out, from those that the documents leave open."""
+        if not expectation.mays:
+            raise NotImplementedError(f"the simulated platform cannot carry out {expectation.call.function}")
+        return expectation.mays[0].clause.code
+
+    def _failure(self, function: Function, call: Call, code: str) -> Returned:
+        value = self.tables.enumerants[code].value
+        outputs = {
+            name: Output([UNTOUCHED] * room.count if not self._is_bytes(function, name) else [])
+            for name, room in self._rooms(call).items()
+        }
+        if function.error_by == "return":
+            return Returned(value, outputs)
+        if "errcode_ret" in outputs:
+            outputs["errcode_ret"] = Output([value], 4)
+        return Returned(None, outputs)
+
+    def _success(self, function: Function, call: Call, promise: Promise) -> Returned:
+        outputs = {}
+        for name, room in self._rooms(call).items():
+            values: list[Element] = [0] if name == "errcode_ret" else self._chosen(promise.outputs.get(name))
+            outputs[name] = self._output(function, call, name, room, values)
+        value: Element = 0 if function.error_by == "return" else None
+        if promise.value is not None:
+            (value,) = self._chosen(promise.value)
+        promise.apply(value, {name: list(output.values) for name, output in outputs.items()})
+        return Returned(value, outputs)
+
+    def _output(self, function: Function, call: Call, name: str, room: Room, values: list[Element]) -> Output:
+        parameter = next(parameter for parameter in function.parameters if parameter.name == name)
+        if self._is_bytes(function, name):
+            query = query_of(call, self.model) if function.queries else None
+            if query is None:
+                raw = b"".join(bytes.fromhex(str(value)) for value in values)
+                return Output([], len(raw), raw)
+            return self._query_output(query, values)
+        shown = values[: room.count]
+        return Output([*shown, *[UNTOUCHED] * (room.count - len(shown))], len(shown) * self.model.lookups.size_of(parameter.base))
+
+    def _query_output(self, query: Query, values: list[Element]) -> Output:
+        if query.shape == "string":
+            text = "".join(str(value) for value in values) + "\0"
+            return Output([text], len(text.encode()), text.encode())
+        return Output(list(values), len(values) * self.model.lookups.size_of(query.type))
+
+    def _chosen(self, want: Want | None) -> list[Element]:
+        if isinstance(want, OneOf):
+            return list(want.alternatives[0])
+        if isinstance(want, Fresh):
+            count = want.room if want.count is None else min(want.count, want.room)
+            return [self._new_name(want.type) for _ in range(count)]
+        if isinstance(want, (Anything, Such)) and want.choice is not None:
+            return [want.choice] if isinstance(want.choice, str) else list(want.choice)
+        return []
+
+    def _settle_query(self, call: Call) -> None:
+        """Decide a query's answer before the call is looked at, so that its size is known."""
+        function = self.tables.functions[call.function]
+        query = query_of(call, self.model) if function.queries else None
+        thing = self.model.known(call.arguments[subject(call)]) if query else None
+        if query is None or thing is None:
+            return
+        answerer = ANSWERERS.get(query.id)
+        values = self._chosen(answerer(thing, self.model)) if answerer else []
+        if answerer and (values or query.shape == "array"):
+            thing.facts[query.name] = tuple(values) if query.shape == "array" else values[0]  # type: ignore[arg-type]
+        elif query.name not in thing.facts:
+            thing.facts[query.name] = _NOTHING[query.shape]
+
+    def _new_name(self, type_name: str) -> str:
+        kind = KINDS.get(type_name, type_name.removeprefix("cl_"))
+        self._serials[kind] = self._serials.get(kind, 0) + 1
+        return f"{kind}{self._serials[kind]}"
+
+    @staticmethod
+    def _rooms(call: Call) -> dict[str, Room]:
+        return {name: value for name, value in call.arguments.items() if isinstance(value, Room)}
+
+    @staticmethod
+    def _is_bytes(function: Function, name: str) -> bool:
+        return any(parameter.name == name and parameter.base in ("void", "char") for parameter in function.parameters)
+
+    def _platform_facts(self) -> dict[str, Fact]:
+        return {
+            "CL_PLATFORM_NAME": f"clconform simulated platform {self.name}",
+            "CL_PLATFORM_VENDOR": "clconform",
+            "CL_PLATFORM_VERSION": f"OpenCL {self.plan.version} simulated",
+            "CL_PLATFORM_PROFILE": self.plan.profile,
+            "CL_PLATFORM_EXTENSIONS": self._extensions(),
+        }
+
+    def _extensions(self) -> str:
+        names = any("NAMES" in scheme for device in self.plan.devices for scheme in device.schemes)
+        return " ".join(name for name, has in ((FISSION, self.plan.fission), (BY_NAMES, names)) if has)
+
+    def _device_facts(self, plan: SimulatedDevice, platform: Platform) -> dict[str, Fact]:
+        value = self.model.value
+        levels = [level for level in ORDER if level in plan.sharing]
+        domains = sum(value(CORE.domains[level]) for level in levels) + (value(CORE.next_domain) if levels else 0)
+        has_core = read_version(self.plan.version) >= (1, 2)
+        facts: dict[str, Fact] = {
+            "CL_DEVICE_NAME": f"simulated device of {plan.units} units",
+            "CL_DEVICE_VENDOR": "clconform",
+            "CL_DEVICE_VERSION": f"OpenCL {self.plan.version} simulated",
+            "CL_DRIVER_VERSION": "1",
+            "CL_DEVICE_PROFILE": self.plan.profile,
+            "CL_DEVICE_EXTENSIONS": self._extensions(),
+            "CL_DEVICE_TYPE": value("CL_DEVICE_TYPE_CPU"),
+            "CL_DEVICE_AVAILABLE": 1,
+            "CL_DEVICE_COMPILER_AVAILABLE": 1,
+            "CL_DEVICE_LINKER_AVAILABLE": 1,
+            "CL_DEVICE_PLATFORM": platform.name,
+            "CL_DEVICE_MAX_COMPUTE_UNITS": plan.units,
+        }
+        if has_core:
+            facts["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] = plan.units if plan.most is None else plan.most
+            facts["CL_DEVICE_PARTITION_PROPERTIES"] = tuple(value(name) for name in plan.schemes) or (0,)
+            facts["CL_DEVICE_PARTITION_AFFINITY_DOMAIN"] = domains if CORE.by_domain in plan.schemes else 0
+        if self.plan.fission:
+            facts[EXT.supported] = tuple(EXT.schemes(self.model))
+            facts[EXT.supported_domains] = tuple(value(EXT.domains[level]) for level in levels)
+        return facts
+
+
+_NOTHING: dict[str, Fact] = {"string": "", "array": (), "scalar": 0}

@@ -1,0 +1,64 @@
+"""Platforms to simulate: what their devices look like, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from clconform.oracles.model import Topology
+
+EQUALLY = "CL_DEVICE_PARTITION_EQUALLY"
+COUNTS = "CL_DEVICE_PARTITION_BY_COUNTS"
+DOMAIN = "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN"
+NAMES = "CL_DEVICE_PARTITION_BY_NAMES_INTEL"
+
+
+@dataclass(frozen=True)
+class SimulatedDevice:
+    """A root device.
+
+    ``units``: compute units. ``sharing``: by level (``NUMA``, ``L4`` ... ``L1``), how many units share one.
+    ``most``: maximum number of sub-devices, or None for the number of units. ``schemes``: the core's, by name.
+    """
+
+    units: int
+    sharing: dict[str, int] = field(default_factory=dict)
+    most: int | None = None
+    schemes: tuple[str, ...] = (EQUALLY, COUNTS, DOMAIN)
+
+    def topology(self) -> Topology:
+        """Return which units share what; the last group of a level may be smaller than the others."""
+        everything = range(self.units)
+        domains = {
+            level: tuple(frozenset(everything[start : start + size]) for start in range(0, self.units, size))
+            for level, size in self.sharing.items()
+        }
+        return Topology(frozenset(everything), domains)
+
+
+@dataclass(frozen=True)
+class SimulatedPlatform:
+    """A platform: its version (``1.1`` to ``3.0``), whether it has the core's and the extension's entry points."""
+
+    version: str
+    devices: tuple[SimulatedDevice, ...]
+    fission: bool = False
+    profile: str = "FULL_PROFILE"
+
+
+NUMA_16 = SimulatedDevice(16, {"NUMA": 8, "L3": 4, "L2": 2, "L1": 1})
+L4_24 = SimulatedDevice(24, {"L4": 12, "L3": 6, "L2": 3})
+FLAT_4 = SimulatedDevice(4, schemes=(EQUALLY, COUNTS))
+
+TOPOLOGIES: dict[str, SimulatedPlatform] = {
+    "single": SimulatedPlatform("3.0", (SimulatedDevice(1, most=0, schemes=()),)),
+    "flat-4": SimulatedPlatform("1.2", (FLAT_4,)),
+    "numa-16": SimulatedPlatform("3.0", (NUMA_16,), fission=True),
+    "l4-24": SimulatedPlatform("2.0", (L4_24,), fission=True),
+    "seven": SimulatedPlatform("2.1", (SimulatedDevice(7, {"L2": 2}, most=3),)),
+    "names-8": SimulatedPlatform("3.0", (SimulatedDevice(8, schemes=(EQUALLY, COUNTS, NAMES)),)),
+    "fission-1.1": SimulatedPlatform("1.1", (NUMA_16,), fission=True),
+    "shared-cache": SimulatedPlatform("3.0", (SimulatedDevice(8, {"L3": 8}, schemes=(DOMAIN,)),), fission=True),
+    "two-devices": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True),
+    "embedded": SimulatedPlatform("1.2", (FLAT_4,), profile="EMBEDDED_PROFILE"),
+}
+"""Platforms by the name that ``--simulated`` takes."""

@@ -1,0 +1,1 @@
+"""What is worth asking: tests that generate calls and never judge."""

@@ -1,0 +1,141 @@
+"""The two entry points for partitions, side by side: the core's and the extension's, with property lists for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Outcome, Returned
+from clconform.calls.values import Handle, Items, Room
+from clconform.judge.session import made
+from clconform.oracles.partition.schemes import CORE, EXT, Dialect
+
+if TYPE_CHECKING:
+    from clconform.judge.session import Session
+
+UNKNOWN_KEY = 0x7777
+UNKNOWN_DOMAIN = 1 << 20
+UNITS = "CL_DEVICE_MAX_COMPUTE_UNITS"
+MOST = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One way to partition a device: its function, its spelling, and the queries that tell of its sub-devices."""
+
+    dialect: Dialect
+    out: str
+    retain: str
+    release: str
+    queries: tuple[str, ...]
+
+    @property
+    def function(self) -> str:
+        """Return the function's name."""
+        return self.dialect.function
+
+    def create(
+        self, cl: Session, device: Handle | None, properties: Items | None, room: int | None, *, counted: bool = True
+    ) -> Outcome:
+        """Ask for a partition. ``room``: how many handles fit, None for no room at all. ``counted``: ask how many."""
+        out = None if room is None else Room(room)
+        function = getattr(cl, self.function)
+        outcome: Outcome = function(device, properties, room or 0, out, Room(1) if counted else None)
+        return outcome
+
+    def count(self, cl: Session, device: Handle, properties: Items | None) -> int | None:
+        """Ask how many sub-devices a list makes, without making them; None where the driver does not say."""
+        outcome = self.create(cl, device, properties, None)
+        if isinstance(outcome, Returned) and outcome.value == 0:
+            (number,) = next(iter(outcome.outputs.values())).values
+            return number if isinstance(number, int) else None
+        return None
+
+    def split(self, cl: Session, device: Handle, properties: Items | None) -> list[Handle]:
+        """Make all sub-devices of a list; an empty list where the driver refuses."""
+        number = self.count(cl, device, properties)
+        if not number or number > 1 << 12:
+            return []
+        return made(self.create(cl, device, properties, number), self.out)
+
+    def inspect(self, cl: Session, devices: Sequence[Handle]) -> None:
+        """Ask devices for all that the documents say of sub-devices."""
+        for device in devices:
+            for query in self.queries:
+                cl.query("clGetDeviceInfo", device, query)
+            cl.learn(device)
+
+    def list_of(self, cl: Session, *elements: str | int) -> Items:
+        """Return a property list; names stand for their values."""
+        return Items(tuple(value(cl, each) if isinstance(each, str) else each for each in elements))
+
+    def equally(self, cl: Session, each: int) -> Items:
+        """Return the list for equal parts of ``each`` compute units."""
+        return self.list_of(cl, self.dialect.equally, each, 0)
+
+    def by_counts(self, cl: Session, counts: Sequence[int]) -> Items:
+        """Return the list for one part of each count."""
+        return self.list_of(cl, self.dialect.by_counts, *counts, 0, 0)
+
+    def by_names(self, cl: Session, names: Sequence[int]) -> Items:
+        """Return the list for one part of exactly these compute units."""
+        return self.list_of(cl, self.dialect.by_names, *names, -1, 0)
+
+    def by_domain(self, cl: Session, domain: str | int) -> Items:
+        """Return the list for one part for each group of units that share a domain."""
+        return self.list_of(cl, self.dialect.by_domain, domain, 0)
+
+
+CORE_ENTRY = Entry(
+    CORE,
+    "out_devices",
+    "clRetainDevice",
+    "clReleaseDevice",
+    ("CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARTITION_TYPE", "CL_DEVICE_REFERENCE_COUNT", UNITS),
+)
+EXT_ENTRY = Entry(
+    EXT,
+    "out_devices",
+    "clRetainDeviceEXT",
+    "clReleaseDeviceEXT",
+    ("CL_DEVICE_PARENT_DEVICE_EXT", "CL_DEVICE_PARTITION_STYLE_EXT", "CL_DEVICE_REFERENCE_COUNT_EXT", UNITS),
+)
+
+
+def value(cl: Session, name: str) -> int:
+    """Return the value of a named constant."""
+    return cl.tables.enumerants[name].value
+
+
+def units(cl: Session) -> int:
+    """Return the compute units of the device under test; the item is skipped where it does not tell."""
+    number = cl.fact(UNITS)
+    if not isinstance(number, int):
+        pytest.skip("the device does not tell its number of compute units")
+    return number
+
+
+def most(cl: Session) -> int:
+    """Return how many sub-devices one partition can make; the item is skipped where the device does not tell."""
+    number = cl.fact(MOST)
+    if not isinstance(number, int):
+        pytest.skip("the device does not tell its maximum of sub-devices")
+    return number
+
+
+def remainder(cl: Session) -> int:
+    """Return the smallest number of units that does not divide the device; the item is skipped where all do."""
+    total = units(cl)
+    found = next((each for each in range(2, total) if total % each), None)
+    if found is None:
+        pytest.skip(f"{total} compute units leave no remainder")
+    return found
+
+
+def needs(condition: object, reason: str) -> None:
+    """Skip the item where the device is too small for it."""
+    if not condition:
+        pytest.skip(reason)
