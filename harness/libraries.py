@@ -55,6 +55,12 @@ def bundled_loader() -> str | None:
     return _beside_pyopencl("libOpenCL*.so*")
 
 
+def pyopencl_folder() -> Path | None:
+    """Return the folder of the package pyopencl, or None where it is not installed."""
+    spec = importlib.util.find_spec("pyopencl")
+    return Path(spec.origin).parent if spec is not None and spec.origin is not None else None
+
+
 def embedded_pocl() -> str:
     """Return the path of the PoCL that pip put beside pyopencl; HarnessError where there is none."""
     found = _beside_pyopencl("libpocl*.so*")
@@ -82,10 +88,9 @@ def own_folder(library: str) -> str | None:
 
 def _beside_pyopencl(pattern: str) -> str | None:
     """Return the file that auditwheel put beside the package, without importing it: that would load the loader."""
-    spec = importlib.util.find_spec("pyopencl")
-    if spec is None or spec.origin is None:
+    package = pyopencl_folder()
+    if package is None:
         return None
-    package = Path(spec.origin).parent
     for folder in (package / ".libs", package.parent / "pyopencl.libs"):
         found = sorted(folder.glob(pattern))
         if found:

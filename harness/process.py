@@ -122,6 +122,9 @@ class Worker:
             body = self._receive(allowed)
         except (Closed, BrokenPipeError):
             return self._died()
+        except BaseException:  # interrupted: the answer to this call must not be taken for the next one's
+            self._end(0)
+            raise
         if body is None:
             return self._hung(allowed)
         answer: Answer = _decode_answer(body)

@@ -104,7 +104,7 @@ class Target:
             _put_first(environment, libraries.own_folder(loader))
             if loader == libraries.bundled_loader():
                 # it looks there for drivers of its own, and crashes without
-                environment["PYOPENCL_HOME"] = str(Path(loader).parent.parent)
+                environment["PYOPENCL_HOME"] = str(libraries.pyopencl_folder())
         if self.library:
             _put_first(environment, libraries.own_folder(self.library))
         if self.part:

@@ -113,6 +113,19 @@ def test_closing_ends_the_process(worker: Worker) -> None:
     assert _gone(pid)
 
 
+def test_an_interrupted_call_ends_the_worker(
+    worker: Worker, made: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(worker, "_receive", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        worker.ask(made("clGetDeviceInfo", DEVICE, 0x1002, 4, Room(4), None))
+    assert not worker.alive
+    assert _gone(worker.pid)
+
+
 def test_outputs_overruns_and_callbacks(worker: Worker, made: Callable[..., Call]) -> None:
     outcome = worker.ask(made("clCreateSubDevices", DEVICE, Items((0x1086, 1, 0)), 2, Room(2), Room(1)))
     assert isinstance(outcome, Returned)

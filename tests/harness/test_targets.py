@@ -33,6 +33,15 @@ def test_a_driver_by_its_library(library: str, monkeypatch: pytest.MonkeyPatch) 
     assert target.describe() == ["--driver", library, "--loader", library]
 
 
+def test_a_loader_finds_its_own_helpers_after_the_drivers(tmp_path: Path, library: str) -> None:
+    own = tmp_path / "loader"
+    own.mkdir()
+    (own / "libOpenCL.so.1").write_bytes(b"")
+    start = Target.driver(library, loader=str(own / "libOpenCL.so.1")).start()
+    paths = start.environment["LD_LIBRARY_PATH"].split(":")
+    assert paths[:2] == [os.path.realpath(tmp_path), os.path.realpath(own)]
+
+
 def test_past_the_loader_none_is_needed(library: str) -> None:
     target = Target.driver(library, direct=True)
     assert "--loader" not in target.start().argv
