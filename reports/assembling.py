@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Record
 
 CUT_SHORT = "the run was cut short before a call put it to the test"
+STOPPED = "the run was stopped before a call put it to the test"
 NOUNS = (
     ("crashes", "crash", "crashes"),
     ("hangs", "hang", "hangs"),
@@ -197,7 +198,7 @@ def _record(record: Record, journal: Journal, gathered: _Gathered, blames: list[
         blamed_before=record.id in gathered.deviations,
         gate=platform.not_applicable.get(record.id, "") if platform else "",
         untestable=platform.untestable.get(record.id, "") if platform else "",
-        not_run=journal.not_run.get(record.id, "") or (CUT_SHORT if journal.cut_short else ""),
+        not_run=journal.not_run.get(record.id, "") or _unreached(journal),
     )
     return RecordResult(
         id=record.id,
@@ -217,6 +218,14 @@ def _record(record: Record, journal: Journal, gathered: _Gathered, blames: list[
         observed=list(gathered.observed.get(record.id, ())),
         deviations=gathered.deviations.get(record.id, []),
     )
+
+
+def _unreached(journal: Journal) -> str:
+    """Return why a record without evidence may just not have been reached; empty after a run that went to its end."""
+    if journal.cut_short:
+        return CUT_SHORT
+    interrupted = journal.end is not None and journal.end.interrupted
+    return STOPPED if interrupted or len(journal.items) < journal.planned else ""
 
 
 def _kind(record: Record) -> str:
@@ -267,6 +276,6 @@ def _verdict(journal: Journal, records: Sequence[RecordResult], deviations: Sequ
     line = f"{told} · {asked} of {applicable} applicable records put to the test"
     if journal.cut_short:
         line += " · the run was cut short"
-    elif journal.end and journal.end.interrupted:
-        line += " · the run was interrupted"
+    elif _unreached(journal):
+        line += f" · the run was stopped after {len(journal.items)} of {max(journal.planned, len(journal.items))} items"
     return line

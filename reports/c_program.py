@@ -187,7 +187,7 @@ class _Writer:
         if isinstance(step.outcome, Returned):
             body += self._bound(function, step.outcome, rooms)
             if last:
-                body += self._judged(function, step.outcome, rooms, before)
+                body += self._judged(step.call, step.outcome, rooms, before)
         return _indented([*lines, *_deeper(body), "}"])
 
     def _declare_used(self, call: Call) -> None:
@@ -243,12 +243,11 @@ class _Writer:
             checks.append(f"!(*(void ***)platform)[{position}]")
         return [f"if ({' || '.join(checks)}) return deviation({observed});"]
 
-    def _judged(
-        self, function: Function, outcome: Returned, rooms: dict[str, str], before: dict[str, str]
-    ) -> list[str]:
+    def _judged(self, call: Call, outcome: Returned, rooms: dict[str, str], before: dict[str, str]) -> list[str]:
         """Return the lines that say whether the deviation shows."""
+        function = self._function(call.function)
         lines = [f'if (overrun({name})) return deviation("it wrote beyond {name}");' for name in rooms]
-        observed = c_string(visible_ascii(format_outcome(outcome, function, self._names)))
+        observed = c_string(visible_ascii(format_outcome(call, outcome, self._tables, self._names)))
         code, seen = _code(function, outcome)
         allowed = {
             0 if name == "success" else self._codes[name]

@@ -198,9 +198,8 @@ class _Shown:
         """Return what the template needs of one deviation."""
         steps = []
         for step in deviation.sequence:
-            function = self._tables.functions.get(step.call.function)
             call = format_call(step.call, None, self._tables, self._names)
-            answer = format_outcome(step.outcome, function, self._names)
+            answer = format_outcome(step.call, step.outcome, self._tables, self._names)
             steps.append({"call": visible(call), "answer": f" -> {visible(answer)}"})
         repeated = f"Reproduced {deviation.reproduced} of {deviation.attempts} times"
         length = "The shortest sequence" if deviation.shortest else "The sequence that met it"
@@ -215,7 +214,7 @@ class _Shown:
             "sure": visible(deviation.sure),
             "sure_words": SURE.get(deviation.sure, ""),
             "reproduced": repeated if deviation.attempts else "Not yet repeated",
-            "seen": deviation.seen,
+            "seen": f"Met by {deviation.items} item{'' if deviation.items == 1 else 's'}",
             "item": visible(deviation.item),
             "note": visible(deviation.note) if deviation.attempts else "",
         }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Output, Returned, Step
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text, Texts, Value
 from clconform.reports.escaping import visible
+from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -38,12 +39,15 @@ class Names:
             group = ERRORS if enumerant.group.startswith(ERRORS) else enumerant.group
             self._groups[group].setdefault(enumerant.value, enumerant.name)
         self._choices: dict[str, dict[int, str]] = {}
+        self._queried: dict[tuple[str, int], str] = {}
         for record in tables.records.values():
             named = tables.enumerants.get(getattr(record, "name", ""))
             if named is not None and record.function in tables.functions:
                 for parameter in tables.functions[record.function].parameters:
                     if parameter.base == named.group:
                         self._groups[parameter.base].setdefault(named.value, named.name)
+            if named is not None and isinstance(record, Query):
+                self._queried.setdefault((record.function, named.value), record.type)
             choices = [tables.enumerants[name] for name in getattr(record, "choices", ()) if name in tables.enumerants]
             if choices:
                 self._choices[str(getattr(record, "name", ""))] = {choice.value: choice.name for choice in choices}
@@ -52,6 +56,11 @@ class Names:
     def errors(self) -> Mapping[int, str]:
         """The names of the error codes and of success."""
         return self._groups[ERRORS]
+
+    def queried(self, call: Call) -> str:
+        """Return the C type that a query answers with; empty for other calls and unknown queries."""
+        asked = call.arguments.get("param_name")
+        return self._queried.get((call.function, asked), "") if isinstance(asked, int) else ""
 
     def error(self, code: int) -> str:
         """Return the name of an error code, or the number where no document names it."""
@@ -101,7 +110,7 @@ def format_call(call: Call, outcome: Outcome | None, tables: Facts, names: Names
     parameters = {parameter.name: parameter for parameter in function.parameters} if function else {}
     arguments = [_argument(value, parameters.get(name), names) for name, value in call.arguments.items()]
     written = f"{call.function}({', '.join(arguments)})"
-    return written if outcome is None else f"{written} -> {format_outcome(outcome, function, names)}"
+    return written if outcome is None else f"{written} -> {format_outcome(call, outcome, tables, names)}"
 
 
 def format_steps(steps: Iterable[Step], tables: Facts, names: Names | None = None) -> list[str]:
@@ -141,11 +150,12 @@ def _quoted(text: str) -> str:
     return '"' + visible(text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")) + '"'
 
 
-def format_outcome(outcome: Outcome, function: Function | None, names: Names) -> str:
-    """Return what came of a call of ``function``."""
+def format_outcome(call: Call, outcome: Outcome, tables: Facts, names: Names | None = None) -> str:
+    """Return what came of a call."""
+    names = names or Names(tables)
     match outcome:
         case Returned():
-            return _returned(outcome, function, names)
+            return _returned(outcome, tables.functions.get(call.function), names, names.queried(call))
         case Died():
             return f"{FATES.get(outcome.how, 'died:')} {visible(outcome.detail)}"
         case Hung():
@@ -154,13 +164,14 @@ def format_outcome(outcome: Outcome, function: Function | None, names: Names) ->
             return f"nothing to call ({outcome.how}: {visible(outcome.detail)})"
 
 
-def _returned(outcome: Returned, function: Function | None, names: Names) -> str:
+def _returned(outcome: Returned, function: Function | None, names: Names, queried: str) -> str:
     parts = []
     if function is None or function.returns != "void":
         parts.append(_value(outcome.value, function, names))
     parameters = {parameter.name: parameter for parameter in function.parameters} if function else {}
     for name, output in outcome.outputs.items():
-        base = "cl_int errcode" if name == "errcode_ret" else parameters[name].base if name in parameters else ""
+        base = parameters[name].base if name in parameters else ""
+        base = "cl_int errcode" if name == "errcode_ret" else queried if queried and base == "void" else base
         parts.append(f"{name} = {_output(output, base, names)}")
     parts += [f"wrote beyond {name}" for name in outcome.overrun]
     parts += [f"called {name} back" for name in outcome.called_back]
@@ -180,12 +191,16 @@ def _value(value: float | str | None, function: Function | None, names: Names) -
 def _output(output: Output, base: str, names: Names) -> str:
     if not output.values:
         return _data(output.raw) if output.raw else "untouched" if not output.written else f"{output.written} bytes"
+    listed = "propert" in base and len(output.values) > 1
+    whole = [value if isinstance(value, int) else 0 for value in output.values]
+    named = names.listed(whole, base) if listed else []
     words: list[str] = []
-    for value in output.values:
+    for position, value in enumerate(output.values):
         if value is None:
             words.append("NULL")
         elif isinstance(value, int):
-            words.append(names.error(value) if base == "cl_int errcode" else names.number(value, base))
+            one = names.error(value) if base == "cl_int errcode" else names.number(value, base)
+            words.append(named[position] if listed else one)
         else:
             words.append(visible(str(value)))
     kept = [word for word in words if word != UNTOUCHED]

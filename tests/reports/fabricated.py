@@ -251,7 +251,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
             untestable={"clReleaseDevice/use/1": "behaviour is undefined, so it is never sent"},
             words={CRASHED: why[CRASHED], f"{SUB}/success": "The scheme is carried out."},
         ),
-        Selection(3, {"CL_DEVICE_PARTITION_MAX_SUB_DEVICES": "deselected"}),
+        Selection(2, {"CL_DEVICE_PARTITION_MAX_SUB_DEVICES": "deselected"}),
         Sighting(first, f"{SUB}/success", ["CL_SUCCESS"], "CL_SUCCESS", "units=2", MADE.call),
         Deviation(
             first,

@@ -34,7 +34,7 @@ def test_a_whole_journal() -> None:
     assert journal.platform.platform.name == fabricated.HOSTILE
     assert (len(journal.items), len(journal.deviations), len(journal.findings)) == (2, 3, 3)
     assert journal.unfinished == []
-    assert journal.planned == 3
+    assert journal.planned == 2
 
 
 def test_cut_short_at_every_byte() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from clconform import reports
 from clconform.calls.journal import Deviation, Finding, ItemEnd, Line, Selection
-from clconform.reports.assembling import CUT_SHORT, assemble
+from clconform.reports.assembling import CUT_SHORT, STOPPED, assemble
 from clconform.reports.reading import parse_journal
 from clconform.reports.result import Result, ResultError, encode, load_result, schema, schema_text
 from clconform.spec_tables.records import ErrorClause, Section
@@ -119,6 +119,12 @@ def test_a_run_cut_short_tells_what_it_did_not_reach() -> None:
     bare = result_of(fabricated.lines()[:1])
     assert bare.platform is None
     assert bare.summary.verdict.startswith("Nothing was put to the test")
+
+
+def test_a_run_that_was_stopped_tells_what_it_did_not_reach() -> None:
+    result = result_of([*fabricated.lines(), Selection(7)])
+    assert result.summary.verdict.endswith("the run was stopped after 2 of 7 items")
+    assert next(record for record in result.records if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == STOPPED
 
 
 def test_records_that_the_tables_lack_are_named() -> None:
