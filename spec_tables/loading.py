@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping  # noqa: TC003 (msgspec reads it at run time)
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
@@ -76,13 +76,13 @@ def read(folder: Path) -> Tables:
     """Tables from a folder of data files; TablesError where one is missing, unreadable or contradicts another."""
     records: list[Record] = []
     for name in RECORD_FILES:
-        records += _rows(folder / f"{name}.json", Record)
-    functions = _keyed(folder / "functions.json", Function, "name")
-    types = _keyed(folder / "types.json", Type, "name")
-    enumerants = _keyed(folder / "enumerants.json", Enumerant, "name")
-    documents = _keyed(folder / "documents.json", Document, "key")
-    errata = tuple(_rows(folder / "errata.json", Erratum))
-    dispatch = tuple(_rows(folder / "dispatch.json", str))
+        records += _rows(folder / f"{name}.json", list[Record])
+    functions = _keyed(folder / "functions.json", list[Function], "name")
+    types = _keyed(folder / "types.json", list[Type], "name")
+    enumerants = _keyed(folder / "enumerants.json", list[Enumerant], "name")
+    documents = _keyed(folder / "documents.json", list[Document], "key")
+    errata = tuple(_rows(folder / "errata.json", list[Erratum]))
+    dispatch = tuple(_rows(folder / "dispatch.json", list[str]))
     by_id = _index(records)
     _check(by_id, functions, enumerants, documents)
     return Tables(
@@ -98,20 +98,20 @@ def read(folder: Path) -> Tables:
     )
 
 
-def _rows(path: Path, row: type[_Row]) -> list[_Row]:
+def _rows(path: Path, rows: type[list[_Row]]) -> list[_Row]:
     try:
         content = path.read_bytes()
     except OSError as problem:
         raise TablesError(f"{path}: {problem.strerror or problem}; {_REGENERATE}") from problem
     try:
-        return msgspec.json.decode(content, type=list[row])
+        return msgspec.json.decode(content, type=rows)
     except (msgspec.DecodeError, UnicodeDecodeError) as problem:
         raise TablesError(f"{path}: {problem}; {_REGENERATE}") from problem
 
 
-def _keyed(path: Path, row: type[_Row], key: str) -> dict[str, _Row]:
+def _keyed(path: Path, rows: type[list[_Row]], key: str) -> dict[str, _Row]:
     found: dict[str, _Row] = {}
-    for entry in _rows(path, row):
+    for entry in _rows(path, rows):
         name = getattr(entry, key)
         if name in found:
             raise TablesError(f"{path}: {name} stands there twice; {_REGENERATE}")

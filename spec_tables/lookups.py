@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ctypes
 
-from clconform.spec_tables.loading import Tables
 from clconform.spec_tables.records import Query
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clconform.spec_tables.loading import Tables
 
 _MACHINE = {
     "int8": 1,

@@ -76,7 +76,9 @@ def gather_html(source: Source, registry: Registry, into: Gathered) -> None:
             function = scope.functions[0]
             names = scope.parameter_names()
             into.sentences.append(
-                Sentence(function.name, text, scope.section, source.key, function.name, function.gates, names, pressing=True)
+                Sentence(
+                    function.name, text, scope.section, source.key, function.name, function.gates, names, pressing=True
+                )
             )
 
 
@@ -104,9 +106,9 @@ def gather_extension(source: Source, into: Gathered) -> None:
         _add_success(function, text, source.key, function.section, into)
     _add_rows(found.rows, source.key, into)
     for context, text, section in found.prose:
-        function = functions.get(context)
-        names = tuple(p.name for p in function.parameters) if function else ()
-        into.sentences.append(Sentence(context, text, section, source.key, context if function else "", gate, names))
+        own = functions.get(context)
+        names = tuple(p.name for p in own.parameters) if own else ()
+        into.sentences.append(Sentence(context, text, section, source.key, context if own else "", gate, names))
 
 
 def add_registry(source: Document, registry: Registry, into: Gathered) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from clconform.spec_tables.records import Gate, Section
-from clconform.tools.extract.blocks import Block
 from clconform.tools.extract.gates import gates_of_clause, gates_of_list
-from clconform.tools.extract.scopes import Scope
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clconform.tools.extract.scopes import Scope
+    from clconform.tools.extract.blocks import Block
+    from clconform.spec_tables.records import Gate, Section
 
 _CODE = re.compile(r"(CL_[A-Z][A-Za-z0-9_]*)\b")
 _ANY_CODE = re.compile(r"\bCL_[A-Z][A-Z0-9_]*\b")
@@ -84,15 +87,11 @@ def _note_inheritance(text: str, errors: Errors) -> None:
         errors.replaces = (*errors.replaces, replaced[1])
 
 
-def _read_list(
-    block: Block, introduction: str, names: tuple[str, ...], codes: frozenset[str], errors: Errors
-) -> None:
+def _read_list(block: Block, introduction: str, names: tuple[str, ...], codes: frozenset[str], errors: Errors) -> None:
     texts = [squeeze_item(item) for item in block.items]
     fails = _FAILS.search(introduction)
     if fails and fails[1] in names:
-        errors.clauses += [
-            Clause((fails[1],), "NULL", text, block.section, gates_of_clause(text)) for text in texts
-        ]
+        errors.clauses += [Clause((fails[1],), "NULL", text, block.section, gates_of_clause(text)) for text in texts]
         errors.taken.append(block)
         return
     heads = [_head(text, codes) for text in texts]

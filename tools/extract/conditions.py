@@ -70,11 +70,17 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
     ("resources-object", r"there is a failure to allocate memory for .*", _mentioned),
     ("invalid-object", rf"{_P} is (?:a )?not (?:a |an )?valid {_NOUN}", _all),
     ("invalid-object", rf"{_LIST} are not (?:a |an )?valid {_NOUN}", _all),
-    ("invalid-object-in-list", rf"any (?:device|command-queue|event|program|queue) in {_P} is not a valid {_NOUN}", _all),
     (
         "invalid-object-in-list",
-        rf"(?:any of the )?(?:memory objects|programs|event objects|command-queues)(?: specified)? in {_P} "
-        rf"(?:is|are) not (?:a )?valid {_NOUN}",
+        rf"any (?:device|command-queue|event|program|queue) in {_P} is not a valid {_NOUN}",
+        _all,
+    ),
+    (
+        "invalid-object-in-list",
+        (
+            rf"(?:any of the )?(?:memory objects|programs|event objects|command-queues)(?: specified)? in {_P} "
+            rf"(?:is|are) not (?:a )?valid {_NOUN}"
+        ),
         _all,
     ),
     ("null-parameter", rf"{_LIST} (?:is|are) {_NULL}", _all),
@@ -89,14 +95,18 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
     ),
     (
         "wait-list",
-        rf"{_P} is {_NULL} and {_P} {_MORE},? or (?:if )?{_P} is {_NOT_NULL} and {_P} is {_ZERO},? or if event objects "
-        rf"in {_P} are not valid events",
+        (
+            rf"{_P} is {_NULL} and {_P} {_MORE},? or (?:if )?{_P} is {_NOT_NULL} and {_P} is {_ZERO},? or if event objects "
+            rf"in {_P} are not valid events"
+        ),
         _swapped,
     ),
     (
         "sync-point-wait-list",
-        rf"{_P} is {_NULL} and {_P} {_MORE},? or {_P} is {_NOT_NULL} and {_P} is {_ZERO},? or if "
-        rf"synchronization-point objects in {_P} are not valid synchronization-points",
+        (
+            rf"{_P} is {_NULL} and {_P} {_MORE},? or {_P} is {_NOT_NULL} and {_P} is {_ZERO},? or if "
+            rf"synchronization-point objects in {_P} are not valid synchronization-points"
+        ),
         _swapped,
     ),
     (
@@ -112,18 +122,26 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
     ("user-data-without-callback", rf"(pfn_\w+) is {_NULL} but (user_data) is {_NOT_NULL}", _all),
     (
         "context-mismatch",
-        rf"(?:the )?context associated with {_LIST} (?:is|are) not the same(?: or if the context associated with {_P} "
-        rf"and events in {_P} are not the same)?",
+        (
+            rf"(?:the )?context associated with {_LIST} (?:is|are) not the same(?: or if the context associated with {_P} "
+            rf"and events in {_P} are not the same)?"
+        ),
         _all,
     ),
     ("context-mismatch", rf"(?:the )?context associated with {_P} and events in {_P} (?:is|are) not the same", _all),
-    ("failed-event-in-wait-list", r"(?:the .* blocking and )?the execution status of any of the events in .*", _mentioned),
+    (
+        "failed-event-in-wait-list",
+        r"(?:the .* blocking and )?the execution status of any of the events in .*",
+        _mentioned,
+    ),
     ("invalid-value", rf"{_P} is not a valid value", _all),
     ("invalid-flags", rf"values specified in {_P} are not valid(?: as defined in the .* table)?", _all),
     (
         "invalid-property-list",
-        rf"a (?:\w+ )?property name in {_P} is not a supported property name,? (?:or )?if the value specified for a "
-        r"supported property name is not valid,? or if the same property name is specified more than once",
+        (
+            rf"a (?:\w+ )?property name in {_P} is not a supported property name,? (?:or )?if the value specified for a "
+            r"supported property name is not valid,? or if the same property name is specified more than once"
+        ),
         _all,
     ),
     ("misaligned-sub-buffer", r".*sub-buffer object.* not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN .*", _mentioned),
@@ -141,7 +159,10 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
     ("state-not-finalized", rf"{_P} has not been finalized", _all),
     (
         "command-buffer-queue",
-        r"the cl_khr_command_buffer_multi_device extension is (?:not )?supported;?(?: and)? (?:either )?command_queue is .*",
+        (
+            r"the cl_khr_command_buffer_multi_device extension is (?:not )?supported;?(?: and)? (?:either )?"
+            r"command_queue is .*"
+        ),
         _mentioned,
     ),
 )

@@ -34,6 +34,8 @@ def number(drafts: list[Draft], ledger: Ledger) -> list[Record]:
         for member, value in zip(members, assign(ledger, family, items), strict=True):
             numbers[id(member)] = value
     return [
-        msgspec.structs.replace(draft.record, id=f"{draft.family}/{numbers[id(draft)]}" if draft.numbered else draft.family)
+        msgspec.structs.replace(
+            draft.record, id=f"{draft.family}/{numbers[id(draft)]}" if draft.numbered else draft.family
+        )
         for draft in drafts
     ]

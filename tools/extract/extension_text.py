@@ -8,11 +8,14 @@ import re
 import msgspec
 
 from clconform.spec_tables.records import Erratum, Function, Gate, Section
-from clconform.tools.extract.blocks import Block, Source
 from clconform.tools.extract.clauses import Clause
 from clconform.tools.extract.prototypes import function_of, prototypes_in
 from clconform.tools.extract.queries import Row
 from clconform.tools.extract.wording import sentences, squeeze
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clconform.tools.extract.blocks import Block, Source
 
 _TOKEN = re.compile(r"^(CL_\w+)\s+\(?(-?(?:0x[0-9a-fA-F]+|\d+))(?:\s*<<\s*(\d+))?\)?$")
 _ENTRY = re.compile(r"^((?:CL_|cl)\w+)\s*(?:\(\))?\s+- +(.*)$")
@@ -70,7 +73,9 @@ class _Reading:
 
     def run(self) -> ExtensionText:
         self._declare()
-        element = re.search(r"\{property-value, (\w+)\[\]\} pairs", squeeze(" ".join(b.text for b in self.source.blocks)))
+        element = re.search(
+            r"\{property-value, (\w+)\[\]\} pairs", squeeze(" ".join(b.text for b in self.source.blocks))
+        )
         for block in self.source.blocks:
             if block.kind == "heading":
                 self.mode = "changes" if _CHANGES.match(block.text) else ""
@@ -149,9 +154,7 @@ class _Reading:
 
     def _query(self, name: str, text: str, section: Section) -> None:
         element = _ELEMENT.search(text)
-        self.found.rows.append(
-            Row("query", name, self.target, _printed(element), (text,), section, self.gate)
-        )
+        self.found.rows.append(Row("query", name, self.target, _printed(element), (text,), section, self.gate))
         self._prose(name, text, section)
 
     def _prose(self, context: str, text: str, section: Section) -> None:

@@ -6,7 +6,6 @@ import copy
 import dataclasses
 import hashlib
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -39,6 +38,7 @@ from clconform.tools.extract.registry import Registry, read_registry
 from clconform.tools.extract.text_reader import read_text
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from collections.abc import Iterable
 
 MAIN = "OpenCL"
@@ -219,7 +219,8 @@ def _texts(documents: Path) -> list[Path]:
     return [
         path
         for path in sorted(documents.glob("*.txt"))
-        if path.read_bytes()[:200].lstrip().startswith(b"Name Strings") and b"cl_ext_device_fission" in path.read_bytes()
+        if path.read_bytes()[:200].lstrip().startswith(b"Name Strings")
+        and b"cl_ext_device_fission" in path.read_bytes()
     ]
 
 

@@ -54,9 +54,7 @@ def assign(ledger: Ledger, family: str, items: list[Item]) -> list[int]:
     return [entry.number for entry in found if entry is not None]
 
 
-def _match_reworded(
-    entries: list[Entry], items: list[Item], found: list[Entry | None], free: list[Entry]
-) -> None:
+def _match_reworded(entries: list[Entry], items: list[Item], found: list[Entry | None], free: list[Entry]) -> None:
     """Pair what is left over on both sides, between the same neighbours, by the names mentioned."""
     for index, item in enumerate(items):
         if found[index] is not None:

@@ -9,21 +9,25 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 import msgspec
 
 from clconform.spec_tables.records import Effect, Gate, Section, UsageRule
-from clconform.tools.extract.blocks import Block
 from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.gates import is_note
-from clconform.tools.extract.scopes import Scope
 from clconform.tools.extract.wording import digest, parameters_in, sentences, symbols_in
+
+if TYPE_CHECKING:
+    from clconform.tools.extract.scopes import Scope
+    from clconform.tools.extract.blocks import Block
 
 CLASSES = ("effect", "usage", "informative", "repeats")
 _INTRODUCES = re.compile(
-    r"^(?:.*\b(?:call|calls|using|with) (?:the|one of the|either of the) functions?:?|Example:?|For example:?|CAUTION:|Note:?"
-    r"|Otherwise,? (?:it|they) returns? .*\berrors?\b.*:|\{ .* \}|(?!.*\b(?:must|shall|may|can|values?|list)\b)[\w, ]+:)$"
+    r"^(?:.*\b(?:call|calls|using|with) (?:the|one of the|either of the) functions?:?"
+    r"|Example:?|For example:?|CAUTION:|Note:?"
+    r"|Otherwise,? (?:it|they) returns? .*\berrors?\b.*:|\{ .* \}"
+    r"|(?!.*\b(?:must|shall|may|can|values?|list)\b)[\w, ]+:)$"
 )
 _NAMES_ONLY = re.compile(r"^(?:(?:CL_|cl_|__opencl_)\w+(?:,? (?:or|and))?[,. ]*)+$")
 

@@ -101,10 +101,7 @@ def function_of(prototype: Prototype, document: str, section: Section) -> Functi
         else parameter
         for parameter in prototype.parameters
     )
-    if "errcode_ret" in names:
-        error_by = "errcode_ret"
-    else:
-        error_by = "return" if prototype.returns == "cl_int" else "none"
+    error_by = "errcode_ret" if "errcode_ret" in names else "return" if prototype.returns == "cl_int" else "none"
     return Function(
         name=prototype.name,
         returns=prototype.returns,

@@ -6,10 +6,13 @@ import dataclasses
 import re
 
 from clconform.spec_tables.records import Function, Gate, Section
-from clconform.tools.extract.blocks import Block, Cell
 from clconform.tools.extract.gates import deprecated_in, gates_in, is_note
-from clconform.tools.extract.scopes import Scope
 from clconform.tools.extract.wording import symbols_in
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clconform.tools.extract.scopes import Scope
+    from clconform.tools.extract.blocks import Block, Cell
 
 _FUNCTION = re.compile(r"\bcl[A-Z]\w+")
 _NAME = re.compile(r"CL_[A-Z][A-Za-z0-9_]*[A-Za-z0-9]")
@@ -96,7 +99,7 @@ def _shape(caption: str, header: list[str]) -> tuple[str, int]:
 
 
 def _subject(block: Block, scope: Scope, functions: dict[str, Function], kind: str) -> str:
-    named = [name for name in _FUNCTION.findall(block.text) if name in functions]
+    named: list[str] = [name for name in _FUNCTION.findall(block.text) if name in functions]
     if named:
         return named[0]
     if kind == "query":
@@ -108,7 +111,9 @@ def _subject(block: Block, scope: Scope, functions: dict[str, Function], kind: s
 
 def _gate_subject(function: Function | None) -> str:
     """A query about a device depends on that device's version, any other on the platform's."""
-    about_device = function is not None and any(p.base == "cl_device_id" and not p.pointers for p in function.parameters)
+    about_device = function is not None and any(
+        p.base == "cl_device_id" and not p.pointers for p in function.parameters
+    )
     return "device-version" if about_device else "platform-version"
 
 
@@ -129,7 +134,7 @@ def names_of(cell: Cell, subject: str) -> dict[str, tuple[tuple[Gate, ...], str]
                 names[name] = ((*gates, *gates_in(paragraph, subject)), deprecated_in(paragraph) or deprecated)
         elif leading:
             last = _NAME.findall(leading[0])
-            names.update({name: ((), "") for name in last})
+            names.update(dict.fromkeys(last, ((), "")))
     return names
 
 

@@ -40,7 +40,9 @@ _ALSO = (
     "cl_intel_device_partition_by_names",
 )
 _INTEGER = re.compile(r"([-+]?(?:0[xX][0-9a-fA-F]+|\d+))(?: ?(-|<<) ?(\d+))?")
-_NO_INTEGER = re.compile(r"1e\d+|[-+.\dA-Fa-fxpP]*[.][-+.\dA-Fa-fxpP]*F?|.*\b(?:NAN|HUGE_VALF?|huge_valf?|INFINITY|nanf?)\b.*|")
+_NO_INTEGER = re.compile(
+    r"1e\d+|[-+.\dA-Fa-fxpP]*[.][-+.\dA-Fa-fxpP]*F?|.*\b(?:NAN|HUGE_VALF?|huge_valf?|INFINITY|nanf?)\b.*|"
+)
 
 
 @dataclasses.dataclass(slots=True)
@@ -66,7 +68,9 @@ def read_registry(path: Path) -> Registry:
 
 
 def _blocks(root: etree._Element) -> list[tuple[str, etree._Element]]:
-    return [(str(block.get("name") or "").strip(), entry) for block in root.iter("enums") for entry in block.iter("enum")]
+    return [
+        (str(block.get("name") or "").strip(), entry) for block in root.iter("enums") for entry in block.iter("enum")
+    ]
 
 
 def _values(root: etree._Element) -> dict[str, tuple[int, str]]:
@@ -182,13 +186,17 @@ def _group(comment: str, block: str) -> str:
     return named[1] if named else block
 
 
+def _words(element: etree._Element | None) -> str:
+    return "" if element is None else "".join(str(text) for text in element.itertext())
+
+
 def _function(command: etree._Element, gates: tuple[Gate, ...]) -> Function:
     name = str(command.findtext("proto/name"))
-    returns = squeezed("".join(command.find("proto").itertext()).rsplit(name, 1)[0]).replace(" *", "*")
+    returns = squeezed(_words(command.find("proto")).rsplit(name, 1)[0]).replace(" *", "*")
     parameters = tuple(
-        parse_parameter("".join(parameter.itertext()))
+        parse_parameter(_words(parameter))
         for parameter in command.iter("param")
-        if squeezed("".join(parameter.itertext())) != "void"
+        if squeezed(_words(parameter)) != "void"
     )
     function = function_of(Prototype(name, returns, parameters), KEY, Section("", "registry"))
     return Function(
@@ -210,7 +218,7 @@ def _types(root: etree._Element) -> dict[str, Type]:
     for entry in root.iterfind("types/type"):
         category = entry.get("category")
         name = entry.get("name") or entry.findtext("name")
-        text = squeezed("".join(entry.itertext()))
+        text = squeezed(_words(entry))
         if category == "define" and text.startswith("typedef") and name:
             definitions[name] = re.sub(r"__attribute__.*", "", text)
         elif category == "struct" and name:
@@ -243,7 +251,7 @@ def _fields(entry: etree._Element) -> tuple[tuple[str, str], ...]:
     """Members in order; the members of a union stand as one, under the last name that it has."""
     fields = []
     for member in entry.iter("member"):
-        text = squeezed("".join(member.itertext()))
+        text = squeezed(_words(member))
         union = re.match(r"union ?\{(.*)\}", text)
         if union:
             text = [part for part in union[1].split(";") if part.strip()][-1]

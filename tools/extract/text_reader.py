@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from clconform.spec_tables.records import Section
 from clconform.tools.extract.blocks import NOWHERE, Block, Source
 from clconform.tools.extract.wording import squeeze
+import itertools
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +59,7 @@ def _is_code(lines: list[str]) -> bool:
 
 
 def _first_below(blocks: list[Block], title: str) -> str:
-    for heading, block in zip(blocks, blocks[1:], strict=False):
+    for heading, block in itertools.pairwise(blocks):
         if heading.kind == "heading" and heading.text == title and block.kind != "heading":
             return squeeze(block.text)
     return ""
