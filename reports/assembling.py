@@ -235,7 +235,10 @@ def _kind(record: Record) -> str:
 def _summary(
     journal: Journal, records: Sequence[RecordResult], tables: Facts, deviations: Sequence[DeviationResult]
 ) -> Summary:
-    titles = {record.section.number: record.section.title for record in tables.records.values()}
+    titles: dict[str, str] = {}
+    for record in tables.records.values():
+        if not record.document.startswith("cl_"):
+            titles.setdefault(record.section.number, record.section.title)
     titles.update({key: document.title for key, document in tables.documents.items()})
     return Summary(
         verdict=_verdict(journal, records, deviations),

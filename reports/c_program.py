@@ -120,7 +120,7 @@ class _Writer:
         deviation = self._deviation
         lines = [f"{record}: {why}" for record, why in deviation.why.items()]
         lines += [f"allowed: {', '.join(deviation.allowed)}", f"observed: {deviation.observed}"]
-        lines.append(f"seen on: {self._platform.name}, {self._platform.version}, device {self._platform.device}")
+        lines.append(f"seen on: {self._platform.name}, {self._platform.version}, device {self._platform.device_name}")
         return [visible_ascii(line, limit=400) for line in lines]
 
     def _position(self, name: str) -> int:

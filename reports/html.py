@@ -85,7 +85,9 @@ def _first_screen(result: Result) -> dict[str, Any]:
     verdict, _, more = summary.verdict.partition(" · ")
     heading = visible(platform.name, limit=200) if platform else "No platform was reached"
     under = (
-        " · ".join(visible(text, limit=200) for text in (platform.version, platform.device) if text) if platform else ""
+        " · ".join(visible(text, limit=200) for text in (platform.version, platform.device_name) if text)
+        if platform
+        else ""
     )
     statuses = summary.statuses
     mood = "bad" if statuses["crashes"] or statuses["hangs"] else "warn" if summary.deviations else "good"

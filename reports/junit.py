@@ -51,7 +51,7 @@ def _properties(result: Result) -> dict[str, str]:
     if result.platform:
         platform = result.platform
         said.update({"platform": platform.name, "vendor": platform.vendor, "version": platform.version})
-        said.update({"device": platform.device, "way": platform.way})
+        said.update({"device": platform.device_name, "way": platform.way})
     return {visible_ascii(name): visible_ascii(value) for name, value in said.items()}
 
 

@@ -51,7 +51,7 @@ class DeviceTested(msgspec.Struct, frozen=True):
 
 
 class PlatformTested(msgspec.Struct, frozen=True):
-    """What was tested. ``device``: the one that calls were made on. ``way``: loader, direct or simulated."""
+    """What was tested. ``device``: the handle of the one that calls were made on. ``way``: loader, direct or simulated."""
 
     handle: str
     name: str
@@ -64,6 +64,11 @@ class PlatformTested(msgspec.Struct, frozen=True):
     way: str
     loader: str
     libraries: list[str]
+
+    @property
+    def device_name(self) -> str:
+        """The name of the device that calls were made on, as it says itself."""
+        return next((device.name for device in self.devices if device.handle == self.device), self.device)
 
 
 class Run(msgspec.Struct, frozen=True):

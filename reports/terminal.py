@@ -51,7 +51,7 @@ def print_summary(result: Result, tables: Facts, console: Console, *, result_pat
 def _tested(platform: PlatformTested | None) -> Text:
     if platform is None:
         return Text("No platform was reached before the run was cut short.")
-    said = (platform.name, platform.version, platform.device)
+    said = (platform.name, platform.version, platform.device_name)
     return Text(" · ".join(visible(text, limit=200) for text in said) + f" · {platform.way}")
 
 

@@ -83,7 +83,7 @@ class Names:
         for position, value in enumerate(values):
             if not isinstance(value, int):
                 words.append("NULL" if value is None else value.name)
-            elif position == 0 or value >= WIDE:
+            elif value and (position == 0 or value >= WIDE):
                 words.append(self.number(value, base))
                 choices = self._choices.get(words[0], {})
             else:

@@ -243,7 +243,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
         RunHeader("0.1.0", 42, "default", "2025-11-20T23:40:00Z", ["--platform", name], {MAIN: "3.0.17"}, "t4b1e5"),
         PlatformLine(
             platform,
-            device=device.name,
+            device=device.handle,
             way="loader",
             loader="/usr/lib/libOpenCL.so.1",
             libraries=["/usr/lib/libpocl.so.2"],
