@@ -79,8 +79,7 @@ _ENTRIES = (
     Interpretation(
         "too-many-equal-parts",
         "4.3, table 12, equally, with more parts than CL_DEVICE_PARTITION_MAX_SUB_DEVICES",
-        "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED or CL_INVALID_DEVICE_PARTITION_COUNT; success contradicts "
-        "what the query says",
+        "an error is required; CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED or CL_INVALID_DEVICE_PARTITION_COUNT",
         "3.0.17 speaks of the limit only in the clause about counts; later revisions dropped that restriction",
     ),
     Interpretation(
@@ -88,6 +87,12 @@ _ENTRIES = (
         "4.3, CL_DEVICE_PARTITION_FAILED",
         "allowed beside CL_INVALID_VALUE wherever a device does not list the scheme or the domain",
         "whether the implementation supports a name that the device does not list cannot be seen from outside",
+    ),
+    Interpretation(
+        "counts-are-values",
+        "4.3, by counts, counts out of range",
+        "CL_INVALID_VALUE is allowed beside CL_INVALID_DEVICE_PARTITION_COUNT",
+        "counts are values of the property list too, and no clause ranks above another",
     ),
     Interpretation(
         "cannot-divide-further",
@@ -104,8 +109,9 @@ _ENTRIES = (
     Interpretation(
         "after-the-counts",
         "4.3, table 12, by counts, numbers behind the list's end",
-        "CL_INVALID_VALUE and CL_INVALID_DEVICE_PARTITION_COUNT are allowed beside success",
-        "a zero inside the list ends it; what follows is then a scheme's name, which most drivers never look at",
+        "CL_INVALID_VALUE is allowed beside success",
+        "a zero inside the list ends it; whether what follows is a second scheme or lies behind the property list's "
+        "end depends on which of the two ends that zero is taken for, and every driver at hand stops there",
     ),
     Interpretation(
         "scheme-twice",
@@ -137,6 +143,18 @@ _ENTRIES = (
         "cl_ext_device_fission, properties",
         "CL_INVALID_VALUE is allowed, and success is not a deviation",
         "the text says that the list may not be NULL and gives no error for it",
+    ),
+    Interpretation(
+        "ext-unknown-domain",
+        "cl_ext_device_fission, by affinity domain, a value that is no domain",
+        "CL_INVALID_VALUE and CL_DEVICE_PARTITION_FAILED_EXT are allowed beside success",
+        "the clause about unknown values names the list's keys only",
+    ),
+    Interpretation(
+        "ext-unlisted-domain",
+        "cl_ext_device_fission, by affinity domain, one that the device does not list",
+        "CL_INVALID_VALUE and CL_DEVICE_PARTITION_FAILED_EXT are allowed beside success",
+        "an implementation may elect not to provide fission at a level; the error for it is not said",
     ),
     Interpretation(
         "ext-names-twice",

@@ -140,7 +140,9 @@ class Simulation:
         if isinstance(want, Fresh):
             count = want.room if want.count is None else min(want.count, want.room)
             return [self._new_name(want.type) for _ in range(count)]
-        if isinstance(want, (Anything, Such)) and want.choice is not None:
+        if isinstance(want, (Anything, Such)):
+            if want.choice is None:
+                raise UnknownError("nothing tells what to answer")
             return [want.choice] if isinstance(want.choice, str) else list(want.choice)
         return []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import Answer, May, Must, Reply, UnknownError
+from clconform.oracles.answers import Answer, May, Must, Reply
 from clconform.oracles.partition.making import partition_promise
 from clconform.oracles.partition.schemes import CORE, Request, parts, read_request, supports
 from clconform.oracles.rules import clause, promise
@@ -27,8 +27,14 @@ def values_not_valid_or_not_supported(call: Call, model: Model) -> Reply:
         return Answer.MUST
     if request.scheme == "?":
         return May("unknown-fact")
-    if request.rest:
-        return _second_scheme(request, model)
+    first = _first_scheme(request, device, model)
+    if not request.rest or first in (True, Answer.MUST) or isinstance(first, Must):
+        return first
+    return _second_scheme(request, model)
+
+
+def _first_scheme(request: Request, device: Device, model: Model) -> Reply:
+    """Judge the value of the list's first scheme, one that the device supports."""
     if request.scheme == CORE.by_domain:
         return _domain(request, device, model)
     if request.scheme == CORE.by_names:
@@ -112,7 +118,7 @@ def can_be_made(call: Call, model: Model) -> bool:
 def _second_scheme(request: Request, model: Model) -> Reply:
     schemes = CORE.schemes(model)
     following = schemes.get(request.rest[0])
-    if request.scheme == CORE.by_counts and following is None:
+    if request.scheme == CORE.by_counts:
         return May("after-the-counts")
     if following == request.scheme:
         return May("scheme-twice")
@@ -133,7 +139,8 @@ def _undivided_domain(request: Request, device: Device, model: Model) -> Reply:
         return May("implementation-supports")
     if device.topology is None:
         return May("cannot-divide-further")
-    return len(parts(device, request, CORE, model)) <= 1
+    made = len(parts(device, request, CORE, model))
+    return made <= 1 or made > device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
 
 
 def _equal_parts(request: Request, device: Device, model: Model) -> Reply:
@@ -143,8 +150,5 @@ def _equal_parts(request: Request, device: Device, model: Model) -> Reply:
         return Must("no-unit-each")
     if each < 0 or each > units:
         return Must("more-than-all-units")
-    try:
-        most = device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
-    except UnknownError:
-        return May("unknown-fact")
-    return May("too-many-equal-parts") if len(parts(device, request, CORE, model)) > most else Answer.NO
+    most = device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+    return Must("too-many-equal-parts") if len(parts(device, request, CORE, model)) > most else Answer.NO

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model import Model
 
 SURE["CL_DEVICE_REFERENCE_COUNT"] = "inferred"
+SURE["CL_DEVICE_PARTITION_TYPE"] = "inferred"
 SURE["CL_DEVICE_MAX_COMPUTE_UNITS"] = "inferred"
 
 
@@ -63,7 +64,7 @@ def partition_style(thing: Thing, model: Model) -> Want:
 
 def _style(device: Device, dialect: Dialect, name: str, model: Model) -> Want:
     partition = device.partition
-    if partition is None or partition.function != dialect.function:
+    if partition is None or partition.function != dialect.function or partition.scheme == CORE.by_names:
         return Anything((0,))
     wrapped = tuple(tuple(_as_bits(value, name, model) for value in style) for style in partition.style)
     records = (name, partition.scheme) if partition.scheme in model.tables.records else (name,)

@@ -130,7 +130,9 @@ def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> l
     if request.scheme == dialect.by_counts:
         return list(request.values)
     if request.scheme == dialect.by_names:
-        return [len(set(request.values))]
+        if not all(0 <= name < units for name in request.values) or len(set(request.values)) < len(request.values):
+            raise UnknownError("names that are not those of compute units")
+        return [len(request.values)]
     if device.topology is not None:
         return [len(part) for part in groups(device.topology, request.values[0], dialect, model)]
     known = device.facts.get(f"parts by {request.values[0]}")

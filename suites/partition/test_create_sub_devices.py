@@ -50,7 +50,7 @@ def rooms(boundary: str, *, offset: int | None, counted: bool) -> Case:
 
     def act(cl: Session) -> None:
         cl.at(boundary)
-        properties = CORE.equally(cl, 1) if supports(cl, EQUALLY) else CORE.by_domain(cl, NEXT)
+        properties = CORE.equally(cl, fewest(cl)) if supports(cl, EQUALLY) else CORE.by_domain(cl, NEXT)
         number = CORE.count(cl, cl.device, properties)
         needs(number and number > 1, "the device does not divide into two parts or more")
         room = None if offset is None else max(0, (number or 0) + offset)
@@ -62,6 +62,12 @@ def rooms(boundary: str, *, offset: int | None, counted: bool) -> Case:
 def supports(cl: Session, scheme: str) -> bool:
     """Tell whether the device under test lists a scheme."""
     return value(cl, scheme) in (cl.fact(LISTED) or ())
+
+
+def fewest(cl: Session) -> int:
+    """Return the smallest number of units for equal parts that stays within the maximum of sub-devices."""
+    total, limit = units(cl), most(cl)
+    return next((each for each in range(1, total + 1) if total // each <= limit), 1)
 
 
 def past_the_maximum(cl: Session) -> Items:
@@ -105,7 +111,7 @@ def unsupported_scheme(cl: Session) -> Items:
 
 
 CASES = [
-    splits(EQUALLY, "n=1", lambda cl: CORE.equally(cl, 1), SUCCESS),
+    splits(EQUALLY, "n=the smallest allowed", lambda cl: CORE.equally(cl, fewest(cl)), SUCCESS),
     splits(EQUALLY, "n=a divisor", lambda cl: CORE.equally(cl, dividing(cl)), SUCCESS),
     splits(EQUALLY, "n leaves a remainder", lambda cl: CORE.equally(cl, remainder(cl)), SUCCESS),
     splits(EQUALLY, "n=all-1", lambda cl: CORE.equally(cl, two_units(cl) - 1), SUCCESS),
@@ -124,6 +130,8 @@ CASES = [
     splits(COUNTS, "counts={all, 1}", lambda cl: CORE.by_counts(cl, [units(cl), 1])),
     splits(COUNTS, "counts={-1}", lambda cl: CORE.by_counts(cl, [-1])),
     splits(COUNTS, "counts={1, -1}", lambda cl: CORE.by_counts(cl, [1, -1])),
+    splits(COUNTS, "counts={-1, 2}", lambda cl: CORE.by_counts(cl, [-1, 2])),
+    splits(COUNTS, "counts wrap to a small sum", lambda cl: CORE.by_counts(cl, [1, 0xFFFFFFFF, 1])),
     splits(COUNTS, "one part more than units", lambda cl: CORE.by_counts(cl, [1] * (units(cl) + 1))),
     splits(COUNTS, "one part more than the maximum", past_the_maximum),
     splits(COUNTS, "counts wrap around 32 bits", lambda cl: CORE.by_counts(cl, [1, 0xFFFFFFFF])),
@@ -159,7 +167,7 @@ CASES = [
     Case(
         SUCCESS,
         "a number of devices without room for them",
-        lambda cl: cl.clCreateSubDevices(cl.device, CORE.equally(cl, 1), units(cl), None, Room(1)),
+        lambda cl: cl.clCreateSubDevices(cl.device, CORE.equally(cl, fewest(cl)), units(cl), None, Room(1)),
     ),
     Case(
         ROOM,

@@ -1,0 +1,145 @@
+"""Error lists: codes in order, gates of lists and of clauses, sub-lists, failures without a code, inheritance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.records import Gate
+from clconform.tools.extract.clauses import Errors, errors_of
+from clconform.tools.extract.html_reader import read_html
+from clconform.tools.extract.scopes import scopes_of
+
+from .documents import bullets, function, note, page, paragraph
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CODES = frozenset({"CL_INVALID_VALUE", "CL_INVALID_CONTEXT", "CL_OUT_OF_HOST_MEMORY"})
+CODE = "cl_int clUseThing(cl_context context, cl_uint count);"
+RETURNS = paragraph("clUseThing returns CL_SUCCESS if all went well. Otherwise, it returns one of the following errors:")
+
+
+def read(tmp_path: Path, *body: str, code: str = CODE, name: str = "clUseThing") -> Errors:
+    path = tmp_path / "page.html"
+    path.write_text(page(function(name, code, *body)), encoding="utf-8")
+    scope = next(scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
+    return errors_of(scope, CODES)
+
+
+def test_clauses_come_in_order(tmp_path: Path) -> None:
+    found = read(tmp_path, RETURNS, bullets("CL_INVALID_VALUE if a.", "CL_INVALID_CONTEXT if b.", "CL_INVALID_VALUE if c."))
+    assert [clause.code for clause in found.clauses] == ["CL_INVALID_VALUE", "CL_INVALID_CONTEXT", "CL_INVALID_VALUE"]
+    assert found.success["clUseThing"].startswith("clUseThing returns CL_SUCCESS")
+    assert found.unread == []
+
+
+def test_a_sub_list_is_part_of_its_clause(tmp_path: Path) -> None:
+    found = read(tmp_path, RETURNS, bullets("CL_INVALID_VALUE if any of these hold:|" + bullets("one.", "two."), "CL_INVALID_CONTEXT if d."))
+    assert [clause.text for clause in found.clauses][0] == "CL_INVALID_VALUE if any of these hold: one. two."
+    assert len(found.clauses) == 2
+
+
+def test_a_list_under_an_extension_carries_its_gate(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        RETURNS,
+        bullets("CL_INVALID_VALUE if a."),
+        paragraph("The following errors may be returned if the cl_khr_things extension is supported:"),
+        bullets("CL_INVALID_CONTEXT if b."),
+    )
+    assert [clause.gates for clause in found.clauses] == [(), (Gate("extension", name="cl_khr_things"),)]
+
+
+def test_gates_inside_a_clause(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        RETURNS,
+        bullets(
+            "CL_INVALID_VALUE if a. This error code is missing before version 1.1.",
+            "CL_INVALID_VALUE if b. Returning this error code here is deprecated by version 2.1.",
+            "CL_INVALID_VALUE if the cl_khr_things extension is supported and c.",
+        ),
+    )
+    assert [clause.gates for clause in found.clauses] == [
+        (Gate("platform-version", since="1.1"),),
+        (Gate("platform-version", before="2.1"),),
+        (Gate("extension", name="cl_khr_things"),),
+    ]
+
+
+def test_an_unknown_code_with_a_condition_is_a_clause(tmp_path: Path) -> None:
+    found = read(tmp_path, RETURNS, bullets("CL_INVALID_NOVELTY if a.", "CL_INVALID_VALUE if b."))
+    assert [clause.code for clause in found.clauses] == ["CL_INVALID_NOVELTY", "CL_INVALID_VALUE"]
+
+
+def test_an_item_without_a_code_is_not_lost(tmp_path: Path) -> None:
+    found = read(tmp_path, RETURNS, bullets("CL_INVALID_VALUE if a.", "Any other error may be returned too."))
+    assert found.unread == ["Any other error may be returned too."]
+
+
+def test_a_list_of_names_is_no_list_of_errors(tmp_path: Path) -> None:
+    found = read(tmp_path, paragraph("All but these may differ:"), bullets("CL_THING_SIZE", "CL_THING_COLOUR"), RETURNS)
+    assert found.clauses == []
+
+
+def test_failures_without_a_code(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        paragraph("clThingAlloc returns an address if it worked. Otherwise it returns NULL. clThingAlloc will fail if"),
+        bullets("context is wrong.", "size is 0."),
+        code="void* clThingAlloc(cl_context context, size_t size);",
+        name="clThingAlloc",
+    )
+    assert [(clause.code, clause.functions) for clause in found.clauses] == [("NULL", ("clThingAlloc",))] * 2
+
+
+def test_two_functions_share_clauses_unless_one_is_named(tmp_path: Path) -> None:
+    code = "cl_int clReadThing(cl_context context);\ncl_int clWriteThing(cl_context context);"
+    found = read(
+        tmp_path,
+        paragraph("clReadThing and clWriteThing return CL_SUCCESS if it worked. Otherwise, they return one of these errors:"),
+        bullets("CL_INVALID_CONTEXT if a.", "CL_INVALID_VALUE if clReadThing is called on b."),
+        code=code,
+        name="clReadThing",
+    )
+    assert [clause.functions for clause in found.clauses] == [("clReadThing", "clWriteThing"), ("clReadThing",)]
+    assert set(found.success) == {"clReadThing", "clWriteThing"}
+
+
+def test_inherited_clauses_and_what_replaces_them(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        paragraph("clUseThing returns CL_SUCCESS if it worked. Otherwise, it returns the errors defined by clA, clB, and clC except:"),
+        paragraph("CL_INVALID_CONTEXT is replaced with:"),
+        bullets("CL_INVALID_CONTEXT if it is worse."),
+        paragraph("New errors:"),
+        bullets("CL_INVALID_VALUE if new."),
+    )
+    assert found.inherits == ("clA", "clB", "clC")
+    assert found.replaces == ("CL_INVALID_CONTEXT",)
+    assert [clause.code for clause in found.clauses] == ["CL_INVALID_CONTEXT", "CL_INVALID_VALUE"]
+
+
+def test_notes_bound_the_versions_of_a_function(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    body = note("<b>clUseThing</b> is missing before version 1.2 and deprecated by version 2.0.")
+    path.write_text(page(function("clUseThing", CODE, body)), encoding="utf-8")
+    (scope,) = (scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
+    assert scope.functions[0].gates == (Gate("platform-version", since="1.2"),)
+    assert scope.functions[0].deprecated_by == "2.0"
+
+
+def test_without_open_blocks_a_prototype_begins_a_scope(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    listing = '<div id="{0}" class="listingblock"><pre>cl_int {0}(cl_context context);</pre></div>'
+    body = [
+        part
+        for name in ("clOneThing", "clTwoThings")
+        for part in (listing.format(name), paragraph(f"{name} returns an error:"), bullets(f"CL_INVALID_VALUE if {name}."))
+    ]
+    path.write_text(page(*body), encoding="utf-8")
+    scopes = [scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions]
+    assert [clause.functions for scope in scopes for clause in errors_of(scope, CODES).clauses] == [
+        ("clOneThing",),
+        ("clTwoThings",),
+    ]
