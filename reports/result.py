@@ -51,7 +51,10 @@ class DeviceTested(msgspec.Struct, frozen=True):
 
 
 class PlatformTested(msgspec.Struct, frozen=True):
-    """What was tested. ``device``: the handle of the one that calls were made on. ``way``: loader, direct or simulated."""
+    """What was tested. ``device``: the handle of the one that calls were made on.
+
+    ``way``: loader, direct or simulated.
+    """
 
     handle: str
     name: str

@@ -116,9 +116,11 @@ def tables(extra: Iterable[Record] = ()) -> FakeTables:
         ),
         *extra,
     ]
-    create = (_in("in_device", "cl_device_id"), _in("properties", "cl_device_partition_property", pointers=1))
+    create: tuple[Parameter, ...] = (_in("in_device", "cl_device_id"),)
+    create += (_in("properties", "cl_device_partition_property", pointers=1),)
     create += (_in("num_devices", "cl_uint"), _out("out_devices", "cl_device_id"), _out("num_devices_ret", "cl_uint"))
-    query = (_in("device", "cl_device_id"), _in("param_name", "cl_device_info"), _in("param_value_size", "size_t"))
+    query: tuple[Parameter, ...] = (_in("device", "cl_device_id"), _in("param_name", "cl_device_info"))
+    query += (_in("param_value_size", "size_t"),)
     query += (_out("param_value", "void"), _out("param_value_size_ret", "size_t"))
     functions = [
         _function(SUB, MAIN, *create),

@@ -6,6 +6,7 @@ import ctypes.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from clconform.calls.call import Absent, Call, Died, Output, Returned, Step
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text, Texts
+from clconform.calls.call import Absent, Call, Died, Hung, Output, Returned, Step
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text, Texts, Value
 from clconform.reports.assembling import assemble
 from clconform.reports.c_program import c_program
 from clconform.reports.c_values import CProgramError, c_comment, c_number, c_string
@@ -24,6 +25,7 @@ from clconform.spec_tables import load
 from . import fabricated
 
 if TYPE_CHECKING:
+    from clconform.calls.call import Outcome
     from clconform.reports.facts import Facts
     from clconform.reports.result import Result
     from clconform.spec_tables.records import Parameter
@@ -140,7 +142,7 @@ def test_every_function_of_the_tables_compiles(way: str, tmp_path: Path) -> None
     platform = msgspec.structs.replace(result.platform, way=way)
     steps = []
     for function in tables.functions.values():
-        arguments = {parameter.name: _nothing(parameter, tables) for parameter in function.parameters}
+        arguments: dict[str, Value] = {parameter.name: _nothing(parameter, tables) for parameter in function.parameters}
         value: int | None = None if "*" in function.returns or function.returns != "cl_int" else 0
         steps.append(Step(Call(function.name, arguments), Returned(value)))
     deviation = msgspec.structs.replace(result.deviations[1], sequence=steps)
@@ -149,7 +151,7 @@ def test_every_function_of_the_tables_compiles(way: str, tmp_path: Path) -> None
     compiled(program, tmp_path)
 
 
-def _nothing(parameter: Parameter, tables: Facts) -> int | Room | Items | None:
+def _nothing(parameter: Parameter, tables: Facts) -> Value:
     known = tables.types.get(parameter.base)
     if not parameter.pointers and parameter.direction != "callback" and known and known.kind != "handle":
         return 1
@@ -237,6 +239,43 @@ def test_another_platform_and_a_missing_library(tmp_path: Path) -> None:
     assert "trying it" in said
     assert said.count("the next call is expected to crash") == 1
     assert code == 0
+
+
+@pytest.fixture
+def bad_driver(tmp_path: Path) -> Path:
+    library = tmp_path / "bad.so"
+    order = load().dispatch
+    names = {"GET_PLATFORM_INFO": "clGetPlatformInfo", "GET_DEVICE_IDS": "clGetDeviceIDs"}
+    names["RELEASE_DEVICE"] = "clReleaseDevice"
+    places = [f"-D{name}={order.index(function)}" for name, function in names.items()]
+    source = Path(__file__).with_name("bad_driver.c")
+    subprocess.run([COMPILER or "cc", "-shared", "-fPIC", *places, str(source), "-o", str(library)], check=True)
+    return library
+
+
+@compiles
+@pytest.mark.parametrize(
+    ("how", "outcome", "expected", "said"),
+    [
+        ("crash", Died("signal", "SIGSEGV"), -signal.SIGSEGV, "the next call is expected to crash\n"),
+        ("exit", Died("exit", "0"), 1, "observed the driver ended the process\n"),
+        ("hang", Hung(1.0), 1, "no answer before the deadline\n"),
+        ("crash", Hung(1.0), -signal.SIGSEGV, "is expected to give no answer; waiting 1 s\n"),
+        ("", Died("signal", "SIGSEGV"), 0, "no deviation\n"),
+        ("", Died("exit", "0"), 0, "no deviation\n"),
+        ("", Hung(1.0), 0, "no deviation\n"),
+    ],
+)
+def test_fates(  # noqa: PLR0917 (what pytest gives)
+    how: str, outcome: Outcome, expected: int, said: str, bad_driver: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BAD_DRIVER", how)
+    step = Step(Call("clReleaseDevice", {"device": Handle("device1")}), outcome)
+    binary = compiled(program_of(step, way="direct", allowed=["CL_SUCCESS"]), bad_driver.parent)
+    code, told = ran(binary, str(bad_driver), "Bad Driver")
+    assert code == expected, told
+    assert told.endswith(said)
+    assert "platform: Bad Driver, OpenCL 3.0 bad" in told
 
 
 def test_what_cannot_be_written_in_c_is_said() -> None:

@@ -41,7 +41,7 @@ def test_cut_short_at_every_byte() -> None:
     whole = fabricated.content(fabricated.lines())
     header = whole.index(b"\n")
     tables = fabricated.tables()
-    statuses = set()
+    statuses: set[str] = set()
     for length in [*range(header, header + 400), *range(header + 400, len(whole) - 1, 7)]:
         journal = parse_journal(whole[:length], "j")
         assert journal.cut_short, length

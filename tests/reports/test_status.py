@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 
@@ -78,7 +79,7 @@ def test_counts_of_an_explained_or_flaky_deviation_say_nothing() -> None:
         ({"deviates": 1}, {"untestable": "u"}, Verdict("deviates", "although untestable: u")),
     ],
 )
-def test_what_kept_a_record_from_being_asked(evidence: dict[str, int], kept: dict[str, str], expected: Verdict) -> None:
+def test_what_kept_a_record_from_being_asked(evidence: dict[str, int], kept: dict[str, Any], expected: Verdict) -> None:
     assert status_of(evidence, **kept) == expected
 
 
