@@ -89,7 +89,8 @@ REGISTRY = """<?xml version="1.0"?>
  </type>
 </types>
 <enums name="ErrorCodes.0"><enum value="0" name="CL_SUCCESS"/><enum value="-30" name="CL_INVALID_VALUE"/>
-<enum value="-34" name="CL_INVALID_CONTEXT"/><enum value="-6" name="CL_OUT_OF_HOST_MEMORY"/></enums>
+<enum value="-34" name="CL_INVALID_CONTEXT"/><enum value="-6" name="CL_OUT_OF_HOST_MEMORY"/><enum value="-33" name="CL_INVALID_DEVICE"/>
+<enum value="-64" name="CL_INVALID_PROPERTY"/></enums>
 <enums name="Constants"><enum value="((cl_uint) 0 - 1)" name="CL_LAST"/><enum value="64" name="CL_LABEL_SIZE"/>
 <enum value="1.5e3F" name="CL_A_FLOAT"/><enum value="what" name="CL_ODD"/></enums>
 <enums name="cl_thing_flags" type="bitmask"><enum bitpos="3" name="CL_THING_RED"/></enums>
@@ -103,7 +104,7 @@ REGISTRY = """<?xml version="1.0"?>
 </commands>
 <feature api="opencl" name="CL_VERSION_1_0" number="1.0">
  <require comment="Error codes"><enum name="CL_SUCCESS"/><enum name="CL_INVALID_VALUE"/><enum name="CL_INVALID_CONTEXT"/>
- <enum name="CL_OUT_OF_HOST_MEMORY"/></require>
+ <enum name="CL_OUT_OF_HOST_MEMORY"/><enum name="CL_INVALID_DEVICE"/><enum name="CL_INVALID_PROPERTY"/></require>
  <require comment="cl_thing_info"><enum name="CL_THING_SIZE"/></require>
  <require><enum name="CL_LAST"/><enum name="CL_LABEL_SIZE"/><enum name="CL_A_FLOAT"/></require>
  <require><command name="clCreateThing"/></require>

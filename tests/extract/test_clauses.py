@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 CODES = frozenset({"CL_INVALID_VALUE", "CL_INVALID_CONTEXT", "CL_OUT_OF_HOST_MEMORY"})
 CODE = "cl_int clUseThing(cl_context context, cl_uint count);"
-RETURNS = paragraph("clUseThing returns CL_SUCCESS if all went well. Otherwise, it returns one of the following errors:")
+RETURNS = paragraph(
+    "clUseThing returns CL_SUCCESS if all went well. Otherwise, it returns one of the following errors:"
+)
 
 
 def read(tmp_path: Path, *body: str, code: str = CODE, name: str = "clUseThing") -> Errors:
@@ -27,14 +29,20 @@ def read(tmp_path: Path, *body: str, code: str = CODE, name: str = "clUseThing")
 
 
 def test_clauses_come_in_order(tmp_path: Path) -> None:
-    found = read(tmp_path, RETURNS, bullets("CL_INVALID_VALUE if a.", "CL_INVALID_CONTEXT if b.", "CL_INVALID_VALUE if c."))
+    found = read(
+        tmp_path, RETURNS, bullets("CL_INVALID_VALUE if a.", "CL_INVALID_CONTEXT if b.", "CL_INVALID_VALUE if c.")
+    )
     assert [clause.code for clause in found.clauses] == ["CL_INVALID_VALUE", "CL_INVALID_CONTEXT", "CL_INVALID_VALUE"]
     assert found.success["clUseThing"].startswith("clUseThing returns CL_SUCCESS")
     assert found.unread == []
 
 
 def test_a_sub_list_is_part_of_its_clause(tmp_path: Path) -> None:
-    found = read(tmp_path, RETURNS, bullets("CL_INVALID_VALUE if any of these hold:|" + bullets("one.", "two."), "CL_INVALID_CONTEXT if d."))
+    found = read(
+        tmp_path,
+        RETURNS,
+        bullets("CL_INVALID_VALUE if any of these hold:|" + bullets("one.", "two."), "CL_INVALID_CONTEXT if d."),
+    )
     assert [clause.text for clause in found.clauses][0] == "CL_INVALID_VALUE if any of these hold: one. two."
     assert len(found.clauses) == 2
 
@@ -97,7 +105,9 @@ def test_two_functions_share_clauses_unless_one_is_named(tmp_path: Path) -> None
     code = "cl_int clReadThing(cl_context context);\ncl_int clWriteThing(cl_context context);"
     found = read(
         tmp_path,
-        paragraph("clReadThing and clWriteThing return CL_SUCCESS if it worked. Otherwise, they return one of these errors:"),
+        paragraph(
+            "clReadThing and clWriteThing return CL_SUCCESS if it worked. Otherwise, they return one of these errors:"
+        ),
         bullets("CL_INVALID_CONTEXT if a.", "CL_INVALID_VALUE if clReadThing is called on b."),
         code=code,
         name="clReadThing",
@@ -109,13 +119,15 @@ def test_two_functions_share_clauses_unless_one_is_named(tmp_path: Path) -> None
 def test_inherited_clauses_and_what_replaces_them(tmp_path: Path) -> None:
     found = read(
         tmp_path,
-        paragraph("clUseThing returns CL_SUCCESS if it worked. Otherwise, it returns the errors defined by clA, clB, and clC except:"),
+        paragraph(
+            "clUseThing returns CL_SUCCESS if it worked. Otherwise, it returns the errors defined by clUseA, clUseB, and clUseC except:"
+        ),
         paragraph("CL_INVALID_CONTEXT is replaced with:"),
         bullets("CL_INVALID_CONTEXT if it is worse."),
         paragraph("New errors:"),
         bullets("CL_INVALID_VALUE if new."),
     )
-    assert found.inherits == ("clA", "clB", "clC")
+    assert found.inherits == ("clUseA", "clUseB", "clUseC")
     assert found.replaces == ("CL_INVALID_CONTEXT",)
     assert [clause.code for clause in found.clauses] == ["CL_INVALID_CONTEXT", "CL_INVALID_VALUE"]
 
@@ -135,7 +147,11 @@ def test_without_open_blocks_a_prototype_begins_a_scope(tmp_path: Path) -> None:
     body = [
         part
         for name in ("clOneThing", "clTwoThings")
-        for part in (listing.format(name), paragraph(f"{name} returns an error:"), bullets(f"CL_INVALID_VALUE if {name}."))
+        for part in (
+            listing.format(name),
+            paragraph(f"{name} returns an error:"),
+            bullets(f"CL_INVALID_VALUE if {name}."),
+        )
     ]
     path.write_text(page(*body), encoding="utf-8")
     scopes = [scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions]

@@ -33,7 +33,9 @@ def test_sections_are_numbered_as_printed(tmp_path: Path) -> None:
 
 
 def test_soft_breaks_do_not_split_a_name(tmp_path: Path) -> None:
-    blocks = blocks_of(tmp_path, page(paragraph("A <code>CL_DEVICE_<wbr>TYPE_<wbr>ALL</wbr></wbr></code> and CL\u200b_X.")))
+    blocks = blocks_of(
+        tmp_path, page(paragraph("A <code>CL_DEVICE_<wbr>TYPE_<wbr>ALL</wbr></wbr></code> and CL\u200b_X."))
+    )
     assert "A CL_DEVICE_TYPE_ALL and CL_X." in [block.text for block in blocks]
 
 

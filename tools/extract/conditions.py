@@ -21,7 +21,7 @@ _NOUN = (
     r"(?:OpenCL |host |device )*(?:command[- _]queue|context|device|platform|sampler|kernel|program|event|semaphore|"
     r"memory|buffer|image|pipe|command[-_]buffer|\w*object)s?(?: object| handle)?s?"
 )
-_VERSION_NOTE = re.compile(r" ?(?:This|Returning this) error(?: code)?\b[^.]*\.?$")
+_VERSION_NOTE = re.compile(r" ?(?:This|Returning this) error(?: code)?\b.*$")
 
 
 def condition_of(code: str, text: str, function: Function) -> Condition:

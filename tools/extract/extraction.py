@@ -105,7 +105,13 @@ def extract(documents: Path, known: Path = loading.DATA) -> Extraction:
     covered = [sentence for sentence in gathered.sentences if _covered(sentence)]
     drafts, unsorted = sort_sentences(covered, classification, subjects)
     records = number([*gathered.drafts, *drafts], ledger)
+    known_codes = {name for name, entry in gathered.enumerants.items() if entry.value < 0} | {"NULL"}
     unparsed = gathered.unparsed + [
+        f"{record.id}: {record.code} is no error code that the registry knows"
+        for record in records
+        if isinstance(record, ErrorClause) and record.code not in known_codes
+    ]
+    unparsed += [
         f"{sentence.document} {sentence.section.number}: a sentence under {sentence.context} that is not sorted"
         for sentence in unsorted
     ]

@@ -39,7 +39,7 @@ def read_html(path: Path, key: str) -> Source:
 def _revision(root: html.HtmlElement, path: Path) -> str:
     for element in root.iter("span"):
         if element.get("id") == "revnumber":
-            return squeeze(element.text_content()).removeprefix("version").strip(" ,v")
+            return squeeze(element.text_content()).removeprefix("version").strip(" ,vV")
     text = squeeze(root.text_content())[:4000]
     found = re.search(r"[Vv](?:ersion )?(\d+\.\d+(?:\.\d+)*)", text) or re.search(r"(\d+\.\d+(?:\.\d+)*)", path.stem)
     return found[1] if found else ""

@@ -1,0 +1,96 @@
+"""Recurring conditions, each in the wordings that documents use, and what must not be taken for one."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.spec_tables.conditions import KINDS
+from clconform.spec_tables.records import Section
+from clconform.tools.extract.conditions import condition_of
+from clconform.tools.extract.prototypes import function_of, prototypes_in
+
+PROTOTYPE = """cl_int clUse(cl_command_queue command_queue, cl_context context, cl_mem buffer, cl_mem image,
+    cl_uint num_devices, const cl_device_id* devices, cl_thing_info param_name, size_t param_value_size,
+    void* param_value, void (CL_CALLBACK* pfn_notify)(void), void* user_data,
+    cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_uint* num_devices_ret);"""
+FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "parameters"),
+    [
+        ("CL_INVALID_CONTEXT if context is not a valid context.", "invalid-object", ("context",)),
+        (
+            "CL_INVALID_MEM_OBJECT if buffer and image are not valid buffer objects.",
+            "invalid-object",
+            ("buffer", "image"),
+        ),
+        ("CL_INVALID_KERNEL if image is a not a valid image object.", "invalid-object", ("image",)),
+        ("CL_INVALID_DEVICE if any device in devices is not a valid device.", "invalid-object-in-list", ("devices",)),
+        ("CL_INVALID_VALUE if devices is NULL.", "null-parameter", ("devices",)),
+        ("CL_INVALID_VALUE if num_devices is equal to zero.", "zero-parameter", ("num_devices",)),
+        (
+            "CL_INVALID_VALUE if devices is NULL and num_devices is greater than zero, or if devices is not NULL and "
+            "num_devices is zero.",
+            "count-pointer-disagree",
+            ("num_devices", "devices"),
+        ),
+        (
+            "CL_INVALID_VALUE if num_devices is zero and devices is not a NULL value or if num_devices > 0 and devices "
+            "is NULL.",
+            "count-pointer-disagree",
+            ("num_devices", "devices"),
+        ),
+        (
+            "CL_INVALID_VALUE if num_devices is equal to zero and devices is not NULL or if both num_devices_ret and "
+            "devices are NULL.",
+            "room-disagree",
+            ("num_devices", "devices", "num_devices_ret"),
+        ),
+        (
+            "CL_INVALID_EVENT_WAIT_LIST if event_wait_list is NULL and num_events_in_wait_list > 0, or event_wait_list "
+            "is not NULL and num_events_in_wait_list is 0, or if event objects in event_wait_list are not valid events.",
+            "wait-list",
+            ("num_events_in_wait_list", "event_wait_list"),
+        ),
+        (
+            "CL_INVALID_VALUE if param_name is not one of the supported values, or if the size in bytes specified by "
+            "param_value_size is too small and param_value is not NULL.",
+            "query-value",
+            ("param_name", "param_value_size", "param_value"),
+        ),
+        (
+            "CL_INVALID_VALUE if pfn_notify is NULL but user_data is not NULL.",
+            "user-data-without-callback",
+            ("pfn_notify", "user_data"),
+        ),
+        (
+            "CL_INVALID_CONTEXT if the context associated with command_queue and buffer are not the same. This error "
+            "code is missing before version 1.1.",
+            "context-mismatch",
+            ("command_queue", "buffer"),
+        ),
+        ("CL_INVALID_VALUE if buffer is the wrong colour.", "other", ()),
+        ("CL_INVALID_VALUE if thing is NULL.", "other", ()),
+        ("CL_INVALID_VALUE if devices is NULL or the moon is full.", "other", ()),
+    ],
+)
+def test_conditions(text: str, kind: str, parameters: tuple[str, ...]) -> None:
+    condition = condition_of(text.split()[0], text, FUNCTION)
+    assert (condition.kind, condition.parameters) == (kind, parameters)
+
+
+def test_an_invalid_object_names_its_handle_type() -> None:
+    text = "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue."
+    assert condition_of("CL_INVALID_COMMAND_QUEUE", text, FUNCTION).values == ("cl_command_queue",)
+
+
+def test_resources_are_told_apart_by_where_they_lack() -> None:
+    device = "CL_OUT_OF_RESOURCES if there is a failure to allocate resources that are wanted on the device."
+    host = "CL_OUT_OF_HOST_MEMORY if there is a failure to allocate resources that are wanted on the host."
+    assert condition_of("CL_OUT_OF_RESOURCES", device, FUNCTION).kind == "resources-device"
+    assert condition_of("CL_OUT_OF_HOST_MEMORY", host, FUNCTION).kind == "resources-host"
+
+
+def test_every_kind_says_what_it_means() -> None:
+    assert all(len(meaning.split()) > 3 for meaning in KINDS.values())

@@ -1,0 +1,82 @@
+"""An extension in plain text: tokens, inline clauses, schemes, queries, clarifications, misprints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.spec_tables.records import Erratum, Gate
+from clconform.tools.extract.extension_text import ExtensionText, corrected, read_extension
+from clconform.tools.extract.text_reader import read_text
+
+from .documents import EXTENSION
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GATE = Gate("extension", name="cl_ext_device_fission")
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> ExtensionText:
+    path = tmp_path / "extension.txt"
+    path.write_text(EXTENSION, encoding="utf-8")
+    return read_extension(read_text(path))
+
+
+def test_key_and_revision(tmp_path: Path) -> None:
+    path = tmp_path / "extension.txt"
+    path.write_text(EXTENSION, encoding="utf-8")
+    source = read_text(path)
+    assert (source.key, source.revision) == ("cl_ext_device_fission", "7")
+
+
+def test_functions_and_tokens(found: ExtensionText) -> None:
+    assert [function.name for function in found.functions] == ["clCutDeviceEXT"]
+    assert found.functions[0].gates == (GATE,)
+    assert found.tokens == {"CL_CUT_IN_HALF_EXT": 0x4050, "CL_DEVICE_CUTS_EXT": 0x4051, "CL_LAST_EXT": -1}
+
+
+def test_another_code_on_an_older_platform_is_a_clause_of_its_own(found: ExtensionText) -> None:
+    assert [(clause.code, clause.gates) for clause in found.clauses] == [
+        ("CL_INVALID_PROPERTY", (GATE, Gate("platform-version", since="1.1", before="1.2"))),
+        ("CL_INVALID_VALUE", (GATE, Gate("platform-version", since="1.2"))),
+        ("CL_INVALID_DEVICE", (GATE,)),
+    ]
+    assert found.success["clCutDeviceEXT"].startswith("CL_SUCCESS")
+
+
+def test_schemes_and_queries(found: ExtensionText) -> None:
+    scheme, query = found.rows
+    assert (scheme.kind, scheme.name, scheme.function, scheme.type) == (
+        "partition",
+        "CL_CUT_IN_HALF_EXT",
+        "clCutDeviceEXT",
+        "cl_int",
+    )
+    assert scheme.description[-1] == "Halves are equal."
+    assert (query.kind, query.name, query.function, query.type) == (
+        "query",
+        "CL_DEVICE_CUTS_EXT",
+        "clGetDeviceInfo",
+        "cl_ulong[]",
+    )
+
+
+def test_clarifications_stand_under_their_function(found: ExtensionText) -> None:
+    contexts = {text: context for context, text, _ in found.prose}
+    assert contexts["Only whole devices are returned."] == "clGetDeviceIDs"
+    assert contexts["Halves are equal."] == "CL_CUT_IN_HALF_EXT"
+    assert contexts["clCutDeviceEXT cuts <in_device>."] == "clCutDeviceEXT"
+
+
+def test_misprints_are_put_right_before_reading(tmp_path: Path) -> None:
+    path = tmp_path / "extension.txt"
+    path.write_text(
+        EXTENSION.replace("CL_DEVICE_CUTS_EXT                 0x4051", "CL_DEVICE CUTS_EXT  0x4051"), encoding="utf-8"
+    )
+    source = read_text(path)
+    assert read_extension(source).unread != []
+    erratum = Erratum("cl_ext_device_fission", "CL_DEVICE CUTS_EXT", "CL_DEVICE_CUTS_EXT", "a blank", everywhere=True)
+    assert read_extension(corrected(source, (erratum,))).tokens["CL_DEVICE_CUTS_EXT"] == 0x4051

@@ -1,0 +1,62 @@
+"""Numbers are given once: a clause added, moved, removed, put back and reworded."""
+
+from __future__ import annotations
+
+from clconform.tools.extract.ledger import Item, Ledger, assign
+
+A, B, C = Item("a", ("x",)), Item("b", ("y",)), Item("c", ("z",))
+
+
+def test_first_come_first_numbered() -> None:
+    assert assign({}, "f", [A, B, C]) == [1, 2, 3]
+
+
+def test_numbers_stay_when_a_clause_is_added_before() -> None:
+    ledger: Ledger = {}
+    assign(ledger, "f", [A, B])
+    assert assign(ledger, "f", [C, A, B]) == [3, 1, 2]
+
+
+def test_numbers_stay_when_clauses_move() -> None:
+    ledger: Ledger = {}
+    assign(ledger, "f", [A, B, C])
+    assert assign(ledger, "f", [C, A, B]) == [3, 1, 2]
+
+
+def test_a_removed_number_is_never_used_again() -> None:
+    ledger: Ledger = {}
+    assign(ledger, "f", [A, B, C])
+    assert assign(ledger, "f", [A, C]) == [1, 3]
+    assert assign(ledger, "f", [A, C, Item("d", ("w",))]) == [1, 3, 4]
+    assert assign(ledger, "f", [A, B, C]) == [1, 2, 3]
+
+
+def test_a_reworded_clause_keeps_its_number() -> None:
+    ledger: Ledger = {}
+    assign(ledger, "f", [A, B, C])
+    assert assign(ledger, "f", [A, Item("b, better", ("y",)), C]) == [1, 2, 3]
+    assert assign(ledger, "f", [A, B, C]) == [1, 2, 3]
+
+
+def test_a_clause_about_other_names_is_a_new_one() -> None:
+    ledger: Ledger = {}
+    assign(ledger, "f", [A, B, C])
+    assert assign(ledger, "f", [A, Item("n", ("other",)), C]) == [1, 4, 3]
+
+
+def test_a_reworded_clause_elsewhere_is_a_new_one() -> None:
+    ledger: Ledger = {}
+    assign(ledger, "f", [A, B, C])
+    assert assign(ledger, "f", [A, C, Item("b, better", ("y",))]) == [1, 3, 4]
+
+
+def test_the_same_sentence_twice_has_two_numbers() -> None:
+    ledger: Ledger = {}
+    assert assign(ledger, "f", [A, A]) == [1, 2]
+    assert assign(ledger, "f", [A, A]) == [1, 2]
+
+
+def test_families_do_not_mix() -> None:
+    ledger: Ledger = {}
+    assert assign(ledger, "f", [A]) == [1]
+    assert assign(ledger, "g", [B]) == [1]

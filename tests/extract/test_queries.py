@@ -1,0 +1,102 @@
+"""Tables of queries, schemes and properties: names, types, gates, and rows that cannot be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.spec_tables.records import Gate
+from clconform.tools.extract.blocks import Cell
+from clconform.tools.extract.html_reader import read_html
+from clconform.tools.extract.queries import Rows, choices_of, element_of, list_end_of, names_of, rows_of
+from clconform.tools.extract.scopes import scopes_of
+
+from .documents import function, page, table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CODE = """cl_int clGetThingInfo(cl_thing thing, cl_thing_info param_name, size_t param_value_size, void* param_value,
+size_t* param_value_size_ret);"""
+HEADER = ("Thing Info", "Return Type", "Description")
+CAPTION = "Table 3. List of supported param_names by clGetThingInfo"
+
+
+def read(tmp_path: Path, html: str) -> Rows:
+    path = tmp_path / "page.html"
+    path.write_text(page(function("clGetThingInfo", CODE, html)), encoding="utf-8")
+    scopes = scopes_of(read_html(path, "T").blocks, "T")
+    functions = {function.name: function for scope in scopes for function in scope.functions}
+    return next(rows_of(scope, functions) for scope in scopes if scope.functions)
+
+
+def test_rows_are_queries_of_the_function_in_the_caption(tmp_path: Path) -> None:
+    found = read(tmp_path, table(CAPTION, HEADER, ("CL_THING_SIZE", "size_t", "The size.|At least 1.")))
+    (row,) = found.rows
+    assert (row.kind, row.name, row.function, row.type) == ("query", "CL_THING_SIZE", "clGetThingInfo", "size_t")
+    assert row.description == ("The size.", "At least 1.")
+
+
+def test_without_a_name_in_the_caption_the_scope_tells(tmp_path: Path) -> None:
+    found = read(tmp_path, table("Table 3. Thing queries", HEADER, ("CL_THING_SIZE", "size_t", "The size.")))
+    assert found.rows[0].function == "clGetThingInfo"
+
+
+def test_a_row_without_a_type_is_unread(tmp_path: Path) -> None:
+    found = read(tmp_path, table(CAPTION, HEADER, ("CL_THING_SIZE", "", "The size."), ("something", "size_t", "?")))
+    assert len(found.unread) == 2
+
+
+def test_a_table_of_another_kind_is_left_alone(tmp_path: Path) -> None:
+    found = read(tmp_path, table("Table 4. Colours", ("Colour", "Description"), ("CL_RED", "red")))
+    assert (found.rows, found.unread, found.taken) == ([], [], [])
+
+
+def test_notes_gate_the_name_above_them() -> None:
+    cell = Cell(["CL_NEW", "missing before version 3.0.", "or", "CL_NEW_KHR", "provided by the cl_khr_new extension."])
+    assert names_of(cell, "device-version") == {
+        "CL_NEW": ((Gate("device-version", since="3.0"),), ""),
+        "CL_NEW_KHR": ((Gate("extension", name="cl_khr_new"),), ""),
+    }
+
+
+def test_a_note_with_a_name_gates_only_that_one() -> None:
+    cell = Cell(["CL_WIDTH_A CL_WIDTH_B CL_WIDTH_C", "CL_WIDTH_C is missing before version 1.1."])
+    names = names_of(cell, "device-version")
+    assert list(names) == ["CL_WIDTH_A", "CL_WIDTH_B", "CL_WIDTH_C"]
+    assert [len(gates) for gates, _ in names.values()] == [0, 0, 1]
+
+
+def test_an_equivalent_name_is_a_name_of_its_own() -> None:
+    cell = Cell(["CL_A", "The equivalent CL_A_KHR may be used if the cl_khr_a extension is supported."])
+    assert names_of(cell, "platform-version")["CL_A_KHR"] == ((Gate("extension", name="cl_khr_a"),), "")
+
+
+def test_a_deprecated_name() -> None:
+    cell = Cell(["CL_OLD", "missing before version 1.1 and deprecated by version 2.0."])
+    assert names_of(cell, "platform-version") == {"CL_OLD": ((Gate("platform-version", since="1.1"),), "2.0")}
+
+
+@pytest.mark.parametrize(
+    ("printed", "element"),
+    [
+        ("cl_uint", ("cl_uint", "scalar")),
+        ("char[]", ("char", "string")),
+        ("size_t[3]", ("size_t", "array")),
+        ("cl_uchar[CL_UUID_SIZE_KHR]", ("cl_uchar", "array")),
+        ("unsigned char*[]", ("unsigned char*", "array")),
+    ],
+)
+def test_types_of_answers(printed: str, element: tuple[str, str]) -> None:
+    assert element_of(printed) == element
+
+
+def test_choices_and_list_ends() -> None:
+    description = (
+        "Ends with CL_PROPERTIES_LIST_END_EXT, counts with CL_COUNTS_LIST_END.",
+        "CL_ONE - one.",
+        "CL_TWO - two.",
+    )
+    assert choices_of(description) == ("CL_ONE", "CL_TWO")
+    assert list_end_of(description) == "CL_COUNTS_LIST_END"

@@ -1,0 +1,154 @@
+"""The committed tables: they load, fast, agree with themselves; and broken ones say what is wrong with them."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from clconform.spec_tables import load
+from clconform.spec_tables.loading import DATA, TablesError, read
+from clconform.spec_tables.records import Effect, ErrorClause, Gate, PartitionScheme, Query
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    shutil.copytree(DATA, folder)
+    return folder
+
+
+def test_loading_is_fast_and_cached() -> None:
+    read(DATA)
+    best = min(_timed() for _ in range(5))
+    assert best < 0.05
+    assert load() is load()
+
+
+def _timed() -> float:
+    start = time.perf_counter()
+    read(DATA)
+    return time.perf_counter() - start
+
+
+def test_the_tables_are_about_as_large_as_the_documents() -> None:
+    tables = load()
+    clauses = [record for record in tables.records.values() if isinstance(record, ErrorClause)]
+    functions = {clause.function for clause in clauses}
+    assert len(functions) >= 164
+    assert len(clauses) >= 1190
+    assert len([record for record in tables.records.values() if isinstance(record, Query)]) >= 250
+
+
+def test_every_code_is_an_error() -> None:
+    tables = load()
+    codes = {record.code for record in tables.records.values() if isinstance(record, ErrorClause)}
+    assert all(code == "NULL" or tables.enumerants[code].value < 0 for code in codes)
+
+
+def test_the_clauses_of_one_function() -> None:
+    assert [clause.id for clause in load().clauses_of("clCreateSubDevices")] == [
+        "clCreateSubDevices/CL_INVALID_DEVICE/1",
+        "clCreateSubDevices/CL_INVALID_VALUE/1",
+        "clCreateSubDevices/CL_INVALID_VALUE/2",
+        "clCreateSubDevices/CL_DEVICE_PARTITION_FAILED/1",
+        "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1",
+        "clCreateSubDevices/CL_OUT_OF_RESOURCES/1",
+        "clCreateSubDevices/CL_OUT_OF_HOST_MEMORY/1",
+    ]
+
+
+def test_failures_without_a_code() -> None:
+    assert [clause.id for clause in load().clauses_of("clSVMAlloc")][:2] == ["clSVMAlloc/NULL/1", "clSVMAlloc/NULL/2"]
+
+
+def test_the_extension_on_an_older_platform() -> None:
+    records = load().records
+    older = Gate("platform-version", since="1.1", before="1.2")
+    assert older in records["clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1"].gates
+    assert Gate("platform-version", since="1.2") in records["clCreateSubDevicesEXT/CL_INVALID_VALUE/1"].gates
+
+
+def test_affinity_domains_of_the_extension_are_no_bits() -> None:
+    values = {name: entry.value for name, entry in load().enumerants.items() if "_CACHE_EXT" in name}
+    assert sorted(values.values()) == [1, 2, 3, 4]
+    assert load().values_of_group("cl_device_affinity_domain")["CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE"] == 16
+
+
+def test_partition_schemes() -> None:
+    schemes = {name: r for name, r in load().records.items() if isinstance(r, PartitionScheme)}
+    assert len(schemes) == 7
+    assert schemes["CL_DEVICE_PARTITION_BY_COUNTS"].list_end == "CL_DEVICE_PARTITION_BY_COUNTS_LIST_END"
+    assert len(schemes["CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN"].choices) == 6
+    assert len(schemes["CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT"].choices) == 6
+
+
+def test_names_of_values() -> None:
+    tables = load()
+    assert tables.name_of(-30, "ErrorCodes") == "CL_INVALID_VALUE"
+    assert tables.name_of(12345, "ErrorCodes") is None
+    assert tables.values_of_group("no such group") == {}
+
+
+def test_the_dispatch_table() -> None:
+    dispatch = load().dispatch
+    assert dispatch[0] == "clGetPlatformIDs"
+    assert dispatch.index("clCreateSubDevicesEXT") == 89
+    assert dispatch.index("clGetDeviceIDsFromD3D10KHR") > 0
+    assert len(set(dispatch)) == len(dispatch)
+
+
+def test_every_function_has_a_success_record() -> None:
+    tables = load()
+    assert [name for name in tables.functions if f"{name}/success" not in tables.records] == []
+
+
+def test_effects_have_a_topic() -> None:
+    assert [r.id for r in load().records.values() if isinstance(r, Effect) and not r.topic] == []
+
+
+def test_a_missing_file_is_told(copy: Path) -> None:
+    (copy / "types.json").unlink()
+    with pytest.raises(TablesError, match=r"types\.json.*clconform extract"):
+        read(copy)
+
+
+def test_a_corrupt_file_is_told(copy: Path) -> None:
+    path = copy / "clauses.json"
+    path.write_bytes(path.read_bytes()[:5000])
+    with pytest.raises(TablesError, match=r"clauses\.json") as caught:
+        read(copy)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("function", "clNoSuchFunction", "functions.json"),
+        ("document", "no such document", "documents.json"),
+        ("code", "CL_NO_SUCH_CODE", "no known code"),
+        ("condition", {"kind": "no such kind"}, "kind of condition"),
+    ],
+)
+def test_a_contradiction_names_its_record(copy: Path, field: str, value: object, told: str) -> None:
+    path = copy / "clauses.json"
+    rows = msgspec.json.decode(path.read_bytes())
+    rows[0][field] = value
+    path.write_bytes(msgspec.json.encode(rows))
+    with pytest.raises(TablesError, match=told) as caught:
+        read(copy)
+    assert rows[0]["id"] in str(caught.value)
+
+
+def test_an_id_that_stands_there_twice_is_told(copy: Path) -> None:
+    path = copy / "clauses.json"
+    rows = msgspec.json.decode(path.read_bytes())
+    path.write_bytes(msgspec.json.encode([*rows, rows[0]]))
+    with pytest.raises(TablesError, match="two records have the id"):
+        read(copy)
