@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LISTING = """
 <div class="openblock"><div class="content">
@@ -101,13 +104,15 @@ REGISTRY = """<?xml version="1.0"?>
   <param>const <type>cl_uint</type>* <name>sizes</name></param>
   <param>void (CL_CALLBACK* <name>pfn_notify</name>)(<type>cl_thing</type> thing, <type>void</type>* user_data)</param>
   <param><type>cl_int</type>* <name>errcode_ret</name></param></command>
+ <command><proto><type>cl_int</type> <name>clGetDeviceInfo</name></proto>
+  <param><type>cl_device_id</type> <name>device</name></param></command>
 </commands>
 <feature api="opencl" name="CL_VERSION_1_0" number="1.0">
  <require comment="Error codes"><enum name="CL_SUCCESS"/><enum name="CL_INVALID_VALUE"/><enum name="CL_INVALID_CONTEXT"/>
  <enum name="CL_OUT_OF_HOST_MEMORY"/><enum name="CL_INVALID_DEVICE"/><enum name="CL_INVALID_PROPERTY"/></require>
  <require comment="cl_thing_info"><enum name="CL_THING_SIZE"/></require>
  <require><enum name="CL_LAST"/><enum name="CL_LABEL_SIZE"/><enum name="CL_A_FLOAT"/></require>
- <require><command name="clCreateThing"/></require>
+ <require><command name="clCreateThing"/><command name="clGetDeviceInfo"/></require>
 </feature>
 <feature api="opencl" name="CL_VERSION_1_2" number="1.2">
  <require comment="cl_thing_flags - bitfield"><enum name="CL_THING_RED"/></require>

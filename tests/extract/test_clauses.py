@@ -43,7 +43,7 @@ def test_a_sub_list_is_part_of_its_clause(tmp_path: Path) -> None:
         RETURNS,
         bullets("CL_INVALID_VALUE if any of these hold:|" + bullets("one.", "two."), "CL_INVALID_CONTEXT if d."),
     )
-    assert [clause.text for clause in found.clauses][0] == "CL_INVALID_VALUE if any of these hold: one. two."
+    assert next(clause.text for clause in found.clauses) == "CL_INVALID_VALUE if any of these hold: one. two."
     assert len(found.clauses) == 2
 
 

@@ -30,32 +30,42 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
         ("CL_INVALID_VALUE if devices is NULL.", "null-parameter", ("devices",)),
         ("CL_INVALID_VALUE if num_devices is equal to zero.", "zero-parameter", ("num_devices",)),
         (
-            "CL_INVALID_VALUE if devices is NULL and num_devices is greater than zero, or if devices is not NULL and "
-            "num_devices is zero.",
+            (
+                "CL_INVALID_VALUE if devices is NULL and num_devices is greater than zero, or if devices is not NULL and "
+                "num_devices is zero."
+            ),
             "count-pointer-disagree",
             ("num_devices", "devices"),
         ),
         (
-            "CL_INVALID_VALUE if num_devices is zero and devices is not a NULL value or if num_devices > 0 and devices "
-            "is NULL.",
+            (
+                "CL_INVALID_VALUE if num_devices is zero and devices is not a NULL value or if num_devices > 0 and devices "
+                "is NULL."
+            ),
             "count-pointer-disagree",
             ("num_devices", "devices"),
         ),
         (
-            "CL_INVALID_VALUE if num_devices is equal to zero and devices is not NULL or if both num_devices_ret and "
-            "devices are NULL.",
+            (
+                "CL_INVALID_VALUE if num_devices is equal to zero and devices is not NULL or if both num_devices_ret and "
+                "devices are NULL."
+            ),
             "room-disagree",
             ("num_devices", "devices", "num_devices_ret"),
         ),
         (
-            "CL_INVALID_EVENT_WAIT_LIST if event_wait_list is NULL and num_events_in_wait_list > 0, or event_wait_list "
-            "is not NULL and num_events_in_wait_list is 0, or if event objects in event_wait_list are not valid events.",
+            (
+                "CL_INVALID_EVENT_WAIT_LIST if event_wait_list is NULL and num_events_in_wait_list > 0, or event_wait_list "
+                "is not NULL and num_events_in_wait_list is 0, or if event objects in event_wait_list are not valid events."
+            ),
             "wait-list",
             ("num_events_in_wait_list", "event_wait_list"),
         ),
         (
-            "CL_INVALID_VALUE if param_name is not one of the supported values, or if the size in bytes specified by "
-            "param_value_size is too small and param_value is not NULL.",
+            (
+                "CL_INVALID_VALUE if param_name is not one of the supported values, or if the size in bytes specified by "
+                "param_value_size is too small and param_value is not NULL."
+            ),
             "query-value",
             ("param_name", "param_value_size", "param_value"),
         ),
@@ -65,8 +75,10 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
             ("pfn_notify", "user_data"),
         ),
         (
-            "CL_INVALID_CONTEXT if the context associated with command_queue and buffer are not the same. This error "
-            "code is missing before version 1.1.",
+            (
+                "CL_INVALID_CONTEXT if the context associated with command_queue and buffer are not the same. This error "
+                "code is missing before version 1.1."
+            ),
             "context-mismatch",
             ("command_queue", "buffer"),
         ),
@@ -76,7 +88,7 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
     ],
 )
 def test_conditions(text: str, kind: str, parameters: tuple[str, ...]) -> None:
-    condition = condition_of(text.split()[0], text, FUNCTION)
+    condition = condition_of(text.split(maxsplit=1)[0], text, FUNCTION)
     assert (condition.kind, condition.parameters) == (kind, parameters)
 
 
