@@ -10,6 +10,7 @@ from clconform.calls.values import Room
 from clconform.oracles.answers import Answer, May, Must, UnknownError, settle
 from clconform.oracles.common import structured_predicate
 from clconform.oracles.gates import closed_gate
+from clconform.oracles.legality import longer_than_it_is
 from clconform.oracles.model import Child, Context, Device, Thing
 from clconform.oracles.promises import Complaint, Promise, Values, handles
 from clconform.oracles.rules import PREDICATES, PROMISERS, SURE, WORDS
@@ -84,7 +85,9 @@ class Oracle:
         arguments = list(call.arguments.values())
         platform = model.platform_of(arguments)
         device = next((thing for thing in map(model.known, arguments) if isinstance(thing, Device)), None)
-        musts, mays, resources, undefined = [], [], [], ""
+        musts, mays, resources = [], [], []
+        short = longer_than_it_is(call)
+        undefined = f"{short} is shorter than the call says" if short else ""
         for record in self.tables.records_of(call.function):
             if isinstance(record, UsageRule) and record.id in PREDICATES:
                 if settle(PREDICATES[record.id], call, model) in (Answer.MUST, Answer.UNDEFINED):

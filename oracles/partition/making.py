@@ -29,6 +29,8 @@ def partition_promise(  # noqa: PLR0913 (the two functions name the same paramet
         sizes: list[int | None] | None = parts(parent, request, dialect, model)
     except UnknownError:
         sizes = None
+    if sizes == []:
+        raise UnknownError("a partition without a part")
     out_name, count_name = _output_names(model, call.function)
     outputs: dict[str, Want] = {}
     records = (request.scheme, success) if request.scheme in model.tables.records else (success,)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, Room
 from clconform.judge.aims import Case, parametrize
+from clconform.suites.partition import cases
+from clconform.suites.partition.cases import dividing, fewest, supports, two_units
 from clconform.suites.partition.entries import CORE_ENTRY as CORE
 from clconform.suites.partition.entries import UNKNOWN_DOMAIN, UNKNOWN_KEY, most, needs, remainder, units, value
 
@@ -22,52 +24,26 @@ ROOM = f"{FUNCTION}/CL_INVALID_VALUE/2"
 FAILED = f"{FUNCTION}/CL_DEVICE_PARTITION_FAILED/1"
 COUNTS = f"{FUNCTION}/CL_INVALID_DEVICE_PARTITION_COUNT/1"
 SUCCESS = f"{FUNCTION}/success"
-LISTED = "CL_DEVICE_PARTITION_PROPERTIES"
 EQUALLY = CORE.dialect.equally
 BY_COUNTS = CORE.dialect.by_counts
 BY_DOMAIN = CORE.dialect.by_domain
-BY_NAMES = CORE.dialect.by_names
 NEXT = CORE.dialect.next_domain
 DOMAINS = (*CORE.dialect.domains.values(), NEXT)
 
 
 def splits(record: str, boundary: str, list_of: Callable[[Session], Items | None], *records: str) -> Case:
-    """Return an item that asks how many parts a list makes, asks for all of them, and inspects what it gets."""
-
-    def act(cl: Session) -> None:
-        cl.at(boundary)
-        properties = list_of(cl)
-        devices = CORE.split(cl, cl.device, properties)
-        if not devices:
-            CORE.create(cl, cl.device, properties, 1)
-        CORE.inspect(cl, devices)
-
-    return Case(record, boundary, act, records)
+    """Return an item that asks the core's function for a partition, whole, and inspects what it gets."""
+    return cases.splits(CORE, record, boundary, list_of, *records)
 
 
-def rooms(boundary: str, *, offset: int | None, counted: bool) -> Case:
-    """Return an item that makes two or more parts with that much more or less room than they need."""
-
-    def act(cl: Session) -> None:
-        cl.at(boundary)
-        properties = CORE.equally(cl, fewest(cl)) if supports(cl, EQUALLY) else CORE.by_domain(cl, NEXT)
-        number = CORE.count(cl, cl.device, properties)
-        needs(number and number > 1, "the device does not divide into two parts or more")
-        room = None if offset is None else max(0, (number or 0) + offset)
-        CORE.create(cl, cl.device, properties, room, counted=counted)
-
-    return Case(ROOM if offset is not None and offset < 0 else SUCCESS, boundary, act)
+def rooms(record: str, boundary: str, *, offset: int | None, counted: bool = True) -> Case:
+    """Return an item that gives the core's function that much more or less room than it needs."""
+    return cases.rooms(CORE, record, boundary, divisible, offset=offset, counted=counted)
 
 
-def supports(cl: Session, scheme: str) -> bool:
-    """Tell whether the device under test lists a scheme."""
-    return value(cl, scheme) in (cl.fact(LISTED) or ())
-
-
-def fewest(cl: Session) -> int:
-    """Return the smallest number of units for equal parts that stays within the maximum of sub-devices."""
-    total, limit = units(cl), most(cl)
-    return next((each for each in range(1, total + 1) if total // each <= limit), 1)
+def divisible(cl: Session) -> Items:
+    """Return a list that divides the device, if any does."""
+    return CORE.equally(cl, fewest(cl)) if supports(cl, CORE, EQUALLY) else CORE.by_domain(cl, NEXT)
 
 
 def past_the_maximum(cl: Session) -> Items:
@@ -83,20 +59,6 @@ def more_equal_parts_than_allowed(cl: Session) -> Items:
     return CORE.equally(cl, 1)
 
 
-def dividing(cl: Session) -> int:
-    """Return the largest proper divisor of the device's units."""
-    total = units(cl)
-    needs(total > 1, "one compute unit does not divide")
-    return next(each for each in range(total // 2, 0, -1) if total % each == 0)
-
-
-def two_units(cl: Session) -> int:
-    """Return the device's units where there are at least two."""
-    total = units(cl)
-    needs(total > 1, "one compute unit does not divide")
-    return total
-
-
 def all_domains(cl: Session) -> Items:
     """Return a list with every domain in one mask."""
     return CORE.by_domain(cl, sum(value(cl, name) for name in DOMAINS))
@@ -105,7 +67,7 @@ def all_domains(cl: Session) -> Items:
 def unsupported_scheme(cl: Session) -> Items:
     """Return a list for the first scheme that the device does not list."""
     lists = {EQUALLY: CORE.equally(cl, 1), BY_COUNTS: CORE.by_counts(cl, [1]), BY_DOMAIN: CORE.by_domain(cl, NEXT)}
-    found = next((lists[name] for name in lists if not supports(cl, name)), None)
+    found = next((lists[name] for name in lists if not supports(cl, CORE, name)), None)
     needs(found is not None, "the device lists every scheme")
     return found or Items((0,))
 
@@ -120,7 +82,7 @@ CASES = [
     splits(VALUES, "n=0", lambda cl: CORE.equally(cl, 0)),
     splits(VALUES, "n=-1", lambda cl: CORE.equally(cl, -1)),
     splits(VALUES, "n=largest int", lambda cl: CORE.equally(cl, 0x7FFFFFFF)),
-    splits(EQUALLY, "more parts than the maximum", more_equal_parts_than_allowed),
+    splits(VALUES, "more equal parts than the maximum", more_equal_parts_than_allowed, EQUALLY),
     splits(BY_COUNTS, "counts={all}", lambda cl: CORE.by_counts(cl, [units(cl)]), SUCCESS),
     splits(BY_COUNTS, "counts={1, all-1}", lambda cl: CORE.by_counts(cl, [1, two_units(cl) - 1]), SUCCESS),
     splits(BY_COUNTS, "counts={1}", lambda cl: CORE.by_counts(cl, [1]), SUCCESS),
@@ -131,10 +93,10 @@ CASES = [
     splits(COUNTS, "counts={-1}", lambda cl: CORE.by_counts(cl, [-1])),
     splits(COUNTS, "counts={1, -1}", lambda cl: CORE.by_counts(cl, [1, -1])),
     splits(COUNTS, "counts={-1, 2}", lambda cl: CORE.by_counts(cl, [-1, 2])),
+    splits(COUNTS, "counts wrap to zero", lambda cl: CORE.by_counts(cl, [1, 0xFFFFFFFF])),
     splits(COUNTS, "counts wrap to a small sum", lambda cl: CORE.by_counts(cl, [1, 0xFFFFFFFF, 1])),
     splits(COUNTS, "one part more than units", lambda cl: CORE.by_counts(cl, [1] * (units(cl) + 1))),
     splits(COUNTS, "one part more than the maximum", past_the_maximum),
-    splits(COUNTS, "counts wrap around 32 bits", lambda cl: CORE.by_counts(cl, [1, 0xFFFFFFFF])),
     splits(BY_COUNTS, "counts={}", lambda cl: CORE.by_counts(cl, [])),
     splits(BY_COUNTS, "a zero among the counts", lambda cl: CORE.list_of(cl, BY_COUNTS, 1, 0, 1, 0, 0)),
     *(splits(BY_DOMAIN, name, lambda cl, name=name: CORE.by_domain(cl, name), VALUES, FAILED) for name in DOMAINS),
@@ -155,19 +117,19 @@ CASES = [
     splits(SUCCESS, "names={0, last}", lambda cl: CORE.by_names(cl, [0, two_units(cl) - 1])),
     splits(VALUES, "names={one past the last}", lambda cl: CORE.by_names(cl, [units(cl)])),
     splits(VALUES, "names={0, 0}", lambda cl: CORE.by_names(cl, [0, 0])),
-    rooms("room=parts-1", offset=-1, counted=True),
-    rooms("room=0", offset=-(1 << 20), counted=True),
-    rooms("room=parts-1, number not asked", offset=-1, counted=False),
-    rooms("room=parts", offset=0, counted=True),
-    rooms("room=parts, number not asked", offset=0, counted=False),
-    rooms("room=parts+1", offset=1, counted=True),
-    rooms("nothing asked for", offset=None, counted=False),
+    rooms(ROOM, "room=parts-1", offset=-1),
+    rooms(ROOM, "room=0", offset=-(1 << 20)),
+    rooms(ROOM, "room=parts-1, number not asked", offset=-1, counted=False),
+    rooms(SUCCESS, "room=parts", offset=0),
+    rooms(SUCCESS, "room=parts, number not asked", offset=0, counted=False),
+    rooms(SUCCESS, "room=parts+1", offset=1),
+    rooms(SUCCESS, "nothing asked for", offset=None, counted=False),
     Case(DEVICE, "NULL", lambda cl: CORE.create(cl, None, CORE.equally(cl, 1), 1)),
     Case(DEVICE, "NULL, all else wrong too", lambda cl: cl.clCreateSubDevices(None, None, 0, None, None), (VALUES,)),
     Case(
         SUCCESS,
         "a number of devices without room for them",
-        lambda cl: cl.clCreateSubDevices(cl.device, CORE.equally(cl, fewest(cl)), units(cl), None, Room(1)),
+        lambda cl: cl.clCreateSubDevices(cl.device, divisible(cl), units(cl), None, Room(1)),
     ),
     Case(
         ROOM,

@@ -1,0 +1,58 @@
+"""What no caller may do whatever the function: promise the driver more memory than there is.
+
+A driver that reads or writes as far as it was told to is right, so such a call is undefined and never sent.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Items, Room, Texts
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+
+COUNTED_BY = {
+    "platforms": ("num_entries",),
+    "devices": ("num_entries", "num_devices"),
+    "out_devices": ("num_devices", "num_entries"),
+    "device_list": ("num_devices",),
+    "param_value": ("param_value_size",),
+    "event_wait_list": ("num_events_in_wait_list",),
+    "event_list": ("num_events",),
+    "strings": ("count",),
+    "arg_value": ("arg_size",),
+    "ptr": ("size", "cb"),
+    "pattern": ("pattern_size",),
+    "mem_objects": ("num_mem_objects",),
+    "image_formats": ("num_entries",),
+    "kernels": ("num_kernels",),
+    "global_work_size": ("work_dim",),
+    "local_work_size": ("work_dim",),
+    "global_work_offset": ("work_dim",),
+    "host_ptr": ("size",),
+}
+"""Parameter to the parameters of which one tells its length: elements, or bytes for ``void`` and ``char``."""
+
+
+def longer_than_it_is(call: Call) -> str:
+    """Return the first parameter that is shorter than another one says, or an empty string."""
+    for name, value in call.arguments.items():
+        length = _length(value)
+        if length is None:
+            continue
+        for counter in COUNTED_BY.get(name, ()):
+            said = call.arguments.get(counter)
+            if isinstance(said, int) and said > length:
+                return name
+    return ""
+
+
+def _length(value: object) -> int | None:
+    if isinstance(value, Room):
+        return value.count
+    if isinstance(value, Items):
+        return len(value.values)
+    if isinstance(value, Data):
+        return len(value.content)
+    return len(value.contents) if isinstance(value, Texts) else None
