@@ -79,7 +79,8 @@ class Target:
         named = {
             "driver": ["--driver", self.library],
             "platform": ["--platform", self.part],
-            "simulated": list(self.arguments),
+            "embedded": ["--embedded"],
+            "simulated": [{"--topology": "--simulated"}.get(word, word) for word in self.arguments],
         }.get(self.kind, [])
         if self.direct:
             named.append("--direct")

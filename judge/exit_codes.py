@@ -8,6 +8,7 @@ OUR_FAILURE = 3
 NOTHING_SELECTED = 5
 NO_SUCH_PLATFORM = 6
 DEVIATIONS = 10
+INTERRUPTED = 130
 
 MEANINGS = {
     AS_EXPECTED: "no unexpected deviation",
@@ -16,4 +17,5 @@ MEANINGS = {
     NOTHING_SELECTED: "no item was selected",
     NO_SUCH_PLATFORM: "no such platform or driver, or one without a device",
     DEVIATIONS: "deviations, crashes or hangs",
+    INTERRUPTED: "stopped by Ctrl-C; what was found until then is in the journal and the reports",
 }

@@ -63,7 +63,7 @@ def test_a_platform_and_a_simulation(library: str) -> None:
     assert named.describe() == ["--platform", "intel", "--loader", library]
     simulated = Target.simulated("numa", "--fault", "remainder")
     assert simulated.start().argv[-5:] == ["clconform.simulator", "--topology", "numa", "--fault", "remainder"]
-    assert simulated.describe() == ["--topology", "numa", "--fault", "remainder"]
+    assert simulated.describe() == ["--simulated", "numa", "--fault", "remainder"]
 
 
 @pytest.mark.parametrize(
