@@ -123,7 +123,8 @@ def devices_of(thing: Thing, model: Model) -> Want:
     context, name = _context(thing), "CL_CONTEXT_DEVICES"
     if not context.devices:
         roots = {device.name for device in model.root_devices()}
-        return Such(lambda seen: bool(seen) and set(handles(seen)) <= roots, "root devices only", (name,))
+        some = tuple(sorted(roots))
+        return Such(lambda seen: bool(seen) and set(handles(seen)) <= roots, "root devices only", (name,), some)
     names = [device.name for device in context.devices]
     return Such(lambda seen: sorted(map(str, seen)) == sorted(names), ", ".join(names), (name,), tuple(names))
 
@@ -131,9 +132,8 @@ def devices_of(thing: Thing, model: Model) -> Want:
 @answer("CL_CONTEXT_NUM_DEVICES")
 def number_of_devices(thing: Thing, model: Model) -> Want:
     """How many devices the context was made with."""
-    del model
     context, name = _context(thing), "CL_CONTEXT_NUM_DEVICES"
-    return OneOf(((len(context.devices),),), (name,)) if context.devices else Anything((1,))
+    return OneOf(((len(context.devices),),), (name,)) if context.devices else Anything((len(model.root_devices()),))
 
 
 @answer("CL_CONTEXT_REFERENCE_COUNT")

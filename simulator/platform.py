@@ -14,7 +14,7 @@ from clconform.oracles.judgement import Expectation, Oracle
 from clconform.oracles.model import Device, Model, Platform
 from clconform.oracles.partition.schemes import CORE, EXT, ORDER
 from clconform.oracles.promises import Anything, Fresh, OneOf, Promise, Such, Want
-from clconform.oracles.queries import query_of, subject
+from clconform.oracles.queries import device_behind, platform_behind, query_of, subject
 from clconform.oracles.rules import ANSWERERS, PROMISERS
 from clconform.oracles.versions import read_version
 
@@ -152,6 +152,8 @@ class Simulation:
         query = query_of(call, self.model) if function.queries else None
         thing = self.model.known(call.arguments[subject(call)]) if query else None
         if query is None or thing is None:
+            return
+        if closed_gate(query.gates, platform_behind(thing), device_behind(thing)):
             return
         answerer = ANSWERERS.get(query.id)
         values = self._chosen(answerer(thing, self.model)) if answerer else []

@@ -9,7 +9,7 @@ from clconform.judge.aims import Case
 from clconform.suites.partition.entries import Entry, most, needs, units, value
 
 if TYPE_CHECKING:
-    from clconform.calls.values import Items
+    from clconform.calls.values import Handle, Items
     from clconform.judge.session import Session
 
 
@@ -74,3 +74,18 @@ def two_units(cl: Session) -> int:
     total = units(cl)
     needs(total > 1, "one compute unit does not divide")
     return total
+
+
+def part(cl: Session, entry: Entry) -> Handle:
+    """Return one new sub-device; the item is skipped where the device makes none."""
+    lists = [
+        lambda: entry.equally(cl, 1),
+        lambda: entry.by_counts(cl, [1]),
+        lambda: entry.by_domain(cl, entry.dialect.next_domain),
+    ]
+    for make in lists:
+        devices = entry.split(cl, cl.device, make())
+        if devices:
+            return devices[0]
+    needs(None, "the device makes no sub-device")
+    raise AssertionError("needs() has skipped the item")

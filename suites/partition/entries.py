@@ -24,13 +24,19 @@ MOST = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
 
 @dataclass(frozen=True)
 class Entry:
-    """One way to partition a device: its function, its spelling, and the queries that tell of its sub-devices."""
+    """One way to partition a device: its function, its spelling, and the queries that tell of its sub-devices.
+
+    ``queries`` are asked of each new sub-device; ``told`` are all queries about partitions; ``references`` is the
+    one about the reference count.
+    """
 
     dialect: Dialect
     out: str
     retain: str
     release: str
     queries: tuple[str, ...]
+    told: tuple[str, ...]
+    references: str
 
     @property
     def function(self) -> str:
@@ -95,6 +101,16 @@ CORE_ENTRY = Entry(
     "clRetainDevice",
     "clReleaseDevice",
     ("CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARTITION_TYPE", "CL_DEVICE_REFERENCE_COUNT", UNITS),
+    (
+        "CL_DEVICE_PARENT_DEVICE",
+        MOST,
+        "CL_DEVICE_PARTITION_PROPERTIES",
+        "CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
+        "CL_DEVICE_PARTITION_TYPE",
+        "CL_DEVICE_REFERENCE_COUNT",
+        UNITS,
+    ),
+    "CL_DEVICE_REFERENCE_COUNT",
 )
 EXT_ENTRY = Entry(
     EXT,
@@ -102,6 +118,14 @@ EXT_ENTRY = Entry(
     "clRetainDeviceEXT",
     "clReleaseDeviceEXT",
     ("CL_DEVICE_PARENT_DEVICE_EXT", "CL_DEVICE_PARTITION_STYLE_EXT", "CL_DEVICE_REFERENCE_COUNT_EXT", UNITS),
+    (
+        "CL_DEVICE_PARENT_DEVICE_EXT",
+        "CL_DEVICE_PARTITION_TYPES_EXT",
+        "CL_DEVICE_AFFINITY_DOMAINS_EXT",
+        "CL_DEVICE_REFERENCE_COUNT_EXT",
+        "CL_DEVICE_PARTITION_STYLE_EXT",
+    ),
+    "CL_DEVICE_REFERENCE_COUNT_EXT",
 )
 
 
