@@ -28,6 +28,7 @@ from clconform.tools.extract.extension_text import read_extension
 from clconform.tools.extract.prose import Sentence, sentences_of
 from clconform.tools.extract.queries import Row, choices_of, element_of, list_end_of, rows_of
 from clconform.tools.extract.scopes import scopes_of
+from clconform.tools.extract.witness import Clauses, squeezed
 from clconform.tools.extract.wording import digest, parameters_in, sentences, symbols_in
 
 if TYPE_CHECKING:
@@ -40,7 +41,10 @@ _ITS_OWN = re.compile(r"^(?:CL_\w+)\W+")
 
 @dataclasses.dataclass(slots=True)
 class Gathered:
-    """What all documents together say, before ids are given."""
+    """What all documents together say, before ids are given.
+
+    ``printed``: by document, the clauses as they stand there, for the comparison with another form of the document.
+    """
 
     functions: dict[str, Function] = dataclasses.field(default_factory=dict)
     enumerants: dict[str, Enumerant] = dataclasses.field(default_factory=dict)
@@ -51,6 +55,7 @@ class Gathered:
     unparsed: list[str] = dataclasses.field(default_factory=list)
     differences: list[str] = dataclasses.field(default_factory=list)
     clauses: int = 0
+    printed: dict[str, Clauses] = dataclasses.field(default_factory=dict)
 
 
 def gather_html(source: Source, registry: Registry, into: Gathered) -> None:
@@ -66,6 +71,10 @@ def gather_html(source: Source, registry: Registry, into: Gathered) -> None:
         into.clauses += sum(clause.code != "NULL" for clause in errors.clauses)
         into.unparsed += [f"{source.key} {scope.section.number}: no row: {text[:60]}" for text in rows.unread]
         _add_clauses(errors.clauses, source.key, functions, into)
+        if errors.clauses:
+            last = scope.functions[-1].name
+            printed = into.printed.setdefault(source.key, {}).setdefault(last, [])
+            printed += [(clause.code, squeezed(clause.text)) for clause in errors.clauses]
         for function in scope.functions:
             _add_success(function, _success_text(function, errors), source.key, scope.section, into)
         _add_rows(rows.rows, source.key, into)

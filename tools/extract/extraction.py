@@ -35,13 +35,16 @@ from clconform.tools.extract.ledger import Entry, Ledger
 from clconform.tools.extract.prose import Classification, Sentence, Sorted, sort_sentences
 from clconform.tools.extract.registry import KEY as REGISTRY
 from clconform.tools.extract.registry import Registry, read_registry
+from clconform.tools.extract.rendering import Names
 from clconform.tools.extract.text_reader import read_text
+from clconform.tools.extract.witness import compare_rendering
 
 if TYPE_CHECKING:
     from pathlib import Path
     from collections.abc import Iterable
 
 MAIN = "OpenCL"
+_MANY = 20
 _FILES: dict[str, tuple[type, ...]] = {
     "clauses": (ErrorClause,),
     "outcomes": (Success,),
@@ -61,7 +64,8 @@ class Extraction:
     """What was read. ``unparsed``: what looked like something and could not be read; it must be empty.
 
     ``unsorted``: the sentences of the covered prose that the classification lacks, for whoever sorts them; they are
-    in ``unparsed`` by context and digest. ``differences``: where two sources disagree. ``clauses``: as the documents
+    in ``unparsed`` by context and digest. ``differences``: where two sources disagree;
+    ``explained``: the reasons, from the committed list, which has to have all of them. ``clauses``: as the documents
     list them (a clause that two functions share counts once).
     """
 
@@ -75,8 +79,13 @@ class Extraction:
     ledger: Ledger
     unparsed: list[str]
     differences: list[str]
+    explained: dict[str, str] = dataclasses.field(default_factory=dict)
     clauses: int = 0
     unsorted: list[Sentence] = dataclasses.field(default_factory=list)
+
+    def unexplained(self) -> list[str]:
+        """The differences that the committed list gives no reason for."""
+        return [text for text in self.differences if text not in self.explained]
 
     def counts(self) -> dict[str, int]:
         """How much of each there is."""
@@ -84,7 +93,12 @@ class Extraction:
         for record in self.records:
             kind = str(record.__struct_config__.tag)
             found[kind] = found.get(kind, 0) + 1
-        return {**found, "differences": len(self.differences), "unparsed": len(self.unparsed)}
+        return {
+            **found,
+            "differences": len(self.differences),
+            "unexplained": len(self.unexplained()),
+            "unparsed": len(self.unparsed),
+        }
 
 
 def extract(documents: Path, known: Path = loading.DATA) -> Extraction:
@@ -103,6 +117,9 @@ def extract(documents: Path, known: Path = loading.DATA) -> Extraction:
     add_registry(registry_document, registry, gathered)
     subjects = {**{name: name for name in gathered.functions}, **gathered.subjects}
     covered = [sentence for sentence in gathered.sentences if _covered(sentence)]
+    names = Names([*registry.enumerants, *registry.types, *registry.extensions])
+    for path in _renderings(documents):
+        gathered.differences += compare_rendering(path, names, registry.codes, gathered.printed)
     drafts, unsorted = sort_sentences(covered, classification, subjects)
     records = number([*gathered.drafts, *drafts], ledger)
     known_codes = {name for name, entry in gathered.enumerants.items() if entry.value < 0} | {"NULL"}
@@ -126,6 +143,7 @@ def extract(documents: Path, known: Path = loading.DATA) -> Extraction:
         ledger=ledger,
         unparsed=unparsed,
         differences=gathered.differences,
+        explained=_read(known / "explained.json", dict[str, str], {}),
         clauses=gathered.clauses,
         unsorted=unsorted,
     )
@@ -151,7 +169,10 @@ def check(result: Extraction, committed: Path = loading.DATA) -> list[str]:
             continue
         if old != content:
             differences += _explain(name, old, content)
-    return differences + [f"unparsed: {text}" for text in result.unparsed]
+    differences += [f"unparsed: {text}" for text in result.unparsed]
+    differences += [f"unexplained: {text}" for text in result.unexplained()]
+    gone = result.explained.keys() - set(result.differences)
+    return differences + [f"explained.json: explains what is not there: {text}" for text in sorted(gone)]
 
 
 def render(result: Extraction) -> dict[str, bytes]:
@@ -227,6 +248,15 @@ def _texts(documents: Path) -> list[Path]:
         for path in sorted(documents.glob("*.txt"))
         if path.read_bytes()[:200].lstrip().startswith(b"Name Strings")
         and b"cl_ext_device_fission" in path.read_bytes()
+    ]
+
+
+def _renderings(documents: Path) -> list[Path]:
+    """Text renderings of specifications in HTML: whatever text declares many functions and is no plain extension."""
+    return [
+        path
+        for path in sorted(documents.glob("*.txt"))
+        if b"Name Strings" not in path.read_bytes()[:200] and path.read_bytes().count(b"\ncl_int cl") > _MANY
     ]
 
 

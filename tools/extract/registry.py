@@ -53,6 +53,7 @@ class Registry:
     enumerants: dict[str, Enumerant]
     functions: dict[str, Function]
     codes: frozenset[str]
+    extensions: frozenset[str] = frozenset()
     unread: list[str] = dataclasses.field(default_factory=list)
 
 
@@ -64,7 +65,8 @@ def read_registry(path: Path) -> Registry:
     codes = frozenset(name for name, (_, block) in values.items() if block.startswith("ErrorCodes")) - {"CL_SUCCESS"}
     types = _types(root)
     unread = [f"{path.name}: {name} has a value that is no integer" for name in _unreadable(root, _names(root))]
-    return Registry(types, enumerants, functions, codes, unread)
+    extensions = frozenset(str(part.get("name")) for part in root.iter("extension"))
+    return Registry(types, enumerants, functions, codes, extensions, unread)
 
 
 def _blocks(root: etree._Element) -> list[tuple[str, etree._Element]]:

@@ -1,0 +1,131 @@
+"""Puts together again what the text rendering of a specification tore apart: names broken at soft breaks.
+
+In that rendering a name in code type is cut after its first part: ``CL_INVALID_`` stands on a line of its own, the
+words that follow the name come next, and the rest of the name (``DEVICE_ PARTITION_ COUNT``) is glued to their end,
+before the next name or the mark of the next item. Which rest belongs to which beginning is found among known names.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_BEGINNING = re.compile(r"(?:^|(?<=[^A-Z_0-9]))((?:CL|cl|__opencl)_(?:[A-Za-z0-9]+_)*)$")
+DECLARES = re.compile(r"(?:const )?[a-z]\w*\*? (cl[A-Z]\w+)\(")
+"""The first line of a prototype; listings are not torn apart."""
+
+_ALONE = re.compile(r"(?:NULL|CL_\w+|cl_\w+|__opencl_\w+)$")
+
+
+@dataclasses.dataclass(slots=True)
+class Piece:
+    """A paragraph or, where ``item`` is true, an item of a list."""
+
+    text: str
+    item: bool
+
+
+class Names:
+    """The known names, by what their first part is."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._rests: dict[str, set[str]] = {}
+        for name in names:
+            first, _, rest = name.removeprefix("__opencl_").partition("_")
+            parts = rest.split("_")
+            if name.startswith("__opencl_") or not rest:
+                continue
+            for cut in range(1, len(parts)):
+                beginning = "_".join((first, *parts[:cut])) + "_"
+                self._rests.setdefault(beginning, set()).add("_ ".join(parts[cut:]))
+
+    def rest_in(self, beginning: str, line: str) -> tuple[int, str] | None:
+        """Where in a line the rest of a name begins, and what it is; the longest one that fits."""
+        best: tuple[int, str] | None = None
+        for rest in self._rests.get(beginning, ()):
+            for match in re.finditer(re.escape(rest) + r"(?= |$)", line):
+                glued = match.start() == 0 or line[match.start() - 1] != " "
+                if glued and (best is None or len(rest) > len(best[1])):
+                    best = (match.start(), rest)
+        return best
+
+
+def pieces_of(lines: Iterable[str], names: Names) -> Iterator[Piece]:
+    """The paragraphs and items of a rendering, with names whole again, in order."""
+    return _Joiner(names).run(lines)
+
+
+class _Joiner:
+    """Reads line by line. ``parts`` are those of the piece at hand; ``waiting`` is a name without its rest."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._parts: list[str] = []
+        self._item = False
+        self._waiting: tuple[int, str] | None = None
+        self._complete = False
+
+    def run(self, lines: Iterable[str]) -> Iterator[Piece]:
+        for raw in lines:
+            line = raw.strip()
+            if line == "-":
+                yield from self._end(item=True)
+            elif line:
+                yield from self._line(line)
+        yield from self._end(item=False)
+
+    def _line(self, line: str) -> Iterator[Piece]:
+        goes_on = _ALONE.match(line) and not self._ends_a_sentence()
+        if (self._complete and not goes_on) or DECLARES.match(line):
+            yield from self._end(item=False)
+        self._complete = False
+        following = line
+        if self._waiting:
+            position, beginning = self._waiting
+            found = self._names.rest_in(beginning, line)
+            if found is not None:
+                start, rest = found
+                self._parts[position] = beginning + rest.replace(" ", "")
+                self._parts.append(line[:start])
+                self._waiting = None
+                following = line[start + len(rest) :].strip()
+                if not following:
+                    self._complete = True
+                    return
+        if following == "-":
+            yield from self._end(item=True)
+            return
+        ends = following.endswith(" -")
+        yield from self._text(following.removesuffix(" -").strip(), ends=ends)
+
+    def _ends_a_sentence(self) -> bool:
+        return bool(self._parts) and self._parts[-1].endswith((".", ":"))
+
+    def _text(self, text: str, *, ends: bool) -> Iterator[Piece]:
+        beginning = _BEGINNING.search(text)
+        if beginning and not self._waiting:
+            self._parts.append(text[: beginning.start()])
+            self._waiting = (len(self._parts), beginning[1])
+            self._parts.append(beginning[1])
+        else:
+            self._parts.append(text)
+        if ends:
+            yield from self._end(item=True)
+        else:
+            self._complete = not self._waiting and not _is_code(text)
+
+    def _end(self, *, item: bool) -> Iterator[Piece]:
+        text = " ".join(part for part in self._parts if part)
+        if text:
+            yield Piece(text, self._item)
+        self._parts, self._waiting, self._complete = [], None, False
+        self._item = item
+
+
+def _is_code(text: str) -> bool:
+    """A word in code type ends a line without ending its sentence."""
+    return bool(re.search(r"(?:^|\W|[a-z])(?:NULL|CL_[A-Z_0-9]+|cl_[a-z_]+|0|[1-9]\d*)$", text))

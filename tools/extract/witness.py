@@ -1,0 +1,92 @@
+"""Compares a specification in HTML with a text rendering of it: the clauses of each function must agree."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.tools.extract.rendering import DECLARES, Names, pieces_of
+from clconform.tools.extract.wording import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+_CODE = re.compile(r"(CL_[A-Z0-9_]+)\b")
+_FAILS = re.compile(r"\b(cl[A-Z]\w+) will fail if$")
+_GOES_ON = re.compile(r"(?!cl[A-Z])[a-z),;!]")
+_BLANKS = re.compile(r"\s+|\[\d+\]|\.")
+
+Clauses = dict[str, list[tuple[str, str]]]
+"""The last function declared, and below it each clause: its code and its words without blanks."""
+
+
+def clauses_of_text(lines: Iterable[str], names: Names, codes: frozenset[str]) -> Clauses:
+    """The clauses of a rendering, in order, under the function declared last before them."""
+    found: Clauses = {}
+    function = ""
+    open_clause = fails = False
+    for piece in pieces_of(lines, names):
+        declared = DECLARES.match(piece.text)
+        if declared:
+            function = declared[1]
+        if not piece.item:
+            open_clause = open_clause and bool(_GOES_ON.match(piece.text))
+            if open_clause:
+                _append(found[function], piece.text)
+            fails = bool(_FAILS.search(piece.text)) or (fails and not declared)
+            continue
+        code = _CODE.match(piece.text)
+        if function and code and code[1] in codes:
+            found.setdefault(function, []).append((code[1], squeezed(piece.text)))
+            open_clause = True
+        elif function and fails:
+            found.setdefault(function, []).append(("NULL", squeezed(piece.text)))
+        elif open_clause:
+            _append(found[function], piece.text)
+    return found
+
+
+def _append(clauses: list[tuple[str, str]], text: str) -> None:
+    code, words = clauses[-1]
+    clauses[-1] = (code, words + squeezed(text))
+
+
+def squeezed(text: str) -> str:
+    """The words without blanks and full stops, which a rendering has in other places, and without footnote marks."""
+    return _BLANKS.sub("", text)
+
+
+def compare_rendering(path: Path, names: Names, codes: frozenset[str], printed: dict[str, Clauses]) -> list[str]:
+    """Compare a rendering with the document that shares most functions with it."""
+    text = clauses_of_text(path.read_text(encoding="utf-8", errors="replace").splitlines(), names, codes)
+    key = max(printed, key=lambda known: len(printed[known].keys() & text.keys()), default="")
+    if not key or not printed[key].keys() & text.keys():
+        return [f"{path.name}: no document in HTML has its functions"]
+    return [f"{key}, text: {line}" for line in compare(printed[key], text)]
+
+
+def compare(html: Clauses, text: Clauses) -> list[str]:
+    """What differs, one line a function: clauses on one side only, by code and digest."""
+    differences = []
+    for function in sorted(html.keys() | text.keys()):
+        ours, theirs = html.get(function, []), text.get(function, [])
+        if ours == theirs:
+            continue
+        codes = [code for code, _ in ours], [code for code, _ in theirs]
+        if codes[0] != codes[1]:
+            differences.append(f"{function}: clauses {_only(*codes)} in one form only")
+            continue
+        changed = [
+            f"{code} {digest(mine)}" for (code, mine), (_, other) in zip(ours, theirs, strict=True) if mine != other
+        ]
+        differences.append(f"{function}: worded otherwise: {', '.join(changed)}")
+    return differences
+
+
+def _only(ours: list[str], theirs: list[str]) -> str:
+    left = [code for code in ours if ours.count(code) > theirs.count(code)]
+    right = [code for code in theirs if theirs.count(code) > ours.count(code)]
+    if not left and not right:
+        return "in another order"
+    return f"HTML {sorted(set(left))} text {sorted(set(right))}"
