@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from clconform.calls.values import Callback, Data, Handle, Items, Room, Text, Texts
+from clconform.calls.values import Callback, Data, Items, Room, Text, Texts
 from clconform.oracles.answers import Answer, May, Predicate, Reply
 
 if TYPE_CHECKING:
@@ -31,15 +31,16 @@ def structured_words(record: ErrorClause) -> str:
 
 
 def valid_object(value: object, type_name: str, model: Model) -> Reply:
-    """Tell whether a value is no valid object of a type: NULL must be found out, another type's handle may be."""
+    """Tell whether a value is no valid object of a type: NULL must be found out, another type's handle may be.
+
+    An object that is gone, or lives on without a reference of the application, is never sent.
+    """
     if value is None:
         return Answer.MUST
-    if isinstance(value, Handle):
-        thing = model.known(value)
-        if thing is not None and thing.type != type_name:
-            return May("other-type")
-        return Answer.NO
-    return Answer.UNDEFINED
+    thing = model.known(value)
+    if thing is None or thing.references < 1:
+        return Answer.UNDEFINED
+    return Answer.NO if thing.type == type_name else May("other-type")
 
 
 def _invalid_object(record: ErrorClause) -> Predicate:

@@ -96,6 +96,8 @@ def read_request(properties: object, dialect: Dialect, model: Model) -> Request:
     if scheme == "?":
         return Request("?", terminated=numbers[-1] == 0, echo=numbers, key=numbers[0])
     values, rest, complete = _values(scheme, numbers[1:], dialect)
+    if not (complete or values):
+        return Request("?", terminated=False)
     ended = complete and bool(rest) and (rest[0] == 0 or rest[-1] == 0)
     used = len(numbers) - len(rest)
     following = () if rest[:1] == (0,) else rest
