@@ -39,5 +39,6 @@ KINDS: dict[str, str] = {
     "state-not-finalized": "the command buffer (parameter) has not been finalized",
     "command-buffer-queue": "the queue (first) is given where only one is supported, or is none of those of the "
     "command buffer (second), or is missing where there are several",
+    "left-open": "the document asks itself what the condition is, so that it may hold for anything",
     "other": "one of a kind: the oracle has a predicate for it",
 }

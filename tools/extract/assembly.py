@@ -27,7 +27,7 @@ from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.extension_text import read_extension
 from clconform.tools.extract.prose import Sentence, sentences_of
 from clconform.tools.extract.queries import Row, choices_of, element_of, list_end_of, rows_of
-from clconform.tools.extract.scopes import scopes_of
+from clconform.tools.extract.scopes import Scope, scopes_of
 from clconform.tools.extract.witness import Clauses, squeezed
 from clconform.tools.extract.wording import digest, parameters_in, sentences, symbols_in
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from clconform.tools.extract.blocks import Source
     from clconform.tools.extract.registry import Registry
 
+_DEFINED = re.compile(r"#define (CL_\w+)\s+\(?(-?(?:0x[0-9a-fA-F]+|\d+))(?:\s*<<\s*(\d+)\))?")
 _ITS_OWN = re.compile(r"^(?:CL_\w+)\W+")
 
 
@@ -58,16 +59,26 @@ class Gathered:
     printed: dict[str, Clauses] = dataclasses.field(default_factory=dict)
 
 
-def gather_html(source: Source, registry: Registry, into: Gathered) -> None:
-    """Add a specification in HTML: functions, clauses, successes, tables and prose."""
+def gather_html(source: Source, registry: Registry, into: Gathered, *, extension: bool = False) -> None:
+    """Add a specification in HTML: functions, clauses, successes, tables and prose.
+
+    ``extension``: it is that of an extension, whose name is the document's key and gates all that it defines.
+    """
     into.documents.append(Document(source.key, source.title, source.revision, source.digest))
     scopes = scopes_of(source.blocks, source.key)
-    functions = {function.name: function for scope in scopes for function in scope.functions}
-    for name, function in functions.items():
-        into.functions.setdefault(name, function)
+    _settle(scopes)
+    gate = (Gate("extension", name=source.key),) if extension else ()
+    for scope in scopes:
+        scope.functions = [
+            msgspec.structs.replace(function, gates=(*gate, *function.gates)) for function in scope.functions
+        ]
+    into.functions.update({function.name: function for scope in scopes for function in scope.functions})
+    functions = into.functions
+    into.differences += _compare_defined(source, into.enumerants)
     for scope in scopes:
         errors = errors_of(scope, registry.codes)
         rows = rows_of(scope, functions)
+        rows.rows = [dataclasses.replace(row, gates=(*gate, *row.gates)) for row in rows.rows]
         into.clauses += sum(clause.code != "NULL" for clause in errors.clauses)
         into.unparsed += [f"{source.key} {scope.section.number}: no row: {text[:60]}" for text in rows.unread]
         _add_clauses(errors.clauses, source.key, functions, into)
@@ -89,6 +100,33 @@ def gather_html(source: Source, registry: Registry, into: Gathered) -> None:
                     function.name, text, scope.section, source.key, function.name, function.gates, names, pressing=True
                 )
             )
+
+
+def _settle(scopes: list[Scope]) -> None:
+    """A function declared in several places belongs to the last of them, where it is described."""
+    seen: set[str] = set()
+    for scope in reversed(scopes):
+        scope.functions = [function for function in scope.functions if function.name not in seen]
+        seen |= {function.name for function in scope.functions}
+
+
+def _compare_defined(source: Source, enumerants: dict[str, Enumerant]) -> list[str]:
+    """Compare the values that a document defines in its listings with the registry's; note who has them."""
+    differences = []
+    for block in source.blocks:
+        if block.kind != "listing":
+            continue
+        for match in _DEFINED.finditer(block.text):
+            name, value = match[1], int(match[2], 0) << int(match[3] or 0)
+            known = enumerants.get(name)
+            if known is None:
+                enumerants[name] = Enumerant(name, value, source.key, (source.key,))
+                differences.append(f"{name}: in {source.key} only")
+            elif known.value != value:
+                differences.append(f"{name}: {source.key} has {value}, {known.documents[0]} has {known.value}")
+            else:
+                enumerants[name] = msgspec.structs.replace(known, documents=(source.key, *known.documents))
+    return differences
 
 
 def gather_extension(source: Source, into: Gathered) -> None:
@@ -196,8 +234,7 @@ def _add_clauses(clauses: list[Clause], document: str, functions: dict[str, Func
 
 
 def _condition(clause: Clause, function: Function) -> Condition:
-    text = clause.text.replace("<", "").replace(">", "") if function.document != "OpenCL" else clause.text
-    return condition_of(clause.code, text, function)
+    return condition_of(clause.code, re.sub(r"<(\w+)>", r"\1", clause.text), function)
 
 
 def _add_rows(rows: list[Row], document: str, into: Gathered) -> None:

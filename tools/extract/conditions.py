@@ -36,6 +36,8 @@ def condition_of(code: str, text: str, function: Function) -> Condition:
             found = take(match, names)
             if found is not None:
                 return Condition(kind, found, _values(kind, found, match, function))
+    if re.match(r"TODO\b", words):
+        return Condition("left-open", parameters_in(words, names))
     return _by_words(code, words, names)
 
 

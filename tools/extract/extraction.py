@@ -44,7 +44,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAIN = "OpenCL"
-_MANY = 20
+_SEVERAL = 5
+_PLAIN = re.compile(rb"\s*Name Strings\s*\n[ \t]+cl_(?!amd)\w+")
+_DECLARED = re.compile(rb"^(?:cl_\w+|void\*?) +cl[A-Z]\w+\(", re.MULTILINE)
 _FILES: dict[str, tuple[type, ...]] = {
     "clauses": (ErrorClause,),
     "outcomes": (Success,),
@@ -112,6 +114,10 @@ def extract(documents: Path, known: Path = loading.DATA) -> Extraction:
     gathered = Gathered(enumerants=dict(registry.enumerants))
     for path in _html(documents):
         gather_html(read_html(path, MAIN), registry, gathered)
+    for path in _extensions(documents):
+        source = read_html(path, path.stem)
+        key = source.title if re.fullmatch(r"cl_\w+", source.title) else path.stem
+        gather_html(dataclasses.replace(source, key=key), registry, gathered, extension=True)
     for path in _texts(documents):
         gather_extension(corrected(read_text(path), errata), gathered)
     add_registry(registry_document, registry, gathered)
@@ -241,14 +247,13 @@ def _html(documents: Path) -> list[Path]:
     return found[-1:]
 
 
+def _extensions(documents: Path) -> list[Path]:
+    return sorted(documents.glob("cl_*.html"))
+
+
 def _texts(documents: Path) -> list[Path]:
-    """Plain-text extensions: those that begin with the heading which all of them have."""
-    return [
-        path
-        for path in sorted(documents.glob("*.txt"))
-        if path.read_bytes()[:200].lstrip().startswith(b"Name Strings")
-        and b"cl_ext_device_fission" in path.read_bytes()
-    ]
+    """Plain-text extensions: those that begin with the heading which all of them have, and the name indented."""
+    return [path for path in sorted(documents.glob("*.txt")) if _PLAIN.match(path.read_bytes())]
 
 
 def _renderings(documents: Path) -> list[Path]:
@@ -256,13 +261,13 @@ def _renderings(documents: Path) -> list[Path]:
     return [
         path
         for path in sorted(documents.glob("*.txt"))
-        if b"Name Strings" not in path.read_bytes()[:200] and path.read_bytes().count(b"\ncl_int cl") > _MANY
+        if not _PLAIN.match(path.read_bytes()) and len(_DECLARED.findall(path.read_bytes())) > _SEVERAL
     ]
 
 
 def _covered(sentence: Sentence) -> bool:
     """Which prose has to be sorted so far."""
-    if sentence.document != MAIN or sentence.pressing:
+    if sentence.document == "cl_ext_device_fission" or sentence.pressing:
         return True
     return sentence.section.title == "Partitioning a Device" or bool(
         re.fullmatch(r"CL_DEVICE_(?:PARTITION_\w+|PARENT_DEVICE|REFERENCE_COUNT|MAX_COMPUTE_UNITS)", sentence.context)

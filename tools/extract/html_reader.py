@@ -41,6 +41,9 @@ def _revision(root: html.HtmlElement, path: Path) -> str:
         if element.get("id") == "revnumber":
             return squeeze(element.text_content()).removeprefix("version").strip(" ,vV")
     text = squeeze(root.text_content())[:4000]
+    stated = re.search(r"\bRevision: (\d+(?:\.\d+)*)", text)
+    if stated:
+        return stated[1]
     found = re.search(r"[Vv](?:ersion )?(\d+\.\d+(?:\.\d+)*)", text) or re.search(r"(\d+\.\d+(?:\.\d+)*)", path.stem)
     return found[1] if found else ""
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from clconform.tools.extract.blocks import Block, Cell
 
 _FUNCTION = re.compile(r"\bcl[A-Z]\w+")
+_TYPE = re.compile(r"\bcl_[a-z]\w+")
 _NAME = re.compile(r"CL_[A-Z][A-Za-z0-9_]*[A-Za-z0-9]")
 _NAMES = re.compile(rf"(?:{_NAME.pattern}[, ]*)+")
 _EQUIVALENT = re.compile(rf"[Tt]he equivalent ({_NAME.pattern}) may be used if the (cl_\w+) extension is supported")
@@ -60,32 +61,34 @@ def _read_table(block: Block, scope: Scope, functions: dict[str, Function], foun
     kind, column = _shape(block.text.lower(), header)
     if not kind:
         return
-    function = _subject(block, scope, functions, kind)
-    if not function or "embedded profile" in block.text:
+    if "embedded profile" in block.text:
         return
-    found.taken.append(block)
-    subject = _gate_subject(functions.get(function))
-    for cells in block.rows:
-        if len(cells) <= column:
-            found.unread.append(f"{block.text}: a row of {len(cells)} cells")
-            continue
-        names = names_of(cells[0], subject)
-        printed = _FOOTNOTE.sub("", cells[column].text).strip()
-        if not names or not printed:
-            found.unread.append(f"{block.text}: {cells[0].text}")
-        for name, (gates, deprecated) in names.items():
-            found.rows.append(
-                Row(
-                    kind,
-                    name,
-                    function,
-                    _choose(printed, name),
-                    tuple(cells[-1].paragraphs),
-                    block.section,
-                    gates,
-                    deprecated,
-                )
+    for function in _subjects(block, scope, functions, kind):
+        found.taken.append(block)
+        subject = _gate_subject(functions.get(function))
+        for cells in block.rows:
+            _read_row(cells, column, Row(kind, "", function, "", (), block.section, ()), subject, found)
+
+
+def _read_row(cells: list[Cell], column: int, row: Row, subject: str, found: Rows) -> None:
+    if len(cells) <= column:
+        found.unread.append(f"a row of {len(cells)} cells: {cells[0].text}")
+        return
+    names = names_of(cells[0], subject)
+    printed = _FOOTNOTE.sub("", cells[column].text).strip()
+    if not names or not printed:
+        found.unread.append(cells[0].text)
+    for name, (gates, deprecated) in names.items():
+        found.rows.append(
+            dataclasses.replace(
+                row,
+                name=name,
+                type=_choose(printed, name),
+                description=tuple(cells[-1].paragraphs),
+                gates=gates,
+                deprecated_by=deprecated,
             )
+        )
 
 
 def _shape(caption: str, header: list[str]) -> tuple[str, int]:
@@ -93,20 +96,23 @@ def _shape(caption: str, header: list[str]) -> tuple[str, int]:
     for index, title in enumerate(header):
         if title in ("return type", "return types"):
             return "query", index
-        if title in ("property value", "partition value", "type") and len(header) > index + 1 and index > 0:
+        if title in ("property value", "property type", "partition value", "type") and len(header) > index + 1 and index > 0:
             return "partition" if "partition" in caption or "partition" in title else "property", index
     return "", 0
 
 
-def _subject(block: Block, scope: Scope, functions: dict[str, Function], kind: str) -> str:
+def _subjects(block: Block, scope: Scope, functions: dict[str, Function], kind: str) -> list[str]:
+    """The function in the caption; else the one that the table stands below; else all that take the type named."""
     named: list[str] = [name for name in _FUNCTION.findall(block.text) if name in functions]
     if named:
-        return named[0]
+        return named[:1]
     if kind == "query":
         near = [function.name for function in scope.functions if function.queries]
     else:
         near = [f.name for f in scope.functions if any(p.name == "properties" for p in f.parameters)]
-    return near[0] if near else ""
+    types = set(_TYPE.findall(block.text))
+    taking = [f.name for f in functions.values() if any(p.base in types and p.pointers for p in f.parameters)]
+    return near[:1] or (taking if kind == "property" else [])
 
 
 def _gate_subject(function: Function | None) -> str:

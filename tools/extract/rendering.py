@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _BEGINNING = re.compile(r"(?:^|(?<=[^A-Z_0-9]))((?:CL|cl|__opencl)_(?:[A-Za-z0-9]+_)*)$")
-DECLARES = re.compile(r"(?:const )?[a-z]\w*\*? (cl[A-Z]\w+)\(")
+DECLARES = re.compile(r"(?:const )?[a-z]\w*\*? +(cl[A-Z]\w+)\(")
 """The first line of a prototype; listings are not torn apart."""
 
 _ALONE = re.compile(r"(?:NULL|CL_\w+|cl_\w+|__opencl_\w+)$")
@@ -74,6 +74,9 @@ class _Joiner:
             line = raw.strip()
             if line == "-":
                 yield from self._end(item=True)
+            elif line.startswith("•"):
+                yield from self._end(item=True)
+                yield from self._line(line[1:].strip())
             elif line:
                 yield from self._line(line)
         yield from self._end(item=False)
