@@ -1,0 +1,156 @@
+"""The command line: ``clconform COMMAND``. Each command is thin, and imports what it needs when it is called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from clconform.judge import exit_codes
+from clconform.tools.errors import Commands
+from clconform.tools.targets import Named, target_options
+
+TIERS = ("smoke", "default", "night")
+EXIT_CODES = "\b\nExit codes (the highest that applies):\n" + "\n".join(
+    f"{code:5}  {meaning}" for code, meaning in exit_codes.MEANINGS.items()
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="as JSON")
+
+
+class PassingOn(click.Command):
+    """A command that hands everything after ``--`` on to pytest."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the arguments after ``--`` away before the rest is parsed."""
+        ctx.meta["passed_on"] = args[args.index("--") + 1 :] if "--" in args else []
+        return super().parse_args(ctx, args[: args.index("--")] if "--" in args else args)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="clconform", prog_name="clconform")
+def cli() -> None:
+    """Test an OpenCL driver against the specification, and tell what deviates."""
+
+
+@cli.command(cls=PassingOn, epilog=EXIT_CODES)
+@target_options
+@click.option("--record", "records", metavar="GLOB", multiple=True, help="only items aimed at such records; may repeat")
+@click.option("--tier", type=click.Choice(TIERS), default="default", show_default=True, help="how much is asked")
+@click.option("--seed", metavar="N", type=click.IntRange(0), help="the run's seed; chosen and shown where not given")
+@click.option("--examples", metavar="N", type=click.IntRange(1), help="examples of a random test, if not the tier's")
+@click.option("-n", "workers", metavar="N", type=click.IntRange(0), default=0, help="processes that run items at once")
+@click.option("--out", metavar="DIR", default="clconform-out", show_default=True, help="folder of journal and reports")
+@click.option("--shrink-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
+              help="time to make one deviation's calls few")  # fmt: skip
+@click.option("--robustness", is_flag=True, help="also send live handles of another type where an object is wanted")
+@click.argument("paths", nargs=-1)
+@click.pass_context
+def run(  # noqa: PLR0917 (click passes them by name)
+    ctx: click.Context,
+    records: tuple[str, ...],
+    tier: str,
+    seed: int | None,
+    examples: int | None,
+    workers: int,
+    out: str,
+    shrink_seconds: float,
+    robustness: bool,  # noqa: FBT001 (as above)
+    paths: tuple[str, ...],
+    **named: Any,
+) -> int:
+    """Run the suites on a driver and write the reports.
+
+    Without an option that names a driver the embedded one is tested: the PoCL from PyPI. PATHS are suites or items
+    (suites/partition, or an item's id as the reports give it); all suites where none is given. What follows
+    -- is handed on to pytest: clconform run -- -x
+    """
+    from clconform.tools import running  # noqa: PLC0415 (imports stay inside, so that --help is quick)
+
+    settings = [f"--cl-tier={tier}", f"--cl-shrink-seconds={shrink_seconds}"]
+    settings += [f"--cl-seed={seed}"] if seed is not None else []
+    settings += [f"--cl-examples={examples}"] if examples else []
+    settings += ["--robustness"] if robustness else []
+    return running.run(
+        Named(**named), paths, ctx.meta["passed_on"], records=records, out=out, workers=workers, settings=settings
+    )
+
+
+@cli.command()
+@click.option("--driver", metavar="LIB", default="", help="only this library, through the loader and past it")
+@click.option("--verbose", "-v", is_flag=True, help="extensions, libraries and every device's details too")
+@json_option
+def platforms(driver: str, verbose: bool, as_json: bool) -> int:  # noqa: FBT001 (click passes them by name)
+    """List the platforms that are there: installed, embedded and simulated.
+
+    A source that fails is listed with its error; the exit code is 6 where none answers.
+    """
+    from clconform.tools import platforms as listing  # noqa: PLC0415 (as above)
+
+    return listing.show(driver, verbose=verbose, as_json=as_json)
+
+
+@cli.command()
+@click.option("--kind", metavar="K", default="", help="only records of this kind (error-clause, query, ...)")
+@click.option("--function", metavar="F", default="", help="only records of this function")
+@click.option("--document", metavar="D", default="", help="only records of this document")
+@json_option
+@click.argument("pattern", default="*")
+def tables(kind: str, function: str, document: str, as_json: bool, pattern: str) -> int:  # noqa: FBT001 (as above)
+    """List the records of the spec tables whose id matches PATTERN, and count them by kind."""
+    from clconform.tools import tables as listing  # noqa: PLC0415 (as above)
+
+    return listing.show(pattern, kind=kind, function=function, document=document, as_json=as_json)
+
+
+@cli.command()
+@click.option("--documents", metavar="DIR", required=True, help="the folder that holds the specification documents")
+@click.option("--out", metavar="DIR", default="", help="write the tables here, not into the package's own folder")
+@click.option("--check", is_flag=True, help="write nothing; compare with the tables that are there")
+def extract(documents: str, out: str, check: bool) -> int:  # noqa: FBT001 (as above)
+    """Read the specification documents into tables."""
+    from clconform.tools import extracting  # noqa: PLC0415 (as above)
+
+    return extracting.extract_tables(documents, out, check_only=check)
+
+
+@cli.command()
+@click.option("--out", metavar="DIR", default="", help="folder for the reports; the journal's own where not given")
+@click.argument("journal")
+def report(journal: str, out: str) -> int:
+    """Write the reports of a JOURNAL again, also of one that was cut short."""
+    from clconform.tools import results  # noqa: PLC0415 (as above)
+
+    return results.report(journal, out)
+
+
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  it does not deviate any more\n"
+             f"   {exit_codes.DEVIATIONS}  it still deviates\nothers as for: clconform run")  # fmt: skip
+@target_options
+@click.option("--gdb", is_flag=True, help="under gdb, keeping the backtrace in a file beside the result")
+@click.argument("result")
+@click.argument("wanted", metavar="ID")
+def replay(result: str, wanted: str, gdb: bool, **named: Any) -> int:  # noqa: FBT001 (as above)
+    """Make the shortest calls of a deviation again, in a fresh process, and judge them again.
+
+    RESULT is a result.json or its folder; ID a deviation's id (its beginning will do), its key, or a record that has
+    one deviation. The driver is the one that the result names, unless options name another.
+    """
+    from clconform.tools import replaying  # noqa: PLC0415 (as above)
+
+    return replaying.replay(result, wanted, Named(**named), gdb=gdb)
+
+
+@cli.command()
+@click.option("--out", metavar="FILE", default="", help="the C file; beside the result where not given")
+@click.argument("result")
+@click.argument("wanted", metavar="ID")
+def reproduce(result: str, wanted: str, out: str) -> int:
+    """Write a deviation as a C program that needs nothing of ours, and say how to build and run it."""
+    from clconform.tools import results  # noqa: PLC0415 (as above)
+
+    return results.reproduce(result, wanted, out)
+
+
+def main() -> None:
+    """Run the command line."""
+    cli.main()

@@ -1,0 +1,77 @@
+"""Turns whatever can go wrong in a command into one line and an exit code; a bug of ours into a traceback in a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import traceback
+from typing import Any
+
+import click
+
+from clconform.judge import exit_codes
+
+
+class CommandError(click.ClickException):
+    """A command cannot do what was asked; ``exit_code`` says of which kind the reason is."""
+
+    def __init__(self, message: str, exit_code: int = exit_codes.BAD_USAGE) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+class Commands(click.Group):
+    """A group whose every error is one line on stderr, with an exit code of ``judge.exit_codes``."""
+
+    def main(self, args: Any = None, prog_name: str | None = "clconform", **extra: Any) -> Any:
+        """Run a command and exit; what a command returns is the exit code."""
+        extra["standalone_mode"] = False
+        words = list(sys.argv[1:] if args is None else args) or ["--help"]
+        try:
+            code = super().main(words, prog_name, **extra)
+        except BrokenPipeError:  # whoever read our output has had enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            code = exit_codes.AS_EXPECTED
+        except (click.Abort, KeyboardInterrupt):
+            code = _tell("stopped", exit_codes.INTERRUPTED)
+        except click.UsageError as error:
+            code = _tell(f"{error.format_message()} ({_help_of(error)})", exit_codes.BAD_USAGE)
+        except click.ClickException as error:
+            code = _tell(error.format_message(), error.exit_code)
+        except Exception as error:  # noqa: BLE001 (the last resort: everything else is a bug)
+            code = _tell(*_explained(error))
+        sys.exit(code or 0)
+
+
+def _help_of(error: click.UsageError) -> str:
+    return f"see: {error.ctx.command_path if error.ctx else 'clconform'} --help"
+
+
+def _tell(message: str, code: int) -> int:
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in message).split())
+    click.echo(f"clconform: {line}", err=True)
+    return code
+
+
+def _explained(error: Exception) -> tuple[str, int]:
+    """Return what to say of an error that no command has caught, and the exit code."""
+    from clconform.harness import HarnessError  # noqa: PLC0415 (only where something went wrong)
+    from clconform.reports import CProgramError, JournalError, ReportError, ResultError  # noqa: PLC0415 (as above)
+    from clconform.spec_tables import TablesError  # noqa: PLC0415 (as above)
+
+    if isinstance(error, HarnessError):
+        return str(error), exit_codes.NO_SUCH_PLATFORM
+    if isinstance(error, (JournalError, ResultError, ReportError, CProgramError)):
+        return str(error), exit_codes.BAD_USAGE
+    if isinstance(error, TablesError):
+        return str(error), exit_codes.OUR_FAILURE
+    kept = keep_traceback("".join(traceback.format_exception(error)))
+    return f"a bug of ours: {type(error).__name__}: {error}; please report it with {kept}", exit_codes.OUR_FAILURE
+
+
+def keep_traceback(text: str) -> str:
+    """Write a traceback into a file of its own and return the path."""
+    with tempfile.NamedTemporaryFile("w", prefix="clconform-failure-", suffix=".txt", delete=False) as file:
+        file.write(text)
+    return file.name

@@ -1,0 +1,46 @@
+"""The command that reads the documents into tables, or checks the tables against the documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from clconform.judge import exit_codes
+from clconform.spec_tables import loading
+from clconform.tools.errors import CommandError
+from clconform.tools.extract import ExtractError, check, extract, write
+
+SHOWN = 40
+"""Differences that are printed."""
+
+
+def extract_tables(documents: str, out: str, *, check_only: bool) -> int:
+    """Write the tables and print their counts; with ``check_only`` compare them with those that are there.
+
+    The exit code says whether everything was parsed and, for a check, whether nothing differs.
+    """
+    folder = Path(out) if out else loading.DATA
+    try:
+        result = extract(Path(documents))
+    except ExtractError as error:
+        raise CommandError(str(error)) from None
+    click.echo(", ".join(f"{count} {name}" for name, count in result.counts().items()))
+    problems = [f"unparsed: {text}" for text in result.unparsed]
+    if check_only:
+        problems = check(result, folder)
+    else:
+        try:
+            write(result, folder)
+        except OSError as error:
+            raise CommandError(f"--out {folder}: cannot be written ({error.strerror}); choose another folder") from None
+        click.echo(f"written to {folder}")
+    for problem in problems[:SHOWN]:
+        click.echo(problem, err=True)
+    if problems:
+        what = "differences from the tables, or unparsed" if check_only else "unparsed; the tables lack them"
+        more = f", the first {SHOWN} shown" if len(problems) > SHOWN else ""
+        raise CommandError(f"{len(problems)} {what}{more}", exit_codes.OUR_FAILURE)
+    if check_only:
+        click.echo(f"{folder}: as the documents say")
+    return exit_codes.AS_EXPECTED

@@ -1,0 +1,104 @@
+"""Makes the calls of a stored deviation again, on the same driver or another, and says whether it still deviates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from clconform.harness import backtrace
+from clconform.judge import exit_codes
+from clconform.judge.replay import Replayer
+from clconform.judge.second_pass import LONE_DEADLINES
+from clconform.reports import format_call
+from clconform.reports.escaping import visible
+from clconform.reports.wording import Names
+from clconform.spec_tables import load
+from clconform.tools.errors import CommandError
+from clconform.tools.results import find, result_at
+from clconform.tools.targets import Named, reach, stored
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.calls.protocol import Reached
+    from clconform.harness import Target
+    from clconform.judge.replay import Replayed
+    from clconform.reports import DeviationResult, Result
+    from clconform.reports.result import PlatformTested
+
+
+def replay(given: str, wanted: str, named: Named, *, gdb: bool) -> int:
+    """Replay a deviation and print each call, what came of it, and the verdict; return the exit code."""
+    result, path = result_at(given)
+    deviation = find(result, wanted)
+    target, device = _target(result, named)
+    reached = reach(target, device)
+    _introduce(deviation, result.platform, reached)
+    replayed = _run(deviation, target, device)
+    tables = load()
+    names = Names(tables)
+    for number, step in enumerate(replayed.steps, start=1):
+        click.echo(f"{number:4}  {visible(format_call(step.call, step.outcome, tables, names), limit=2000)}")
+    code = _verdict(deviation, replayed)
+    if gdb:
+        _backtrace(deviation, target, path.parent)
+    return code
+
+
+def _target(result: Result, named: Named) -> tuple[Target, int]:
+    """Return the target and the device's number: those of the result, unless options say otherwise."""
+    tested = result.platform
+    handles = [device.handle for device in tested.devices] if tested else []
+    number = handles.index(tested.device) if tested and tested.device in handles else 0
+    if named.nothing:
+        return stored(result.run.target, number).target(), number if named.device is None else named.device
+    return named.target(), named.device or 0
+
+
+def _introduce(deviation: DeviationResult, tested: PlatformTested | None, reached: Reached) -> None:
+    """Say what is replayed, and where what answers is not what was tested."""
+    click.echo(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
+    platform = next(platform for platform in reached.platforms if platform.devices)
+    click.echo(f"on {visible(platform.name)} · {visible(platform.version)} · {reached.way}")
+    if tested is not None and (tested.name, tested.version) != (platform.name, platform.version):
+        click.echo(f"(found on {visible(tested.name)} · {visible(tested.version)} · {tested.way})")
+
+
+def _run(deviation: DeviationResult, target: Target, device: int) -> Replayed:
+    if not deviation.sequence:
+        raise CommandError(f"the result keeps no calls of {deviation.id}; run the suite again")
+    deadlines = LONE_DEADLINES if deviation.verdict == "hangs" else None
+    replayer = Replayer(target, load(), device_index=device, deadlines=deadlines)
+    try:
+        return replayer.run(deviation.sequence, fresh=True)
+    finally:
+        replayer.close()
+
+
+def _verdict(deviation: DeviationResult, replayed: Replayed) -> int:
+    """Print whether the deviation shows again; return the exit code."""
+    if replayed.shows(deviation.key):
+        click.echo(f"the same again: {visible(deviation.observed, limit=300)}")
+        click.echo(f"allowed: {visible(', '.join(deviation.allowed), limit=300)}")
+        return exit_codes.DEVIATIONS
+    others = sorted({key for met in replayed.keys for key in met})
+    if others:
+        click.echo(f"deviates, but differently: {visible('; '.join(others), limit=600)}")
+        return exit_codes.DEVIATIONS
+    if replayed.broken:
+        raise CommandError(f"the calls cannot be made on this driver: {replayed.broken}", exit_codes.NO_SUCH_PLATFORM)
+    click.echo("it does not deviate: every call was answered as the documents allow")
+    return exit_codes.AS_EXPECTED
+
+
+def _backtrace(deviation: DeviationResult, target: Target, folder: Path) -> None:
+    """Replay under gdb, print the backtrace and keep it; HarnessError where gdb is missing."""
+    text = backtrace.of_replay(target, [step.call for step in deviation.sequence])
+    click.echo(visible(text, limit=20_000, lines=True))
+    kept = folder / f"{deviation.id}-backtrace.txt"
+    try:
+        kept.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise CommandError(f"{kept}: cannot be written ({error.strerror})") from None
+    click.echo(f"kept in {kept}")

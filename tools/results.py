@@ -1,0 +1,83 @@
+"""The commands that read what a run left behind: its journal rendered again, a deviation as a C program."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+
+from clconform.judge import exit_codes
+from clconform.reports import Result, ResultError, c_program, load_result, print_summary, write_all
+from clconform.spec_tables import load
+from clconform.tools.errors import CommandError
+
+if TYPE_CHECKING:
+    from clconform.reports import DeviationResult
+
+JOURNAL = "journal.jsonl"
+RESULT = "result.json"
+
+
+def report(journal: str, out: str) -> int:
+    """Render a journal (or the one in a folder) and print its summary."""
+    path = Path(journal)
+    path = path / JOURNAL if path.is_dir() else path
+    folder = Path(out) if out else path.parent
+    result = write_all(path, folder)
+    print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / RESULT)))
+    if result.run.cut_short:
+        done = f"{result.run.items} items were finished, {len(result.run.unfinished)} begun"
+        click.echo(f"clconform: the run was cut short: {done}; records that it did not reach are shown as not run")
+    click.echo(f"clconform: {folder / 'report.html'}, junit.xml and {RESULT} beside it")
+    return exit_codes.AS_EXPECTED
+
+
+def reproduce(result: str, wanted: str, out: str) -> int:
+    """Write the C program of a deviation and print how to build and run it."""
+    read, path = result_at(result)
+    deviation = find(read, wanted)
+    text = c_program(deviation, read, load())
+    file = Path(out) if out else path.parent / f"{deviation.id}.c"
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{file}: cannot be written ({error.strerror}); choose another file with --out") from None
+    program = f"./{file.stem}" if file.parent == Path() else str(file.with_suffix(""))
+    click.echo(f"written to {file}; build and run it with:")
+    click.echo(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL")
+    click.echo(f"  {_environment(read)}{shlex.quote(program)}")
+    click.echo("exit status 1: the deviation shows; 0: it does not; 2: it could not be tried")
+    return exit_codes.AS_EXPECTED
+
+
+def _environment(result: Result) -> str:
+    """Return the settings, in front of a command, by which the loader takes the driver that was tested."""
+    platform = result.platform
+    if platform is None or platform.way != "loader" or not platform.libraries:
+        return ""
+    library = shlex.quote(platform.libraries[0])
+    return f"OCL_ICD_VENDORS={library} OCL_ICD_FILENAMES={library} "
+
+
+def result_at(given: str) -> tuple[Result, Path]:
+    """Return the result at a path, or in the folder at a path, and where it lies; ResultError where there is none."""
+    path = Path(given)
+    path = path / RESULT if path.is_dir() else path
+    return load_result(path), path
+
+
+def find(result: Result, wanted: str) -> DeviationResult:
+    """Return the deviation by its id (or its beginning), key or record; a ResultError where that is not just one."""
+    for deviation in result.deviations:
+        if wanted in (deviation.id, deviation.key):
+            return deviation
+    about = [deviation for deviation in result.deviations if wanted in deviation.records]
+    if len(about) == 1:
+        return about[0]
+    if about:
+        listed = "; ".join(f"{deviation.id} ({deviation.observed})" for deviation in about)
+        raise ResultError(f"{wanted} has {len(about)} deviations; give the id of one: {listed}")
+    return result.deviation(wanted)

@@ -1,0 +1,134 @@
+"""The options by which a command is told what to test, and the target that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from clconform.tools.errors import CommandError
+
+if TYPE_CHECKING:
+    from clconform.calls.protocol import Reached
+    from clconform.harness import Target
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+INSTEAD = "numa-16"
+"""The topology that is simulated where nothing is named and the embedded driver is not installed."""
+OPTIONS = (
+    click.option("--driver", metavar="LIB", default="", help="one driver by its library, through a loader"),
+    click.option("--direct", is_flag=True, help="past the loader, by the driver's dispatch table"),
+    click.option(
+        "--platform", metavar="PART", default="", help="the installed platform with this in its name or vendor"
+    ),
+    click.option("--simulated", metavar="TOPOLOGY", default="", help="a simulated platform"),
+    click.option("--fault", metavar="NAME", default="", help="plant this fault into the simulated platform"),
+    click.option("--embedded", is_flag=True, help="the PoCL that comes from PyPI (the default)"),
+    click.option("--device", metavar="N", type=click.IntRange(0), default=None, help="which root device, from 0"),
+)
+
+
+@dataclass(frozen=True)
+class Named:
+    """What the options name; ``device`` is None where they do not say."""
+
+    driver: str = ""
+    direct: bool = False
+    platform: str = ""
+    simulated: str = ""
+    fault: str = ""
+    embedded: bool = False
+    device: int | None = None
+
+    def __post_init__(self) -> None:
+        """CommandError where the options contradict each other."""
+        given = [f"--{name}" for name in ("driver", "platform", "simulated", "embedded") if getattr(self, name)]
+        if len(given) > 1:
+            raise CommandError(f"{' and '.join(given)} name two drivers; give one of them")
+        if self.direct and (self.platform or self.simulated):
+            raise CommandError("--direct needs the driver's library: name it with --driver")
+        if self.fault and not self.simulated:
+            raise CommandError(f"--fault {self.fault} is for simulated platforms: name one with --simulated")
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no driver is named at all."""
+        return not (self.driver or self.platform or self.simulated or self.embedded or self.direct)
+
+    def target(self) -> Target:
+        """Return the target; HarnessError where a library that it names is not there."""
+        from clconform.harness import Target  # noqa: PLC0415 (imports stay inside, so that --help is quick)
+
+        if self.driver:
+            return Target.driver(self.driver, direct=self.direct)
+        if self.platform:
+            return Target.platform(self.platform)
+        if self.simulated:
+            return Target.simulated(self.simulated, *(("--fault", self.fault) if self.fault else ()))
+        return Target.embedded(direct=self.direct)
+
+    def plugin_options(self) -> list[str]:
+        """Return the same as options of the pytest plugin."""
+        words = [
+            f"--cl-{name}={getattr(self, name)}"
+            for name in ("driver", "platform", "simulated", "fault")
+            if getattr(self, name)
+        ]
+        words += [f"--cl-{name}" for name in ("direct", "embedded") if getattr(self, name)]
+        return [*words, f"--cl-device={self.device or 0}"]
+
+
+def target_options(command: Command) -> Command:
+    """Give a command the options that name a driver."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+def named_or_default(named: Named) -> tuple[Named, str]:
+    """Return what is to be tested, and why it is not the default where that is so.
+
+    Where nothing is named that is the embedded driver, and a simulated platform where that one is not installed.
+    """
+    if not named.nothing:
+        return named, ""
+    from clconform.harness import HarnessError  # noqa: PLC0415 (as above)
+    from clconform.harness.libraries import embedded_pocl  # noqa: PLC0415 (as above)
+
+    try:
+        embedded_pocl()
+    except HarnessError as error:
+        return Named(simulated=INSTEAD, device=named.device), str(error)
+    return Named(embedded=True, device=named.device), ""
+
+
+def stored(words: list[str], device: int) -> Named:
+    """Return what a result's target names; CommandError where this command line does not know it."""
+    fields: dict[str, Any] = {"device": device}
+    rest = iter(words)
+    for word in rest:
+        name = word.removeprefix("--").replace("topology", "simulated")
+        if name in ("direct", "embedded"):
+            fields[name] = True
+        elif name in ("driver", "platform", "simulated", "fault"):
+            fields[name] = next(rest, "")
+        else:
+            raise CommandError(
+                f"the result's target {' '.join(words)!r} is not understood; name the driver with --driver"
+            )
+    return Named(**fields)
+
+
+def reach(target: Target, device: int) -> Reached:
+    """Return what answers for a target; HarnessError where nothing does, or no device of that number."""
+    from clconform.harness import HarnessError, Worker  # noqa: PLC0415 (as above)
+
+    with Worker(target) as worker:
+        reached = worker.greeting
+    platform = next(platform for platform in reached.platforms if platform.devices)
+    if device >= len(platform.devices):
+        last = len(platform.devices) - 1
+        raise HarnessError(f"--device {device}: {platform.name} has no such device; its devices count from 0 to {last}")
+    return reached
