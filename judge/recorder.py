@@ -17,8 +17,8 @@ SEEN_AT_MOST = 20
 
 
 def deviation_key(function: str, blame: Blame) -> str:
-    """Return the string by which equal deviations are found: function, records, and what was observed."""
-    return f"{function} | {' + '.join(sorted(blame.records))} | {blame.observed}"
+    """Return the string by which equal deviations are found: function, records, and what they have in common."""
+    return f"{function} | {' + '.join(sorted(blame.records))} | {blame.symptom or blame.observed}"
 
 
 class Recorder:

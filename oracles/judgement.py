@@ -53,7 +53,10 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Blame:
-    """A deviation: the driver did what no clause allows."""
+    """A deviation: the driver did what no clause allows.
+
+    ``symptom``: what equal deviations have in common, where that is not ``observed`` itself.
+    """
 
     records: tuple[str, ...]
     verdict: str
@@ -61,6 +64,7 @@ class Blame:
     allowed: tuple[str, ...]
     observed: str
     why: dict[str, str]
+    symptom: str = ""
 
 
 @dataclass
@@ -230,6 +234,7 @@ class Oracle:
                     (complaint.allowed,),
                     complaint.observed,
                     {complaint.record: WORDS.get(complaint.record, "")},
+                    complaint.symptom,
                 )
             )
 

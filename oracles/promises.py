@@ -22,6 +22,8 @@ class Complaint:
     record: str
     allowed: str
     observed: str
+    symptom: str = ""
+    """What equal faults have in common, where the values seen differ from call to call."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class OneOf:
         if tuple(seen) in self.alternatives:
             return []
         allowed = " or ".join(show(values) for values in self.alternatives)
-        return [Complaint(self.records[0], allowed, show(seen))]
+        return [Complaint(self.records[0], allowed, show(seen), _other_than(self.records))]
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Such:
         """Complain of values that fail the test."""
         if self.test(seen):
             return []
-        return [Complaint(self.records[0], self.allowed, show(seen))]
+        return [Complaint(self.records[0], self.allowed, show(seen), _other_than(self.records))]
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,10 @@ class Promise:
     value: Want | None = None
     outputs: dict[str, Want] = field(default_factory=dict)
     apply: Callable[[Element, dict[str, Values]], list[Complaint] | None] = lambda _value, _outputs: None
+
+
+def _other_than(records: tuple[str, ...]) -> str:
+    return f"other values than {' + '.join(records)} allows"
 
 
 def handles(seen: Values) -> list[str]:

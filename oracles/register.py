@@ -176,13 +176,6 @@ _ENTRIES = (
         "implementations may change the count to track attached objects",
     ),
     Interpretation(
-        "sub-device-in-ancestors-context",
-        "5.1, clCreateCommandQueue...; cl_ext_device_fission",
-        "success is allowed for a sub-device in a context of its ancestor only by the extension; by the core text "
-        "CL_INVALID_DEVICE is required",
-        "the core wants a device associated with the context, the extension accepts descendants",
-    ),
-    Interpretation(
         "associated-device",
         "5.1, 5.8: device associated with the context",
         "CL_INVALID_DEVICE and success are both allowed for a sub-device whose parent is in the context",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, HandleBytes, Items, Room, Texts
-from clconform.oracles.answers import Answer, May, Must, Reply, UnknownError
+from clconform.oracles.answers import Answer, May, Reply, UnknownError
 from clconform.oracles.common import valid_object
 from clconform.oracles.contexts import release_context
 from clconform.oracles.gates import extensions_of
@@ -57,7 +57,7 @@ def _association(context: Context, device: Device) -> Reply:
     if any(ancestor in context.devices for ancestor in device.ancestors):
         has = extensions_of(device.platform, device) or frozenset()
         return Answer.NO if FISSION in has else May("associated-device")
-    return Must("sub-device-in-ancestors-context") if device.root else Answer.MUST
+    return Answer.MUST
 
 
 def _made(type_name: str, function: str, model: Model, child: Child) -> Promise:

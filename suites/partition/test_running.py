@@ -1,0 +1,121 @@
+"""Work on sub-devices: a program is built for them, a kernel runs on their queues, and the data come out right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Returned
+from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Texts
+from clconform.judge.aims import Case, parametrize
+from clconform.judge.session import made
+from clconform.oracles.kernels import KERNELS
+from clconform.suites.partition.cases import part
+from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, needs, value
+
+if TYPE_CHECKING:
+    import pytest
+
+    from clconform.judge.session import Session
+
+KERNEL = KERNELS["add_index"]
+ELEMENTS = 64
+CONTENT = b"".join((7 * index + 1).to_bytes(4, "little") for index in range(ELEMENTS))
+RECORDS = (
+    "clCreateProgramWithSource/success",
+    "clBuildProgram/success",
+    "clCreateKernel/success",
+    "clSetKernelArg/success",
+    "clCreateBuffer/success",
+    "clEnqueueWriteBuffer/success",
+    "clEnqueueNDRangeKernel/success",
+    "clFinish/success",
+    "CL_PROGRAM_DEVICES",
+)
+READ = "clEnqueueReadBuffer/success"
+
+
+def work(cl: Session, context_devices: Sequence[Handle], queue_devices: Sequence[Handle]) -> None:
+    """Run one kernel over the same buffer on a queue of each device, reading the data back after each."""
+    context = one(made(cl.clCreateContext(None, len(context_devices), Items(tuple(context_devices)), None, None, Room(1))))
+    program = one(made(cl.clCreateProgramWithSource(context, 1, Texts((KERNEL.source,)), None, Room(1))))
+    devices = Items(tuple(queue_devices))
+    built = cl.clBuildProgram(program, len(queue_devices), devices, Text(""), None, None)
+    cl.query("clGetProgramInfo", program, "CL_PROGRAM_DEVICES")
+    needs(isinstance(built, Returned) and built.value == 0, "the driver does not build the kernel")
+    kernel = one(made(cl.clCreateKernel(program, Text(KERNEL.name), Room(1))))
+    flags = value(cl, "CL_MEM_READ_WRITE")
+    memory = one(made(cl.clCreateBuffer(context, flags, len(CONTENT), None, Room(1))))
+    cl.clSetKernelArg(kernel, 0, 8, HandleBytes(memory))
+    queues = [one(made(cl.clCreateCommandQueue(context, device, 0, Room(1)))) for device in queue_devices]
+    cl.clEnqueueWriteBuffer(queues[0], memory, 1, 0, len(CONTENT), Data(CONTENT), 0, None, None)
+    for queue in queues:
+        cl.clEnqueueNDRangeKernel(queue, kernel, 1, None, Items((ELEMENTS,)), None, 0, None, None)
+        cl.clFinish(queue)
+        cl.clEnqueueReadBuffer(queue, memory, 1, 0, len(CONTENT), Room(len(CONTENT)), 0, None, None)
+
+
+def one(handles: list[Handle]) -> Handle:
+    """Return the only handle; the item is skipped where the driver gave none."""
+    needs(handles, "the driver makes no such object")
+    return handles[0]
+
+
+def on_one(cl: Session, entry: Entry) -> None:
+    """Work on one sub-device, in a context of its own."""
+    device = part(cl, entry)
+    work(cl, [device], [device])
+
+
+def on_every_part(cl: Session, entry: Entry) -> None:
+    """Work on all parts in turn, in one context of them all."""
+    devices = entry.split(cl, cl.device, entry.equally(cl, 1))[:4]
+    needs(len(devices) > 1, "the device does not divide into two equal parts")
+    work(cl, devices, devices)
+
+
+def on_parent_and_part(cl: Session, entry: Entry) -> None:
+    """Work on a device and on its part in turn, in one context of both."""
+    device = part(cl, entry)
+    work(cl, [cl.device, device], [cl.device, device])
+
+
+def on_part_of_a_part(cl: Session, entry: Entry) -> None:
+    """Work on a sub-device of a sub-device."""
+    total = cl.fact("CL_DEVICE_MAX_COMPUTE_UNITS") or 0
+    halves = entry.split(cl, cl.device, entry.equally(cl, max(1, total // 2)))
+    needs(halves and total > 3, "the device does not divide into parts that divide again")
+    cl.learn(halves[0])
+    quarters = entry.split(cl, halves[0], entry.equally(cl, 1))
+    needs(quarters, "a sub-device does not divide again")
+    work(cl, [quarters[0]], [quarters[0]])
+
+
+WAYS = {
+    "one sub-device": on_one,
+    "every part": on_every_part,
+    "a device and its part": on_parent_and_part,
+    "a part of a part": on_part_of_a_part,
+}
+CASES = [
+    *(
+        Case(
+            f"{entry.function}/success",
+            f"a kernel on {name}",
+            lambda cl, entry=entry, way=way: way(cl, entry),
+            (READ, *RECORDS),
+        )
+        for entry in (CORE_ENTRY, EXT_ENTRY)
+        for name, way in WAYS.items()
+    ),
+    Case(READ, "a kernel on the root device", lambda cl: work(cl, [cl.device], [cl.device]), RECORDS),
+]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, CASES)
+
+
+def test_running(cl: Session, case: Case) -> None:
+    case.act(cl)
