@@ -20,6 +20,7 @@ from clconform.spec_tables.records import (
     Query,
     Section,
     Success,
+    Type,
 )
 from clconform.tools.extract.clauses import Clause, Errors, errors_of
 from clconform.tools.extract.conditions import condition_of
@@ -48,6 +49,7 @@ class Gathered:
     """
 
     functions: dict[str, Function] = dataclasses.field(default_factory=dict)
+    types: dict[str, Type] = dataclasses.field(default_factory=dict)
     enumerants: dict[str, Enumerant] = dataclasses.field(default_factory=dict)
     documents: list[Document] = dataclasses.field(default_factory=list)
     drafts: list[Draft] = dataclasses.field(default_factory=list)
@@ -135,6 +137,8 @@ def gather_extension(source: Source, into: Gathered) -> None:
     found = read_extension(source)
     functions = {function.name: function for function in found.functions}
     into.functions.update(functions)
+    into.types.update({entry.name: entry for entry in found.types})
+    into.differences += found.disagreements
     into.unparsed += found.unread
     gate = (Gate("extension", name=source.key),)
     for name, value in found.tokens.items():
@@ -143,11 +147,11 @@ def gather_extension(source: Source, into: Gathered) -> None:
             into.differences.append(f"{name}: {source.key} has {value}, {known.documents[0]} has {known.value}")
         if known is None:
             into.differences.append(f"{name}: in {source.key} only")
-        group = known.group if known else source.key
+        group = known.group if known else _group(found.introduced[name], into.functions) or source.key
         documents = (source.key, *(known.documents if known else ()))
         into.enumerants[name] = Enumerant(name, value, group, documents, gate)
     into.clauses += len(found.clauses)
-    _add_clauses(found.clauses, source.key, functions, into)
+    _add_clauses(found.clauses, source.key, into.functions, into)
     for function in found.functions:
         text = found.success.get(function.name, "")
         _add_success(function, text, source.key, function.section, into)
@@ -156,6 +160,16 @@ def gather_extension(source: Source, into: Gathered) -> None:
         own = functions.get(context)
         names = tuple(p.name for p in own.parameters) if own else ()
         into.sentences.append(Sentence(context, text, section, source.key, context if own else "", gate, names))
+
+
+def _group(introduction: str, functions: dict[str, Function]) -> str:
+    """The type of the values in a list, from the sentence above it; empty where that names no parameter."""
+    if "command types" in introduction:
+        return "cl_command_type"
+    named = re.search(r"<(\w+)> parameter of (cl\w+)", introduction)
+    function = functions.get(named[2]) if named else None
+    parameters = function.parameters if function else ()
+    return next((parameter.base for parameter in parameters if named and parameter.name == named[1]), "")
 
 
 def add_registry(source: Document, registry: Registry, into: Gathered) -> None:

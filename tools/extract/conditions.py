@@ -29,6 +29,7 @@ def condition_of(code: str, text: str, function: Function) -> Condition:
     names = tuple(parameter.name for parameter in function.parameters)
     words = _VERSION_NOTE.sub("", text.removeprefix(code).strip(" ,:.")).strip(" .,")
     words = re.sub(r"^[- ]*(?:is (?:returned|generated) )?(?:if|when) |^- ", "", words)
+    words = re.sub(r"(?:the )?(\w+) parameter of cl\w+(?: or cl\w+)*", r"\1", words)
     words = re.sub(r"^[Tt]he (?=[a-z]\w* is not a valid )", "", words)
     for kind, pattern, take in _PATTERNS:
         match = pattern.fullmatch(words)

@@ -7,7 +7,7 @@ import re
 
 import msgspec
 
-from clconform.spec_tables.records import Erratum, Function, Gate, Section
+from clconform.spec_tables.records import Erratum, Function, Gate, Section, Type
 from clconform.tools.extract.clauses import Clause
 from clconform.tools.extract.prototypes import function_of, prototypes_in
 from clconform.tools.extract.queries import Row
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(r"^(CL_\w+)\s+\(?(-?(?:0x[0-9a-fA-F]+|\d+))(?:\s*<<\s*(\d+))?\)?$")
 _ENTRY = re.compile(r"^((?:CL_|cl)\w+)\s*(?:\(\))?\s+- +(.*)$")
 _QUERY = re.compile(r"^(CL_\w+) (?:- a selector to get|Return) (.*)$")
-_RETURNED_BY = re.compile(r"values may be returned by (cl\w+)")
+_RETURNED_BY = re.compile(r"values may be returned by (cl\w+)|errors are added to (cl\w+)")
+_RETURNS = re.compile(r"\b(These commands|cl[A-Z]\w+) returns? CL_SUCCESS .*\berrors:$")
+_GENERATED = re.compile(r"^(CL_\w+)\s+(?:is generated )?(if .*)$")
+_STRUCTURE = re.compile(r"typedef struct \w+\s*\{(.*?)\}\s*(\w+)\s*;", re.DOTALL)
+_MEMBER = re.compile(r"(\w+) (\w+)\s*(?:;|$)", re.MULTILINE)
 _SELECTORS = re.compile(r"selectors are added for (cl\w+)")
 _INLINE = re.compile(r"\b[Ii]t returns (CL_\w+) (if .*)$")
 _INSTEAD = re.compile(r"On an OpenCL (\d+)\.(\d+) implementation, these cases return (CL_\w+) instead")
@@ -30,15 +34,19 @@ _CHANGES = re.compile(r"^(?:Changes to|Clarification)")
 
 @dataclasses.dataclass(slots=True)
 class ExtensionText:
-    """What one extension's text holds. ``prose``: (context, sentence, section) of all that is no other record."""
+    """What one extension's text holds. ``introduced``: by token, the sentence above its list.
+    ``prose``: (context, sentence, section) of all that is no other record."""
 
     functions: list[Function] = dataclasses.field(default_factory=list)
     tokens: dict[str, int] = dataclasses.field(default_factory=dict)
+    introduced: dict[str, str] = dataclasses.field(default_factory=dict)
     clauses: list[Clause] = dataclasses.field(default_factory=list)
     success: dict[str, str] = dataclasses.field(default_factory=dict)
     rows: list[Row] = dataclasses.field(default_factory=list)
     prose: list[tuple[str, str, Section]] = dataclasses.field(default_factory=list)
+    types: list[Type] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
+    disagreements: list[str] = dataclasses.field(default_factory=list)
 
 
 def corrected(source: Source, errata: tuple[Erratum, ...]) -> Source:
@@ -67,6 +75,9 @@ class _Reading:
         self.function = ""
         self.mode = ""
         self.target = ""
+        self.targets: tuple[str, ...] = ()
+        self.described: list[str] = []
+        self.spoken = False
         self.entry: tuple[str, int] = ("", 0)
         self.schemes: list[str] = []
         self.gate = (Gate("extension", name=source.key),)
@@ -79,15 +90,49 @@ class _Reading:
         for block in self.source.blocks:
             if block.kind == "heading":
                 self.mode = "changes" if _CHANGES.match(block.text) else ""
-                self.mode = "additions" if block.text.startswith(("Additions to", "New section")) else self.mode
-                self.function, self.target, self.entry = "", "", ("", 0)
-            elif self.mode and block.kind == "listing" and prototypes_in(block.text):
-                self.function = prototypes_in(block.text)[0].name
+                self.mode = (
+                    "additions"
+                    if block.text.startswith(("Additions to section", "Additions to Section", "New section"))
+                    else self.mode
+                )
+                self.function, self.target, self.entry, self.described = "", "", ("", 0), []
+            elif self.mode and block.kind == "listing":
+                self._listing(block)
             elif self.mode:
                 self._paragraph(block)
         typed = [dataclasses.replace(r, type=element[1]) if element and not r.type else r for r in self.found.rows]
         self.found.rows = typed
         return self.found
+
+    def _listing(self, block: Block) -> None:
+        """A prototype begins the description of its function, and must be the one declared; a structure is a type."""
+        prototypes = prototypes_in(block.text)
+        structure = _STRUCTURE.search(block.text)
+        if structure:
+            fields = tuple((match[2], match[1]) for match in _MEMBER.finditer(structure[1]))
+            self.found.types.append(Type(structure[2], "struct", fields=fields))
+        elif not prototypes and "typedef" not in block.text:
+            self.found.unread.append(f"{self.source.key}: a listing: {squeeze(block.text)[:60]}")
+        for prototype in prototypes:
+            self.described = (
+                [*self.described, prototype.name] if self.described and not self.spoken else [prototype.name]
+            )
+            self.spoken = False
+            self.function = prototype.name
+            declared = next((f for f in self.found.functions if f.name == prototype.name), None)
+            here = function_of(prototype, self.source.key, block.section)
+            if declared is None or _shape(declared) != _shape(here):
+                self.found.disagreements.append(f"{prototype.name}: {self.source.key} prints two prototypes")
+                self._settle(here)
+
+    def _settle(self, function: Function) -> None:
+        """Of two prototypes the one that stands with the description counts."""
+        known = [f.name for f in self.found.functions]
+        kept = msgspec.structs.replace(function, gates=self.gate)
+        if function.name in known:
+            self.found.functions[known.index(function.name)] = kept
+        else:
+            self.found.functions.append(kept)
 
     def _declare(self) -> None:
         """Functions and tokens, from the sections that list what is new."""
@@ -109,6 +154,7 @@ class _Reading:
         if tokens and len(tokens) != len(lines):
             self.found.unread.append(f"{self.source.key}: {squeeze(block.text)[:60]}")
         for match in tokens:
+            self.found.introduced[match[1]] = introduction
             self.found.tokens[match[1]] = int(match[2], 0) << int(match[3] or 0)
         if "property name in the" in introduction:
             self.schemes += [match[1] for match in tokens]
@@ -116,12 +162,17 @@ class _Reading:
     def _paragraph(self, block: Block) -> None:
         text = squeeze(block.text)
         if returned := _RETURNED_BY.search(text):
-            self.mode, self.target = "values", returned[1]
+            self.mode, self.targets = "values", (returned[1] or returned[2],)
+            return
+        if returns := _RETURNS.search(text):
+            self.mode = "values"
+            self.targets = (returns[1],) if returns[1].startswith("cl") else tuple(self.described)
+            self.found.success.update(dict.fromkeys(self.targets, text))
             return
         if selectors := _SELECTORS.search(text):
             self.mode, self.target = "selectors", selectors[1]
             return
-        if self.mode == "values" and (entry := _ENTRY.match(text)):
+        if self.mode == "values" and (entry := _ENTRY.match(text) or _GENERATED.match(text)):
             self._value(entry[1], text, block.section)
         elif self.mode == "selectors" and (query := _QUERY.match(text)):
             self.entry = (query[1], block.level)
@@ -141,16 +192,18 @@ class _Reading:
 
     def _value(self, code: str, text: str, section: Section) -> None:
         if code == "CL_SUCCESS":
-            self.found.success[self.target] = text
+            self.found.success.update(dict.fromkeys(self.targets, text))
             return
+        named = tuple(name for name in self.targets if re.search(rf"\b{name}\b", text))
+        targets = named or self.targets
         gates: tuple[Gate, ...] = self.gate
         instead = _INSTEAD.search(text)
         if instead:
             version, following = f"{instead[1]}.{instead[2]}", f"{instead[1]}.{int(instead[2]) + 1}"
             only = Gate("platform-version", since=version, before=following)
-            self.found.clauses.append(Clause((self.target,), instead[3], text, section, (*gates, only)))
+            self.found.clauses.append(Clause(targets, instead[3], text, section, (*gates, only)))
             gates = (*gates, Gate("platform-version", since=following))
-        self.found.clauses.append(Clause((self.target,), code, text, section, gates))
+        self.found.clauses.append(Clause(targets, code, text, section, gates))
 
     def _query(self, name: str, text: str, section: Section) -> None:
         element = _ELEMENT.search(text)
@@ -158,6 +211,7 @@ class _Reading:
         self._prose(name, text, section)
 
     def _prose(self, context: str, text: str, section: Section) -> None:
+        self.spoken = self.spoken or "errors:" in text
         self._late_type(context, text)
         for sentence in sentences(text):
             inline = _INLINE.search(sentence)
@@ -182,6 +236,10 @@ class _Reading:
             if row.name == context and said:
                 printed = said[2] + ("[]" if said[1] else "")
                 self.found.rows[index] = dataclasses.replace(row, type=printed)
+
+
+def _shape(function: Function) -> list[tuple[str, str]]:
+    return [(parameter.type, parameter.name) for parameter in function.parameters]
 
 
 def _printed(element: re.Match[str] | None) -> str:

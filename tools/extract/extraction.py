@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 MAIN = "OpenCL"
 _SEVERAL = 5
-_PLAIN = re.compile(rb"\s*Name Strings\s*\n[ \t]+cl_(?!amd)\w+")
+_PLAIN = re.compile(rb"\s*Name Strings\s*\n[ \t]+cl_\w+")
 _DECLARED = re.compile(rb"^(?:cl_\w+|void\*?) +cl[A-Z]\w+\(", re.MULTILINE)
 _FILES: dict[str, tuple[type, ...]] = {
     "clauses": (ErrorClause,),
@@ -140,7 +140,7 @@ def extract(documents: Path, known: Path = loading.DATA) -> Extraction:
     ]
     return Extraction(
         functions=list(gathered.functions.values()),
-        types=list(registry.types.values()),
+        types=[*registry.types.values(), *gathered.types.values()],
         enumerants=list(gathered.enumerants.values()),
         records=records,
         errata=list(errata),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 CLASSES = ("effect", "usage", "informative", "repeats")
 _INTRODUCES = re.compile(
     r"^(?:.*\b(?:call|calls|using|with) (?:the|one of the|either of the) functions?:?"
-    r"|Example:?|For example:?|CAUTION:|Note:?"
+    r"|\d+\.|Example:?|For example:?|CAUTION:|Note:?"
     r"|Otherwise,? (?:it|they) returns? .*\berrors?\b.*:|\{ .* \}"
     r"|(?!.*\b(?:must|shall|may|can|values?|list)\b)[\w, ]+:)$"
 )

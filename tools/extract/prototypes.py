@@ -122,7 +122,7 @@ def _creates(prototype: Prototype) -> str:
         return prototype.returns
     outs = [p for p in prototype.parameters if p.direction == "out" and p.pointers == 1 and p.base.startswith("cl_")]
     made = [p.base for p in outs if p.base not in ("cl_int", "cl_uint", "cl_bool")]
-    return made[0] if made else ""
+    return "cl_event" if "cl_event" in made else next(iter(made), "")
 
 
 def _spelling(code: str) -> str:

@@ -96,7 +96,11 @@ def _shape(caption: str, header: list[str]) -> tuple[str, int]:
     for index, title in enumerate(header):
         if title in ("return type", "return types"):
             return "query", index
-        if title in ("property value", "property type", "partition value", "type") and len(header) > index + 1 and index > 0:
+        if (
+            title in ("property value", "property type", "partition value", "type")
+            and len(header) > index + 1
+            and index > 0
+        ):
             return "partition" if "partition" in caption or "partition" in title else "property", index
     return "", 0
 

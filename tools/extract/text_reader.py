@@ -55,7 +55,7 @@ def _paragraph(lines: list[str], section: Section) -> Block:
 
 
 def _is_code(lines: list[str]) -> bool:
-    return lines[-1].rstrip().endswith(";") and "(" in "".join(lines)
+    return lines[-1].rstrip().endswith(";") and ("(" in "".join(lines) or lines[0].lstrip().startswith("typedef"))
 
 
 def _first_below(blocks: list[Block], title: str) -> str:
