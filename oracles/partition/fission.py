@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.common import valid_object
 from clconform.oracles.partition.making import partition_promise
 from clconform.oracles.partition.schemes import EXT, Request, parts, read_request, supports
 from clconform.oracles.rules import clause, promise
@@ -32,6 +33,12 @@ def style_unknown_or_not_supported(call: Call, model: Model) -> Reply:
     return May("ext-names-twice") if _named_twice(request) else Answer.NO
 
 
+@clause("clCreateSubDevicesEXT/CL_INVALID_DEVICE/1")
+def no_valid_device(call: Call, model: Model) -> Reply:
+    """The device to be partitioned is NULL, or something else than a device."""
+    return valid_object(call.in_device, "cl_device_id", model)
+
+
 @clause("clCreateSubDevicesEXT/CL_INVALID_VALUE/2")
 def no_room_or_nothing_asked(call: Call, model: Model) -> Reply:
     """Room for no device is given, or neither the devices nor their number is asked for."""
@@ -44,8 +51,10 @@ def no_room_or_nothing_asked(call: Call, model: Model) -> Reply:
 def cannot_be_partitioned_further(call: Call, model: Model) -> Reply:
     """The style is supported, but this device cannot be divided by it: its units share that level already."""
     request, device = read_request(call.properties, EXT, model), model.device(call.in_device)
-    if request.scheme in ("", "?") or not supports(device, request, EXT):
-        return May("implementation-supports") if request.scheme else May("no-scheme")
+    if not request.scheme:
+        return May("no-scheme")
+    if not supports(device, request, EXT):
+        return Answer.NO if request.scheme == "?" else May("implementation-supports")
     if request.scheme == EXT.by_domain:
         if _domain(request, device, model) is not Answer.NO:
             return May("implementation-supports")

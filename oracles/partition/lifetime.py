@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import Answer, Reply
+from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.common import valid_object
 from clconform.oracles.model import Device
+from clconform.oracles.partition.schemes import CORE, EXT
 from clconform.oracles.promises import Promise
 from clconform.oracles.rules import clause, promise
 
@@ -13,8 +15,21 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model import Model
 
+CORE_PAIR = ("clRetainDevice", "clReleaseDevice")
+EXT_PAIR = ("clRetainDeviceEXT", "clReleaseDeviceEXT")
 
-@clause("clReleaseDevice/usage/1")
+
+@clause(*(f"{name}/CL_INVALID_DEVICE/1" for name in (*CORE_PAIR, *EXT_PAIR)))
+def no_valid_device(call: Call, model: Model) -> Reply:
+    """The device is NULL, or something else than a device; what the other document's functions made may be refused."""
+    reply, device = valid_object(call.device, "cl_device_id", model), model.known(call.device)
+    if reply is Answer.NO and isinstance(device, Device) and device.partition is not None:
+        own = (EXT if call.function in EXT_PAIR else CORE).function
+        return reply if device.partition.function == own else May("core-calls-on-ext-devices")
+    return reply
+
+
+@clause("clReleaseDevice/usage/1", "clReleaseDeviceEXT/usage/1")
 def a_reference_not_owned(call: Call, model: Model) -> Reply:
     """The application releases a sub-device more often than it has made and retained it."""
     device = model.known(call.device)
