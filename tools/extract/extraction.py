@@ -177,7 +177,7 @@ def check(result: Extraction, committed: Path = loading.DATA) -> list[str]:
             differences += _explain(name, old, content)
     differences += [f"unparsed: {text}" for text in result.unparsed]
     differences += [f"unexplained: {text}" for text in result.unexplained()]
-    gone = result.explained.keys() - set(result.differences)
+    gone = {text for text in result.explained if not text.startswith("C headers: ")} - set(result.differences)
     return differences + [f"explained.json: explains what is not there: {text}" for text in sorted(gone)]
 
 

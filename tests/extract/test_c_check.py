@@ -1,0 +1,56 @@
+"""The tables against C headers: those of this machine, where it has them, and wrong ones written for the purpose."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from clconform.spec_tables import load
+from clconform.spec_tables.loading import DATA
+from clconform.spec_tables.records import Type
+from clconform.tools.extract.c_check import HEADERS, c_source, differences, struct_layout
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler (cc) on this machine")
+
+
+@needs_compiler
+@pytest.mark.skipif(not HEADERS.exists(), reason="no OpenCL headers here (Debian: apt-get install opencl-c-headers)")
+def test_the_tables_agree_with_the_headers_of_this_machine() -> None:
+    source = c_source(load())
+    assert source.count("_Static_assert") > 1000
+    explained = msgspec.json.decode((DATA / "explained.json").read_bytes(), type=dict[str, str])
+    assert [what for what in differences(source) if f"C headers: {what}" not in explained] == []
+
+
+@needs_compiler
+def test_a_header_that_differs_is_told(tmp_path: Path) -> None:
+    (tmp_path / "cl.h").write_text(
+        """
+        typedef int cl_int; typedef unsigned cl_uint; typedef struct { cl_uint origin; } cl_buffer_region;
+        typedef struct _cl_device_id* cl_device_id;
+        #define CL_INVALID_VALUE -31
+        #define CL_INVALID_DEVICE -33
+        cl_uint clRetainDevice(cl_device_id device);
+        cl_int clReleaseDevice(cl_device_id device);
+        """
+    )
+    found = differences(c_source(load(), tmp_path))
+    assert {"CL_INVALID_VALUE", "sizeof cl_buffer_region", "clRetainDevice"} <= set(found)
+    assert not {"CL_INVALID_DEVICE", "clReleaseDevice", "sizeof cl_int"} & set(found)
+
+
+def test_layout_by_the_rules_of_c() -> None:
+    types = {
+        "cl_uint": Type("cl_uint", "scalar", "uint32"),
+        "size_t": Type("size_t", "scalar", "size_t"),
+        "char": Type("char", "scalar", "char"),
+    }
+    entry = Type("t", "struct", fields=(("a", "cl_uint"), ("b", "size_t"), ("c", "char[5]"), ("d", "void*")))
+    assert struct_layout(entry, types) == (32, [0, 8, 16, 24])
+    assert struct_layout(Type("t", "struct", fields=(("a", "HANDLE"),)), types) is None

@@ -1,0 +1,162 @@
+"""Checks the tables against C headers: one generated file asserts every value, size, offset and prototype both know.
+
+The headers may be older or newer than the tables, so only what they know is asserted; what a compiler then refuses
+is a difference, named by what it is about.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function, Type
+
+HEADERS = Path("/usr/include/CL")
+_INCLUDES = ("cl.h", "cl_gl.h", "cl_egl.h", "cl_ext.h", "cl_ext_intel.h")
+_SIZES = {
+    "int8": 1,
+    "uint8": 1,
+    "char": 1,
+    "int16": 2,
+    "uint16": 2,
+    "int32": 4,
+    "uint32": 4,
+    "float": 4,
+    "int64": 8,
+    "uint64": 8,
+    "double": 8,
+}
+_FAILED = re.compile(r"static assertion failed: \"([^\"]+)\"|error: static_assert failed[^\"]*\"([^\"]+)\"")
+
+
+def c_source(tables: Tables, headers: Path = HEADERS) -> str:
+    """The C file. Foreign types (Direct3D, DX9) are left out, as the headers that declare them are."""
+    includes = [name for name in _INCLUDES if (headers / name).exists()]
+    text = "\n".join((headers / name).read_text(encoding="utf-8", errors="replace") for name in includes)
+    text += "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in headers.glob("cl_platform.h"))
+    words = set(re.findall(r"\w+", re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)))
+    lines = [
+        "#define CL_TARGET_OPENCL_VERSION 300",
+        "#define CL_ENABLE_BETA_EXTENSIONS",
+        "#define CL_USE_DEPRECATED_OPENCL_1_0_APIS",
+        *(f"#include <{headers / name}>" if headers != HEADERS else f"#include <CL/{name}>" for name in includes),
+        "#include <stddef.h>",
+    ]
+    for name, entry in tables.enumerants.items():
+        lines += [f"#ifdef {name}", _assert(f"(long long)({name}) == {_literal(entry.value)}", name), "#endif"]
+    types = {name: _counted(entry, tables) for name, entry in tables.types.items()}
+    for entry in types.values():
+        if entry.name in words:
+            lines += _type_asserts(entry, types)
+    for function in tables.functions.values():
+        if function.name in words and _spellable(function, words):
+            lines.append(_prototype_assert(function))
+    return "\n".join(lines) + "\n"
+
+
+def differences(source: str, compiler: str = "cc") -> list[str]:
+    """What a compiler refuses of such a file, each named once; other errors as they are."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "check.c"
+        path.write_text(source, encoding="utf-8")
+        command = [compiler, "-std=gnu11", "-fsyntax-only", "-w", "-fmax-errors=0", str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = [match[1] or match[2] for match in _FAILED.finditer(done.stderr)]
+    other = [line for line in done.stderr.splitlines() if "error:" in line and not _FAILED.search(line)]
+    return list(dict.fromkeys(found)) + other
+
+
+def _counted(entry: Type, tables: Tables) -> Type:
+    """The same type with numbers for the names in the lengths of its arrays."""
+    if not entry.fields:
+        return entry
+    values = {f"[{name}]": f"[{known.value}]" for name, known in tables.enumerants.items()}
+    fields = []
+    for name, spelling in entry.fields:
+        length = re.search(r"\[\w+\]", spelling)
+        fields.append((name, spelling.replace(length[0], values.get(length[0], length[0])) if length else spelling))
+    return msgspec.structs.replace(entry, fields=tuple(fields))
+
+
+def _assert(condition: str, what: str) -> str:
+    return f'_Static_assert({condition}, "{what}");'
+
+
+def _literal(value: int) -> str:
+    """A value as C reads it; what does not fit a signed number is compared by its bits."""
+    return f"(long long){value}ULL" if value >= 1 << 63 else f"{value}LL"
+
+
+def _type_asserts(entry: Type, types: Mapping[str, Type]) -> list[str]:
+    if entry.kind == "struct":
+        layout = struct_layout(entry, types)
+        if layout is None:
+            return []
+        size, offsets = layout
+        lines = [_assert(f"sizeof({entry.name}) == {size}", f"sizeof {entry.name}")]
+        fields = zip(entry.fields, offsets, strict=True)
+        return lines + [
+            _assert(f"offsetof({entry.name}, {name}) == {offset}", f"{entry.name}.{name}")
+            for (name, _), offset in fields
+        ]
+    size = size_of(entry.name, types)
+    if size is None or " " in entry.name:
+        return []
+    return [_assert(f"sizeof({entry.name}) == {size}", f"sizeof {entry.name}")]
+
+
+def size_of(spelling: str, types: Mapping[str, Type]) -> int | None:
+    """The size of a type on a 64-bit machine; None for one that the tables do not know."""
+    array = re.fullmatch(r"(.*)\[(\d+)\]", spelling)
+    if array:
+        element = size_of(array[1].strip(), types)
+        return None if element is None else element * int(array[2])
+    if spelling.endswith("*"):
+        return 8
+    entry = types.get(spelling.removeprefix("const "))
+    if entry is None:
+        return None
+    if entry.kind == "struct":
+        layout = struct_layout(entry, types)
+        return None if layout is None else layout[0]
+    if entry.kind == "handle" or entry.base in ("size_t", "intptr_t"):
+        return 8
+    return _SIZES.get(entry.base)
+
+
+def struct_layout(entry: Type, types: Mapping[str, Type]) -> tuple[int, list[int]] | None:
+    """Size and offsets by the rules of C; None where a member's type is not known."""
+    offset, widest, offsets = 0, 1, []
+    for _, spelling in entry.fields:
+        size = size_of(spelling, types)
+        if size is None:
+            return None
+        alignment = size_of(re.sub(r"\[.*\]", "", spelling), types) or 1
+        alignment = min(alignment, 8)
+        offset = -(-offset // alignment) * alignment
+        offsets.append(offset)
+        offset += size
+        widest = max(widest, alignment)
+    return -(-offset // widest) * widest, offsets
+
+
+def _spellable(function: Function, words: set[str]) -> bool:
+    bases = {parameter.base for parameter in function.parameters if parameter.direction != "callback"}
+    known = words | {"void", "char", "size_t", "unsigned", "int"}
+    return all(set(base.split()) <= known for base in bases)
+
+
+def _prototype_assert(function: Function) -> str:
+    """Types are compatible in C's sense, in which arrays and pointers are the same in a parameter list."""
+    parameters = ", ".join(parameter.type.replace("CL_CALLBACK*", "CL_CALLBACK *") for parameter in function.parameters)
+    wanted = f"__typeof__({function.returns} (*)({parameters or 'void'}))"
+    return _assert(f"__builtin_types_compatible_p({wanted}, __typeof__(&{function.name}))", function.name)
