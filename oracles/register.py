@@ -39,12 +39,6 @@ _ENTRIES = (
         "only NULL has to be detected; for a live handle of another type the behaviour is implementation-defined",
     ),
     Interpretation(
-        "resources",
-        "every function",
-        "an error about resources is inconclusive where nothing is scarce",
-        "the documents let an implementation run out of memory or resources at any call",
-    ),
-    Interpretation(
         "null-platform",
         "clGetDeviceIDs, clGetPlatformInfo: platform",
         "success and CL_INVALID_PLATFORM are both allowed",
@@ -170,23 +164,11 @@ _ENTRIES = (
         "the list ends at once; a sub-device without units is not foreseen",
     ),
     Interpretation(
-        "reference-count-attached",
-        "glossary, Reference Count; CL_DEVICE_REFERENCE_COUNT",
-        "at least the application's own references, and exactly those where nothing is attached to the device",
-        "implementations may change the count to track attached objects",
-    ),
-    Interpretation(
         "associated-device",
         "5.1, 5.8: device associated with the context",
         "CL_INVALID_DEVICE and success are both allowed for a sub-device whose parent is in the context",
         "what 'associated' means for the descendants of a context's device is not defined, and the glossary lets "
         "a sub-device stand wherever its parent may",
-    ),
-    Interpretation(
-        "no-devices",
-        "4.2, clGetDeviceIDs",
-        "CL_DEVICE_NOT_FOUND is right for all device types of a platform without devices",
-        "OpenCL-Docs issue 1269",
     ),
     Interpretation(
         "device-type-bits",
@@ -199,12 +181,6 @@ _ENTRIES = (
         "4.4, CL_INVALID_PROPERTY",
         "allowed beside success for a repeated property",
         "drivers and the official tests differ on the same property given twice with the same value",
-    ),
-    Interpretation(
-        "destroyed-by-extension",
-        "cl_ext_device_fission, retain and release of existing objects",
-        "a device released by the application lives on while objects use it",
-        "the extension and the core both keep the device until its objects are gone",
     ),
     Interpretation(
         "core-calls-on-ext-devices",
