@@ -1,0 +1,182 @@
+"""clCreateSubDevicesEXT: each list, on a device that says so much, and the clauses of cl_ext_device_fission that apply.
+
+V1: key unknown or style not supported. V2: no room, or nothing asked for. F: not further partitioned.
+C: counts out of range. N: names out of range. D: no valid device.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.values import Handle, Room
+
+from .worlds import (
+    COUNTS_EXT,
+    DOMAIN_EXT,
+    EQUALLY,
+    EQUALLY_EXT,
+    L1_EXT,
+    L2_EXT,
+    L3_EXT,
+    NAMES_EXT,
+    NEXT_EXT,
+    NUMA_EXT,
+    Plan,
+    World,
+    short,
+)
+
+FUNCTION = "clCreateSubDevicesEXT"
+NAMES = {
+    "D": "CL_INVALID_DEVICE/1",
+    "V1": "CL_INVALID_VALUE/1",
+    "V2": "CL_INVALID_VALUE/2",
+    "F": "CL_DEVICE_PARTITION_FAILED_EXT/1",
+    "C": "CL_INVALID_PARTITION_COUNT_EXT/1",
+    "N": "CL_INVALID_PARTITION_NAME_EXT/1",
+}
+ALL_ONES = (1 << 64) - 1
+SIXTEEN = Plan(16)
+FOUR = Plan(4)
+AT_MOST_3 = Plan(16, most=3)
+ONLY_EQUALLY = Plan(16, styles=(EQUALLY_EXT,))
+NODES = Plan(16, sharing={"NUMA": 8, "L3": 16, "L2": 2})
+ONE_CACHE = Plan(8, domains_ext=(L3_EXT,), sharing={"L3": 8})
+
+
+def spelt(letters: str) -> str:
+    return " ".join(sorted(NAMES[letter] for letter in letters.split()))
+
+
+def ids(value: object) -> str | None:
+    return repr(value) if isinstance(value, tuple) else None
+
+
+LISTS = [
+    # the worked examples of the document
+    (SIXTEEN, (EQUALLY_EXT, 8, 0), "", ""),
+    (FOUR, (COUNTS_EXT, 2, 2, 0, 0), "", ""),
+    (FOUR, (NAMES_EXT, 0, 1, 3, -1, 0), "", ""),
+    (SIXTEEN, (DOMAIN_EXT, NEXT_EXT, 0), "", "F"),
+    # equally
+    (SIXTEEN, (EQUALLY_EXT, 1, 0), "", ""),
+    (SIXTEEN, (EQUALLY_EXT, 7, 0), "", ""),
+    (SIXTEEN, (EQUALLY_EXT, 16, 0), "", "F"),
+    (SIXTEEN, (EQUALLY_EXT, 17, 0), "C", "F"),
+    (SIXTEEN, (EQUALLY_EXT, 0, 0), "C", ""),
+    # the core's maximum of sub-devices is none of the extension's
+    (AT_MOST_3, (EQUALLY_EXT, 4, 0), "", ""),
+    (AT_MOST_3, (COUNTS_EXT, 1, 1, 1, 1, 0, 0), "", ""),
+    # by counts
+    (FOUR, (COUNTS_EXT, 3, 1, 0, 0), "", ""),
+    (FOUR, (COUNTS_EXT, 2, 1, 0, 0), "", ""),
+    (FOUR, (COUNTS_EXT, 1, 1, 1, 1, 0, 0), "", ""),
+    (FOUR, (COUNTS_EXT, 1, 1, 1, 1, 1, 0, 0), "C", ""),
+    (FOUR, (COUNTS_EXT, 3, 2, 0, 0), "C", ""),
+    (FOUR, (COUNTS_EXT, 4, 0, 0), "", "F"),
+    (FOUR, (COUNTS_EXT, 5, 0, 0), "C", "F"),
+    (FOUR, (COUNTS_EXT, 1, -1, 0, 0), "C", ""),
+    (FOUR, (COUNTS_EXT, 1, ALL_ONES, 0, 0), "C", ""),
+    (FOUR, (COUNTS_EXT, 0, 0), "", "F C"),
+    (FOUR, (COUNTS_EXT, 2, 0, 2, 0, 0), "", "V1 F"),
+    # by names: they count from zero to the number of units less one, and one part is made
+    (FOUR, (NAMES_EXT, 3, -1, 0), "", ""),
+    (FOUR, (NAMES_EXT, 0, 1, 2, 3, -1, 0), "", ""),
+    (FOUR, (NAMES_EXT, 0, ALL_ONES, 0), "", ""),
+    (FOUR, (NAMES_EXT, 4, -1, 0), "N", ""),
+    (FOUR, (NAMES_EXT, 0, 4, -1, 0), "N", ""),
+    (FOUR, (NAMES_EXT, -2, -1, 0), "N", ""),
+    (FOUR, (NAMES_EXT, 0, 0, -1, 0), "", "V1 N"),
+    # by affinity domain
+    (SIXTEEN, (DOMAIN_EXT, NUMA_EXT, 0), "", "F"),
+    (SIXTEEN, (DOMAIN_EXT, L2_EXT, 0), "", "F"),
+    (SIXTEEN, (DOMAIN_EXT, L1_EXT, 0), "", "V1 F"),
+    (SIXTEEN, (DOMAIN_EXT, 0x77, 0), "", "V1 F"),
+    (NODES, (DOMAIN_EXT, NUMA_EXT, 0), "", ""),
+    (NODES, (DOMAIN_EXT, NEXT_EXT, 0), "", ""),
+    (NODES, (DOMAIN_EXT, L3_EXT, 0), "F", ""),
+    (ONE_CACHE, (DOMAIN_EXT, NEXT_EXT, 0), "F", ""),
+    # styles that are unknown or not listed
+    (SIXTEEN, (0x7777, 1, 0), "V1", ""),
+    (SIXTEEN, (EQUALLY, 8, 0), "V1", ""),
+    (ONLY_EQUALLY, (COUNTS_EXT, 2, 2, 0, 0), "V1", "F"),
+    (ONLY_EQUALLY, (DOMAIN_EXT, NUMA_EXT, 0), "V1", "F"),
+    (SIXTEEN, (0,), "", "V1 F"),
+    (SIXTEEN, (EQUALLY_EXT, 8, COUNTS_EXT, 1, 0, 0), "", "V1"),
+]
+
+
+@pytest.mark.parametrize(("plan", "properties", "musts", "mays"), LISTS, ids=ids)
+def test_a_list_meets_the_clauses_that_the_document_gives_it(
+    plan: Plan, properties: tuple[str | int, ...], musts: str, mays: str
+) -> None:
+    world = World(plan)
+    expectation = world.expect(FUNCTION, world.device, world.items(*properties), 0, None, Room(1))
+    assert not expectation.undefined
+    assert short(expectation) == (spelt(musts), spelt(mays))
+
+
+def test_names_that_end_at_once_are_left_open() -> None:
+    world = World(FOUR)
+    expectation = world.expect(FUNCTION, world.device, world.items(NAMES_EXT, -1, 0), 0, None, Room(1))
+    assert not expectation.musts
+    assert "CL_SUCCESS" in expectation.allowed
+
+
+def test_a_null_list_is_left_open() -> None:
+    world = World()
+    expectation = world.expect(FUNCTION, world.device, None, 0, None, Room(1))
+    assert not expectation.musts
+    assert "CL_INVALID_VALUE/1" in short(expectation)[1]
+
+
+@pytest.mark.parametrize(("version", "code"), [("1.1", "CL_INVALID_PROPERTY"), ("1.2", "CL_INVALID_VALUE")])
+def test_an_unknown_key_has_another_code_on_a_platform_of_version_1_1(version: str, code: str) -> None:
+    world = World(version=version)
+    expectation = world.expect(FUNCTION, world.device, world.items(0x7777, 1, 0), 0, None, Room(1))
+    assert expectation.allowed == [code]
+
+
+@pytest.mark.parametrize(
+    ("number", "room", "counted", "must"),
+    [
+        (0, 1, True, True),
+        (0, None, False, True),
+        (9, None, False, True),
+        (0, None, True, False),
+        (1, 1, False, False),
+        (1, 1, True, False),
+        (2, 2, True, False),
+        (3, 3, False, False),
+    ],
+)
+def test_room_for_some_is_enough_but_none_or_nothing_asked_is_not(
+    number: int, room: int | None, counted: bool, must: bool
+) -> None:
+    world = World()
+    out = None if room is None else Room(room)
+    properties = world.items(EQUALLY_EXT, 8, 0)
+    expectation = world.expect(FUNCTION, world.device, properties, number, out, Room(1) if counted else None)
+    assert short(expectation) == (spelt("V2") if must else "", "")
+
+
+def test_null_is_no_device() -> None:
+    world = World()
+    expectation = world.expect(FUNCTION, None, world.items(EQUALLY_EXT, 8, 0), 0, None, Room(1))
+    assert short(expectation)[0] == spelt("D")
+
+
+def test_a_valid_device_is_none_of_the_clauses() -> None:
+    world = World()
+    world.sub_device("device9")
+    for name in ("device1", "device9"):
+        expectation = world.expect(FUNCTION, Handle(name), world.items(EQUALLY_EXT, 8, 0), 0, None, Room(1))
+        assert "CL_INVALID_DEVICE" not in expectation.allowed
+
+
+@pytest.mark.parametrize(
+    "properties", [(EQUALLY_EXT,), (EQUALLY_EXT, 8), (COUNTS_EXT, 2, 2, 0), (NAMES_EXT, 0, -1), (NAMES_EXT, 0), (DOMAIN_EXT,)]
+)
+def test_a_list_without_its_end_is_never_sent(properties: tuple[str | int, ...]) -> None:
+    world = World()
+    assert world.expect(FUNCTION, world.device, world.items(*properties), 0, None, Room(1)).undefined

@@ -1,0 +1,152 @@
+"""Retain and release of devices, contexts on devices, and the device of a queue: what must, may and must not fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import Output, Returned
+from clconform.calls.values import Handle, Items, Room
+from clconform.oracles.model import Context, Device, Partition
+
+from .worlds import Plan, World, short
+
+CORE_PAIR = ("clRetainDevice", "clReleaseDevice")
+EXT_PAIR = ("clRetainDeviceEXT", "clReleaseDeviceEXT")
+QUEUES = ("clCreateCommandQueue", "clCreateCommandQueueWithProperties")
+SUCCESS_ONLY = ["CL_SUCCESS"]
+
+
+def made_by(world: World, name: str, function: str) -> Device:
+    device = world.sub_device(name)
+    device.partition = Partition(world.roots[0], function, "", [8], ((0,),))
+    return device
+
+
+@pytest.mark.parametrize("function", [*CORE_PAIR, *EXT_PAIR])
+def test_null_is_no_device(function: str) -> None:
+    assert World().expect(function, None).allowed == ["CL_INVALID_DEVICE"]
+
+
+@pytest.mark.parametrize("function", [*CORE_PAIR, *EXT_PAIR])
+def test_a_root_device_succeeds_and_stays_as_it_is(function: str) -> None:
+    world = World()
+    for _ in range(3):
+        expectation = world.expect(function, world.device)
+        assert expectation.allowed == SUCCESS_ONLY
+        world.oracle.judge(expectation, Returned(0))
+    assert world.roots[0].references == 1
+
+
+@pytest.mark.parametrize(("pair", "maker"), [(CORE_PAIR, "clCreateSubDevices"), (EXT_PAIR, "clCreateSubDevicesEXT")])
+def test_a_sub_device_lives_as_long_as_it_is_owned(pair: tuple[str, str], maker: str) -> None:
+    world = World()
+    device = made_by(world, "device9", maker)
+    for function, left in ((pair[0], 2), (pair[0], 3), (pair[1], 2), (pair[1], 1), (pair[1], 0)):
+        expectation = world.expect(function, Handle("device9"))
+        assert expectation.allowed == SUCCESS_ONLY
+        world.oracle.judge(expectation, Returned(0))
+        assert device.references == left
+    assert "device9" not in world.model.things
+    assert world.model.gone == ["device9"]
+    assert world.roots[0].children == 0
+
+
+@pytest.mark.parametrize("function", [*CORE_PAIR, *EXT_PAIR])
+def test_a_device_that_only_other_objects_keep_is_never_sent(function: str) -> None:
+    world = World()
+    device = made_by(world, "device9", "clCreateSubDevices" + ("EXT" if function.endswith("EXT") else ""))
+    device.attached = 1
+    device.references = 0
+    assert world.expect(function, Handle("device9")).undefined
+
+
+@pytest.mark.parametrize(
+    ("function", "maker"),
+    [(name, "clCreateSubDevicesEXT") for name in CORE_PAIR] + [(name, "clCreateSubDevices") for name in EXT_PAIR],
+)
+def test_the_other_documents_sub_devices_are_left_open(function: str, maker: str) -> None:
+    world = World()
+    made_by(world, "device9", maker)
+    assert world.expect(function, Handle("device9")).allowed == ["CL_SUCCESS", "CL_INVALID_DEVICE"]
+
+
+def test_a_failed_call_changes_nothing() -> None:
+    world = World()
+    device = world.sub_device("device9")
+    world.oracle.judge(world.expect("clReleaseDevice", Handle("device9")), Returned(-33))
+    assert device.references == 1
+
+
+def context_of(world: World, *devices: Device) -> Handle:
+    context = Context("cl_context", "context1", devices=list(devices))
+    world.model.add(context)
+    for device in devices:
+        device.attached += 1
+    return Handle(context.name)
+
+
+@pytest.mark.parametrize(
+    ("devices", "number", "allowed"),
+    [
+        (Items((Handle("device1"),)), 1, SUCCESS_ONLY),
+        (Items((Handle("device9"),)), 1, SUCCESS_ONLY),
+        (Items((Handle("device1"), Handle("device9"))), 2, SUCCESS_ONLY),
+        (Items((Handle("device1"), None)), 2, ["CL_INVALID_DEVICE"]),
+        (Items((None,)), 1, ["CL_INVALID_DEVICE"]),
+        (None, 1, ["CL_INVALID_VALUE"]),
+        (Items((Handle("device1"),)), 0, ["CL_INVALID_VALUE"]),
+    ],
+)
+def test_a_context_takes_devices_and_sub_devices(devices: Items | None, number: int, allowed: list[str]) -> None:
+    world = World(Plan(), extensions="")
+    world.sub_device("device9")
+    assert world.expect("clCreateContext", None, number, devices, None, None, Room(1)).allowed == allowed
+
+
+def test_a_context_keeps_its_sub_device_until_it_goes() -> None:
+    world = World()
+    device = world.sub_device("device9")
+    call = ("clCreateContext", None, 1, Items((Handle("device9"),)), None, None, Room(1))
+    made = Returned("context1", {"errcode_ret": Output([0], 4)})
+    assert not world.oracle.judge(world.expect(*call), made).blames
+    world.oracle.judge(world.expect("clReleaseDevice", Handle("device9")), Returned(0))
+    assert device.references == 0
+    assert "device9" in world.model.things
+    world.oracle.judge(world.expect("clReleaseContext", Handle("context1")), Returned(0))
+    assert "device9" not in world.model.things
+
+
+@pytest.mark.parametrize("function", QUEUES)
+@pytest.mark.parametrize(
+    ("extensions", "inside", "asked", "musts", "mays"),
+    [
+        ("", "device1", "device1", False, False),
+        ("", "device9", "device9", False, False),
+        ("", "device1", "device2", True, False),
+        ("", "device9", "device1", True, False),
+        ("", "device9", "device8", True, False),
+        ("", "device1", "device9", False, True),
+        ("cl_ext_device_fission", "device1", "device9", False, False),
+        ("cl_ext_device_fission", "device1", "device10", False, False),
+        ("cl_ext_device_fission", "device9", "device1", True, False),
+        ("cl_ext_device_fission", "device1", "device2", True, False),
+    ],
+)
+def test_a_queues_device_belongs_to_its_context(
+    function: str, extensions: str, inside: str, asked: str, musts: bool, mays: bool
+) -> None:
+    world = World(Plan(), Plan(), extensions=extensions)
+    child = world.sub_device("device9")
+    world.sub_device("device8")
+    world.sub_device("device10", child)
+    context = context_of(world, world.model.device(Handle(inside)))
+    properties = 0 if function == QUEUES[0] else None
+    expectation = world.expect(function, context, Handle(asked), properties, Room(1))
+    must, may = short(expectation)
+    assert ("CL_INVALID_DEVICE/1" in must, "CL_INVALID_DEVICE/1" in may) == (musts, mays)
+
+
+def test_a_queue_needs_a_device() -> None:
+    world = World()
+    expectation = world.expect("clCreateCommandQueue", context_of(world, world.roots[0]), None, 0, Room(1))
+    assert short(expectation)[0] == "CL_INVALID_DEVICE/1"

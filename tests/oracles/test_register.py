@@ -1,0 +1,39 @@
+"""The register of interpretations: what the rules appeal to stands in it, and what stands in it is appealed to."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from clconform import oracles
+from clconform.oracles.register import REGISTER
+
+FOLDER = Path(next(iter(oracles.__path__)))
+
+
+def points() -> dict[str, set[str]]:
+    """Return each point that a May or a Must of the code names, with the files that do."""
+    found: dict[str, set[str]] = {}
+    for path in sorted(FOLDER.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("May", "Must"):
+                named = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+                for point in named:
+                    found.setdefault(point, set()).add(path.name)
+    return found
+
+
+def test_every_point_that_a_rule_appeals_to_is_in_the_register() -> None:
+    missing = {point: sorted(files) for point, files in points().items() if point not in REGISTER}
+    assert not missing
+
+
+def test_every_entry_of_the_register_is_appealed_to() -> None:
+    assert sorted(set(REGISTER) - set(points())) == []
+
+
+def test_every_entry_says_where_what_and_why() -> None:
+    for point, entry in REGISTER.items():
+        assert entry.point == point
+        assert all(text.strip() and text == text.strip() for text in (entry.where, entry.taken, entry.why))
+        assert entry.why != entry.taken

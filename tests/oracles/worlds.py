@@ -1,0 +1,129 @@
+"""Small worlds to ask the oracle about: one platform whose devices say what a test wants them to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from clconform.calls.call import Call
+from clconform.calls.values import Handle, Items
+from clconform.oracles import chapters
+from clconform.oracles.judgement import Expectation, Oracle
+from clconform.oracles.model import Device, Model, Platform, Topology
+from clconform.spec_tables import load
+
+FISSION = "cl_ext_device_fission"
+EQUALLY = "CL_DEVICE_PARTITION_EQUALLY"
+COUNTS = "CL_DEVICE_PARTITION_BY_COUNTS"
+DOMAIN = "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN"
+NAMES = "CL_DEVICE_PARTITION_BY_NAMES_INTEL"
+EQUALLY_EXT = f"{EQUALLY}_EXT"
+COUNTS_EXT = f"{COUNTS}_EXT"
+NAMES_EXT = "CL_DEVICE_PARTITION_BY_NAMES_EXT"
+DOMAIN_EXT = f"{DOMAIN}_EXT"
+NUMA = "CL_DEVICE_AFFINITY_DOMAIN_NUMA"
+L1 = "CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE"
+L2 = "CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE"
+L3 = "CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE"
+NEXT = "CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE"
+NUMA_EXT = "CL_AFFINITY_DOMAIN_NUMA_EXT"
+L1_EXT = "CL_AFFINITY_DOMAIN_L1_CACHE_EXT"
+L2_EXT = "CL_AFFINITY_DOMAIN_L2_CACHE_EXT"
+L3_EXT = "CL_AFFINITY_DOMAIN_L3_CACHE_EXT"
+NEXT_EXT = "CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a device says of itself. ``most``: its maximum of sub-devices, or None for its number of units."""
+
+    units: int = 16
+    most: int | None = None
+    schemes: tuple[str, ...] = (EQUALLY, COUNTS, DOMAIN)
+    domains: tuple[str, ...] = (NUMA, L3, L2, NEXT)
+    styles: tuple[str, ...] = (EQUALLY_EXT, COUNTS_EXT, NAMES_EXT, DOMAIN_EXT)
+    domains_ext: tuple[str, ...] = (NUMA_EXT, L3_EXT, L2_EXT)
+    sharing: dict[str, int] = field(default_factory=dict)
+    """By level, how many neighbouring units share one; empty where the topology is not to be known."""
+
+
+class World:
+    """A platform with a device of each plan; ``oracle`` judges calls on it."""
+
+    def __init__(self, *plans: Plan, version: str = "3.0", extensions: str = FISSION) -> None:
+        chapters.load()
+        self.model = Model(load())
+        self.oracle = Oracle(self.model)
+        texts = {"CL_PLATFORM_VERSION": f"OpenCL {version} test", "CL_PLATFORM_EXTENSIONS": extensions}
+        self.platform = Platform("cl_platform_id", "platform1", facts=dict(texts))
+        self.platform.refresh()
+        self.model.platforms[self.platform.name] = self.platform
+        self.model.add(self.platform)
+        self.version, self.extensions = version, extensions
+        self.roots = [self._device(f"device{number}", plan) for number, plan in enumerate(plans or (Plan(),), 1)]
+
+    @property
+    def device(self) -> Handle:
+        """The first device's handle."""
+        return Handle(self.roots[0].name)
+
+    def value(self, name: str | int) -> int:
+        """Return a constant by its name, and a number as it is."""
+        return self.model.value(name) if isinstance(name, str) else name
+
+    def items(self, *elements: str | int) -> Items:
+        """Return a property list; names stand for their values, and nothing is added."""
+        return Items(tuple(map(self.value, elements)))
+
+    def call(self, function: str, *arguments: Any) -> Call:
+        """Return a call with its arguments in the prototype's order."""
+        parameters = self.model.tables.functions[function].parameters
+        return Call(function, dict(zip((one.name for one in parameters), arguments, strict=True)))
+
+    def expect(self, function: str, *arguments: Any) -> Expectation:
+        """Return what the oracle expects of a call."""
+        return self.oracle.expect(self.call(function, *arguments))
+
+    def sub_device(self, name: str, parent: Device | None = None) -> Device:
+        """Put a sub-device into the model, as if an earlier call had made it."""
+        parent = parent or self.roots[0]
+        device = Device(
+            "cl_device_id", name, platform=self.platform, version=parent.version, extensions=parent.extensions, parent=parent
+        )
+        parent.children += 1
+        self.model.add(device)
+        return device
+
+    def _device(self, name: str, plan: Plan) -> Device:
+        device = Device("cl_device_id", name, platform=self.platform)
+        device.facts = {
+            "CL_DEVICE_VERSION": f"OpenCL {self.version} test",
+            "CL_DEVICE_EXTENSIONS": self.extensions,
+            "CL_DEVICE_TYPE": self.value("CL_DEVICE_TYPE_CPU"),
+            "CL_DEVICE_AVAILABLE": 1,
+            "CL_DEVICE_MAX_COMPUTE_UNITS": plan.units,
+            "CL_DEVICE_PARTITION_MAX_SUB_DEVICES": plan.units if plan.most is None else plan.most,
+            "CL_DEVICE_PARTITION_PROPERTIES": tuple(map(self.value, plan.schemes)) or (0,),
+            "CL_DEVICE_PARTITION_AFFINITY_DOMAIN": sum(map(self.value, plan.domains)),
+            "CL_DEVICE_PARTITION_TYPES_EXT": tuple(map(self.value, plan.styles)),
+            "CL_DEVICE_AFFINITY_DOMAINS_EXT": tuple(map(self.value, plan.domains_ext)),
+        }
+        if plan.sharing:
+            everything = range(plan.units)
+            device.topology = Topology(
+                frozenset(everything),
+                {
+                    level: tuple(frozenset(everything[at : at + size]) for at in range(0, plan.units, size))
+                    for level, size in plan.sharing.items()
+                },
+            )
+        device.refresh()
+        self.model.add(device)
+        return device
+
+
+def short(expectation: Expectation) -> tuple[str, str]:
+    """Return which clauses must and which may hold, by the code and number in their ids."""
+    musts = " ".join(sorted(held.clause.id.partition("/")[2] for held in expectation.musts))
+    mays = " ".join(sorted(held.clause.id.partition("/")[2] for held in expectation.mays))
+    return musts, mays
