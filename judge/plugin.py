@@ -110,6 +110,12 @@ def cl(request: pytest.FixtureRequest) -> Session:
     return _run_of(request.config).session
 
 
+@pytest.fixture
+def item_seed(request: pytest.FixtureRequest) -> int:
+    """Return the seed of an item: it follows from the run's seed and the item's id alone."""
+    return _run_of(request.config).seed_of(request.node)
+
+
 def _run_of(config: pytest.Config) -> Run:
     from clconform.judge.run import Run  # noqa: PLC0415 (only where a suite is run)
 

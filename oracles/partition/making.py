@@ -164,7 +164,10 @@ def _settle_simulated(device: Device, parent: Device) -> None:
     units = len(device.topology.units)
     device.facts = dict(parent.facts)
     device.facts["CL_DEVICE_MAX_COMPUTE_UNITS"] = units
-    device.facts["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] = min(units, parent.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES"))
+    most = parent.facts.get("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+    if not isinstance(most, int):
+        return
+    device.facts["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] = min(units, most)
     if units == 1:
         device.facts["CL_DEVICE_PARTITION_PROPERTIES"] = (0,)
         device.facts["CL_DEVICE_PARTITION_AFFINITY_DOMAIN"] = 0
