@@ -34,7 +34,8 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
 class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"):
     """What was tested. ``not_applicable``: record id to the gate that says so; ``untestable``: record id to reason.
 
-    ``words``: record id to its condition in the project's own words.
+    ``words``: record id to its condition in the project's own words. ``empty``: functions that the loader offers but
+    the driver does not have, each with what a call would meet.
     """
 
     platform: PlatformSeen
@@ -45,6 +46,7 @@ class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"
     not_applicable: dict[str, str]
     untestable: dict[str, str]
     words: dict[str, str]
+    empty: dict[str, str] = {}
 
 
 class Sighting(msgspec.Struct, frozen=True, tag_field="line", tag="sighting"):
@@ -85,7 +87,8 @@ class Finding(msgspec.Struct, frozen=True, tag_field="line", tag="finding"):
 
     ``verdict``: ``deviates``, ``crashes``, ``hangs``, or ``flaky`` where it did not repeat.
     ``repeated``: how many of ``attempts`` fresh workers showed it. ``sequence``: the shortest that still does.
-    ``history``: True where it shows only with the whole of what came before.
+    ``history``: True where it shows only with the whole of what came before. ``allowed`` and ``observed``: as in a
+    ``Deviation``, for the sequence as it stands here; empty where it was not run again.
     """
 
     key: str
@@ -95,6 +98,8 @@ class Finding(msgspec.Struct, frozen=True, tag_field="line", tag="finding"):
     sequence: list[Step]
     history: bool = False
     note: str = ""
+    allowed: list[str] = []
+    observed: str = ""
 
 
 class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):

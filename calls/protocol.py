@@ -66,12 +66,17 @@ class PlatformSeen(msgspec.Struct, frozen=True):
 
 
 class Reached(msgspec.Struct, frozen=True, tag_field="say", tag="reached"):
-    """What answers. ``way``: ``loader``, ``direct`` or ``simulated``; ``loader`` and ``libraries``: file paths."""
+    """What answers. ``way``: ``loader``, ``direct`` or ``simulated``; ``loader`` and ``libraries``: file paths.
+
+    ``empty``: functions whose address the loader hands out although the driver left their entry of the dispatch table
+    empty, each with what was found there: a call of one would end the process.
+    """
 
     way: str
     loader: str
     libraries: list[str]
     platforms: list[PlatformSeen]
+    empty: dict[str, str] = {}
 
 
 class Unreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unreachable"):

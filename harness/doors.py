@@ -46,6 +46,9 @@ class Door(Protocol):
     def library_of(self, platform: int) -> str:
         """Return the path of the library that answers for the platform at this address; empty if not found out."""
 
+    def empty(self, function: Function, platform: Platform) -> Absent | None:
+        """Return why a call would meet nothing although an address is handed out; None where it would not."""
+
     def entry(self, function: Function, platform: Platform) -> int | Absent:
         """Return where ``function`` is called for objects of ``platform``, or why it must not be."""
 
@@ -158,6 +161,12 @@ class LoaderDoor:
             return self._empty(function.name, platform) or address
         return address
 
+    def empty(self, function: Function, platform: Platform) -> Absent | None:
+        """Return what stands in the driver's table, where the loader exports a function that the driver lacks."""
+        if too_new(function, platform) or not self._dispatched(function) or not symbol(self._library, function.name):
+            return None
+        return self._empty(function.name, platform)
+
     def library_of(self, platform: int) -> str:
         """Return the file in which the driver's own clGetPlatformInfo lies."""
         table = self._addresses.pointer(platform)
@@ -231,6 +240,10 @@ class DirectDoor:
     def platforms(self) -> list[int]:
         """Return the platforms that the library hands out; HarnessError where there is none."""
         return self._library.platforms()
+
+    def empty(self, function: Function, platform: Platform) -> Absent | None:  # noqa: ARG002, PLR6301 (as the other door)
+        """Return None: no loader stands in between that could hand out what is not there."""
+        return None
 
     def library_of(self, platform: int) -> str:  # noqa: ARG002 (there is only one)
         """Return the path of the library, links followed."""

@@ -68,6 +68,16 @@ class Driver:
         found = (self._door.library_of(platform.address) for platform in self._platforms)
         return [path for path in dict.fromkeys(found) if path]
 
+    def empty_entries(self) -> dict[str, str]:
+        """Return the functions that the loader offers for the first platform although its driver does not have them."""
+        found = {}
+        for name in self._tables.dispatch:
+            function = self._tables.functions.get(name)
+            absent = self._door.empty(function, self._platforms[0]) if function else None
+            if absent:
+                found[name] = absent.detail
+        return found
+
     def perform(self, call: Call) -> Returned | Absent:
         """Make the call, or say why there is nothing to call; BadCall where it cannot be put into C."""
         function = self._binding.function(call.function)

@@ -87,7 +87,7 @@ def _open(options: argparse.Namespace) -> tuple[Driver, Reached]:
         door = LoaderDoor(options.loader, options.driver, tables, addresses)
     driver = Driver(tables, door, addresses)
     seen = driver.survey(options.platform)
-    return driver, Reached(door.way, door.loader, driver.libraries(), seen)
+    return driver, Reached(door.way, door.loader, driver.libraries(), seen, driver.empty_entries())
 
 
 def _serve(options: argparse.Namespace, reading: int, writing: int) -> None:

@@ -17,21 +17,25 @@ from clconform.judge.session import Session
 
 if TYPE_CHECKING:
     from clconform.harness import Deadlines, Target
-    from clconform.oracles.judgement import Expectation, Judgement
+    from clconform.oracles.judgement import Blame, Expectation, Judgement
     from clconform.spec_tables import Tables
 
 
 @dataclass
 class Replayed:
-    """One run of a sequence: the steps as they went, and the deviation keys met at each."""
+    """One run of a sequence: the steps as they went, and at each the blames met, by deviation key."""
 
     steps: list[Step] = field(default_factory=list)
-    keys: list[set[str]] = field(default_factory=list)
+    keys: list[dict[str, Blame]] = field(default_factory=list)
     broken: str = ""
 
     def shows(self, key: str) -> bool:
         """Tell whether the deviation was met."""
         return any(key in met for met in self.keys)
+
+    def blame(self, key: str) -> Blame | None:
+        """Return the first blame of that key, or None where the deviation was not met."""
+        return next((met[key] for met in self.keys if key in met), None)
 
     def up_to(self, key: str) -> list[Step]:
         """Return the steps up to the first that showed the deviation."""
@@ -46,7 +50,7 @@ class Replayer:
 
     def __init__(self, target: Target, tables: Tables, *, device_index: int = 0, deadlines: Deadlines | None = None) -> None:
         """Start a session; HarnessError where the target cannot be tested."""
-        self._met: set[str] = set()
+        self._met: dict[str, Blame] = {}
         self._session = Session(target, tables, self, device_index=device_index, deadlines=deadlines)
 
     def judged(
@@ -54,7 +58,7 @@ class Replayer:
     ) -> None:
         """Note the keys of a call's deviations."""
         del outcome, steps, boundary
-        self._met = {deviation_key(expectation.call.function, blame) for blame in judgement.blames}
+        self._met = {deviation_key(expectation.call.function, blame): blame for blame in judgement.blames}
 
     def run(self, sequence: Sequence[Step], *, fresh: bool = False) -> Replayed:
         """Make the calls of a sequence, renaming objects as they come; it ends early where a call makes no sense.
@@ -67,7 +71,7 @@ class Replayer:
         session.begin_example()
         names: dict[str, str] = {}
         for step in sequence:
-            self._met = set()
+            self._met = {}
             try:
                 session.ask(renamed(step.call, names))
             except ExampleOverError:

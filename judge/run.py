@@ -118,6 +118,7 @@ class Run:
                 not_applicable=not_applicable,
                 untestable=untestable,
                 words=words_of(tables),
+                empty=reached.empty,
             )
         )
 

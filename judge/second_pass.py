@@ -63,13 +63,23 @@ def find(
             return Finding(deviation.key, "flaky", len(showing), ATTEMPTS, deviation.sequence, note=note)
         short = _shortened(showing[0].up_to(deviation.key), deviation, replayer, Budget(seconds, 400))
         confirmed = replayer.run(short, fresh=True)
-        if not confirmed.shows(deviation.key):
-            short = deviation.sequence
-        else:
-            short = confirmed.up_to(deviation.key)
     finally:
         replayer.close()
-    return Finding(deviation.key, deviation.verdict, len(showing), ATTEMPTS, short, history=_has_history(short, confirmed.shows(deviation.key)))
+    blame = confirmed.blame(deviation.key)
+    if blame is None:
+        history = "it shows only after the whole of what came before"
+        return Finding(
+            deviation.key, deviation.verdict, ATTEMPTS, ATTEMPTS, deviation.sequence, history=True, note=history
+        )
+    return Finding(
+        deviation.key,
+        deviation.verdict,
+        ATTEMPTS,
+        ATTEMPTS,
+        confirmed.up_to(deviation.key),
+        allowed=list(blame.allowed),
+        observed=blame.observed,
+    )
 
 
 def _shortened(sequence: list[Step], deviation: Deviation, replayer: Replayer, budget: Budget) -> list[Step]:
@@ -81,6 +91,3 @@ def _shortened(sequence: list[Step], deviation: Deviation, replayer: Replayer, b
 
     return shrink(sequence, fails, budget)
 
-
-def _has_history(short: list[Step], confirmed: bool) -> bool:  # noqa: FBT001 (private, one caller)
-    return not confirmed and len(short) > 1

@@ -238,4 +238,5 @@ def devices_of_a_program(thing: Thing, model: Model) -> Want:
     def fits(seen: Values) -> bool:
         return sorted(handles(seen)) in (own, union)
 
-    return Such(fits, " or ".join(", ".join(names) for names in (own, union)), ("CL_PROGRAM_DEVICES",), tuple(union))
+    words = " or ".join(dict.fromkeys(", ".join(names) for names in (own, union)))
+    return Such(fits, words, ("CL_PROGRAM_DEVICES",), tuple(union))

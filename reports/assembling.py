@@ -89,6 +89,7 @@ def _platform(journal: Journal) -> PlatformTested | None:
         way=line.way,
         loader=line.loader,
         libraries=line.libraries,
+        empty=line.empty,
     )
 
 
@@ -137,8 +138,8 @@ def _deviation(short: str, seen: Sequence[Deviation], finding: Finding | None) -
         records=first.records,
         verdict=cast("Bad", verdict),
         sure=first.sure,
-        allowed=first.allowed,
-        observed=first.observed,
+        allowed=finding.allowed if finding and finding.allowed else first.allowed,
+        observed=finding.observed if finding and finding.observed else first.observed,
         why=first.why,
         sequence=sequence,
         shortest=bool(finding and finding.sequence),

@@ -128,6 +128,7 @@ def _platform_facts(result: Result) -> list[tuple[str, str]]:
         ("Profile", platform.profile),
         ("Reached", " ".join((ways.get(platform.way, platform.way), platform.loader))),
         ("Libraries", ", ".join(platform.libraries)),
+        ("Offered by the loader, but missing in the driver", ", ".join(platform.empty)),
     ]
 
 

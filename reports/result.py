@@ -53,7 +53,8 @@ class DeviceTested(msgspec.Struct, frozen=True):
 class PlatformTested(msgspec.Struct, frozen=True):
     """What was tested. ``device``: the handle of the one that calls were made on.
 
-    ``way``: loader, direct or simulated.
+    ``way``: loader, direct or simulated. ``empty``: functions that the loader offers although the driver does not have
+    them, each with what a call would meet.
     """
 
     handle: str
@@ -67,6 +68,7 @@ class PlatformTested(msgspec.Struct, frozen=True):
     way: str
     loader: str
     libraries: list[str]
+    empty: dict[str, str] = {}
 
     @property
     def device_name(self) -> str:
