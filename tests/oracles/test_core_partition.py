@@ -131,7 +131,9 @@ def test_a_null_list_is_left_open() -> None:
     assert short(world.expect(FUNCTION, world.device, None, 0, None, Room(1))) == ("", spelt("V1 F"))
 
 
-@pytest.mark.parametrize("properties", [(EQUALLY, 8), (EQUALLY,), (COUNTS, 3, 1), (COUNTS, 3, 1, 0), (DOMAIN, NUMA), ()])
+@pytest.mark.parametrize(
+    "properties", [(EQUALLY, 8), (EQUALLY,), (COUNTS, 3, 1), (COUNTS, 3, 1, 0), (DOMAIN, NUMA), ()]
+)
 def test_a_list_without_its_end_is_never_sent(properties: tuple[str | int, ...]) -> None:
     world = World()
     assert world.expect(FUNCTION, world.device, world.items(*properties), 0, None, Room(1)).undefined
@@ -153,7 +155,9 @@ def test_a_list_without_its_end_is_never_sent(properties: tuple[str | int, ...])
     ],
     ids=ids,
 )
-def test_room_is_too_little_below_the_number_of_parts(properties: tuple[str | int, ...], room: int, must: bool) -> None:
+def test_room_is_too_little_below_the_number_of_parts(
+    properties: tuple[str | int, ...], room: int, *, must: bool
+) -> None:
     world = World(NODES)
     expectation = world.expect(FUNCTION, world.device, world.items(*properties), room, Room(room), None)
     assert short(expectation) == (spelt("V2") if must else "", "")
@@ -205,4 +209,3 @@ def test_elements_that_are_no_numbers_are_never_sent() -> None:
     world = World()
     properties = Items((world.value(EQUALLY), Handle("device1"), 0))
     assert world.expect(FUNCTION, world.device, properties, 0, None, Room(1)).undefined
-

@@ -151,7 +151,7 @@ def test_an_unknown_key_has_another_code_on_a_platform_of_version_1_1(version: s
     ],
 )
 def test_room_for_some_is_enough_but_none_or_nothing_asked_is_not(
-    number: int, room: int | None, counted: bool, must: bool
+    number: int, room: int | None, *, counted: bool, must: bool
 ) -> None:
     world = World()
     out = None if room is None else Room(room)
@@ -175,7 +175,8 @@ def test_a_valid_device_is_none_of_the_clauses() -> None:
 
 
 @pytest.mark.parametrize(
-    "properties", [(EQUALLY_EXT,), (EQUALLY_EXT, 8), (COUNTS_EXT, 2, 2, 0), (NAMES_EXT, 0, -1), (NAMES_EXT, 0), (DOMAIN_EXT,)]
+    "properties",
+    [(EQUALLY_EXT,), (EQUALLY_EXT, 8), (COUNTS_EXT, 2, 2, 0), (NAMES_EXT, 0, -1), (NAMES_EXT, 0), (DOMAIN_EXT,)],
 )
 def test_a_list_without_its_end_is_never_sent(properties: tuple[str | int, ...]) -> None:
     world = World()

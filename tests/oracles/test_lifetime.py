@@ -133,7 +133,7 @@ def test_a_context_keeps_its_sub_device_until_it_goes() -> None:
     ],
 )
 def test_a_queues_device_belongs_to_its_context(
-    function: str, extensions: str, inside: str, asked: str, musts: bool, mays: bool
+    function: str, extensions: str, inside: str, asked: str, *, musts: bool, mays: bool
 ) -> None:
     world = World(Plan(), Plan(), extensions=extensions)
     child = world.sub_device("device9")

@@ -71,7 +71,9 @@ SHARING = st.dictionaries(st.sampled_from(ORDER), st.integers(1, 20), min_size=1
 
 @SETTINGS
 @given(units=UNITS, sharing=SHARING, data=st.data())
-def test_a_domain_makes_a_part_of_each_group_that_shares_it(units: int, sharing: dict[str, int], data: st.DataObject) -> None:
+def test_a_domain_makes_a_part_of_each_group_that_shares_it(
+    units: int, sharing: dict[str, int], data: st.DataObject
+) -> None:
     level = data.draw(st.sampled_from(sorted(sharing)))
     name = CORE.domains[level]
     found = split(Plan(units, sharing=sharing), DOMAIN, name, 0)
@@ -108,7 +110,8 @@ def test_the_documents_examples_come_out_as_they_say(elements: tuple[int | str, 
 
 
 @pytest.mark.parametrize(
-    "elements", [(0,), (0x7777, 1, 0), (EQUALLY, 0, 0), (EQUALLY, -1, 0), (NAMES_EXT, 99, -1, 0), (NAMES_EXT, 0, 0, -1, 0)]
+    "elements",
+    [(0,), (0x7777, 1, 0), (EQUALLY, 0, 0), (EQUALLY, -1, 0), (NAMES_EXT, 99, -1, 0), (NAMES_EXT, 0, 0, -1, 0)],
 )
 def test_what_makes_no_parts_is_unknown(elements: tuple[str | int, ...]) -> None:
     with pytest.raises(UnknownError):

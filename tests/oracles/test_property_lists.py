@@ -1,4 +1,4 @@
-"""Property lists are read as the two documents write them: scheme, values, what follows, and whether there is an end."""
+"""Property lists are read as the two documents write them: scheme, values, what follows, whether there is an end."""
 
 from __future__ import annotations
 
@@ -7,7 +7,20 @@ import pytest
 from clconform.calls.values import Handle, Items
 from clconform.oracles.partition.schemes import CORE, EXT, Dialect, Request, read_request
 
-from .worlds import COUNTS, COUNTS_EXT, DOMAIN, DOMAIN_EXT, EQUALLY, EQUALLY_EXT, L3_EXT, NAMES, NAMES_EXT, NEXT, NUMA, World
+from .worlds import (
+    COUNTS,
+    COUNTS_EXT,
+    DOMAIN,
+    DOMAIN_EXT,
+    EQUALLY,
+    EQUALLY_EXT,
+    L3_EXT,
+    NAMES,
+    NAMES_EXT,
+    NEXT,
+    NUMA,
+    World,
+)
 
 ALL_ONES = (1 << 64) - 1
 

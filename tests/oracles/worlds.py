@@ -88,7 +88,12 @@ class World:
         """Put a sub-device into the model, as if an earlier call had made it."""
         parent = parent or self.roots[0]
         device = Device(
-            "cl_device_id", name, platform=self.platform, version=parent.version, extensions=parent.extensions, parent=parent
+            "cl_device_id",
+            name,
+            platform=self.platform,
+            version=parent.version,
+            extensions=parent.extensions,
+            parent=parent,
         )
         parent.children += 1
         self.model.add(device)

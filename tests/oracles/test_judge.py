@@ -1,0 +1,254 @@
+"""The judge as a table: what was allowed, what came back, and what that says of which record.
+
+The calls are of clCreateSubDevices on a device of sixteen units that lists every scheme:
+``right`` {equally, 8}: no clause. ``alone`` counts of 17 in two parts: one clause must. ``open`` {equally, 16}: one
+may. ``several`` counts out of range on a device that lists no such scheme: two must.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import UNTOUCHED, Absent, Died, Hung, Outcome, Output, Returned
+from clconform.calls.values import Handle, Items, Room
+from clconform.oracles.model import Device
+
+from .worlds import COUNTS, EQUALLY, Plan, World
+
+if TYPE_CHECKING:
+    from clconform.oracles.judgement import Blame, Judgement
+
+FUNCTION = "clCreateSubDevices"
+SUCCESS = f"{FUNCTION}/success"
+VALUES = f"{FUNCTION}/CL_INVALID_VALUE/1"
+WRONG_COUNTS = f"{FUNCTION}/CL_INVALID_DEVICE_PARTITION_COUNT/1"
+CODES = {
+    "CL_SUCCESS": 0,
+    "CL_INVALID_VALUE": -30,
+    "CL_INVALID_DEVICE": -33,
+    "CL_DEVICE_PARTITION_FAILED": -18,
+    "CL_INVALID_DEVICE_PARTITION_COUNT": -68,
+    "CL_OUT_OF_RESOURCES": -5,
+    "CL_OUT_OF_HOST_MEMORY": -6,
+    "-12345": -12345,
+}
+REQUESTS = {
+    "right": (EQUALLY, 8, 0),
+    "alone": (COUNTS, 8, 9, 0, 0),
+    "open": (EQUALLY, 16, 0),
+    "several": (COUNTS, 8, 9, 0, 0),
+}
+
+
+def judged(request: str, outcome: Outcome, *, version: str = "3.0") -> Judgement:
+    """Judge an outcome of the named call."""
+    world = World(Plan(schemes=(EQUALLY,)) if request == "several" else Plan(), version=version)
+    expectation = world.expect(FUNCTION, world.device, world.items(*REQUESTS[request]), 0, None, Room(1))
+    return world.oracle.judge(expectation, outcome)
+
+
+def code(name: str, count: int | None = None) -> Returned:
+    """Return an outcome with that code, and with a number of sub-devices where one is given."""
+    written = Output([UNTOUCHED] if count is None else [count], 0 if count is None else 4)
+    return Returned(CODES[name], {"num_devices_ret": written})
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: the call by its name, what came back, and the evidence and blame that follow."""
+
+    request: str
+    outcome: Outcome
+    evidence: list[tuple[str, str]]
+    blamed: list[tuple[str, ...]]
+    verdict: str = "deviates"
+
+
+TABLE = {
+    "success as promised": Row("right", code("CL_SUCCESS", 2), [(EQUALLY, "conforms"), (SUCCESS, "conforms")], []),
+    "success with a wrong number": Row(
+        "right", code("CL_SUCCESS", 3), [(EQUALLY, "deviates"), (SUCCESS, "conforms")], [(EQUALLY,)]
+    ),
+    "an error where none is allowed": Row("right", code("CL_INVALID_VALUE"), [(SUCCESS, "deviates")], [(SUCCESS,)]),
+    "an error that no clause has": Row("right", code("-12345"), [(SUCCESS, "deviates")], [(SUCCESS,)]),
+    "no resources where nothing is scarce": Row("right", code("CL_OUT_OF_RESOURCES"), [(SUCCESS, "inconclusive")], []),
+    "no memory where nothing is scarce": Row("right", code("CL_OUT_OF_HOST_MEMORY"), [(SUCCESS, "inconclusive")], []),
+    "the code of the only must": Row(
+        "alone", code("CL_INVALID_DEVICE_PARTITION_COUNT"), [(WRONG_COUNTS, "conforms")], []
+    ),
+    "the code of a may beside it": Row("alone", code("CL_INVALID_VALUE"), [(WRONG_COUNTS, "weak")], []),
+    "success against the only must": Row(
+        "alone", code("CL_SUCCESS", 2), [(WRONG_COUNTS, "deviates")], [(WRONG_COUNTS,)]
+    ),
+    "a wrong code against the only must": Row(
+        "alone", code("CL_INVALID_DEVICE"), [(WRONG_COUNTS, "deviates")], [(WRONG_COUNTS,)]
+    ),
+    "no resources instead of the error": Row(
+        "alone", code("CL_OUT_OF_RESOURCES"), [(WRONG_COUNTS, "inconclusive")], []
+    ),
+    "success where an error is left open": Row(
+        "open", code("CL_SUCCESS", 1), [(EQUALLY, "conforms"), (SUCCESS, "conforms")], []
+    ),
+    "the error that is left open": Row("open", code("CL_DEVICE_PARTITION_FAILED"), [], []),
+    "a third code where one is left open": Row(
+        "open", code("CL_INVALID_DEVICE"), [(SUCCESS, "deviates")], [(SUCCESS,)]
+    ),
+    "one code of several musts": Row(
+        "several", code("CL_INVALID_VALUE"), [(VALUES, "weak"), (WRONG_COUNTS, "weak")], []
+    ),
+    "success against several musts": Row(
+        "several",
+        code("CL_SUCCESS", 2),
+        [(VALUES, "deviates"), (WRONG_COUNTS, "deviates")],
+        [(VALUES, WRONG_COUNTS)],
+    ),
+    "a wrong code against several musts": Row(
+        "several",
+        code("CL_INVALID_DEVICE"),
+        [(VALUES, "deviates"), (WRONG_COUNTS, "deviates")],
+        [(VALUES, WRONG_COUNTS)],
+    ),
+    "a crash": Row("right", Died("signal", "SIGSEGV"), [(SUCCESS, "crashes")], [(SUCCESS,)], "crashes"),
+    "an abort against a must": Row(
+        "alone", Died("abort", "SIGABRT"), [(WRONG_COUNTS, "crashes")], [(WRONG_COUNTS,)], "crashes"
+    ),
+    "an exit": Row("right", Died("exit", "3"), [(SUCCESS, "crashes")], [(SUCCESS,)], "crashes"),
+    "killed by the system": Row("right", Died("killed", "SIGKILL"), [(SUCCESS, "inconclusive")], []),
+    "a hang": Row("alone", Hung(5.0), [(WRONG_COUNTS, "hangs")], [(WRONG_COUNTS,)], "hangs"),
+    "a function that is promised and absent": Row(
+        "right", Absent("empty-entry", "nothing there"), [(SUCCESS, "deviates")], [(SUCCESS,)]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_an_outcome_is_evidence_and_blame(name: str) -> None:
+    row = TABLE[name]
+    judgement = judged(row.request, row.outcome)
+    assert sorted(judgement.evidence) == sorted(row.evidence)
+    assert [tuple(sorted(blame.records)) for blame in judgement.blames] == [tuple(sorted(one)) for one in row.blamed]
+    assert all(blame.verdict == row.verdict for blame in judgement.blames)
+
+
+def test_a_function_that_the_version_does_not_promise_may_be_absent() -> None:
+    judgement = judged("right", Absent("no-entry", "1.1"), version="1.1")
+    assert (judgement.evidence, judgement.blames) == ([], [])
+
+
+def test_writing_past_the_room_deviates_whatever_the_code() -> None:
+    for name in ("CL_SUCCESS", "CL_INVALID_VALUE"):
+        outcome = Returned(CODES[name], {"num_devices_ret": Output([2], 4)}, overrun=["num_devices_ret"])
+        blames = judged("right", outcome).blames
+        assert any("num_devices_ret" in blame.observed and blame.records == (SUCCESS,) for blame in blames)
+
+
+def blame_of(request: str, outcome: Outcome) -> Blame:
+    (blame,) = judged(request, outcome).blames
+    return blame
+
+
+def test_a_blame_names_what_is_allowed_what_came_and_why() -> None:
+    blame = blame_of("alone", code("CL_SUCCESS", 2))
+    assert blame.allowed == ("CL_INVALID_DEVICE_PARTITION_COUNT", "CL_INVALID_VALUE")
+    assert blame.observed == "CL_SUCCESS"
+    assert blame.why[WRONG_COUNTS]
+
+
+def test_a_blame_by_the_register_says_so() -> None:
+    assert blame_of("alone", code("CL_INVALID_DEVICE")).sure == "literal"
+    world = World()
+    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 0, 0), 0, None, Room(1))
+    (blame,) = world.oracle.judge(expectation, code("CL_SUCCESS", 1)).blames
+    assert blame.sure == "register"
+
+
+@pytest.mark.parametrize(
+    ("value", "written", "observed", "complaint"),
+    [
+        ("context1", [0], "CL_SUCCESS", ""),
+        (None, [-30], "CL_INVALID_VALUE", "an error"),
+        (None, [0], "an error", "NULL with CL_SUCCESS"),
+        ("context1", [-30], "CL_INVALID_VALUE", "an object with CL_INVALID_VALUE"),
+        ("context1", [UNTOUCHED], "CL_SUCCESS", "left as it was"),
+        (None, [UNTOUCHED], "an error", "left as it was"),
+    ],
+)
+def test_a_result_and_its_code_must_agree(
+    value: str | None, written: list[int | str], observed: str, complaint: str
+) -> None:
+    world = World()
+    devices = Items((world.device,))
+    expectation = world.expect("clCreateContext", None, 1, devices, None, None, Room(1))
+    judgement = world.oracle.judge(expectation, Returned(value, {"errcode_ret": Output(list(written), 4)}))
+    assert judgement.observed == observed
+    contradictions = [
+        blame.observed for blame in judgement.blames if "errcode" in blame.observed or " with " in blame.observed
+    ]
+    assert bool(contradictions) == (complaint not in ("", "an error"))
+    assert all(complaint in text for text in contradictions)
+    assert bool(judgement.blames) == bool(complaint)
+
+
+def test_a_result_tells_without_a_place_for_the_code() -> None:
+    world = World()
+    devices = Items((world.device,))
+    call = ("clCreateContext", None, 1, devices, None, None, None)
+    assert not world.oracle.judge(world.expect(*call), Returned("context1")).blames
+    (blame,) = world.oracle.judge(world.expect(*call), Returned(None)).blames
+    assert blame.observed == "an error"
+
+
+def made(*names: str | None) -> Returned:
+    return Returned(0, {"out_devices": Output(list(names), 8 * len(names)), "num_devices_ret": Output([2], 4)})
+
+
+@pytest.mark.parametrize(
+    ("names", "complaint"),
+    [
+        (("device8", "device9"), ""),
+        (("device8", "device8"), "device8"),
+        (("device8", None), "NULL"),
+        (("device8", UNTOUCHED), UNTOUCHED),
+        (("device1", "device9"), "living object"),
+    ],
+)
+def test_new_devices_are_new_and_differ(names: tuple[str | None, ...], complaint: str) -> None:
+    world = World()
+    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, Room(2), Room(1))
+    judgement = world.oracle.judge(expectation, made(*names))
+    assert bool(judgement.blames) == bool(complaint)
+    assert any(complaint in blame.observed for blame in judgement.blames) or not complaint
+
+
+def test_after_a_wrong_success_the_model_takes_over_what_was_made() -> None:
+    world = World()
+    expectation = world.expect(FUNCTION, world.device, world.items(COUNTS, 8, 9, 0, 0), 2, Room(2), Room(1))
+    assert world.oracle.judge(expectation, made("device8", "device9")).blames
+    taken = [world.model.things[name] for name in ("device8", "device9")]
+    assert all(isinstance(thing, Device) and thing.tainted and thing.parent is world.roots[0] for thing in taken)
+    again = world.expect("clReleaseDevice", Handle("device8"))
+    assert again.allowed == ["CL_SUCCESS"]
+    world.oracle.judge(again, Returned(0))
+    assert "device8" not in world.model.things
+
+
+def test_after_a_right_success_the_model_knows_the_parts() -> None:
+    world = World()
+    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, Room(2), Room(1))
+    assert not world.oracle.judge(expectation, made("device8", "device9")).blames
+    made_device = world.model.device(Handle("device8"))
+    assert made_device.parent is world.roots[0]
+    assert made_device.partition is not None
+    assert made_device.partition.sizes == [8, 8]
+    assert world.roots[0].children == 2
+
+
+def test_after_an_error_the_model_is_as_before() -> None:
+    world = World()
+    before = set(world.model.things)
+    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, Room(2), Room(1))
+    world.oracle.judge(expectation, Returned(-30, {"out_devices": Output(["device8", "device9"], 16)}))
+    assert set(world.model.things) == before

@@ -1,0 +1,98 @@
+"""The rules: each belongs to a record of the tables, and says in words of ours, never the documents', what it is."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+
+from clconform.oracles import chapters
+from clconform.oracles.partition import core, echoes, fission, lifetime
+from clconform.oracles.register import REGISTER
+from clconform.oracles.rules import ANSWERERS, PREDICATES, PROMISERS, SURE, WORDS, answer, clause, promise
+from clconform.spec_tables import load
+from clconform.spec_tables.records import ErrorClause, Query, UsageRule
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+LONGEST_RUN = 12
+"""Words in a row that a text of ours may have in common with a document."""
+
+chapters.load()
+TABLES = load()
+
+
+def test_a_predicate_belongs_to_an_error_clause_or_a_usage_rule() -> None:
+    wrong = [name for name in PREDICATES if not isinstance(TABLES.records.get(name), (ErrorClause, UsageRule))]
+    assert not wrong
+
+
+def test_an_answer_belongs_to_a_query() -> None:
+    assert not [name for name in ANSWERERS if not isinstance(TABLES.records.get(name), Query)]
+
+
+def test_a_promise_belongs_to_a_function_with_a_record_of_its_success() -> None:
+    assert not [name for name in PROMISERS if name not in TABLES.functions or f"{name}/success" not in TABLES.records]
+
+
+def test_what_is_not_literal_is_said_of_a_record() -> None:
+    assert not [name for name in SURE if name not in TABLES.records]
+    assert set(SURE.values()) <= {"inferred", "register"}
+
+
+@pytest.mark.parametrize("rules", [PREDICATES, PROMISERS, ANSWERERS], ids=["clauses", "promises", "answers"])
+def test_every_rule_says_in_a_sentence_what_it_is(rules: dict[str, object]) -> None:
+    for name, rule in rules.items():
+        words = (getattr(rule, "__doc__", None) or "").strip()
+        assert words.endswith("."), name
+        assert len(words.split()) >= 3, name
+
+
+def test_every_error_clause_of_the_chapter_has_a_condition() -> None:
+    functions = ("clCreateSubDevices", "clRetainDevice", "clReleaseDevice")
+    structured = ("invalid-object", "resources-device", "resources-host")
+    for function in (*functions, *(f"{name}EXT" for name in functions)):
+        for record in TABLES.clauses_of(function):
+            assert record.id in PREDICATES or record.condition.kind in structured, record.id
+
+
+def test_a_second_rule_for_the_same_record_is_refused() -> None:
+    for declare, name in (
+        (clause, next(iter(PREDICATES))),
+        (promise, next(iter(PROMISERS))),
+        (answer, next(iter(ANSWERERS))),
+    ):
+        with pytest.raises(ValueError, match=re.escape(name)):
+            declare(name)(test_a_second_rule_for_the_same_record_is_refused)
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, without markup, signs and cases."""
+    return re.findall(r"[a-z0-9_]+", html.unescape(text).lower())
+
+
+def runs(text: str) -> set[tuple[str, ...]]:
+    found = words(text)
+    return {tuple(found[at : at + LONGEST_RUN + 1]) for at in range(len(found) - LONGEST_RUN)}
+
+
+def documents() -> Path:
+    for folder in (REPOSITORY.parent / "shared", Path("/work/shared")):
+        if (folder / "documents").is_dir():
+            return folder / "documents"
+    pytest.skip("the specification documents are not here: neither ../shared/documents nor /work/shared/documents")
+
+
+def test_no_sentence_of_the_documents_stands_in_the_rules() -> None:
+    printed: set[tuple[str, ...]] = set()
+    for path in sorted(documents().iterdir()):
+        if path.suffix in (".html", ".txt"):
+            printed |= runs(re.sub(r"<[^>]*>", " ", path.read_text(encoding="utf-8", errors="replace")))
+    assert printed
+    ours = {name: text for name, text in WORDS.items() if text}
+    ours |= {entry.point: f"{entry.taken} {entry.why}" for entry in REGISTER.values()}
+    for module in (core, echoes, fission, lifetime):
+        ours[module.__name__] = Path(str(module.__file__)).read_text(encoding="utf-8")
+    copied = {name: sorted(runs(text) & printed) for name, text in ours.items() if runs(text) & printed}
+    assert not copied
