@@ -23,7 +23,7 @@ from clconform.spec_tables.records import (
 )
 
 DATA = Path(__file__).with_name("data")
-RECORD_FILES = ("clauses", "outcomes", "prose", "queries", "schemes", "properties")
+RECORD_FILES = ("clauses", "outcomes", "prose", "queries", "limits", "schemes", "properties", "facts", "optional")
 _REGENERATE = "regenerate it with 'clconform extract --documents DIR'"
 _Row = TypeVar("_Row")
 

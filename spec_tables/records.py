@@ -163,6 +163,88 @@ class Property(_Record, frozen=True, omit_defaults=True, tag="property"):
     value_type: str = ""
 
 
+class Limit(_Record, frozen=True, omit_defaults=True, tag="limit"):
+    """What a query may answer.
+
+    ``relation``: ``at-least`` and ``at-most`` (``value``, or the answer to the query ``of``), ``power-of-two``,
+    ``includes`` (all flags of ``values``), ``includes-one-of`` (the flags of one of the sets in ``values``, each
+    joined by ``|``), ``true-if`` (where the query ``of`` answers true). ``unit``: ``bits``, ``bytes`` or empty.
+    ``formula``: where the least value follows from another query: Python arithmetic on query names.
+    ``where``: what the device must support for the limit to hold (``images``, ``pipes``, ...; ``not-custom``: any but
+    a custom device); ``otherwise``: the value that it must answer where it does not, or -1 if that is left open.
+    """
+
+    function: str = ""
+    name: str = ""
+    relation: str = ""
+    value: int = 0
+    unit: str = ""
+    of: str = ""
+    values: tuple[str, ...] = ()
+    formula: str = ""
+    where: str = ""
+    otherwise: int = -1
+
+
+class ImageFormat(_Record, frozen=True, omit_defaults=True, tag="image-format"):
+    """An image format that every device with images must support.
+
+    ``access``: ``read-or-write`` (a list for each is meant) or ``read-and-write`` (in one kernel).
+    """
+
+    function: str = ""
+    order: str = ""
+    data_type: str = ""
+    channels: int = 0
+    access: str = ""
+
+
+class SharingFormat(_Record, frozen=True, omit_defaults=True, tag="sharing-format"):
+    """The OpenCL image format (``order``, ``data_type``) that a format of another API, ``external``, stands for."""
+
+    function: str = ""
+    external: str = ""
+    order: str = ""
+    data_type: str = ""
+
+
+class CommandType(_Record, frozen=True, omit_defaults=True, tag="event-command-type"):
+    """The command type ``name`` that the events made by ``function`` answer with."""
+
+    function: str = ""
+    name: str = ""
+
+
+class Flag(_Record, frozen=True, omit_defaults=True, tag="flag"):
+    """A value that a bit-field or list of values may hold; ``excludes``: the names that must not stand beside it."""
+
+    function: str = ""
+    name: str = ""
+    type: str = ""
+    excludes: tuple[str, ...] = ()
+
+
+class OptionalBehaviour(_Record, frozen=True, omit_defaults=True, tag="optional-behaviour"):
+    """What a function or query does on a platform without the optional ``feature``.
+
+    ``subject``: the function, query or name concerned. ``answers``: what it may return: error codes, values of a
+    query (``0``, ``CL_FALSE``, names), ``empty`` for an empty list or string.
+    """
+
+    function: str = ""
+    feature: str = ""
+    subject: str = ""
+    answers: tuple[str, ...] = ()
+
+
+class HostPointerSize(_Record, frozen=True, omit_defaults=True, tag="host-pointer-size"):
+    """The least size in bytes of the memory at ``host_ptr`` for an image type: the product of ``factors``."""
+
+    function: str = ""
+    name: str = ""
+    factors: tuple[str, ...] = ()
+
+
 class UsageRule(_Record, frozen=True, omit_defaults=True, tag="usage-rule"):
     """What an application must not do; the behaviour is then undefined, so it is never sent to a driver."""
 
@@ -170,7 +252,22 @@ class UsageRule(_Record, frozen=True, omit_defaults=True, tag="usage-rule"):
     topic: str = ""
 
 
-Record = Union[ErrorClause, Success, Effect, Query, PartitionScheme, Property, UsageRule]  # noqa: UP007 (msgspec reads it at run time)
+Record = Union[  # noqa: UP007 (msgspec reads it at run time)
+    ErrorClause,
+    Success,
+    Effect,
+    Query,
+    Limit,
+    PartitionScheme,
+    Property,
+    Flag,
+    ImageFormat,
+    SharingFormat,
+    CommandType,
+    HostPointerSize,
+    OptionalBehaviour,
+    UsageRule,
+]
 
 
 class Erratum(msgspec.Struct, frozen=True, omit_defaults=True):

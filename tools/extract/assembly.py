@@ -26,6 +26,8 @@ from clconform.tools.extract.clauses import Clause, Errors, errors_of
 from clconform.tools.extract.conditions import condition_of
 from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.extension_text import read_extension
+from clconform.tools.extract.facts import facts_of
+from clconform.tools.extract.limits import limits_of
 from clconform.tools.extract.prose import Sentence, sentences_of
 from clconform.tools.extract.queries import Row, choices_of, element_of, list_end_of, rows_of
 from clconform.tools.extract.scopes import Scope, scopes_of
@@ -34,10 +36,11 @@ from clconform.tools.extract.wording import digest, parameters_in, sentences, sy
 
 if TYPE_CHECKING:
     from clconform.spec_tables.records import Record
-    from clconform.tools.extract.blocks import Source
+    from clconform.tools.extract.blocks import Block, Source
     from clconform.tools.extract.registry import Registry
 
 _DEFINED = re.compile(r"#define (CL_\w+)\s+\(?(-?(?:0x[0-9a-fA-F]+|\d+))(?:\s*<<\s*(\d+)\))?")
+_NUMBERED = re.compile(r"Table \d+\.")
 _ITS_OWN = re.compile(r"^(?:CL_\w+)\W+")
 
 
@@ -45,6 +48,7 @@ _ITS_OWN = re.compile(r"^(?:CL_\w+)\W+")
 class Gathered:
     """What all documents together say, before ids are given.
 
+    ``tables``: document and caption of numbered tables that are no source of records.
     ``printed``: by document, the clauses as they stand there, for the comparison with another form of the document.
     """
 
@@ -58,6 +62,7 @@ class Gathered:
     unparsed: list[str] = dataclasses.field(default_factory=list)
     differences: list[str] = dataclasses.field(default_factory=list)
     clauses: int = 0
+    tables: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     printed: dict[str, Clauses] = dataclasses.field(default_factory=dict)
 
 
@@ -76,6 +81,8 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
         ]
     into.functions.update({function.name: function for scope in scopes for function in scope.functions})
     functions = into.functions
+    queries: list[Row] = []
+    embedded: list[Row] = []
     into.differences += _compare_defined(source, into.enumerants)
     for scope in scopes:
         errors = errors_of(scope, registry.codes)
@@ -91,7 +98,9 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
         for function in scope.functions:
             _add_success(function, _success_text(function, errors), source.key, scope.section, into)
         _add_rows(rows.rows, source.key, into)
-        taken = [*errors.taken, *rows.taken]
+        queries += [row for row in rows.rows if row.kind == "query"]
+        embedded += rows.embedded
+        taken = [*errors.taken, *rows.taken, *_add_facts(scope, rows.taken, source.key, into)]
         into.sentences += sentences_of(scope, taken, set(errors.success.values()), source.key)
         into.sentences += [sentence for row in rows.rows for sentence in _row_sentences(row, source.key)]
         for text in errors.unread:
@@ -102,6 +111,30 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
                     function.name, text, scope.section, source.key, function.name, function.gates, names, pressing=True
                 )
             )
+
+    _add_limits(queries, embedded, source.key, into)
+
+
+def _add_facts(scope: Scope, taken: list[Block], document: str, into: Gathered) -> list[Block]:
+    """Add what the other tables say; a table with a number of its own that nobody reads is noted."""
+    read = []
+    for block in scope.blocks:
+        if block.kind != "table" or any(block is other for other in taken):
+            continue
+        drafts = facts_of(block, document, into.functions)
+        into.drafts += drafts
+        if drafts:
+            read.append(block)
+        elif _NUMBERED.match(block.text):
+            into.tables.append((document, block.text))
+    return read
+
+
+def _add_limits(queries: list[Row], embedded: list[Row], document: str, into: Gathered) -> None:
+    special = {row.name for row in embedded}
+    for rows, small in ((queries, False), (embedded, True)):
+        for row in rows:
+            into.drafts += limits_of(row, document, embedded=small, by_profile=row.name in special)
 
 
 def _settle(scopes: list[Scope]) -> None:

@@ -54,9 +54,9 @@ def c_source(tables: Tables, headers: Path = HEADERS) -> str:
     for name, entry in tables.enumerants.items():
         lines += [f"#ifdef {name}", _assert(f"(long long)({name}) == {_literal(entry.value)}", name), "#endif"]
     types = {name: _counted(entry, tables) for name, entry in tables.types.items()}
-    for entry in types.values():
-        if entry.name in words:
-            lines += _type_asserts(entry, types)
+    for known in types.values():
+        if known.name in words:
+            lines += _type_asserts(known, types)
     for function in tables.functions.values():
         if function.name in words and _spellable(function, words):
             lines.append(_prototype_assert(function))
@@ -135,13 +135,13 @@ def size_of(spelling: str, types: Mapping[str, Type]) -> int | None:
 
 def struct_layout(entry: Type, types: Mapping[str, Type]) -> tuple[int, list[int]] | None:
     """Size and offsets by the rules of C; None where a member's type is not known."""
-    offset, widest, offsets = 0, 1, []
+    offset, widest = 0, 1
+    offsets: list[int] = []
     for _, spelling in entry.fields:
         size = size_of(spelling, types)
         if size is None:
             return None
-        alignment = size_of(re.sub(r"\[.*\]", "", spelling), types) or 1
-        alignment = min(alignment, 8)
+        alignment = min(size_of(re.sub(r"\[.*\]", "", spelling), types) or 1, 8)
         offset = -(-offset // alignment) * alignment
         offsets.append(offset)
         offset += size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import dataclasses
 import hashlib
@@ -13,15 +14,22 @@ import msgspec
 from clconform.spec_tables import loading
 from clconform.spec_tables.records import (
     Document,
+    CommandType,
     Effect,
     Enumerant,
     ErrorClause,
     Erratum,
+    Flag,
     Function,
+    HostPointerSize,
+    ImageFormat,
+    Limit,
+    OptionalBehaviour,
     PartitionScheme,
     Property,
     Query,
     Record,
+    SharingFormat,
     Success,
     Type,
     UsageRule,
@@ -38,6 +46,7 @@ from clconform.tools.extract.registry import Registry, read_registry
 from clconform.tools.extract.rendering import Names
 from clconform.tools.extract.text_reader import read_text
 from clconform.tools.extract.witness import compare_rendering
+from clconform.tools.extract.wording import digest as digest_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,8 +61,11 @@ _FILES: dict[str, tuple[type, ...]] = {
     "outcomes": (Success,),
     "prose": (Effect, UsageRule),
     "queries": (Query,),
+    "limits": (Limit,),
     "schemes": (PartitionScheme,),
-    "properties": (Property,),
+    "properties": (Property, Flag),
+    "facts": (ImageFormat, SharingFormat, CommandType, HostPointerSize),
+    "optional": (OptionalBehaviour,),
 }
 
 
@@ -123,6 +135,12 @@ def extract(documents: Path, known: Path = loading.DATA) -> Extraction:
     add_registry(registry_document, registry, gathered)
     subjects = {**{name: name for name in gathered.functions}, **gathered.subjects}
     covered = [sentence for sentence in gathered.sentences if _covered(sentence)]
+    informative = _read(known / "tables.json", dict[str, str], {})
+    gathered.unparsed += [
+        f"{document}: a table that nobody reads: {caption[:60]} ({digest_of(caption)})"
+        for document, caption in gathered.tables
+        if digest_of(caption) not in informative
+    ]
     names = Names([*registry.enumerants, *registry.types, *registry.extensions])
     for path in _renderings(documents):
         gathered.differences += compare_rendering(path, names, registry.codes, gathered.printed)
@@ -134,6 +152,7 @@ def extract(documents: Path, known: Path = loading.DATA) -> Extraction:
         for record in records
         if isinstance(record, ErrorClause) and record.code not in known_codes
     ]
+    unparsed += [f"{twice}: two records with this id" for twice in _twice(record.id for record in records)]
     unparsed += [
         f"{sentence.document} {sentence.section.number}: a sentence under {sentence.context} that is not sorted"
         for sentence in unsorted
@@ -153,6 +172,10 @@ def extract(documents: Path, known: Path = loading.DATA) -> Extraction:
         clauses=gathered.clauses,
         unsorted=unsorted,
     )
+
+
+def _twice(ids: Iterable[str]) -> list[str]:
+    return [name for name, count in collections.Counter(ids).items() if count > 1]
 
 
 def write(result: Extraction, out: Path) -> None:

@@ -40,10 +40,14 @@ class Row:
 
 @dataclasses.dataclass(slots=True)
 class Rows:
-    """What the tables of one scope hold; ``unread`` are rows without a name or a type."""
+    """What the tables of one scope hold; ``unread`` are rows without a name or a type.
+
+    ``embedded``: rows that say what is different in the embedded profile.
+    """
 
     rows: list[Row] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
+    embedded: list[Row] = dataclasses.field(default_factory=list)
     taken: list[Block] = dataclasses.field(default_factory=list)
 
 
@@ -62,8 +66,18 @@ def _read_table(block: Block, scope: Scope, functions: dict[str, Function], foun
     if not kind:
         return
     if "embedded profile" in block.text:
+        again = Rows()
+        _read_rows(block, kind, column, _subjects(block, scope, functions, kind), functions, again)
+        found.embedded, found.unread = again.rows, found.unread + again.unread
+        found.taken.append(block)
         return
-    for function in _subjects(block, scope, functions, kind):
+    _read_rows(block, kind, column, _subjects(block, scope, functions, kind), functions, found)
+
+
+def _read_rows(
+    block: Block, kind: str, column: int, subjects: list[str], functions: dict[str, Function], found: Rows
+) -> None:
+    for function in subjects:
         found.taken.append(block)
         subject = _gate_subject(functions.get(function))
         for cells in block.rows:

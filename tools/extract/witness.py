@@ -31,7 +31,7 @@ def clauses_of_text(lines: Iterable[str], names: Names, codes: frozenset[str]) -
         if declared:
             function = declared[1]
         if not piece.item:
-            open_clause = open_clause and bool(_GOES_ON.match(piece.text))
+            open_clause = open_clause and not declared and bool(_GOES_ON.match(piece.text))
             if open_clause:
                 _append(found[function], piece.text)
             fails = bool(_FAILS.search(piece.text)) or (fails and not declared)

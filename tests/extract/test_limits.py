@@ -1,0 +1,94 @@
+"""Limits of queries in the wordings that recur: by profile, by feature, by version, by another query."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from clconform.spec_tables.records import Gate, Limit, Section
+from clconform.tools.extract.limits import limits_of
+from clconform.tools.extract.queries import Row
+
+FULL, SMALL = Gate("profile", name="FULL_PROFILE"), Gate("profile", name="EMBEDDED_PROFILE")
+
+
+def read(*paragraphs: str, by_profile: bool = False, embedded: bool = False) -> list[Limit]:
+    row = Row("query", "CL_DEVICE_THINGS", "clGetDeviceInfo", "cl_uint", paragraphs, Section("4.2", "Things"), ())
+    return [draft.record for draft in limits_of(row, "T", embedded=embedded, by_profile=by_profile)]  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("The minimum value is 1.", {"value": 1, "otherwise": -1}),
+        ("The minimum value is (1, 1, 1).", {"value": 1}),
+        (
+            "The minimum value is 64 KB for devices that are not of type CL_DEVICE_TYPE_CUSTOM.",
+            {"value": 65536, "unit": "bytes", "where": "not-custom"},
+        ),
+        (
+            "The minimum value is 8 if CL_DEVICE_IMAGE_SUPPORT is CL_TRUE, the value is 0 otherwise.",
+            {"value": 8, "where": "images", "otherwise": 0},
+        ),
+        (
+            "The minimum value is 2 for devices supporting pipes, and must be 0 for devices that do not support pipes.",
+            {"value": 2, "where": "pipes", "otherwise": 0},
+        ),
+        ("The minimum value for the FULL profile is 1 MB.", {"value": 1 << 20, "gates": (FULL,)}),
+        (
+            "The minimum value is max(min(1024, 1/4th of CL_DEVICE_SIZE), 32).",
+            {"formula": "max(min(1024, CL_DEVICE_SIZE // 4), 32)"},
+        ),
+        ("The value returned must be a power of 2.", {"relation": "power-of-two"}),
+        ("The value returned cannot exceed CL_DEVICE_OTHER.", {"relation": "at-most", "of": "CL_DEVICE_OTHER"}),
+        ("This must be CL_TRUE if CL_DEVICE_OTHER is CL_TRUE.", {"relation": "true-if", "of": "CL_DEVICE_OTHER"}),
+        ("The mandated minimum capability is: CL_RUN.", {"relation": "includes", "values": ("CL_RUN",)}),
+    ],
+)
+def test_one_limit(text: str, facts: dict[str, Any]) -> None:
+    (limit,) = read(text)
+    assert {name: getattr(limit, name) for name in facts} == facts
+
+
+def test_both_profiles_in_one_sentence() -> None:
+    found = read("The minimum value is 256 KB for the full profile and 64 KB for the embedded profile.")
+    assert [(limit.value, limit.gates) for limit in found] == [(262144, (FULL,)), (65536, (SMALL,))]
+
+
+def test_alignment_in_bits_and_bytes() -> None:
+    rest = "of the largest OpenCL type (long16 in FULL profile, long16 or int16 in EMBEDDED profile)."
+    bits, byte = (
+        read(f"The minimum value is the size (in bits) {rest}"),
+        read(f"The minimum value is the size (in bytes) {rest}"),
+    )
+    assert [(limit.value, limit.unit) for limit in bits] == [(1024, "bits"), (512, "bits")]
+    assert [(limit.value, limit.unit) for limit in byte] == [(128, "bytes"), (64, "bytes")]
+
+
+def test_flags_in_the_next_paragraph_and_by_version() -> None:
+    found = read(
+        "If double precision is supported, then the minimum capability for OpenCL 2.0 or newer devices is:",
+        "CL_FP_A | CL_FP_B.",
+        "or for OpenCL 1.0, OpenCL 1.1 or OpenCL 1.2 devices:",
+        "CL_FP_C.",
+    )
+    assert [(limit.values, limit.gates) for limit in found] == [
+        (("CL_FP_A", "CL_FP_B"), (Gate("device-version", since="2.0"),)),
+        (("CL_FP_C",), (Gate("device-version", before="2.0"),)),
+    ]
+    assert {limit.where for limit in found} == {"double"}
+
+
+def test_either_of_two_sets() -> None:
+    (limit,) = read("The minimum capability is either:", "CL_FP_A", "or", "CL_FP_B | CL_FP_C.")
+    assert (limit.relation, limit.values) == ("includes-one-of", ("CL_FP_A", "CL_FP_B | CL_FP_C"))
+
+
+def test_a_query_with_a_limit_for_each_profile() -> None:
+    assert read("The minimum value is 9.", by_profile=True)[0].gates == (FULL,)
+    assert read("The minimum value is 3.", by_profile=True, embedded=True)[0].gates == (SMALL,)
+
+
+def test_other_sentences_are_no_limits() -> None:
+    assert read("The maximum size of a thing.", "A larger value is better.") == []

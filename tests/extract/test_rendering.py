@@ -1,0 +1,65 @@
+"""The text rendering: names put together again, items told apart, and clauses compared with the HTML."""
+
+from __future__ import annotations
+
+from clconform.tools.extract.rendering import Names, pieces_of
+from clconform.tools.extract.witness import clauses_of_text, compare, squeezed
+
+NAMES = Names(["CL_INVALID_VALUE", "CL_INVALID_THING_COUNT", "CL_THING_MAX_SIZE", "cl_thing_id", "cl_khr_things"])
+CODES = frozenset({"CL_INVALID_VALUE", "CL_INVALID_THING_COUNT"})
+
+
+def pieces(text: str) -> list[tuple[str, bool]]:
+    return [(piece.text, piece.item) for piece in pieces_of(text.splitlines(), NAMES)]
+
+
+def test_the_rest_of_a_name_comes_after_the_words_that_follow_it() -> None:
+    text = "-\nCL_INVALID_\nif a thing is wrong.VALUE -\nCL_INVALID_\nif there are too many.THING_ COUNT\nMore words."
+    assert pieces(text) == [
+        ("CL_INVALID_VALUE if a thing is wrong.", True),
+        ("CL_INVALID_THING_COUNT if there are too many.", True),
+        ("More words.", False),
+    ]
+
+
+def test_a_second_name_follows_the_rest_of_the_first() -> None:
+    text = "-\nCL_INVALID_\nif size exceedsVALUE CL_THING_\nfor the thing.MAX_ SIZE"
+    assert pieces(text) == [("CL_INVALID_VALUE if size exceeds CL_THING_MAX_SIZE for the thing.", True)]
+
+
+def test_words_in_code_type_go_on_in_the_next_line() -> None:
+    assert pieces("-\nCL_INVALID_\nif thing isVALUE NULL\nand count is 0.") == [
+        ("CL_INVALID_VALUE if thing is NULL and count is 0.", True)
+    ]
+
+
+def test_small_names_are_torn_too() -> None:
+    assert pieces("the number of\ncl_thing_\nentries.id -\nnext") == [
+        ("the number of cl_thing_id entries.", False),
+        ("next", True),
+    ]
+
+
+def test_bullets_of_the_other_rendering() -> None:
+    assert pieces("  • CL_INVALID_VALUE if one.\n\n  • CL_INVALID_VALUE if two.\n\nText.") == [
+        ("CL_INVALID_VALUE if one.", True),
+        ("CL_INVALID_VALUE if two.", True),
+        ("Text.", False),
+    ]
+
+
+def test_clauses_belong_to_the_function_above() -> None:
+    text = "cl_int clOne(\ncl_thing_id thing);\n-\nCL_INVALID_\nif a.VALUE\ncl_int clTwo(\nvoid);\n-\nCL_INVALID_\nif b.VALUE"
+    found = clauses_of_text(text.splitlines(), NAMES, CODES)
+    assert found == {
+        "clOne": [("CL_INVALID_VALUE", squeezed("CL_INVALID_VALUE if a."))],
+        "clTwo": [("CL_INVALID_VALUE", squeezed("CL_INVALID_VALUE if b."))],
+    }
+
+
+def test_differences_are_told() -> None:
+    a, b, c = ("CL_INVALID_VALUE", "a"), ("CL_INVALID_VALUE", "b"), ("CL_INVALID_THING_COUNT", "c")
+    assert compare({"clOne": [a]}, {"clOne": [a]}) == []
+    assert "worded otherwise" in compare({"clOne": [a]}, {"clOne": [b]})[0]
+    assert "CL_INVALID_THING_COUNT" in compare({"clOne": [a, c]}, {"clOne": [a]})[0]
+    assert "another order" in compare({"clOne": [a, c]}, {"clOne": [c, a]})[0]

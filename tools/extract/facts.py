@@ -1,0 +1,207 @@
+"""Reads the tables that are neither queries nor properties: flags, formats, command types, optional features."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from clconform.spec_tables.records import (
+    CommandType,
+    Flag,
+    Function,
+    Gate,
+    HostPointerSize,
+    ImageFormat,
+    OptionalBehaviour,
+    SharingFormat,
+)
+from clconform.tools.extract.blocks import Block, Cell
+from clconform.tools.extract.drafts import Draft
+from clconform.tools.extract.gates import gates_in
+from clconform.tools.extract.queries import names_of
+from clconform.tools.extract.wording import digest, symbols_in
+
+_FUNCTION = re.compile(r"\bcl[A-Z]\w+")
+_NAME = re.compile(r"CL_\w*[A-Za-z0-9]")
+_EXCLUSIVE = re.compile(r"([^.]*) are mutually exclusive")
+_FLAG_TABLES = {
+    "memory flags": "cl_mem_flags",
+    "map flags": "cl_map_flags",
+    "svm memory flags": "cl_svm_mem_flags",
+    "memory migration flags": "cl_mem_migration_flags",
+    "command-queue properties": "cl_command_queue_properties",
+    "device type": "cl_device_type",
+    "buffer creation type": "cl_buffer_create_type",
+    "image channel order": "cl_channel_order",
+    "image channel data type": "cl_channel_type",
+    "cl_mem_flags": "cl_mem_flags",
+    "external memory handle type": "cl_external_memory_handle_type_khr",
+    "addressing mode": "cl_addressing_mode",
+}
+
+
+def facts_of(block: Block, document: str, functions: dict[str, Function]) -> list[Draft]:
+    """The records of one table, or none where it is of another kind."""
+    header = [title.lower().strip(": ") for title in block.header]
+    if header[:3] == ["num_channels", "channel_order", "channel_data_type"]:
+        return _formats(block, document)
+    if header == ["events created by", "event command type"]:
+        return _command_types(block, document, functions)
+    if header == ["api", "behavior"]:
+        return _optional(block, document)
+    if header[:1] == ["image type"] and len(header) > 1 and "host_ptr" in header[1]:
+        return _host_pointers(block, document)
+    if (
+        len(header) == len(("external", "formats"))
+        and "opencl" in block.text.lower()
+        and "formats" in block.text.lower()
+    ):
+        return _sharing_formats(block, document)
+    if header and re.fullmatch(r"cl_\w+", header[0]):
+        return _flags(block, document, header[0])
+    if header and header[0] in _FLAG_TABLES and header[-1] == "description":
+        return _flags(block, document, _FLAG_TABLES[header[0]])
+    return []
+
+
+def _base(block: Block, document: str, text: str) -> dict[str, Any]:
+    return {
+        "id": "",
+        "document": document,
+        "section": block.section,
+        "digest": digest(text),
+        "symbols": symbols_in(text),
+    }
+
+
+def _formats(block: Block, document: str) -> list[Draft]:
+    access = "read-and-write" if "reading and writing" in block.text else "read-or-write"
+    profile: tuple[Gate, ...] = (Gate("profile", name="EMBEDDED_PROFILE"),) if "embedded" in block.text else ()
+    versions = re.findall(r"\d\.\d", block.text.partition("(")[2])
+    gates = (*profile, Gate("device-version", since=versions[0], before="3.0")) if versions else profile
+    found = []
+    for cells in block.rows:
+        order = _NAME.search(cells[1].text)
+        for data_type in _NAME.findall(cells[2].text):
+            if order is None:
+                continue
+            family = (
+                f"{order[0]}/{data_type}/{access}" + ("/embedded" if profile else "") + ("/2.x" if versions else "")
+            )
+            text = f"{order[0]} {data_type} {block.text}"
+            facts = {**_base(block, document, text), "gates": gates, "function": "clGetSupportedImageFormats"}
+            channels = int(cells[0].text) if cells[0].text.isdigit() else 0
+            record = ImageFormat(**facts, order=order[0], data_type=data_type, channels=channels, access=access)
+            found.append(Draft(family, record, numbered=False))
+    return found
+
+
+def _command_types(block: Block, document: str, functions: dict[str, Function]) -> list[Draft]:
+    found = []
+    for functions_cell, type_cell in block.rows:
+        for function in _FUNCTION.findall(functions_cell.text):
+            for name, (gates, _) in names_of(type_cell, "platform-version").items():
+                if function not in functions:
+                    continue
+                facts = {**_base(block, document, f"{function} {type_cell.text}"), "gates": gates}
+                found.append(
+                    Draft(f"{name}@{function}", CommandType(**facts, function=function, name=name), numbered=False)
+                )
+    return found
+
+
+def _optional(block: Block, document: str) -> list[Draft]:
+    feature = re.sub(r"\W+", "-", block.section.title.lower()).strip("-")
+    found = []
+    for api, behaviour in block.rows:
+        subjects = _NAME.findall(api.text.partition("passing")[2]) if "passing" in api.text else []
+        functions = _FUNCTION.findall(api.text.partition(", passing")[0])
+        for function in functions:
+            each = subjects if function.endswith("Info") else subjects[:1]
+            for subject in each or [""]:
+                facts = _base(block, document, f"{api.text} {behaviour.text}")
+                record = OptionalBehaviour(
+                    **facts,
+                    gates=(Gate("platform-version", since="3.0"),),
+                    function=function,
+                    feature=feature,
+                    subject=subject or function,
+                    answers=_answers(behaviour),
+                )
+                about = subject if function.endswith("Info") else ""
+                found.append(Draft(f"{feature}:{about or function}", record))
+    return found
+
+
+def _answers(behaviour: Cell) -> tuple[str, ...]:
+    """What may come back, as far as the first sentence names it."""
+    text = behaviour.text
+    if re.search(r"\b(?:an )?empty (?:set|string|buffer|array)", text):
+        return ("empty",)
+    combined = [part for part in behaviour.paragraphs if "|" in part]
+    if combined:
+        return tuple(" | ".join(_NAME.findall(part)) for part in combined)
+    value = re.match(r"(?:May return|Returns) (0|NULL|CL_\w+)", text)
+    if value:
+        return (value[1],)
+    nothing = {"Is a NOP": "nothing", "Will not": "omitted", "May omit": "omitted", "Behaves as though": "as-without"}
+    return tuple(slug for words, slug in nothing.items() if text.startswith(words)) or ("as-described",)
+
+
+def _sharing_formats(block: Block, document: str) -> list[Draft]:
+    found = []
+    for external, formats in block.rows:
+        name = external.text
+        pairs = dict.fromkeys(re.findall(r"(CL_\w+), (CL_\w+)", formats.text))
+        for order, data_type in pairs:
+            facts = _base(block, document, f"{name} {order} {data_type}")
+            record = SharingFormat(**facts, external=name, order=order, data_type=data_type)
+            family = re.sub(r"\W+", "_", name).strip("_")
+            found.append(Draft(f"{family}/{order}/{data_type}", record, numbered=False))
+    return found
+
+
+def _host_pointers(block: Block, document: str) -> list[Draft]:
+    found = []
+    for cell, size in block.rows:
+        for name, (gates, _) in names_of(cell, "platform-version").items():
+            factors = tuple(re.findall(r"image_\w+", size.text))
+            facts = {**_base(block, document, f"{name} {size.text}"), "gates": gates, "function": "clCreateImage"}
+            found.append(
+                Draft(f"{name}/host_ptr", HostPointerSize(**facts, name=name, factors=factors), numbered=False)
+            )
+    return found
+
+
+def _flags(block: Block, document: str, kind: str) -> list[Draft]:
+    excluded = _exclusions(block)
+    named = _FUNCTION.findall(block.text)
+    found = []
+    for cells in block.rows:
+        names = names_of(cells[0], "platform-version") or {n: ((), "") for n in _NAME.findall(cells[0].text)}
+        for name, (gates, _) in names.items():
+            more = gates or gates_in(cells[0].text)
+            facts = {**_base(block, document, f"{name} {cells[-1].text}"), "gates": more}
+            excludes = tuple(sorted(excluded.get(name, ())))
+            record = Flag(**facts, function=named[0] if named else "", name=name, type=kind, excludes=excludes)
+            found.append(Draft(f"{kind}:{name}", record, numbered=False))
+    return found
+
+
+def _exclusions(block: Block) -> dict[str, set[str]]:
+    """Names that the descriptions call mutually exclusive: all of a sentence's, or two groups joined by *and*."""
+    excluded: dict[str, set[str]] = {}
+    for cells in block.rows:
+        for match in _EXCLUSIVE.finditer(cells[-1].text):
+            for left, right in _pairs(match[1]):
+                excluded.setdefault(left, set()).add(right)
+                excluded.setdefault(right, set()).add(left)
+    return excluded
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    groups = [_NAME.findall(part) for part in re.split(r"\band\b", text)]
+    if " or " in text and len(groups) > 1:
+        return [(left, right) for left in groups[0] for right in groups[-1]]
+    names = [name for group in groups for name in group]
+    return [(left, right) for index, left in enumerate(names) for right in names[index + 1 :]]

@@ -1,0 +1,167 @@
+"""Reads the least and greatest values that the descriptions of queries state, in the wordings that recur."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from clconform.spec_tables.records import Gate, Limit
+from clconform.tools.extract.drafts import Draft
+from clconform.tools.extract.queries import Row
+from clconform.tools.extract.wording import digest, sentences, squeeze, symbols_in
+
+_UNITS = {"": (1, ""), "bytes": (1, "bytes"), "KB": (1024, "bytes"), "MB": (1024 * 1024, "bytes")}
+_NUMBER = r"\(?(\d+)(?:, \d+)*\)?(?: (bytes|KB|MB))?"
+_WHERE = (
+    ("not-custom", r"not of type CL_DEVICE_TYPE_CUSTOM"),
+    ("images", r"CL_DEVICE_IMAGE_SUPPORT is CL_TRUE"),
+    ("read-write-images", r"supports? read-write images"),
+    ("pipes", r"support(?:s|ing) pipes"),
+    ("on-device-queues", r"support(?:s|ing) on-device queues"),
+    ("sub-groups", r"support(?:s|ing) sub-groups"),
+    ("program-scope-globals", r"support(?:s|ing) program scope global variables"),
+)
+_LEAST = re.compile(rf"^The minimum value (?:for the (\w+) profile )?is {_NUMBER}(?: for the (\w+) profile)?\b(.*)$")
+_BOTH = re.compile(rf"^The minimum value is {_NUMBER} for the full profile and {_NUMBER} for the embedded profile(.*)$")
+_FORMULA = re.compile(r"^The minimum value is (max\(.*\))(?: for devices that are (.*))?\.?$")
+_LARGEST = re.compile(
+    r"^The minimum value is the size \(in (bits|bytes)\) of the largest OpenCL .*\(long16 in FULL profile"
+)
+_ZERO = re.compile(r"\b(?:the value is 0 otherwise|must be 0 for devices)\b")
+_AT_MOST = re.compile(r"\b(?:cannot exceed|must be a value ≤|will be less than or equal to) (CL_\w+)")
+_TRUE_IF = re.compile(r"^This must be CL_TRUE if (CL_\w+) is CL_TRUE")
+_MANDATED = re.compile(r"\b(?:mandated )?minimum .*capability\b.*\bis(?: either)?:? ?(.*)$")
+_FLAGS = re.compile(r"^(?:or )?CL_\w+(?: (?:\||or) CL_\w+)*\.?")
+_VERSIONS = re.compile(r"OpenCL (\d\.\d)(?:, (?:OpenCL )?(\d\.\d),? or (?:OpenCL )?(\d\.\d))? device")
+_LONG16_BYTES = 128
+_INT16_BYTES = 64
+
+
+def limits_of(row: Row, document: str, *, embedded: bool, by_profile: bool) -> list[Draft]:
+    """The limits of one query. ``by_profile``: the embedded profile has limits of its own for this query."""
+    base: dict[str, Any] = {
+        "id": "",
+        "document": document,
+        "section": row.section,
+        "function": row.function,
+        "name": row.name,
+    }
+    profile = (_profile("embedded" if embedded else "full"),) if by_profile or embedded else ()
+    found: list[Draft] = []
+    for text in (sentence for paragraph in _joined(row.description) for sentence in sentences_with_lists(paragraph)):
+        for facts in _limits_in(text, row.name):
+            gates = (*row.gates, *facts.pop("gates", profile))
+            limit = Limit(**base, digest=digest(text), symbols=symbols_in(text), gates=gates, **facts)
+            found.append(Draft(f"{row.name}/limit", limit))
+    return found
+
+
+def sentences_with_lists(paragraph: str) -> list[str]:
+    """Sentences, in which a list of flags stays with the sentence that announces it."""
+    found: list[str] = []
+    for sentence in sentences(paragraph):
+        if found and found[-1].endswith(":") and _FLAGS.match(sentence):
+            found[-1] += " " + sentence
+        else:
+            found.append(sentence)
+    return found
+
+
+def _joined(paragraphs: tuple[str, ...]) -> list[str]:
+    """Paragraphs, with flags that stand alone joined to the paragraph above, which announces them."""
+    found: list[str] = []
+    for paragraph in paragraphs:
+        alone = _FLAGS.fullmatch(paragraph) or re.match(r"or(?: for OpenCL .*:)?$", paragraph)
+        if found and alone and _MANDATED.search(found[-1]):
+            found[-1] += " " + paragraph
+        else:
+            found.append(paragraph)
+    return found
+
+
+def _limits_in(text: str, name: str) -> list[dict[str, Any]]:
+    both = _BOTH.match(text)
+    if both:
+        amounts = (("full", both[1], both[2]), ("embedded", both[3], both[4]))
+        return [{**_least(number, unit, both[5]), "gates": (_profile(profile),)} for profile, number, unit in amounts]
+    least = _LEAST.match(text)
+    if least:
+        facts = _least(least[2], least[3], least[5])
+        profile = least[1] or least[4]
+        return [{**facts, "gates": (_profile(profile),)} if profile else facts]
+    formula = _FORMULA.match(text)
+    if formula:
+        return [{"relation": "at-least", "formula": _arithmetic(formula[1]), "where": _where(text)}]
+    largest = _LARGEST.match(text)
+    if largest:
+        factor = 8 if largest[1] == "bits" else 1
+        sizes = (("full", _LONG16_BYTES), ("embedded", _INT16_BYTES))
+        facts = {"relation": "at-least", "unit": largest[1], "where": _where(text)}
+        return [{**facts, "value": size * factor, "gates": (_profile(profile),)} for profile, size in sizes]
+    return _other_limits(text, name)
+
+
+def _other_limits(text: str, name: str) -> list[dict[str, Any]]:
+    if re.match(r"The value returned must be a power of (?:2|two)\b", text):
+        return [{"relation": "power-of-two"}]
+    at_most = _AT_MOST.search(text)
+    if at_most and at_most[1] != name:
+        return [{"relation": "at-most", "of": at_most[1]}]
+    true_if = _TRUE_IF.match(text)
+    if true_if:
+        return [{"relation": "true-if", "of": true_if[1]}]
+    mandated = _MANDATED.search(text)
+    return _included(text, mandated[1]) if mandated else []
+
+
+def _included(text: str, flags: str) -> list[dict[str, Any]]:
+    """Flags that must be there: one set, one of several, or one by version."""
+    if not flags.startswith("CL_"):
+        return []
+    where = _where(text)
+    if "On-device queues" in text or "on-device queues are supported" in text:
+        where = "on-device-queues"
+    precision = re.search(r"If (double|half)[- ]precision is supported", text)
+    where = precision[1] if precision else where
+    sets = [" | ".join(re.findall(r"CL_\w+", part)) for part in re.split(r"\bor\b(?: for [^:]*:)?", flags)]
+    sets = [part for part in sets if part]
+    if "or for OpenCL" in flags:
+        bounds = (Gate("device-version", since="2.0"), Gate("device-version", before="2.0"))
+        return [
+            {"relation": "includes", "values": tuple(part.split(" | ")), "where": where, "gates": (gate,)}
+            for part, gate in zip(sets, bounds, strict=False)
+        ]
+    versions = _VERSIONS.search(text)
+    extra = {}
+    if versions:
+        last = versions[3] or versions[1]
+        major, minor = last.split(".")
+        following = "3.0" if (major, minor) == ("2", "2") else f"{major}.{int(minor) + 1}"
+        extra = {"gates": (Gate("device-version", since=versions[1], before=following),)}
+    if len(sets) > 1:
+        return [{"relation": "includes-one-of", "values": tuple(sets), "where": where, **extra}]
+    return [{"relation": "includes", "values": tuple(sets[0].split(" | ")), "where": where, **extra}]
+
+
+def _least(number: str, unit: str | None, rest: str) -> dict[str, Any]:
+    factor, name = _UNITS[unit or ""]
+    return {
+        "relation": "at-least",
+        "value": int(number) * factor,
+        "unit": name,
+        "where": _where(rest),
+        "otherwise": 0 if _ZERO.search(rest) else -1,
+    }
+
+
+def _where(text: str) -> str:
+    return next((name for name, pattern in _WHERE if re.search(pattern, text)), "")
+
+
+def _profile(name: str) -> Gate:
+    return Gate("profile", name=f"{name.upper()}_PROFILE")
+
+
+def _arithmetic(text: str) -> str:
+    """The formula as Python writes it."""
+    return squeeze(re.sub(r"1/(\d+)th of (CL_\w+)", r"\2 // \1", text).replace("×", "*"))
