@@ -1,0 +1,66 @@
+"""Runs of the suites against the simulated platform, many in one process, since most of a short run is its start."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SUITE = "suites/partition"
+PROCESSES = 2
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a run ended: its exit code and what it printed."""
+
+    code: int
+    output: str
+
+
+def run_suites(wanted: dict[str, list[str]], seconds: float = 150) -> dict[str, Run]:
+    """Run the partition suite once for each name, with the options that stand there; return how each run ended."""
+    names = list(wanted)
+    shares = [{name: wanted[name] for name in names[start::PROCESSES]} for start in range(PROCESSES)]
+    with ThreadPoolExecutor(PROCESSES) as pool:
+        done = list(pool.map(lambda share: _in_a_process(share, seconds), shares))
+    return {name: run for each in done for name, run in each.items()}
+
+
+def _in_a_process(share: dict[str, list[str]], seconds: float) -> dict[str, Run]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    done = subprocess.run(
+        [sys.executable, __file__, json.dumps(share)],
+        cwd=REPOSITORY,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    return {name: Run(*how) for name, how in json.loads(done.stdout).items()}
+
+
+def _main() -> None:
+    """Make the runs of the command line's share, one after the other, and print their ends as JSON."""
+    ended = {}
+    for name, options in json.loads(sys.argv[1]).items():
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+            code = pytest.main([SUITE, "-q", "-p", "no:cacheprovider", *options])
+        ended[name] = (int(code), text.getvalue())
+    print(json.dumps(ended))  # noqa: T201 (this is the child's answer)
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,61 @@
+"""Every simulated platform conforms: the suite finds nothing on it, and provokes what it can."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from clconform.oracles.judgement import Oracle
+from clconform.simulator.platform import Simulation
+from clconform.simulator.topologies import TOPOLOGIES
+from clconform.spec_tables import load
+
+from .runs import Run, run_suites
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict[str, Run]:
+    """One run of the whole suite on each topology."""
+    return run_suites({name: ["--cl-simulated", name, "--cl-examples", "2", "--cl-seed", "1"] for name in TOPOLOGIES})
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_a_topology_conforms(topology: str, runs: dict[str, Run]) -> None:
+    run = runs[topology]
+    assert run.code == 0, run.output[-4000:]
+    passed = re.search(r"(\d+) passed", run.output)
+    assert passed is not None
+    assert int(passed[1]) >= 40
+
+
+def test_there_are_topologies_of_every_kind() -> None:
+    plans = TOPOLOGIES.values()
+    assert len(TOPOLOGIES) >= 6
+    assert {"1.1", "1.2", "3.0"} <= {plan.version for plan in plans}
+    assert {True, False} == {plan.fission for plan in plans}
+    assert {"NUMA", "L4", "L3", "L2", "L1"} <= {
+        level for plan in plans for one in plan.devices for level in one.sharing
+    }
+    assert any(one.units == 1 for plan in plans for one in plan.devices)
+    assert any(one.most is not None and 0 < one.most < one.units for plan in plans for one in plan.devices)
+    assert any(len(plan.devices) > 1 for plan in plans)
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_the_model_run_forwards_never_contradicts_the_model_that_judges(topology: str) -> None:
+    """A platform's greeting tells what its own queries answer."""
+    simulation = Simulation(load(), topology, TOPOLOGIES[topology])
+    (platform,) = simulation.reached().platforms
+    assert [device.handle for device in platform.devices] == [each.name for each in simulation.model.root_devices()]
+    for device, plan in zip(platform.devices, TOPOLOGIES[topology].devices, strict=True):
+        assert device.compute_units == plan.units
+    assert isinstance(simulation.oracle, Oracle)
+
+
+def test_a_topology_shares_each_unit_once_on_every_level() -> None:
+    for plan in TOPOLOGIES.values():
+        for device in plan.devices:
+            topology = device.topology()
+            for groups in topology.domains.values():
+                assert sorted(unit for group in groups for unit in group) == list(range(device.units))
