@@ -53,6 +53,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAIN = "OpenCL"
+_WHOLE = ("cl_ext_device_fission", "Partitioning a Device")
+_CHAPTERS = ("3", "4", "5", "6", "7")
+_RULE = re.compile(r"\b(?:must|shall|cannot|can not|may not|undefined|implementation[- ]defined)\b", re.IGNORECASE)
 _SEVERAL = 5
 _PLAIN = re.compile(rb"\s*Name Strings\s*\n[ \t]+cl_\w+")
 _DECLARED = re.compile(rb"^(?:cl_\w+|void\*?) +cl[A-Z]\w+\(", re.MULTILINE)
@@ -134,7 +137,12 @@ def extract(documents: Path, known: Path = loading.DATA) -> Extraction:
         gather_extension(corrected(read_text(path), errata), gathered)
     add_registry(registry_document, registry, gathered)
     subjects = {**{name: name for name in gathered.functions}, **gathered.subjects}
-    covered = [sentence for sentence in gathered.sentences if _covered(sentence)]
+    limits = {draft.record.digest for draft in gathered.drafts if isinstance(draft.record, Limit)}
+    covered = [
+        sentence
+        for sentence in gathered.sentences
+        if _covered(sentence) and (digest_of(sentence.text) not in limits or sentence.section.title in _WHOLE)
+    ]
     informative = _read(known / "tables.json", dict[str, str], {})
     gathered.unparsed += [
         f"{document}: a table that nobody reads: {caption[:60]} ({digest_of(caption)})"
@@ -289,12 +297,16 @@ def _renderings(documents: Path) -> list[Path]:
 
 
 def _covered(sentence: Sentence) -> bool:
-    """Which prose has to be sorted so far."""
-    if sentence.document == "cl_ext_device_fission" or sentence.pressing:
+    """Which prose has to be sorted: all of the partitioning chapter, and whatever sounds like a rule elsewhere.
+
+    In the main document that is chapters 3 to 7, in an extension all of it.
+    """
+    if sentence.document in _WHOLE or sentence.pressing or sentence.section.title in _WHOLE:
         return True
-    return sentence.section.title == "Partitioning a Device" or bool(
-        re.fullmatch(r"CL_DEVICE_(?:PARTITION_\w+|PARENT_DEVICE|REFERENCE_COUNT|MAX_COMPUTE_UNITS)", sentence.context)
-    )
+    if re.fullmatch(r"CL_DEVICE_(?:PARTITION_\w+|PARENT_DEVICE|REFERENCE_COUNT|MAX_COMPUTE_UNITS)", sentence.context):
+        return True
+    chapter = sentence.section.number.partition(".")[0]
+    return bool(_RULE.search(sentence.text)) and (sentence.document != MAIN or chapter in _CHAPTERS)
 
 
 __all__ = ["ExtractError", "Extraction", "Sorted", "check", "extract", "render", "write"]

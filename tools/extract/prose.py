@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from clconform.tools.extract.scopes import Scope
     from clconform.tools.extract.blocks import Block
 
-CLASSES = ("effect", "usage", "informative", "repeats")
+ANYWHERE = "*"
+"""The context of sentences that stand under several headings and mean the same under each."""
+
+CLASSES = ("effect", "usage", "enforced", "informative", "repeats")
 _INTRODUCES = re.compile(
     r"^(?:.*\b(?:call|calls|using|with) (?:the|one of the|either of the) functions?:?"
     r"|\d+\.|Example:?|For example:?|CAUTION:|Note:?"
@@ -40,7 +43,8 @@ def says_nothing(sentence: str) -> bool:
 class Sorted(msgspec.Struct, frozen=True, omit_defaults=True):
     """How one sentence is sorted.
 
-    ``sort``: one of ``CLASSES``. ``subject``: what the record's id begins with, where that is not the context.
+    ``sort``: one of ``CLASSES``; ``enforced`` is a duty of the application that error clauses of the function watch
+    over, so that it is no record of its own. ``subject``: what the record's id begins with, where that is not the context.
     ``function``: the function concerned, where the subject is none. ``topic``: a short name of ours.
     ``of``: for a repetition, the record that says the same.
     """
@@ -109,7 +113,7 @@ def sort_sentences(
     unsorted: list[Sentence] = []
     for sentence in found:
         key = digest(sentence.text)
-        sort = classification.get(sentence.context, {}).get(key)
+        sort = classification.get(sentence.context, {}).get(key) or classification.get(ANYWHERE, {}).get(key)
         if sort is None and says_nothing(sentence.text):
             continue
         if sort is None:
@@ -119,9 +123,19 @@ def sort_sentences(
     return drafts, unsorted
 
 
+def _subject(sentence: Sentence, *, clarifies: bool) -> str:
+    """What the id begins with: the (first) function, the query, or the document with the section's title."""
+    if clarifies:
+        return f"{sentence.document}:{sentence.context}"
+    if re.match(r"cl[A-Z]|CL_", sentence.context):
+        return sentence.context.partition("+")[0]
+    title = re.sub(r"\W+", "-", sentence.context.lower()).strip("-")
+    return f"{sentence.document}:{title}"
+
+
 def _draft(sentence: Sentence, sort: Sorted, key: str, functions: dict[str, str]) -> Draft:
     clarifies = not sentence.function and re.match(r"cl[A-Z]", sentence.context)
-    subject = sort.subject or (f"{sentence.document}:{sentence.context}" if clarifies else sentence.context)
+    subject = sort.subject or _subject(sentence, clarifies=bool(clarifies))
     function = sort.function or functions.get(subject) or functions.get(sentence.context) or sentence.function
     facts: dict[str, Any] = {
         "id": "",
