@@ -67,10 +67,14 @@ class Session:
         self.calls = 0
         self.base = Base()
         self.reached: Reached = self.worker.greeting
-        self._open_example()
-        bind(self, device_index)
-        self.base.keep(self.oracle.model)
-        self.begin_example()
+        try:
+            self._open_example()
+            bind(self, device_index)
+            self.base.keep(self.oracle.model)
+            self.begin_example()
+        except BaseException:
+            self.close()
+            raise
 
     # the driver's process
 
