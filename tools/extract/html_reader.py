@@ -21,6 +21,7 @@ _HEADING = re.compile(r"h([1-6])$")
 _NUMBERED = re.compile(r"^(?:(\d+(?:\.\d+)*|Appendix [A-Z])[.:]\s+)?(.*)$")
 _LISTS = ("ul", "ol", "dl")
 _BLOCKS = ("p", "div", "pre", "table", *_LISTS)
+_LONGEST_TITLE = 12
 _SKIPPED = ("script", "style", "head", "nav")
 
 
@@ -143,8 +144,14 @@ def _number_sections(blocks: list[Block]) -> None:
         if block.kind == "heading":
             found = _NUMBERED.match(block.text)
             number, title = (found[1] or "", found[2]) if found else ("", block.text)
-            section = Section(number, title, block.anchor)
+            section = Section(number, _shortened(title), block.anchor)
         _place(block, section)
+
+
+def _shortened(title: str) -> str:
+    """A title of at most twelve words; more would be a sentence of the document."""
+    words = title.split()
+    return title if len(words) <= _LONGEST_TITLE else " ".join(words[:_LONGEST_TITLE]) + " …"
 
 
 def _place(block: Block, section: Section) -> None:
