@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.common import structured_words
 from clconform.oracles.judgement import RESOURCE_KINDS
-from clconform.oracles.rules import WORDS
+from clconform.oracles.rules import UNTESTABLE, WORDS
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ def applicability(session: Session) -> tuple[dict[str, str], dict[str, str]]:
             untestable[record.id] = NOTHING_SCARCE
         elif isinstance(record, UsageRule):
             untestable[record.id] = NEVER_SENT
+        elif record.id in UNTESTABLE:
+            untestable[record.id] = UNTESTABLE[record.id]
     return session.base.not_applicable(session.tables), untestable
 
 

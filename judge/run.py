@@ -15,6 +15,7 @@ import pytest
 
 from clconform.calls.journal import PlatformLine, RunEnd, RunHeader, Selection
 from clconform.harness import HarnessError, Target
+from clconform.harness.confinement import die_with_parent
 from clconform.judge import exit_codes
 from clconform.judge.applicability import applicability, words_of
 from clconform.judge.errors import DeviationError
@@ -39,6 +40,8 @@ class Run:
         self.config = config
         self.options = config.option
         self.worker = hasattr(config, "workerinput")
+        if self.worker:
+            die_with_parent()
         self._session: Session | None = None
         self._recorder = Recorder(None)
         self._journal: JournalWriter | None = None
@@ -48,6 +51,7 @@ class Run:
         self._started = time.monotonic()
         self._item_started = 0.0
         self._result: Any = None
+        self._selection: Selection | None = None
 
     # the session
 
@@ -84,7 +88,7 @@ class Run:
         try:
             out.mkdir(parents=True, exist_ok=True)
             if not self.worker:
-                (out / JOURNAL).unlink(missing_ok=True)
+                (out / JOURNAL).write_bytes(b"")  # emptied, not removed: a worker of pytest-xdist may have it open
             self._journal = JournalWriter(out / JOURNAL)
         except OSError as error:
             message = f"clconform: {out / JOURNAL} cannot be written ({error.strerror}); choose another folder with --out"
@@ -134,15 +138,24 @@ class Run:
 
     def select(self, kept: list[pytest.Item], left_out: list[pytest.Item]) -> None:
         """Write down which records no item was run for, although one aims at them."""
-        if self._journal is None or self.worker:
+        if not kept and not left_out:  # the controller of pytest-xdist, which collects nothing
             return
         chosen = {record for item in kept for record in aims_of(item)}
         missed = {record for item in left_out for record in aims_of(item)} - chosen
-        self._journal.write(Selection(len(kept), dict.fromkeys(sorted(missed), "deselected")))
+        self._selection = Selection(len(kept), dict.fromkeys(sorted(missed), "deselected"))
+        if not self.worker:
+            self._write_selection()
+
+    def _write_selection(self) -> None:
+        """Write the selection once; in a worker of pytest-xdist not before its first item, when the header stands."""
+        if self._journal is not None and self._selection is not None:
+            self._journal.write(self._selection)
+        self._selection = None
 
     def begin_item(self, item: pytest.Item) -> None:
         """Open the account of an item, and give it its seed."""
         self._item, self._outcome, self._reason = item, "passed", ""
+        self._write_selection()
         self._item_started = time.monotonic()
         name = item_id(item)
         self._recorder.begin(name)
@@ -199,8 +212,11 @@ class Run:
         interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
         if self._journal is not None and self._session is not None:
             self._session.close()
-            if not interrupted:
-                self._second_pass()
+            try:
+                if not interrupted:
+                    self._second_pass()
+            except KeyboardInterrupt:
+                interrupted, session.exitstatus = True, exit_codes.INTERRUPTED
             self._journal.write(RunEnd(_now(), time.monotonic() - self._started, interrupted))
             self._write_reports()
         session.exitstatus = self._exit_code(session.exitstatus, kinds)

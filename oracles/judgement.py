@@ -13,7 +13,7 @@ from clconform.oracles.gates import closed_gate
 from clconform.oracles.legality import longer_than_it_is
 from clconform.oracles.model import Child, Context, Device, Thing
 from clconform.oracles.promises import Complaint, Promise, Values, handles
-from clconform.oracles.rules import PREDICATES, PROMISERS, SURE, WORDS
+from clconform.oracles.rules import PREDICATES, PROMISERS, SITUATIONS, SURE, WORDS, Asked, Situation
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Function
 
 SUCCESS = "CL_SUCCESS"
+NOT_KNOWN = ("no-predicate", "unknown-fact")
 RESOURCE_KINDS = ("resources-device", "resources-host")
 
 
@@ -82,6 +83,7 @@ class Oracle:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.tables: Tables = model.tables
+        self._situations_of: dict[str, list[tuple[str, Situation]]] = {}
 
     def expect(self, call: Call) -> Expectation:
         """Tell what the documents allow for a call, given all calls before it."""
@@ -167,11 +169,44 @@ class Oracle:
             self._complain(
                 expectation, judgement, [Complaint(success, "nothing written outside the room given", f"{places} overrun")]
             )
+        met = self._situations(expectation.call, outcome, code)
         if code == SUCCESS:
             self._succeeded(expectation, outcome, judgement)
         else:
             self._failed(expectation, code, judgement)
+        blamed = {record for blame in judgement.blames for record in blame.records}
+        for record, parents in met:
+            judgement.evidence.append((record, "deviates" if blamed.intersection(parents) else "conforms"))
         return judgement
+
+    def _situations(self, call: Call, outcome: Returned, code: str) -> list[tuple[str, tuple[str, ...]]]:
+        """Return the effects that a call puts to the test, each with the records that would be blamed for it."""
+        asked = Asked(call, self.model, {name: list(output.values) for name, output in outcome.outputs.items()}, code)
+        met = []
+        for record, known in self._known_situations(call.function):
+            try:
+                holds = known.holds(asked)
+            except UnknownError:
+                continue
+            if holds:
+                met.append((record, known.parents))
+        return met
+
+    def _known_situations(self, function: str) -> list[tuple[str, Situation]]:
+        """Return the situations of one function whose records apply here."""
+        if function not in self._situations_of:
+            self._situations_of[function] = self._applying(function)
+        return self._situations_of[function]
+
+    def _applying(self, function: str) -> list[tuple[str, Situation]]:
+        platform = next(iter(self.model.platforms.values()), None)
+        device = next(iter(self.model.root_devices(platform)), None)
+        records = self.tables.records
+        return [
+            (record, known)
+            for record, known in SITUATIONS.items()
+            if known.function == function and record in records and not closed_gate(records[record].gates, platform, device)
+        ]
 
     def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
         codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
@@ -181,11 +216,18 @@ class Oracle:
             for held in expectation.musts:
                 strong = alone and held.clause.code in (code, "an error")
                 judgement.evidence.append((held.clause.id, "conforms" if strong else "weak"))
+            self._licensed(expectation, code, judgement)
         elif code in expectation.resources:
             judgement.evidence += [(record, "inconclusive") for record in records]
         else:
             judgement.evidence += [(record, "deviates") for record in records]
             judgement.blames.append(self._blame(expectation, records, "deviates", code))
+
+    def _licensed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
+        """Credit the clause without which the answer would be wrong: the only one with that code, where it only may."""
+        licences = [held for held in (*expectation.musts, *expectation.mays) if held.clause.code == code]
+        if len(licences) == 1 and licences[0] in expectation.mays and licences[0].point not in NOT_KNOWN:
+            judgement.evidence.append((licences[0].clause.id, "conforms"))
 
     def _succeeded(self, expectation: Expectation, outcome: Returned, judgement: Judgement) -> None:
         call = expectation.call

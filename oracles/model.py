@@ -80,7 +80,8 @@ class Partition:
     """One successful partition: its sub-devices share the parent's units.
 
     ``sizes``: compute units of the parts that are not yet assigned to a sub-device, or None where unknown.
-    ``style``: the property list as it must be echoed; a tuple of alternatives.
+    ``style``: the property list as it must be echoed; a tuple of alternatives. ``resolved``: it was made along the next
+    partitionable domain, so that the echo names another one.
     """
 
     parent: Device
@@ -88,11 +89,15 @@ class Partition:
     scheme: str
     sizes: list[int] | None
     style: tuple[tuple[int, ...], ...]
+    resolved: bool = False
 
 
 @dataclass
 class Device(Thing):
-    """A root device or sub-device. ``attached``: number of objects that keep it (contexts, queues, sub-devices)."""
+    """A root device or sub-device. ``attached``: number of objects that keep it (contexts, queues, sub-devices).
+
+    ``retained`` and ``released`` count the application's calls, on root devices too.
+    """
 
     platform: Platform | None = None
     version: Version = Version(1, 0)
@@ -102,6 +107,8 @@ class Device(Thing):
     attached: int = 0
     topology: Topology | None = None
     children: int = 0
+    retained: int = 0
+    released: int = 0
 
     def refresh(self) -> None:
         """Read version and extensions from what the device's queries have answered."""
@@ -150,6 +157,7 @@ class Child(Thing):
     devices: list[Device] = field(default_factory=list)
     built: list[Device] = field(default_factory=list)
     source: str = ""
+    binary: bool = False
     size: int = 0
     content: bytearray | None = None
     arguments: dict[int, object] = field(default_factory=dict)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.answers import Predicate
     from clconform.oracles.model import Model, Thing
-    from clconform.oracles.promises import Promise, Want
+    from clconform.oracles.promises import Promise, Values, Want
 
     Promiser: TypeAlias = Callable[[Call, Model], Promise]
     Answerer: TypeAlias = Callable[[Thing, Model], Want]
@@ -30,8 +31,37 @@ PROMISERS: dict[str, Promiser] = {}
 ANSWERERS: dict[str, Answerer] = {}
 """Query to the values that the model allows on an object."""
 
+SITUATIONS: dict[str, Situation] = {}
+"""Record id of an effect to the calls that put it to the test."""
+
+UNTESTABLE: dict[str, str] = {}
+"""Record id to the reason why no call can put it to the test."""
+
 WORDS: dict[str, str] = {}
 """Record id to its condition or effect in the project's own words."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A call as a situation sees it: before the model has moved on.
+
+    ``seen``: outputs as they came back. ``code``: the error code's name, ``CL_SUCCESS`` included.
+    """
+
+    call: Call
+    model: Model
+    seen: dict[str, Values]
+    code: str
+
+
+@dataclass(frozen=True)
+class Situation:
+    """When an effect is put to the test, and which records a complaint falls on where it is violated."""
+
+    function: str
+    parents: tuple[str, ...]
+    holds: Callable[[Asked], bool]
+
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
@@ -78,3 +108,20 @@ def answer(*queries: str) -> Callable[[_F], _F]:
         return function
 
     return declare
+
+
+def situation(record: str, function: str, words: str, *parents: str, holds: Callable[[Asked], bool]) -> None:
+    """Declare when a call of ``function`` puts an effect to the test.
+
+    The judge complains of ``parents``; in a call to which the situation applies, the effect shares their fate.
+    """
+    if record in SITUATIONS:
+        raise ValueError(f"{record} is put to the test twice")
+    SITUATIONS[record] = Situation(function, parents, holds)
+    WORDS[record] = words
+
+
+def untestable(record: str, words: str, reason: str) -> None:
+    """Declare that no call can put a record to the test, and why."""
+    UNTESTABLE[record] = reason
+    WORDS[record] = words

@@ -34,6 +34,19 @@ def device_not_of_the_context(call: Call, model: Model) -> Reply:
     return _association(context, device)
 
 
+@clause("clCreateProgramWithBinary/CL_INVALID_DEVICE/1")
+def device_not_for_the_binary(call: Call, model: Model) -> Reply:
+    """A device of the list is NULL, or not one that the context knows."""
+    if not isinstance(call.device_list, Items):
+        return Answer.NO
+    replies = [valid_object(value, "cl_device_id", model) for value in call.device_list.values]
+    if Answer.MUST in replies or Answer.UNDEFINED in replies:
+        return Answer.UNDEFINED if Answer.UNDEFINED in replies else Answer.MUST
+    context = model.context(call.context)
+    found = [_association(context, model.device(value)) for value in call.device_list.values]
+    return next((reply for reply in found if reply is not Answer.NO), Answer.NO)
+
+
 @clause("clBuildProgram/CL_INVALID_DEVICE/1")
 def device_not_of_the_program(call: Call, model: Model) -> Reply:
     """A device of the list is NULL, or not one that the program's context knows."""
@@ -42,9 +55,12 @@ def device_not_of_the_program(call: Call, model: Model) -> Reply:
     replies = [valid_object(value, "cl_device_id", model) for value in call.device_list.values]
     if Answer.MUST in replies or Answer.UNDEFINED in replies:
         return Answer.UNDEFINED if Answer.UNDEFINED in replies else Answer.MUST
-    context = model.child(call.program).context
+    program = model.child(call.program)
+    context = program.context
     if context is None:
         raise UnknownError("context")
+    if program.binary:
+        return any(model.device(value) not in program.devices for value in call.device_list.values)
     found = [_association(context, model.device(value)) for value in call.device_list.values]
     return next((reply for reply in found if reply is not Answer.NO), Answer.NO)
 
@@ -95,6 +111,19 @@ def program_made(call: Call, model: Model) -> Promise:
     source = "".join(call.strings.contents) if isinstance(call.strings, Texts) else ""
     child = Child("cl_program", "", context=context, devices=list(context.devices), source=source)
     return _made("cl_program", call.function, model, child)
+
+
+@promise("clCreateProgramWithBinary")
+def program_from_binary(call: Call, model: Model) -> Promise:
+    """A new program for exactly the devices given."""
+    if not isinstance(call.device_list, Items):
+        raise UnknownError("no devices")
+    devices = [model.device(value) for value in call.device_list.values]
+    child = Child("cl_program", "", context=model.context(call.context), devices=devices, binary=True)
+    made = _made("cl_program", call.function, model, child)
+    if isinstance(call.binary_status, Room):
+        made.outputs["binary_status"] = Anything((0,) * len(devices))
+    return made
 
 
 @promise("clBuildProgram")
@@ -240,3 +269,15 @@ def devices_of_a_program(thing: Thing, model: Model) -> Want:
 
     words = " or ".join(dict.fromkeys(", ".join(names) for names in (own, union)))
     return Such(fits, words, ("CL_PROGRAM_DEVICES",), tuple(union))
+
+
+@answer("CL_PROGRAM_BINARY_SIZES")
+def sizes_of_binaries(thing: Thing, model: Model) -> Want:
+    """One size for each of the program's devices."""
+    del model
+    if not isinstance(thing, Child) or not thing.devices:
+        return Anything()
+    counts = {len(thing.devices), len({device.name for device in (*thing.devices, *thing.built)})}
+    words = " or ".join(f"{count} sizes" for count in sorted(counts))
+    most = max(counts)
+    return Such(lambda seen: len(seen) in counts, words, ("CL_PROGRAM_BINARY_SIZES",), (1,) * most)

@@ -55,7 +55,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "numa-16": SimulatedPlatform("3.0", (NUMA_16,), fission=True),
     "l4-24": SimulatedPlatform("2.0", (L4_24,), fission=True),
     "seven": SimulatedPlatform("2.1", (SimulatedDevice(7, {"L2": 2}, most=3),)),
-    "names-8": SimulatedPlatform("3.0", (SimulatedDevice(8, schemes=(EQUALLY, COUNTS, NAMES)),)),
+    "names-8": SimulatedPlatform("3.0", (SimulatedDevice(8, schemes=(EQUALLY, COUNTS, NAMES)),), fission=True),
     "fission-1.1": SimulatedPlatform("1.1", (NUMA_16,), fission=True),
     "shared-cache": SimulatedPlatform("3.0", (SimulatedDevice(8, {"L3": 8}, schemes=(DOMAIN,)),), fission=True),
     "two-devices": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True),

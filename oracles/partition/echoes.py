@@ -138,20 +138,21 @@ def compute_units(thing: Thing, model: Model) -> Want:
 @answer("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
 def most_sub_devices(thing: Thing, model: Model) -> Want:
     """Not more than the device has compute units."""
-    del model
     device, name = _device(thing), "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
+    limit = f"{name}/limit/1"
+    records = (name, limit) if limit in model.tables.records else (name,)
     known = device.facts.get(name)
     choice = (known,) if isinstance(known, int) else None
     try:
         units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     except UnknownError:
         return Anything(choice)
-    return Such(lambda seen: isinstance(seen[0], int) and seen[0] <= units, f"at most {units}", (name,), choice)
+    return Such(lambda seen: isinstance(seen[0], int) and seen[0] <= units, f"at most {units}", records, choice)
 
 
 @answer("CL_DEVICE_PARTITION_PROPERTIES")
 def schemes_listed(thing: Thing, model: Model) -> Want:
-    """Known schemes, or a single zero where the device cannot be partitioned."""
+    """Known schemes, or a single zero where the device cannot be partitioned, as with one compute unit it cannot."""
     return _listed(_device(thing), CORE, "CL_DEVICE_PARTITION_PROPERTIES", model)
 
 
@@ -163,6 +164,8 @@ def styles_listed(thing: Thing, model: Model) -> Want:
 
 def _listed(device: Device, dialect: Dialect, name: str, model: Model) -> Want:
     known = set(dialect.schemes(model))
+    if dialect is CORE and device.facts.get("CL_DEVICE_MAX_COMPUTE_UNITS") == 1:
+        return OneOf(((0,),), (name,))
     none = ([0],) if dialect is CORE else ()
 
     def fits(seen: Values) -> bool:

@@ -44,6 +44,7 @@ def one_reference_more(call: Call, model: Model) -> Promise:
     device = model.device(call.device)
 
     def apply(_value: object, _seen: object) -> None:
+        device.retained += 1
         if not device.root:
             device.references += 1
 
@@ -56,6 +57,7 @@ def one_reference_less(call: Call, model: Model) -> Promise:
     device = model.device(call.device)
 
     def apply(_value: object, _seen: object) -> None:
+        device.released += 1
         if not device.root:
             device.references -= 1
             let_go(device, model)

@@ -28,6 +28,8 @@ def partition_promise(  # noqa: PLR0913 (the two functions name the same paramet
     try:
         sizes: list[int | None] | None = parts(parent, request, dialect, model)
     except UnknownError:
+        if parent.topology is not None:
+            raise
         sizes = None
     if sizes == []:
         raise UnknownError("a partition without a part")
@@ -98,6 +100,7 @@ def _take_in(  # noqa: PLR0913 (one call site; a bundle of the same six would sa
         scheme=request.scheme,
         sizes=known if sizes is not None and len(known) == len(sizes) else None,
         style=_styles(parent, request, dialect, model),
+        resolved=request.scheme == dialect.by_domain and request.values[0] == model.value(dialect.next_domain),
     )
     shares = _shares(parent, request, dialect, model, made)
     for index, name in enumerate(made):

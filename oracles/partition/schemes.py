@@ -28,6 +28,8 @@ class Dialect:
     next_domain: str
     supported: str
     supported_domains: str
+    retain: str
+    release: str
 
     def schemes(self, model: Model) -> dict[int, str]:
         """Return the dialect's scheme names by value."""
@@ -47,6 +49,8 @@ CORE = Dialect(
     next_domain="CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE",
     supported="CL_DEVICE_PARTITION_PROPERTIES",
     supported_domains="CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
+    retain="clRetainDevice",
+    release="clReleaseDevice",
 )
 
 EXT = Dialect(
@@ -61,6 +65,8 @@ EXT = Dialect(
     next_domain="CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT",
     supported="CL_DEVICE_PARTITION_TYPES_EXT",
     supported_domains="CL_DEVICE_AFFINITY_DOMAINS_EXT",
+    retain="clRetainDeviceEXT",
+    release="clReleaseDeviceEXT",
 )
 
 
@@ -132,7 +138,8 @@ def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> l
     if request.scheme == dialect.by_counts:
         return list(request.values)
     if request.scheme == dialect.by_names:
-        if not all(0 <= name < units for name in request.values) or len(set(request.values)) < len(request.values):
+        in_range = all(0 <= name < units for name in request.values)
+        if not request.values or not in_range or len(set(request.values)) < len(request.values):
             raise UnknownError("names that are not those of compute units")
         return [len(request.values)]
     if device.topology is not None:
