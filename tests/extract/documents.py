@@ -137,8 +137,7 @@ New Procedures and Functions
 
 New Tokens
 
-    Accepted as a property name in the <properties> parameter of
-    clCutDeviceEXT:
+    What may be a property name in the list given to clCutDeviceEXT:
 
         CL_CUT_IN_HALF_EXT                 0x4050
 

