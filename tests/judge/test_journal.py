@@ -1,0 +1,94 @@
+"""The journal writer: whole lines only, by any number of processes, in the file before anybody can be killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from clconform.calls.journal import ItemEnd, Line
+from clconform.judge.journal import JournalWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WRITER = """
+import sys
+from pathlib import Path
+from clconform.calls.journal import ItemEnd
+from clconform.judge.journal import JournalWriter
+writer = JournalWriter(Path(sys.argv[1]))
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(200):
+    writer.write(ItemEnd(f"{sys.argv[2]}/{number}", "passed", 0.0, 0, {}, {}, "x" * (number * 97 % 9000)))
+print("written", flush=True)
+sys.stdin.readline()
+"""
+
+
+def writing(path: Path, name: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path), name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def say(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    process.stdin.write("go\n")
+    process.stdin.flush()
+
+
+def hear(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def lines(path: Path) -> list[Line]:
+    decode = msgspec.json.Decoder(Line).decode
+    return [decode(line) for line in path.read_bytes().splitlines()]
+
+
+def test_several_processes_append_whole_lines(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    processes = [writing(path, name) for name in ("a", "b", "c")]
+    assert [hear(process) for process in processes] == ["ready"] * 3
+    for process in processes:
+        say(process)
+    assert [hear(process) for process in processes] == ["written"] * 3
+    for process in processes:
+        process.communicate("go\n", timeout=20)
+    written = [line.item for line in lines(path) if isinstance(line, ItemEnd)]
+    assert len(written) == 600
+    for name in ("a", "b", "c"):
+        assert [item for item in written if item.startswith(name)] == [f"{name}/{number}" for number in range(200)]
+
+
+def test_what_was_written_stays_when_the_writer_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    with writing(path, "a") as process:
+        assert hear(process) == "ready"
+        say(process)
+        assert hear(process) == "written"
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(timeout=20)
+    assert len(lines(path)) == 200
+
+
+def test_an_earlier_journal_is_appended_to(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    for name in ("one", "two"):
+        writer = JournalWriter(path)
+        writer.write(ItemEnd(name, "passed", 0.0, 0, {}))
+        writer.close()
+    assert [line.item for line in lines(path) if isinstance(line, ItemEnd)] == ["one", "two"]
+
+
+def test_a_place_that_cannot_be_written_is_an_error_at_once(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No such file"):
+        JournalWriter(tmp_path / "no such folder" / "journal.jsonl")

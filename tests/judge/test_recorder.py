@@ -1,0 +1,87 @@
+"""The account of an item: evidence is counted, sightings and deviations are written once, equal ones share a key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call, Returned, Step
+from clconform.calls.journal import Deviation, ItemEnd, Sighting
+from clconform.judge.journal import JournalWriter
+from clconform.judge.recorder import SEEN_AT_MOST, Recorder, deviation_key
+from clconform.oracles.judgement import Blame, Expectation, Judgement
+from clconform.reports.reading import read_journal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CALL = Call("clRetainDevice", {"device": None})
+STEP = Step(CALL, Returned(0))
+EXPECTATION = Expectation(CALL, (), (), ())
+RECORD = "clRetainDevice/CL_INVALID_DEVICE/1"
+
+
+def blame(observed: str = "CL_SUCCESS", *records: str) -> Blame:
+    return Blame(records or (RECORD,), "deviates", "literal", ("CL_INVALID_DEVICE",), observed, {RECORD: "it is NULL"})
+
+
+def judged(recorder: Recorder, *blames: Blame, evidence: str = "deviates", boundary: str = "", steps: int = 1) -> None:
+    judgement = Judgement("CL_SUCCESS", [(RECORD, evidence)], list(blames))
+    recorder.judged(EXPECTATION, STEP.outcome, judgement, [STEP] * steps, boundary)
+
+
+def test_evidence_and_calls_are_counted_for_one_item_at_a_time() -> None:
+    recorder = Recorder(None)
+    recorder.begin("one")
+    judged(recorder, evidence="conforms")
+    judged(recorder, evidence="conforms")
+    judged(recorder, evidence="weak")
+    assert recorder.evidence[RECORD] == {"conforms": 2, "weak": 1}
+    assert recorder.calls == 3
+    recorder.begin("two")
+    assert not recorder.evidence
+    assert recorder.calls == 0
+
+
+def test_boundaries_are_kept_once_each_and_not_without_end() -> None:
+    recorder = Recorder(None)
+    for number in (*range(SEEN_AT_MOST + 5), 0, 1):
+        judged(recorder, boundary=f"n={number}")
+    assert recorder.boundaries[RECORD] == [f"n={number}" for number in range(SEEN_AT_MOST)]
+
+
+def test_equal_deviations_share_a_key_and_different_ones_do_not() -> None:
+    keys = {
+        deviation_key("f", blame()),
+        deviation_key("f", blame("CL_SUCCESS", RECORD)),
+        deviation_key("g", blame()),
+        deviation_key("f", blame("CL_INVALID_VALUE")),
+        deviation_key("f", blame("CL_SUCCESS", RECORD, "another")),
+    }
+    assert len(keys) == 4
+    assert deviation_key("f", blame("x", "a", "b")) == deviation_key("f", blame("x", "b", "a"))
+
+
+def test_a_deviation_is_kept_with_the_calls_that_led_there() -> None:
+    recorder = Recorder(None)
+    recorder.begin("item")
+    judged(recorder, blame(), steps=3)
+    judged(recorder, blame(), steps=9)
+    (deviation,) = recorder.deviations.values()
+    assert len(deviation.sequence) == 3
+    assert deviation.item == "item"
+    assert deviation.records == [RECORD]
+
+
+def test_the_journal_gets_each_sighting_and_deviation_once_and_the_items_end(tmp_path: Path) -> None:
+    writer = JournalWriter(tmp_path / "journal.jsonl")
+    recorder = Recorder(writer)
+    recorder.begin("item")
+    for boundary in ("a", "a", "b"):
+        judged(recorder, blame(), boundary=boundary)
+    recorder.end("failed", 0.5, "why")
+    writer.close()
+    assert (tmp_path / "journal.jsonl").read_text(encoding="utf-8").count("\n") == 4
+    kinds = [line.split('"line":"')[1].split('"')[0] for line in (tmp_path / "journal.jsonl").read_text().splitlines()]
+    assert kinds == ["sighting", "deviation", "sighting", "item"]
+    assert all(kind.__struct_config__.tag in kinds for kind in (Sighting, Deviation, ItemEnd))
+    assert callable(read_journal)

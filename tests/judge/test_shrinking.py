@@ -1,0 +1,132 @@
+"""Making a sequence short, as a pure function on sequences made up for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call, Returned, Step
+from clconform.calls.values import Handle, Items, Room, Value
+from clconform.judge.shrinking import Budget, shrink
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PLENTY = 10_000
+
+
+def step(function: str, *uses: str, makes: tuple[str, ...] = (), **arguments: Value) -> Step:
+    """Return a call that uses some objects and makes others."""
+    values: dict[str, Value] = {f"use{number}": Handle(name) for number, name in enumerate(uses)}
+    return Step(Call(function, {**values, **arguments}), Returned(0), list(makes))
+
+
+def functions(steps: list[Step]) -> list[str]:
+    return [one.call.function for one in steps]
+
+
+def judge(fails: Callable[[list[Step]], bool]) -> tuple[Callable[[list[Step]], list[Step] | None], list[list[Step]]]:
+    """Return a runner for a made-up driver, and the candidates that it was asked to run."""
+    tried: list[list[Step]] = []
+
+    def run(candidate: list[Step]) -> list[Step] | None:
+        tried.append(candidate)
+        return candidate if fails(candidate) else None
+
+    return run, tried
+
+
+def test_calls_that_the_failure_does_not_need_are_left_out() -> None:
+    sequence = [step("noise"), step("cause"), *[step("noise")] * 9, step("failure")]
+    run, _ = judge(lambda steps: "cause" in functions(steps) and functions(steps)[-1] == "failure")
+    assert functions(shrink(sequence, run, Budget(60, PLENTY))) == ["cause", "failure"]
+
+
+def test_calls_that_are_only_needed_together_stay_together() -> None:
+    sequence = [step("noise"), *[step("retain")] * 7, step("noise"), step("retain")]
+    run, _ = judge(lambda steps: functions(steps).count("retain") >= 3)
+    assert functions(shrink(sequence, run, Budget(60, PLENTY))) == ["retain"] * 3
+
+
+def test_the_call_to_blame_always_stays_last() -> None:
+    sequence = [step("failure"), step("noise"), step("failure")]
+    run, tried = judge(lambda steps: functions(steps)[-1] == "failure")
+    assert functions(shrink(sequence, run, Budget(60, PLENTY))) == ["failure"]
+    assert all(functions(candidate)[-1] == "failure" for candidate in tried)
+
+
+def test_a_call_goes_with_the_one_that_made_what_it_uses() -> None:
+    sequence = [
+        step("make", makes=("thing1",)),
+        step("use", "thing1", makes=("thing2",)),
+        step("use", "thing2"),
+        step("make", makes=("thing3",)),
+        step("failure", "thing3"),
+    ]
+    run, tried = judge(lambda steps: functions(steps)[-1] == "failure" and steps[-1].call.use0 in made(steps))
+    assert functions(shrink(sequence, run, Budget(60, PLENTY))) == ["make", "failure"]
+    for candidate in tried:
+        known: set[str] = set()
+        for one in candidate[:-1]:
+            used = {value.name for value in one.call.arguments.values() if isinstance(value, Handle)}
+            assert used <= known
+            known.update(one.binds)
+
+
+def made(steps: list[Step]) -> list[Handle]:
+    return [Handle(name) for one in steps for name in one.binds]
+
+
+@pytest.mark.parametrize(
+    ("before", "needs", "after"),
+    [
+        ({"number": 100}, lambda call: call.number >= 7, {"number": 7}),
+        ({"number": -9}, lambda call: call.number < 0, {"number": -1}),
+        ({"room": Room(64)}, lambda call: call.room is not None and call.room.count >= 3, {"room": Room(3)}),
+        ({"room": Room(64)}, lambda _call: True, {"room": None}),
+        (
+            {"items": Items((5, 9, 9, 0))},
+            lambda call: call.items.values[:1] == (5,) and call.items.values[-1:] == (0,),
+            {"items": Items((5, 0))},
+        ),
+        ({"items": Items((8, 0))}, lambda call: len(call.items.values) == 2, {"items": Items((1, 0))}),
+    ],
+)
+def test_arguments_become_simpler_as_far_as_the_failure_lasts(
+    before: dict[str, Value], needs: Callable[[Call], bool], after: dict[str, Value]
+) -> None:
+    run, _ = judge(lambda steps: needs(steps[-1].call))
+    (short,) = shrink([step("failure", **before)], run, Budget(60, PLENTY))
+    assert short.call.arguments == after
+
+
+def test_where_nothing_shorter_fails_the_sequence_stays_as_it_is() -> None:
+    sequence = [step("a"), step("b"), step("failure")]
+    run, _ = judge(lambda steps: functions(steps) == ["a", "b", "failure"])
+    assert shrink(sequence, run, Budget(60, PLENTY)) == sequence
+
+
+def test_no_candidate_is_run_twice() -> None:
+    sequence = [*[step("noise")] * 6, step("cause"), step("failure", number=9)]
+    run, tried = judge(lambda steps: "cause" in functions(steps))
+    shrink(sequence, run, Budget(60, PLENTY))
+    marks = [tuple((one.call.function, tuple(one.call.arguments.items())) for one in candidate) for candidate in tried]
+    assert len(set(marks)) == len(marks)
+
+
+def test_the_budget_of_runs_is_kept_and_the_best_so_far_is_returned() -> None:
+    sequence = [*[step(f"noise{number}") for number in range(64)], step("failure")]
+    run, tried = judge(lambda steps: functions(steps)[-1] == "failure")
+    short = shrink(sequence, run, Budget(60, 1))
+    assert len(tried) == 1
+    assert 1 < len(short) < len(sequence)
+    run, tried = judge(lambda _steps: True)
+    assert shrink(sequence, run, Budget(0, PLENTY)) == sequence
+    assert not tried
+
+
+def test_a_run_that_fails_earlier_makes_the_sequence_shorter_at_once() -> None:
+    sequence = [step("a"), step("b"), step("c"), step("failure")]
+    short = shrink(sequence, lambda candidate: candidate[:1] if candidate else None, Budget(60, PLENTY))
+    assert len(short) == 1
