@@ -109,11 +109,16 @@ class _Record(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind")
 
 
 class ErrorClause(_Record, frozen=True, omit_defaults=True, tag="error-clause"):
-    """A function must or may answer with ``code`` when the condition holds."""
+    """A function must or may answer with ``code`` when the condition holds.
+
+    ``same_as``: the clause of another function that the document says holds here as well; ids of such clauses stand
+    below ``FUNCTION/via/OTHER``.
+    """
 
     function: str = ""
     code: str = ""
     condition: Condition = Condition("other")
+    same_as: str = ""
 
 
 class Success(_Record, frozen=True, omit_defaults=True, tag="success"):

@@ -48,6 +48,7 @@ _ITS_OWN = re.compile(r"^(?:CL_\w+)\W+")
 class Gathered:
     """What all documents together say, before ids are given.
 
+    ``inherited``: a function, those whose clauses hold for it too, and the codes that are replaced.
     ``tables``: document and caption of numbered tables that are no source of records.
     ``printed``: by document, the clauses as they stand there, for the comparison with another form of the document.
     """
@@ -62,6 +63,9 @@ class Gathered:
     unparsed: list[str] = dataclasses.field(default_factory=list)
     differences: list[str] = dataclasses.field(default_factory=list)
     clauses: int = 0
+    inherited: list[tuple[Function, tuple[str, ...], tuple[str, ...], Section]] = dataclasses.field(
+        default_factory=list
+    )
     tables: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     printed: dict[str, Clauses] = dataclasses.field(default_factory=dict)
 
@@ -91,6 +95,8 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
         into.clauses += sum(clause.code != "NULL" for clause in errors.clauses)
         into.unparsed += [f"{source.key} {scope.section.number}: no row: {text[:60]}" for text in rows.unread]
         _add_clauses(errors.clauses, source.key, functions, into)
+        if errors.inherits:
+            into.inherited.append((scope.functions[0], errors.inherits, errors.replaces, scope.section))
         if errors.clauses:
             last = scope.functions[-1].name
             printed = into.printed.setdefault(source.key, {}).setdefault(last, [])

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.spec_tables.records import ErrorClause
 from clconform.tools.extract.ledger import Item, Ledger, assign
 
 if TYPE_CHECKING:
-    from clconform.spec_tables.records import Record
+    from clconform.spec_tables.records import Function, Record, Section
 
 
 @dataclasses.dataclass(slots=True)
@@ -20,6 +21,28 @@ class Draft:
     family: str
     record: Record
     numbered: bool = True
+
+
+def inherited(
+    records: list[Record], function: Function, others: tuple[str, ...], replaced: tuple[str, ...], section: Section
+) -> list[Record]:
+    """The clauses of other functions that hold for a function too, but for those whose code is replaced."""
+    found: list[Record] = []
+    for record in records:
+        if not isinstance(record, ErrorClause) or record.function not in others or record.code in replaced:
+            continue
+        own = tuple(gate for gate in function.gates if gate not in record.gates)
+        found.append(
+            msgspec.structs.replace(
+                record,
+                id=f"{function.name}/via/{record.id}",
+                section=section,
+                gates=(*own, *record.gates),
+                function=function.name,
+                same_as=record.id,
+            )
+        )
+    return found
 
 
 def number(drafts: list[Draft], ledger: Ledger) -> list[Record]:

@@ -35,12 +35,13 @@ from clconform.spec_tables.records import (
     UsageRule,
 )
 from clconform.tools.extract.assembly import Gathered, add_registry, gather_extension, gather_html
-from clconform.tools.extract.drafts import number
+from clconform.tools.extract.drafts import inherited, number
 from clconform.tools.extract.extension_text import corrected
 from clconform.tools.extract.headers import dispatch_order
 from clconform.tools.extract.html_reader import read_html
 from clconform.tools.extract.ledger import Entry, Ledger
-from clconform.tools.extract.prose import Classification, Sentence, Sorted, sort_sentences
+from clconform.tools.extract.note_reader import read_note
+from clconform.tools.extract.prose import Classification, Sentence, Sorted, is_sorted, sort_sentences
 from clconform.tools.extract.registry import KEY as REGISTRY
 from clconform.tools.extract.registry import Registry, read_registry
 from clconform.tools.extract.rendering import Names
@@ -138,10 +139,15 @@ def extract(documents: Path, known: Path = loading.DATA) -> Extraction:
     add_registry(registry_document, registry, gathered)
     subjects = {**{name: name for name in gathered.functions}, **gathered.subjects}
     limits = {draft.record.digest for draft in gathered.drafts if isinstance(draft.record, Limit)}
+    for path in _notes(documents):
+        document, found = read_note(path)
+        gathered.documents.append(document)
+        gathered.sentences += [dataclasses.replace(sentence, pressing=True) for sentence in found]
     covered = [
         sentence
         for sentence in gathered.sentences
-        if _covered(sentence) and (digest_of(sentence.text) not in limits or sentence.section.title in _WHOLE)
+        if (_covered(sentence) or is_sorted(sentence, classification))
+        and (digest_of(sentence.text) not in limits or sentence.section.title in _WHOLE)
     ]
     informative = _read(known / "tables.json", dict[str, str], {})
     gathered.unparsed += [
@@ -154,6 +160,8 @@ def extract(documents: Path, known: Path = loading.DATA) -> Extraction:
         gathered.differences += compare_rendering(path, names, registry.codes, gathered.printed)
     drafts, unsorted = sort_sentences(covered, classification, subjects)
     records = number([*gathered.drafts, *drafts], ledger)
+    for function, others, replaced, section in gathered.inherited:
+        records += inherited(records, function, others, replaced, section)
     known_codes = {name for name, entry in gathered.enumerants.items() if entry.value < 0} | {"NULL"}
     unparsed = gathered.unparsed + [
         f"{record.id}: {record.code} is no error code that the registry knows"
@@ -293,6 +301,15 @@ def _renderings(documents: Path) -> list[Path]:
         path
         for path in sorted(documents.glob("*.txt"))
         if not _PLAIN.match(path.read_bytes()) and len(_DECLARED.findall(path.read_bytes())) > _SEVERAL
+    ]
+
+
+def _notes(documents: Path) -> list[Path]:
+    """Design notes: texts that declare hardly any function."""
+    return [
+        path
+        for path in sorted(documents.glob("*.txt"))
+        if not _PLAIN.match(path.read_bytes()) and len(_DECLARED.findall(path.read_bytes())) <= _SEVERAL
     ]
 
 

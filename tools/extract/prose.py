@@ -102,6 +102,11 @@ def _texts(block: Block, taken: list[Block]) -> list[str]:
     return texts + [text for item in block.items for inner in item for text in _texts(inner, taken)]
 
 
+def is_sorted(sentence: Sentence, classification: Classification) -> bool:
+    """Whether somebody has sorted this very sentence under its own heading."""
+    return digest(sentence.text) in classification.get(sentence.context, {})
+
+
 def sort_sentences(
     found: list[Sentence], classification: Classification, functions: dict[str, str]
 ) -> tuple[list[Draft], list[Sentence]]:
