@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.common import structured_words
 from clconform.oracles.judgement import RESOURCE_KINDS
+from clconform.oracles.partition.capability import incapable
 from clconform.oracles.rules import UNTESTABLE, WORDS
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
@@ -18,7 +19,10 @@ NEVER_SENT = "the behaviour is undefined, so such a call is never sent"
 
 
 def applicability(session: Session) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the records that do not apply, each with its gate, and those that cannot be tested, with the reason."""
+    """Return the records that do not apply, each with its gate, and those that cannot be tested, with the reason.
+
+    What the device under test has no scheme, domain or size for does not apply either.
+    """
     untestable = {}
     for record in session.tables.records.values():
         if isinstance(record, ErrorClause) and record.condition.kind in RESOURCE_KINDS:
@@ -27,7 +31,9 @@ def applicability(session: Session) -> tuple[dict[str, str], dict[str, str]]:
             untestable[record.id] = NEVER_SENT
         elif record.id in UNTESTABLE:
             untestable[record.id] = UNTESTABLE[record.id]
-    return session.base.not_applicable(session.tables), untestable
+    gates = session.base.not_applicable(session.tables)
+    lacking = incapable(session.model.device(session.device), session.model)
+    return {**lacking, **gates}, untestable
 
 
 def words_of(tables: Tables) -> dict[str, str]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from clconform.calls.journal import Deviation, ItemEnd, Sighting
+from clconform.calls.call import Absent
+from clconform.calls.journal import Deviation, ItemEnd, Selection, Sighting
+from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome, Step
@@ -27,6 +29,7 @@ class Recorder:
     def __init__(self, journal: JournalWriter | None) -> None:
         self.journal = journal
         self.keys: set[str] = set()
+        self._absent: set[str] = set()
         self.begin("")
 
     def begin(self, item: str) -> None:
@@ -42,8 +45,9 @@ class Recorder:
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
         """Count one call and write down what is new about it."""
-        del outcome
         self.calls += 1
+        if isinstance(outcome, Absent):
+            self._missing(expectation.call.function, outcome)
         allowed = expectation.allowed
         for record, kind in judgement.evidence:
             self.evidence[record][kind] += 1
@@ -56,6 +60,13 @@ class Recorder:
                 self._write(Sighting(self.item, record, allowed, judgement.observed, boundary, expectation.call))
         for blame in judgement.blames:
             self._deviated(expectation.call.function, blame, steps)
+
+    def _missing(self, function: str, outcome: Absent) -> None:
+        """Write down, once, that the records of a function cannot be asked."""
+        if function not in self._absent:
+            self._absent.add(function)
+            reason = f"{function} cannot be called: {outcome.detail}"
+            self._write(Selection(0, {record.id: reason for record in load().records_of(function)}))
 
     def _deviated(self, function: str, blame: Blame, steps: list[Step]) -> None:
         key = deviation_key(function, blame)
@@ -82,6 +93,6 @@ class Recorder:
         boundaries = {record: tried for record, tried in self.boundaries.items() if tried}
         self._write(ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason))
 
-    def _write(self, line: Sighting | Deviation | ItemEnd) -> None:
+    def _write(self, line: Sighting | Deviation | ItemEnd | Selection) -> None:
         if self.journal is not None:
             self.journal.write(line)

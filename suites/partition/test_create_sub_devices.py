@@ -72,6 +72,14 @@ def unsupported_scheme(cl: Session) -> Items:
     return found or Items((0,))
 
 
+def on_one_unit(cl: Session, elements: tuple[str | int, ...]) -> None:
+    """Ask a sub-device of a single compute unit for a partition."""
+    devices = CORE.split(cl, cl.device, CORE.by_counts(cl, [1])) or CORE.split(cl, cl.device, CORE.equally(cl, 1))
+    needs(devices, "the device makes no sub-device of one compute unit")
+    cl.learn(devices[0])
+    CORE.create(cl, devices[0], CORE.list_of(cl, *elements), 1)
+
+
 CASES = [
     splits(EQUALLY, "n=the smallest allowed", lambda cl: CORE.equally(cl, fewest(cl)), SUCCESS),
     splits(EQUALLY, "n=a divisor", lambda cl: CORE.equally(cl, dividing(cl)), SUCCESS),
@@ -111,6 +119,8 @@ CASES = [
     splits(VALUES, "two schemes, counts first", lambda cl: CORE.list_of(cl, BY_COUNTS, 1, 0, EQUALLY, 1, 0)),
     splits(VALUES, "the same scheme twice", lambda cl: CORE.list_of(cl, EQUALLY, 1, EQUALLY, 1, 0)),
     splits(VALUES, "a scheme and an unknown key", lambda cl: CORE.list_of(cl, EQUALLY, 1, UNKNOWN_KEY, 1, 0)),
+    Case(VALUES, "an unknown key, on one compute unit", lambda cl: on_one_unit(cl, (UNKNOWN_KEY, 1, 0))),
+    Case(VALUES, "n=1, on one compute unit", lambda cl: on_one_unit(cl, (EQUALLY, 1, 0)), (FAILED,)),
     splits(VALUES, "properties=NULL", lambda _cl: None),
     splits(VALUES, "properties={0}", lambda _cl: Items((0,))),
     splits(SUCCESS, "names={0}", lambda cl: CORE.by_names(cl, [0])),
