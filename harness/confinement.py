@@ -22,8 +22,8 @@ def confine(data_limit_bytes: int) -> None:
     ``data_limit_bytes``: for RLIMIT_DATA; 0 leaves it as it is. A driver that wants more is told so by malloc.
     Debuggers may attach, for the backtrace of a hung driver.
     """
+    die_with_parent()
     libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     libc.prctl(_PR_SET_PTRACER, _PR_SET_PTRACER_ANY, 0, 0, 0)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if data_limit_bytes:
@@ -33,6 +33,11 @@ def confine(data_limit_bytes: int) -> None:
     # as in a C program: a driver that gets one of these is not saved by Python's settings
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
+def die_with_parent() -> None:
+    """Let this process be killed as soon as the thread that started it ends."""
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def own_descriptors(reading: int, writing: int) -> tuple[int, int]:

@@ -25,6 +25,8 @@ SUITES = Path(__file__).resolve().parents[1] / "suites"
 PLUGINS = ("clconform.judge.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
 """Loaded by name: what else is installed in the environment does not change a run."""
 FAILURES = "failures.txt"
+LEFT_BEHIND = ("report.html", "junit.xml", "result.json", FAILURES)
+"""Of an earlier run in the same folder; removed, so that nothing stale lies beside a journal that is cut short."""
 
 
 class Witness:
@@ -135,7 +137,8 @@ def _folder(out: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         probe.touch()
         probe.unlink()
-        (folder / FAILURES).unlink(missing_ok=True)
+        for name in LEFT_BEHIND:
+            (folder / name).unlink(missing_ok=True)
     except OSError as error:
         raise CommandError(
             f"--out {out}: nothing can be written there ({error.strerror}); choose another folder"
