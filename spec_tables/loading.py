@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping  # noqa: TC003 (msgspec reads it at run time)
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
@@ -50,7 +50,7 @@ class Tables(msgspec.Struct, frozen=True):
         return self._by_group.get(group, MappingProxyType({}))
 
     def name_of(self, value: int, group: str) -> str | None:
-        """The first name of a value in a group, or None."""
+        """Return the first name of a value in a group, or None."""
         return next((name for name, known in self.values_of_group(group).items() if known == value), None)
 
     def records_of(self, function: str) -> tuple[Record, ...]:
@@ -58,17 +58,17 @@ class Tables(msgspec.Struct, frozen=True):
         return self._by_function.get(function, ())
 
     def clauses_of(self, function: str) -> tuple[ErrorClause, ...]:
-        """The error clauses of a function, in the document's order."""
+        """Return the error clauses of a function, in the document's order."""
         return tuple(record for record in self.records_of(function) if isinstance(record, ErrorClause))
 
     def queries_of(self, function: str) -> tuple[Query, ...]:
-        """The queries that a function answers, in the document's order."""
+        """Return the queries that a function answers, in the document's order."""
         return tuple(record for record in self.records_of(function) if isinstance(record, Query))
 
 
 @functools.cache
 def load() -> Tables:
-    """The committed tables; read and checked on the first call, the same object ever after."""
+    """Return the committed tables; read and checked on the first call, the same object ever after."""
     return read(DATA)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Query
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clconform.spec_tables.loading import Tables

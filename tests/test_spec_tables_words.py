@@ -21,9 +21,9 @@ _NAME = re.compile(r"\b\w*(?:_\w*|\d\w*)\b|\bcl[A-Z]\w*")
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text; names, values and punctuation are left out."""
+    """Return the words of a text; names, values and punctuation are left out."""
     plain = _NAME.sub(" ", text)
-    return [word.lower() for word in re.findall(r"[A-Za-z][A-Za-z'’]*", plain)]
+    return [word.lower() for word in re.findall(r"[A-Za-z][A-Za-z'\u2019]*", plain)]
 
 
 def runs(words: list[str]) -> Iterator[tuple[str, ...]]:

@@ -1,4 +1,5 @@
 """Small documents written for the tests of the extraction; none of their sentences is from a specification."""
+# ruff: noqa: E501 (documents, as they would be)
 
 from __future__ import annotations
 
@@ -29,22 +30,22 @@ TAIL = "</div></div></body></html>"
 
 
 def page(*parts: str) -> str:
-    """A whole document around the given parts."""
+    """Return a whole document around the given parts."""
     return HEAD + "".join(parts) + TAIL
 
 
 def function(name: str, code: str, *body: str) -> str:
-    """An open block with a prototype and what stands below it."""
+    """Return an open block with a prototype and what stands below it."""
     return LISTING.format(name=name, code=code, body="".join(body))
 
 
 def paragraph(text: str) -> str:
-    """A paragraph."""
+    """Return a paragraph."""
     return f'<div class="paragraph"><p>{text}</p></div>'
 
 
 def bullets(*items: str) -> str:
-    """A list; an item may hold further HTML after its paragraph, split off by a bar."""
+    """Return a list; an item may hold further HTML after its paragraph, split off by a bar."""
     cells = []
     for item in items:
         text, _, more = item.partition("|")
@@ -53,12 +54,12 @@ def bullets(*items: str) -> str:
 
 
 def note(text: str) -> str:
-    """An admonition."""
+    """Return an admonition."""
     return NOTE.format(text=text)
 
 
 def table(caption: str, header: tuple[str, ...], *rows: tuple[str, ...]) -> str:
-    """A table; a cell's paragraphs are split by bars."""
+    """Return a table; a cell's paragraphs are split by bars."""
     head = "".join(f"<th>{title}</th>" for title in header)
     body = "".join(
         "<tr>" + "".join("<td>" + "".join(f"<p>{p}</p>" for p in cell.split("|")) + "</td>" for cell in row) + "</tr>"
@@ -182,7 +183,7 @@ Changes to Section 4.3 (Contexts)
 
 
 def write_folder(folder: Path, html: str, extension: str = EXTENSION) -> Path:
-    """A folder of documents as ``extract`` takes it."""
+    """Return a folder of documents as ``extract`` takes it."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "OpenCL_API-9.8.7.html").write_text(html, encoding="utf-8")
     (folder / "cl-9.8.7.xml").write_text(REGISTRY, encoding="utf-8")

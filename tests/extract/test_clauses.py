@@ -120,7 +120,8 @@ def test_inherited_clauses_and_what_replaces_them(tmp_path: Path) -> None:
     found = read(
         tmp_path,
         paragraph(
-            "clUseThing returns CL_SUCCESS if it worked. Otherwise, it returns the errors defined by clUseA, clUseB, and clUseC except:"
+            "clUseThing returns CL_SUCCESS if it worked. Otherwise, it returns the "
+            "errors defined by clUseA, clUseB, and clUseC except:"
         ),
         paragraph("CL_INVALID_CONTEXT is replaced with:"),
         bullets("CL_INVALID_CONTEXT if it is worse."),

@@ -34,16 +34,16 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
         ("CL_INVALID_VALUE if num_devices is equal to zero.", "zero-parameter", ("num_devices",)),
         (
             (
-                "CL_INVALID_VALUE if devices is NULL and num_devices is greater than zero, or if devices is not NULL and "
-                "num_devices is zero."
+                "CL_INVALID_VALUE if devices is NULL and num_devices is greater than zero, or if devices is "
+                "not NULL and num_devices is zero."
             ),
             "count-pointer-disagree",
             ("num_devices", "devices"),
         ),
         (
             (
-                "CL_INVALID_VALUE if num_devices is zero and devices is not a NULL value or if num_devices > 0 and devices "
-                "is NULL."
+                "CL_INVALID_VALUE if num_devices is zero and devices is not a NULL value or if num_devices > 0 "
+                "and devices is NULL."
             ),
             "count-pointer-disagree",
             ("num_devices", "devices"),
@@ -59,7 +59,8 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
         (
             (
                 "CL_INVALID_EVENT_WAIT_LIST if event_wait_list is NULL and num_events_in_wait_list > 0, or "
-                f"event_wait_list is {N} and num_events_in_wait_list is 0, or if {E} in event_wait_list are not valid events."
+                f"event_wait_list is {N} and num_events_in_wait_list is 0, or if {E} in event_wait_list are "
+                "not valid events."
             ),
             "wait-list",
             ("num_events_in_wait_list", "event_wait_list"),
@@ -79,8 +80,8 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
         ),
         (
             (
-                "CL_INVALID_CONTEXT if the context associated with command_queue and buffer are not the same. This error "
-                "code is missing before version 1.1."
+                "CL_INVALID_CONTEXT if the context associated with command_queue and buffer are not the same. This "
+                "error code is missing before version 1.1."
             ),
             "context-mismatch",
             ("command_queue", "buffer"),

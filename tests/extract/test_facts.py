@@ -77,7 +77,12 @@ def test_optional_features(tmp_path: Path) -> None:
 def test_sizes_behind_host_ptr(tmp_path: Path) -> None:
     header = ("Image Type", "Size of buffer that host_ptr points to")
     found = read(
-        tmp_path, table("Table 9. Sizes", header, ("CL_MEM_OBJECT_IMAGE3D", "≥ image_slice_pitch × image_depth"))
+        tmp_path,
+        table(
+            "Table 9. Sizes",
+            header,
+            ("CL_MEM_OBJECT_IMAGE3D", "≥ image_slice_pitch \N{MULTIPLICATION SIGN} image_depth"),
+        ),
     )
     assert [(r.name, r.factors) for r in found] == [("CL_MEM_OBJECT_IMAGE3D", ("image_slice_pitch", "image_depth"))]  # type: ignore[union-attr]
 

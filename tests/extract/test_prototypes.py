@@ -54,7 +54,7 @@ def test_a_query_function_is_known_by_its_parameters() -> None:
         ("const cl_uint fill[4]", "cl_uint", 1, True),
     ],
 )
-def test_parameters(code: str, base: str, pointers: int, const: bool) -> None:
+def test_parameters(code: str, base: str, pointers: int, *, const: bool) -> None:
     parameter = parse_parameter(code)
     assert (parameter.base, parameter.pointers, parameter.const) == (base, pointers, const)
 

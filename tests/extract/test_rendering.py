@@ -49,7 +49,8 @@ def test_bullets_of_the_other_rendering() -> None:
 
 
 def test_clauses_belong_to_the_function_above() -> None:
-    text = "cl_int clOne(\ncl_thing_id thing);\n-\nCL_INVALID_\nif a.VALUE\ncl_int clTwo(\nvoid);\n-\nCL_INVALID_\nif b.VALUE"
+    one = "cl_int clOne(\ncl_thing_id thing);\n-\nCL_INVALID_\nif a.VALUE\n"
+    text = one + "cl_int clTwo(\nvoid);\n-\nCL_INVALID_\nif b.VALUE"
     found = clauses_of_text(text.splitlines(), NAMES, CODES)
     assert found == {
         "clOne": [("CL_INVALID_VALUE", squeezed("CL_INVALID_VALUE if a."))],

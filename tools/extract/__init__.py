@@ -1,5 +1,18 @@
 """Turns the specification documents into tables: read, put together, compared with what is committed, written."""
 
-from clconform.tools.extract.extraction import Extraction, ExtractError, check, extract, write
+from clconform.tools.extract.extraction import Extraction, extract
+from clconform.tools.extract.files import check, render, write
+from clconform.tools.extract.revisions import Changes, compare_folders, compare_revisions
+from clconform.tools.extract.sources import ExtractError
 
-__all__ = ["ExtractError", "Extraction", "check", "extract", "write"]
+__all__ = [
+    "Changes",
+    "ExtractError",
+    "Extraction",
+    "check",
+    "compare_folders",
+    "compare_revisions",
+    "extract",
+    "render",
+    "write",
+]

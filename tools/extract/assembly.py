@@ -144,7 +144,7 @@ def _add_limits(queries: list[Row], embedded: list[Row], document: str, into: Ga
 
 
 def _settle(scopes: list[Scope]) -> None:
-    """A function declared in several places belongs to the last of them, where it is described."""
+    """Return a function declared in several places belongs to the last of them, where it is described."""
     seen: set[str] = set()
     for scope in reversed(scopes):
         scope.functions = [function for function in scope.functions if function.name not in seen]
@@ -202,7 +202,7 @@ def gather_extension(source: Source, into: Gathered) -> None:
 
 
 def _group(introduction: str, functions: dict[str, Function]) -> str:
-    """The type of the values in a list, from the sentence above it; empty where that names no parameter."""
+    """Return the type of the values in a list, from the sentence above it; empty where that names no parameter."""
     if "command types" in introduction:
         return "cl_command_type"
     named = re.search(r"<(\w+)> parameter of (cl\w+)", introduction)
@@ -230,7 +230,7 @@ def add_registry(source: Document, registry: Registry, into: Gathered) -> None:
 
 
 def compare_prototypes(ours: Function, theirs: Function) -> list[str]:
-    """What differs between a document's prototype and the registry's."""
+    """Tell what differs between a document's prototype and the registry's."""
     differences = []
     if ours.returns != theirs.returns:
         differences.append(f"{ours.name}: returns {ours.returns}, in the registry {theirs.returns}")

@@ -48,7 +48,7 @@ class Block:
     section: Section = NOWHERE
 
     def words(self) -> str:
-        """The text of this block and of all that lies in it, as one line."""
+        """Return the text of this block and of all that lies in it, as one line."""
         parts = [self.text]
         parts += [block.words() for item in self.items for block in item]
         parts += [cell.text for row in self.rows for cell in row]

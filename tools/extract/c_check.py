@@ -39,7 +39,7 @@ _FAILED = re.compile(r"static assertion failed: \"([^\"]+)\"|error: static_asser
 
 
 def c_source(tables: Tables, headers: Path = HEADERS) -> str:
-    """The C file. Foreign types (Direct3D, DX9) are left out, as the headers that declare them are."""
+    """Return the C file. Foreign types (Direct3D, DX9) are left out, as the headers that declare them are."""
     includes = [name for name in _INCLUDES if (headers / name).exists()]
     text = "\n".join((headers / name).read_text(encoding="utf-8", errors="replace") for name in includes)
     text += "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in headers.glob("cl_platform.h"))
@@ -64,7 +64,7 @@ def c_source(tables: Tables, headers: Path = HEADERS) -> str:
 
 
 def differences(source: str, compiler: str = "cc") -> list[str]:
-    """What a compiler refuses of such a file, each named once; other errors as they are."""
+    """Tell what a compiler refuses of such a file, each named once; other errors as they are."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "check.c"
         path.write_text(source, encoding="utf-8")
@@ -76,7 +76,7 @@ def differences(source: str, compiler: str = "cc") -> list[str]:
 
 
 def _counted(entry: Type, tables: Tables) -> Type:
-    """The same type with numbers for the names in the lengths of its arrays."""
+    """Return the same type with numbers for the names in the lengths of its arrays."""
     if not entry.fields:
         return entry
     values = {f"[{name}]": f"[{known.value}]" for name, known in tables.enumerants.items()}
@@ -92,7 +92,7 @@ def _assert(condition: str, what: str) -> str:
 
 
 def _literal(value: int) -> str:
-    """A value as C reads it; what does not fit a signed number is compared by its bits."""
+    """Return a value as C reads it; what does not fit a signed number is compared by its bits."""
     return f"(long long){value}ULL" if value >= 1 << 63 else f"{value}LL"
 
 
@@ -108,14 +108,14 @@ def _type_asserts(entry: Type, types: Mapping[str, Type]) -> list[str]:
             _assert(f"offsetof({entry.name}, {name}) == {offset}", f"{entry.name}.{name}")
             for (name, _), offset in fields
         ]
-    size = size_of(entry.name, types)
-    if size is None or " " in entry.name:
+    width = size_of(entry.name, types)
+    if width is None or " " in entry.name:
         return []
-    return [_assert(f"sizeof({entry.name}) == {size}", f"sizeof {entry.name}")]
+    return [_assert(f"sizeof({entry.name}) == {width}", f"sizeof {entry.name}")]
 
 
 def size_of(spelling: str, types: Mapping[str, Type]) -> int | None:
-    """The size of a type on a 64-bit machine; None for one that the tables do not know."""
+    """Return the size of a type on a 64-bit machine; None for one that the tables do not know."""
     array = re.fullmatch(r"(.*)\[(\d+)\]", spelling)
     if array:
         element = size_of(array[1].strip(), types)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
-
-from clconform.tools.extract.gates import gates_of_clause, gates_of_list
 from typing import TYPE_CHECKING
 
+from clconform.tools.extract.gates import gates_of_clause, gates_of_list
+
 if TYPE_CHECKING:
-    from clconform.tools.extract.scopes import Scope
-    from clconform.tools.extract.blocks import Block
     from clconform.spec_tables.records import Gate, Section
+    from clconform.tools.extract.blocks import Block
+    from clconform.tools.extract.scopes import Scope
 
 _CODE = re.compile(r"(CL_[A-Z][A-Za-z0-9_]*)\b")
 _ANY_CODE = re.compile(r"\bCL_[A-Z][A-Z0-9_]*\b")
@@ -112,12 +112,12 @@ def _read_list(block: Block, introduction: str, names: tuple[str, ...], codes: f
 
 
 def squeeze_item(item: list[Block]) -> str:
-    """An item with all that hangs below it, as one line."""
+    """Return an item with all that hangs below it, as one line."""
     return " ".join(block.words() for block in item)
 
 
 def _head(text: str, codes: frozenset[str]) -> str:
-    """The code that an item begins with; an unknown one counts where a condition follows it."""
+    """Return the code that an item begins with; an unknown one counts where a condition follows it."""
     match = _CODE.match(text)
     if not match:
         return ""

@@ -25,7 +25,7 @@ _VERSION_NOTE = re.compile(r" ?(?:This|Returning this) error(?: code)?\b.*$")
 
 
 def condition_of(code: str, text: str, function: Function) -> Condition:
-    """The condition of a clause; ``text`` is the whole clause with the code in front."""
+    """Return the condition of a clause; ``text`` is the whole clause with the code in front."""
     names = tuple(parameter.name for parameter in function.parameters)
     words = _VERSION_NOTE.sub("", text.removeprefix(code).strip(" ,:.")).strip(" .,")
     words = re.sub(r"^[- ]*(?:is (?:returned|generated) )?(?:if|when) |^- ", "", words)
@@ -43,7 +43,7 @@ def condition_of(code: str, text: str, function: Function) -> Condition:
 
 
 def _all(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """The parameters in the pattern's groups; None where a group names something else."""
+    """Return the parameters in the pattern's groups; None where a group names something else."""
     listed = [part for group in match.groups() if group for part in re.split(r",? (?:and|or) |, ", group) if part]
     return tuple(dict.fromkeys(listed)) if listed and all(part in names for part in listed) else None
 
@@ -99,8 +99,8 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
     (
         "wait-list",
         (
-            rf"{_P} is {_NULL} and {_P} {_MORE},? or (?:if )?{_P} is {_NOT_NULL} and {_P} is {_ZERO},? or if event objects "
-            rf"in {_P} are not valid events"
+            rf"{_P} is {_NULL} and {_P} {_MORE},? or (?:if )?{_P} is {_NOT_NULL} and {_P} is {_ZERO},? or if "
+            rf"event objects in {_P} are not valid events"
         ),
         _swapped,
     ),
@@ -126,8 +126,8 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
     (
         "context-mismatch",
         (
-            rf"(?:the )?context associated with {_LIST} (?:is|are) not the same(?: or if the context associated with {_P} "
-            rf"and events in {_P} are not the same)?"
+            rf"(?:the )?context associated with {_LIST} (?:is|are) not the same(?: or if the context associated "
+            rf"with {_P} and events in {_P} are not the same)?"
         ),
         _all,
     ),
@@ -142,8 +142,8 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
     (
         "invalid-property-list",
         (
-            rf"a (?:\w+ )?property name in {_P} is not a supported property name,? (?:or )?if the value specified for a "
-            r"supported property name is not valid,? or if the same .* name is specified more than once"
+            rf"a (?:\w+ )?property name in {_P} is not a supported property name,? (?:or )?if the value specified "
+            r"for a supported property name is not valid,? or if the same .* name is specified more than once"
         ),
         _all,
     ),

@@ -26,7 +26,7 @@ class Draft:
 def inherited(
     records: list[Record], function: Function, others: tuple[str, ...], replaced: tuple[str, ...], section: Section
 ) -> list[Record]:
-    """The clauses of other functions that hold for a function too, but for those whose code is replaced."""
+    """Return the clauses of other functions that hold for a function too, but for those whose code is replaced."""
     found: list[Record] = []
     for record in records:
         if not isinstance(record, ErrorClause) or record.function not in others or record.code in replaced:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -12,7 +13,6 @@ from clconform.tools.extract.clauses import Clause
 from clconform.tools.extract.prototypes import function_of, prototypes_in
 from clconform.tools.extract.queries import Row
 from clconform.tools.extract.wording import sentences, squeeze
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clconform.tools.extract.blocks import Block, Source
@@ -34,8 +34,11 @@ _CHANGES = re.compile(r"^(?:Changes to|Clarification)")
 
 @dataclasses.dataclass(slots=True)
 class ExtensionText:
-    """What one extension's text holds. ``introduced``: by token, the sentence above its list.
-    ``prose``: (context, sentence, section) of all that is no other record."""
+    """What one extension's text holds.
+
+    ``introduced``: by token, the sentence above its list.
+    ``prose``: (context, sentence, section) of all that is no other record.
+    """
 
     functions: list[Function] = dataclasses.field(default_factory=list)
     tokens: dict[str, int] = dataclasses.field(default_factory=dict)
@@ -50,7 +53,7 @@ class ExtensionText:
 
 
 def corrected(source: Source, errata: tuple[Erratum, ...]) -> Source:
-    """The same document without the misprints that are put right everywhere."""
+    """Return the same document without the misprints that are put right everywhere."""
     known = [erratum for erratum in errata if erratum.document == source.key and erratum.everywhere]
     blocks = []
     for block in source.blocks:
@@ -105,7 +108,7 @@ class _Reading:
         return self.found
 
     def _listing(self, block: Block) -> None:
-        """A prototype begins the description of its function, and must be the one declared; a structure is a type."""
+        """Take a prototype as the beginning of its function's description, a structure as a type."""
         prototypes = prototypes_in(block.text)
         structure = _STRUCTURE.search(block.text)
         if structure:
@@ -224,13 +227,13 @@ class _Reading:
                 self.found.prose.append((context, sentence, section))
 
     def _scheme_line(self, text: str) -> None:
-        """What stands below a scheme belongs to its description."""
+        """Tell what stands below a scheme belongs to its description."""
         for index, row in enumerate(self.found.rows):
             if row.kind == "partition" and row.name == self.entry[0]:
                 self.found.rows[index] = dataclasses.replace(row, description=(*row.description, text))
 
     def _late_type(self, context: str, text: str) -> None:
-        """The type of a query may be said in a sentence of its own, paragraphs below the name."""
+        """Return the type of a query may be said in a sentence of its own, paragraphs below the name."""
         for index, row in enumerate(self.found.rows):
             said = re.search(r"(?:return type is|returned value is) (an array of )?(cl_\w+)", text)
             if row.name == context and said:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clconform.spec_tables.records import (
     CommandType,
@@ -15,11 +15,15 @@ from clconform.spec_tables.records import (
     OptionalBehaviour,
     SharingFormat,
 )
-from clconform.tools.extract.blocks import Block, Cell
 from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.gates import gates_in
 from clconform.tools.extract.queries import names_of
 from clconform.tools.extract.wording import digest, symbols_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.tools.extract.blocks import Block, Cell
 
 _FUNCTION = re.compile(r"\bcl[A-Z]\w+")
 _NAME = re.compile(r"CL_\w*[A-Za-z0-9]")
@@ -41,27 +45,19 @@ _FLAG_TABLES = {
 
 
 def facts_of(block: Block, document: str, functions: dict[str, Function]) -> list[Draft]:
-    """The records of one table, or none where it is of another kind."""
+    """Return the records of one table, or none where it is of another kind."""
     header = [title.lower().strip(": ") for title in block.header]
-    if header[:3] == ["num_channels", "channel_order", "channel_data_type"]:
-        return _formats(block, document)
     if header == ["events created by", "event command type"]:
         return _command_types(block, document, functions)
-    if header == ["api", "behavior"]:
-        return _optional(block, document)
-    if header[:1] == ["image type"] and len(header) > 1 and "host_ptr" in header[1]:
-        return _host_pointers(block, document)
-    if (
-        len(header) == len(("external", "formats"))
-        and "opencl" in block.text.lower()
-        and "formats" in block.text.lower()
-    ):
-        return _sharing_formats(block, document)
-    if header and re.fullmatch(r"cl_\w+", header[0]):
-        return _flags(block, document, header[0])
-    if header and header[0] in _FLAG_TABLES and header[-1] == "description":
-        return _flags(block, document, _FLAG_TABLES[header[0]])
-    return []
+    if header and (re.fullmatch(r"cl_\w+", header[0]) or (header[0] in _FLAG_TABLES and header[-1] == "description")):
+        return _flags(block, document, _FLAG_TABLES.get(header[0], header[0]))
+    reader = next((reader for applies, reader in _READERS if applies(header, block.text.lower())), None)
+    return reader(block, document) if reader else []
+
+
+def _is_sharing(header: list[str], caption: str) -> bool:
+    """Tell a table of another API's formats: two columns, and a caption that speaks of both sides."""
+    return len(header) == len(("external", "formats")) and "opencl" in caption and "formats" in caption
 
 
 def _base(block: Block, document: str, text: str) -> dict[str, Any]:
@@ -134,7 +130,7 @@ def _optional(block: Block, document: str) -> list[Draft]:
 
 
 def _answers(behaviour: Cell) -> tuple[str, ...]:
-    """What may come back, as far as the first sentence names it."""
+    """Tell what may come back, as far as the first sentence names it."""
     text = behaviour.text
     if re.search(r"\b(?:an )?empty (?:set|string|buffer|array)", text):
         return ("empty",)
@@ -178,7 +174,7 @@ def _flags(block: Block, document: str, kind: str) -> list[Draft]:
     named = _FUNCTION.findall(block.text)
     found = []
     for cells in block.rows:
-        names = names_of(cells[0], "platform-version") or {n: ((), "") for n in _NAME.findall(cells[0].text)}
+        names = names_of(cells[0], "platform-version") or dict.fromkeys(_NAME.findall(cells[0].text), ((), ""))
         for name, (gates, _) in names.items():
             more = gates or gates_in(cells[0].text)
             facts = {**_base(block, document, f"{name} {cells[-1].text}"), "gates": more}
@@ -205,3 +201,11 @@ def _pairs(text: str) -> list[tuple[str, str]]:
         return [(left, right) for left in groups[0] for right in groups[-1]]
     names = [name for group in groups for name in group]
     return [(left, right) for index, left in enumerate(names) for right in names[index + 1 :]]
+
+
+_READERS: tuple[tuple[Callable[[list[str], str], bool], Callable[[Block, str], list[Draft]]], ...] = (
+    (lambda header, _: header[:3] == ["num_channels", "channel_order", "channel_data_type"], _formats),
+    (lambda header, _: header == ["api", "behavior"], _optional),
+    (lambda header, _: header[:1] == ["image type"] and "host_ptr" in header[-1], _host_pointers),
+    (_is_sharing, _sharing_formats),
+)

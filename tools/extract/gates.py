@@ -25,7 +25,7 @@ def is_note(text: str) -> bool:
 
 
 def gates_in(text: str, subject: str = "platform-version") -> tuple[Gate, ...]:
-    """The gates that a note states: a version to begin with, extensions that provide it."""
+    """Return the gates that a note states: a version to begin with, extensions that provide it."""
     since = _SINCE.search(text)
     found = [Gate(subject, since=since[1])] if since else []
     found += [Gate("extension", name=name) for name in dict.fromkeys(_EXTENSION.findall(text))]
@@ -33,18 +33,18 @@ def gates_in(text: str, subject: str = "platform-version") -> tuple[Gate, ...]:
 
 
 def deprecated_in(text: str) -> str:
-    """The version that deprecates something, or empty."""
+    """Return the version that deprecates something, or empty."""
     found = _DEPRECATED.search(text)
     return found[1] if found else ""
 
 
 def gates_of_list(introduction: str) -> tuple[Gate, ...]:
-    """The gates of a whole list, from the paragraph above it."""
+    """Return the gates of a whole list, from the paragraph above it."""
     return tuple(Gate("extension", name=name) for name in dict.fromkeys(_SUPPORTED.findall(introduction)))
 
 
 def gates_of_clause(text: str) -> tuple[Gate, ...]:
-    """The gates that a clause states about itself.
+    """Return the gates that a clause states about itself.
 
     ``This error code is missing before ...`` and ``Returning this error code ... is deprecated by ...`` bound the
     versions; a clause that opens with an extension's support exists with that extension only.
@@ -61,7 +61,7 @@ def gates_of_clause(text: str) -> tuple[Gate, ...]:
 
 
 def gates_provided(provided: tuple[str, ...]) -> tuple[Gate, ...]:
-    """The gates in the comment above a prototype; version 1.0 is where everything starts."""
+    """Return the gates in the comment above a prototype; version 1.0 is where everything starts."""
     found = []
     for name in provided:
         version = re.fullmatch(r"CL_VERSION_(\d+)_(\d+)", name)

@@ -12,7 +12,7 @@ _ENTRY = re.compile(r"(\w+)\s*\*?\s*(\w+)\s*;|\(\s*CL_API_CALL\s*\*\s*(\w+)\s*\)
 
 
 def dispatch_order(header: Path = HEADER) -> tuple[str, ...]:
-    """The entries in order, one pointer each; empty where the header is not installed or has no such table."""
+    """Return the entries in order, one pointer each; empty where the header is not installed or has no such table."""
     try:
         text = header.read_text(encoding="utf-8", errors="replace")
     except OSError:

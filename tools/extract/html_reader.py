@@ -122,7 +122,7 @@ def _listing_anchor(element: html.HtmlElement) -> str:
 
 
 def _text(element: html.HtmlElement) -> str:
-    """The words of an element on one line, without the marks of footnotes."""
+    """Return the words of an element on one line, without the marks of footnotes."""
     parts: list[str] = []
     _collect(element, parts)
     return squeeze("".join(parts))
@@ -149,7 +149,7 @@ def _number_sections(blocks: list[Block]) -> None:
 
 
 def _shortened(title: str) -> str:
-    """A title of at most twelve words; more would be a sentence of the document."""
+    """Return a title of at most twelve words; more would be a sentence of the document."""
     words = title.split()
     return title if len(words) <= _LONGEST_TITLE else " ".join(words[:_LONGEST_TITLE]) + " …"
 

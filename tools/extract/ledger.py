@@ -30,7 +30,7 @@ class Item(msgspec.Struct, frozen=True):
 
 
 def assign(ledger: Ledger, family: str, items: list[Item]) -> list[int]:
-    """The numbers of the items of one family, in their order; the ledger learns what is new."""
+    """Return the numbers of the items of one family, in their order; the ledger learns what is new."""
     entries = ledger.setdefault(family, [])
     found: list[Entry | None] = []
     free = list(entries)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clconform.spec_tables.records import Gate, Limit
 from clconform.tools.extract.drafts import Draft
-from clconform.tools.extract.queries import Row
 from clconform.tools.extract.wording import digest, sentences, squeeze, symbols_in
+
+if TYPE_CHECKING:
+    from clconform.tools.extract.queries import Row
 
 _UNITS = {"": (1, ""), "bytes": (1, "bytes"), "KB": (1024, "bytes"), "MB": (1024 * 1024, "bytes")}
 _NUMBER = r"\(?(\d+)(?:, \d+)*\)?(?: (bytes|KB|MB))?"
@@ -38,7 +40,7 @@ _INT16_BYTES = 64
 
 
 def limits_of(row: Row, document: str, *, embedded: bool, by_profile: bool) -> list[Draft]:
-    """The limits of one query. ``by_profile``: the embedded profile has limits of its own for this query."""
+    """Return the limits of one query. ``by_profile``: the embedded profile has limits of its own for this query."""
     base: dict[str, Any] = {
         "id": "",
         "document": document,
@@ -115,7 +117,7 @@ def _other_limits(text: str, name: str) -> list[dict[str, Any]]:
 
 
 def _included(text: str, flags: str) -> list[dict[str, Any]]:
-    """Flags that must be there: one set, one of several, or one by version."""
+    """Read the flags that must be there: one set, one of several, or one by version."""
     if not flags.startswith("CL_"):
         return []
     where = _where(text)
@@ -163,5 +165,5 @@ def _profile(name: str) -> Gate:
 
 
 def _arithmetic(text: str) -> str:
-    """The formula as Python writes it."""
-    return squeeze(re.sub(r"1/(\d+)th of (CL_\w+)", r"\2 // \1", text).replace("×", "*"))
+    """Return the formula as Python writes it."""
+    return squeeze(re.sub(r"1/(\d+)th of (CL_\w+)", r"\2 // \1", text).replace("\N{MULTIPLICATION SIGN}", "*"))

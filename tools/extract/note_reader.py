@@ -18,7 +18,7 @@ _CODE = re.compile(r"[;{}]\s*(?://.*)?$|^\s*//", re.MULTILINE)
 
 
 def read_note(path: Path) -> tuple[Document, list[Sentence]]:
-    """A note's name, from its first line, and its sentences by heading; code is left out.
+    """Return a note's name, from its first line, and its sentences by heading; code is left out.
 
     A paragraph of several lines, each long, is a table: each line is a row, and counts as one sentence.
     """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,8 +19,8 @@ from clconform.tools.extract.gates import is_note
 from clconform.tools.extract.wording import digest, parameters_in, sentences, symbols_in
 
 if TYPE_CHECKING:
-    from clconform.tools.extract.scopes import Scope
     from clconform.tools.extract.blocks import Block
+    from clconform.tools.extract.scopes import Scope
 
 ANYWHERE = "*"
 """The context of sentences that stand under several headings and mean the same under each."""
@@ -44,7 +44,8 @@ class Sorted(msgspec.Struct, frozen=True, omit_defaults=True):
     """How one sentence is sorted.
 
     ``sort``: one of ``CLASSES``; ``enforced`` is a duty of the application that error clauses of the function watch
-    over, so that it is no record of its own. ``subject``: what the record's id begins with, where that is not the context.
+    over, so that it is no record of its own. ``subject``: what the record's id begins with, where that is not the
+    context.
     ``function``: the function concerned, where the subject is none. ``topic``: a short name of ours.
     ``of``: for a repetition, the record that says the same.
     """
@@ -77,7 +78,7 @@ class Sentence:
 
 
 def sentences_of(scope: Scope, taken: list[Block], successes: set[str], document: str) -> list[Sentence]:
-    """The sentences of a scope that no reader of lists or tables has taken, nor as what success is."""
+    """Return the sentences of a scope that no reader of lists or tables has taken, nor as what success is."""
     context = "+".join(function.name for function in scope.functions) or scope.section.title
     function = scope.functions[0] if scope.functions else None
     name, gates = (function.name, function.gates) if function else ("", ())
@@ -110,7 +111,7 @@ def is_sorted(sentence: Sentence, classification: Classification) -> bool:
 def sort_sentences(
     found: list[Sentence], classification: Classification, functions: dict[str, str]
 ) -> tuple[list[Draft], list[Sentence]]:
-    """Records of the sorted sentences, and the sentences that nobody has sorted yet.
+    """Make records of the sorted sentences, and return the sentences that nobody has sorted yet.
 
     ``functions``: for a subject that is no function (a query, a scheme), the function that it belongs to.
     """
@@ -129,7 +130,7 @@ def sort_sentences(
 
 
 def _subject(sentence: Sentence, *, clarifies: bool) -> str:
-    """What the id begins with: the (first) function, the query, or the document with the section's title."""
+    """Tell what the id begins with: the (first) function, the query, or the document with the section's title."""
     if clarifies:
         return f"{sentence.document}:{sentence.context}"
     if re.match(r"cl[A-Z]|CL_", sentence.context):

@@ -54,7 +54,7 @@ def prototypes_in(listing: str) -> list[Prototype]:
 
 
 def parse_parameters(code: str) -> tuple[Parameter, ...]:
-    """The parameters between a prototype's parentheses; ValueError where that is not what stands there."""
+    """Return the parameters between a prototype's parentheses; ValueError where that is not what stands there."""
     pieces = [piece for piece in _split(code) if piece.strip()]
     if [piece.strip() for piece in pieces] == ["void"]:
         return ()
@@ -93,7 +93,7 @@ def squeezed(text: str) -> str:
 
 
 def function_of(prototype: Prototype, document: str, section: Section) -> Function:
-    """A function with what follows from its prototype alone; gates are added by the caller."""
+    """Return a function with what follows from its prototype alone; gates are added by the caller."""
     names = [parameter.name for parameter in prototype.parameters]
     parameters = tuple(
         msgspec.structs.replace(parameter, direction="out")

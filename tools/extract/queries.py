@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Function, Gate, Section
 from clconform.tools.extract.gates import deprecated_in, gates_in, is_note
 from clconform.tools.extract.wording import symbols_in
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clconform.tools.extract.scopes import Scope
     from clconform.tools.extract.blocks import Block, Cell
+    from clconform.tools.extract.scopes import Scope
 
 _FUNCTION = re.compile(r"\bcl[A-Z]\w+")
 _TYPE = re.compile(r"\bcl_[a-z]\w+")
@@ -67,16 +67,17 @@ def _read_table(block: Block, scope: Scope, functions: dict[str, Function], foun
         return
     if "embedded profile" in block.text:
         again = Rows()
-        _read_rows(block, kind, column, _subjects(block, scope, functions, kind), functions, again)
+        _read_rows(block, (kind, column), _subjects(block, scope, functions, kind), functions, again)
         found.embedded, found.unread = again.rows, found.unread + again.unread
         found.taken.append(block)
         return
-    _read_rows(block, kind, column, _subjects(block, scope, functions, kind), functions, found)
+    _read_rows(block, (kind, column), _subjects(block, scope, functions, kind), functions, found)
 
 
 def _read_rows(
-    block: Block, kind: str, column: int, subjects: list[str], functions: dict[str, Function], found: Rows
+    block: Block, shape: tuple[str, int], subjects: list[str], functions: dict[str, Function], found: Rows
 ) -> None:
+    kind, column = shape
     for function in subjects:
         found.taken.append(block)
         subject = _gate_subject(functions.get(function))
@@ -106,7 +107,7 @@ def _read_row(cells: list[Cell], column: int, row: Row, subject: str, found: Row
 
 
 def _shape(caption: str, header: list[str]) -> tuple[str, int]:
-    """What a table lists, by its headings, and the column that holds the type."""
+    """Tell what a table lists, by its headings, and the column that holds the type."""
     for index, title in enumerate(header):
         if title in ("return type", "return types"):
             return "query", index
@@ -120,7 +121,7 @@ def _shape(caption: str, header: list[str]) -> tuple[str, int]:
 
 
 def _subjects(block: Block, scope: Scope, functions: dict[str, Function], kind: str) -> list[str]:
-    """The function in the caption; else the one that the table stands below; else all that take the type named."""
+    """Return the function in the caption; else the one above the table; else all that take the type named."""
     named: list[str] = [name for name in _FUNCTION.findall(block.text) if name in functions]
     if named:
         return named[:1]
@@ -134,7 +135,7 @@ def _subjects(block: Block, scope: Scope, functions: dict[str, Function], kind: 
 
 
 def _gate_subject(function: Function | None) -> str:
-    """A query about a device depends on that device's version, any other on the platform's."""
+    """Return a query about a device depends on that device's version, any other on the platform's."""
     about_device = function is not None and any(
         p.base == "cl_device_id" and not p.pointers for p in function.parameters
     )
@@ -142,7 +143,7 @@ def _gate_subject(function: Function | None) -> str:
 
 
 def names_of(cell: Cell, subject: str) -> dict[str, tuple[tuple[Gate, ...], str]]:
-    """The names that a row defines, with their gates; a note is about the names just above it, or those in it."""
+    """Return the names of a row with their gates; a note is about the names just above it, or those in it."""
     names: dict[str, tuple[tuple[Gate, ...], str]] = {}
     last: list[str] = []
     for paragraph in cell.paragraphs:
@@ -173,7 +174,7 @@ def _choose(printed: str, name: str) -> str:
 
 
 def element_of(printed: str) -> tuple[str, str]:
-    """A printed return type as the element's C type and the shape of the answer."""
+    """Return a printed return type as the element's C type and the shape of the answer."""
     match = re.fullmatch(r"(.*?)\s*\[\w*\]", printed)
     if match:
         return ("char", "string") if match[1] == "char" else (match[1], "array")
@@ -181,11 +182,11 @@ def element_of(printed: str) -> tuple[str, str]:
 
 
 def choices_of(description: tuple[str, ...]) -> tuple[str, ...]:
-    """The names that a value may be drawn from, where the description lists them one a paragraph."""
+    """Return the names that a value may be drawn from, where the description lists them one a paragraph."""
     return tuple(match[1] for match in map(_CHOICE.match, description) if match)
 
 
 def list_end_of(description: tuple[str, ...]) -> str:
-    """The name that ends a list of values, or empty where one value follows."""
+    """Return the name that ends a list of values, or empty where one value follows."""
     found = [name for name in _LIST_END.findall(" ".join(description)) if not name.startswith("CL_PROPERTIES_")]
     return found[0] if found else ""

@@ -101,7 +101,7 @@ def _computed(left: int, operator: str, right: int) -> int:
 
 
 def _bare(value: str) -> str:
-    """A value without casts, parentheses and suffixes: ``((cl_properties) 0 - 1)`` is ``0 - 1``."""
+    """Return a value without casts, parentheses and suffixes: ``((cl_properties) 0 - 1)`` is ``0 - 1``."""
     text = re.sub(r"\(\s*cl_\w+\s*\)", " ", value).strip("() ")
     return squeezed(re.sub(r"(?<=[0-9a-fA-F])[uUlL]+\b", "", text))
 
@@ -181,7 +181,7 @@ def _add_enumerant(
 
 
 def _group(comment: str, block: str) -> str:
-    """The type named above the list of an extension's or a version's names; else the block that holds the value."""
+    """Return the type named above the list of names; else the block that holds the value."""
     if block.startswith("ErrorCodes"):
         return "ErrorCodes"
     named = re.match(r"(cl_\w+)", comment)

@@ -55,7 +55,7 @@ class Names:
 
 
 def pieces_of(lines: Iterable[str], names: Names) -> Iterator[Piece]:
-    """The paragraphs and items of a rendering, with names whole again, in order."""
+    """Return the paragraphs and items of a rendering, with names whole again, in order."""
     return _Joiner(names).run(lines)
 
 
@@ -130,5 +130,5 @@ class _Joiner:
 
 
 def _is_code(text: str) -> bool:
-    """A word in code type ends a line without ending its sentence."""
+    """Return a word in code type ends a line without ending its sentence."""
     return bool(re.search(r"(?:^|\W|[a-z])(?:NULL|CL_[A-Z_0-9]+|cl_[a-z_]+|0|[1-9]\d*)$", text))

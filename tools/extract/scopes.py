@@ -22,7 +22,7 @@ class Scope:
     blocks: list[Block] = dataclasses.field(default_factory=list)
 
     def parameter_names(self) -> tuple[str, ...]:
-        """The parameter names of all the functions."""
+        """Return the parameter names of all the functions."""
         return tuple(dict.fromkeys(p.name for f in self.functions for p in f.parameters))
 
 
@@ -64,7 +64,7 @@ def _functions(block: Block, document: str) -> list[Function]:
 
 
 def _apply_notes(scope: Scope) -> None:
-    """Notes name their function; a note without a name is about all of them."""
+    """Apply the notes: they name their function; one without a name is about all of them."""
     notes = [block.words() for block in scope.blocks if block.kind == "note" and is_note(block.words())]
     for index, function in enumerate(scope.functions):
         gates = list(function.gates)
@@ -79,5 +79,5 @@ def _apply_notes(scope: Scope) -> None:
 
 
 def _stated(gate: Gate, gates: list[Gate]) -> bool:
-    """An extension once is enough; the version in a note repeats that of the comment."""
+    """Return an extension once is enough; the version in a note repeats that of the comment."""
     return any(gate.subject == known.subject and gate.name == known.name for known in gates)

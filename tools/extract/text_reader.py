@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Section
 from clconform.tools.extract.blocks import NOWHERE, Block, Source
 from clconform.tools.extract.wording import squeeze
-import itertools
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,7 +22,7 @@ Clauses = dict[str, list[tuple[str, str]]]
 
 
 def clauses_of_text(lines: Iterable[str], names: Names, codes: frozenset[str]) -> Clauses:
-    """The clauses of a rendering, in order, under the function declared last before them."""
+    """Return the clauses of a rendering, in order, under the function declared last before them."""
     found: Clauses = {}
     function = ""
     open_clause = fails = False
@@ -53,7 +53,7 @@ def _append(clauses: list[tuple[str, str]], text: str) -> None:
 
 
 def squeezed(text: str) -> str:
-    """The words without blanks and full stops, which a rendering has in other places, and without footnote marks."""
+    """Return the words without footnote marks, blanks and full stops, which a rendering has in other places."""
     return _BLANKS.sub("", text)
 
 
@@ -67,7 +67,7 @@ def compare_rendering(path: Path, names: Names, codes: frozenset[str], printed: 
 
 
 def compare(html: Clauses, text: Clauses) -> list[str]:
-    """What differs, one line a function: clauses on one side only, by code and digest."""
+    """Tell what differs, one line a function: clauses on one side only, by code and digest."""
     differences = []
     for function in sorted(html.keys() | text.keys()):
         ours, theirs = html.get(function, []), text.get(function, [])

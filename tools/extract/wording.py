@@ -17,12 +17,12 @@ def squeeze(text: str) -> str:
 
 
 def digest(sentence: str) -> str:
-    """What stands for a sentence in the tables; blanks and line breaks do not matter."""
+    """Tell what stands for a sentence in the tables; blanks and line breaks do not matter."""
     return hashlib.sha256(squeeze(sentence).encode()).hexdigest()[:16]
 
 
 def symbols_in(text: str) -> tuple[str, ...]:
-    """The OpenCL names that a text mentions, each once, in order."""
+    """Return the OpenCL names that a text mentions, each once, in order."""
     return tuple(dict.fromkeys(_SYMBOL.findall(text)))
 
 

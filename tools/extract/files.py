@@ -1,0 +1,110 @@
+"""Writes an extraction into data files, one row a line, and compares it with those that are committed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from clconform.spec_tables import loading
+from clconform.spec_tables.records import (
+    CommandType,
+    Effect,
+    ErrorClause,
+    Flag,
+    HostPointerSize,
+    ImageFormat,
+    Limit,
+    OptionalBehaviour,
+    PartitionScheme,
+    Property,
+    Query,
+    SharingFormat,
+    Success,
+    UsageRule,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from clconform.tools.extract.extraction import Extraction
+
+_FILES: dict[str, tuple[type, ...]] = {
+    "clauses": (ErrorClause,),
+    "outcomes": (Success,),
+    "prose": (Effect, UsageRule),
+    "queries": (Query,),
+    "limits": (Limit,),
+    "schemes": (PartitionScheme,),
+    "properties": (Property, Flag),
+    "facts": (ImageFormat, SharingFormat, CommandType, HostPointerSize),
+    "optional": (OptionalBehaviour,),
+}
+
+
+def write(result: Extraction, out: Path) -> None:
+    """Write the tables, one row a line, in the documents' order; hand-kept files (errata, sorting) stay as they are."""
+    out.mkdir(parents=True, exist_ok=True)
+    for name, content in render(result).items():
+        path = out / name
+        if not path.exists() or path.read_bytes() != content:
+            path.write_bytes(content)
+
+
+def check(result: Extraction, committed: Path = loading.DATA) -> list[str]:
+    """Tell what differs from the committed tables, and what could not be read; nothing if all is well."""
+    differences = []
+    for name, content in render(result).items():
+        try:
+            old = (committed / name).read_bytes()
+        except OSError:
+            differences.append(f"{name}: missing in {committed}")
+            continue
+        if old != content:
+            differences += _explain(name, old, content)
+    differences += [f"unparsed: {text}" for text in result.unparsed]
+    differences += [f"unexplained: {text}" for text in result.unexplained()]
+    gone = {text for text in result.explained if not text.startswith("C headers: ")} - set(result.differences)
+    return differences + [f"explained.json: explains what is not there: {text}" for text in sorted(gone)]
+
+
+def render(result: Extraction) -> dict[str, bytes]:
+    """Return the generated files and their contents."""
+    files: dict[str, bytes] = {
+        f"{name}.json": _lines(record for record in result.records if isinstance(record, kinds))
+        for name, kinds in _FILES.items()
+    }
+    files["functions.json"] = _lines(result.functions)
+    files["types.json"] = _lines(sorted(result.types, key=lambda entry: entry.name))
+    files["enumerants.json"] = _lines(result.enumerants)
+    files["documents.json"] = _lines(result.documents)
+    files["dispatch.json"] = _lines(result.dispatch)
+    rows = [f"{_encode(family)}:{_encode(entries)}" for family, entries in sorted(result.ledger.items())]
+    files["ledger.json"] = ("{\n" + ",\n".join(rows) + "\n}\n").encode()
+    return files
+
+
+def _lines(rows: Iterable[Any]) -> bytes:
+    return ("[\n" + ",\n".join(_encode(row) for row in rows) + "\n]\n").encode()
+
+
+def _encode(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _explain(name: str, old: bytes, new: bytes) -> list[str]:
+    """Return the lines that only one side has, by their ids."""
+    before, after = ({line.rstrip(",") for line in content.decode().splitlines()} for content in (old, new))
+    ours = {_id_of(line) for line in before - after}
+    theirs = {_id_of(line) for line in after - before}
+    found = [f"{name}: {key}: changed" for key in sorted(ours & theirs)]
+    found += [f"{name}: {key}: in the committed tables only" for key in sorted(ours - theirs)]
+    found += [f"{name}: {key}: in the documents only" for key in sorted(theirs - ours)]
+    return found or [f"{name}: the order differs"]
+
+
+def _id_of(line: str) -> str:
+    named = re.search(r'"(?:id|name|key)":"([^"]+)"', line) or re.match(r'"([^"]+)"', line)
+    return named[1] if named else line[:60]
