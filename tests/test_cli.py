@@ -1,0 +1,128 @@
+"""Drives the real command line: what it prints, what it leaves behind, and the code it exits with."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+
+from clconform.judge import exit_codes
+from clconform.judge.plugin import TIERS
+from clconform.tools import cli as command_line
+from clconform.tools.cli import cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(cli, words)
+
+
+def refused(result: Result, code: int, *said: str) -> None:
+    """One line on stderr with these words, nothing like a traceback, and the exit code."""
+    assert result.exit_code == code, result.output
+    lines = result.stderr.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("clconform: ")
+    assert all(word in lines[0] for word in said), lines[0]
+
+
+def test_help_documents_every_exit_code() -> None:
+    shown = call("run", "--help")
+    assert shown.exit_code == 0
+    for code, meaning in exit_codes.MEANINGS.items():
+        assert f"{code}  {meaning}" in shown.output
+
+
+def test_nothing_asked_shows_the_help() -> None:
+    shown = call()
+    assert shown.exit_code == 0
+    assert {name for name in cli.commands if name in shown.output} == set(cli.commands)
+
+
+def test_the_tiers_are_those_of_the_plugin() -> None:
+    assert command_line.TIERS == TIERS
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("bogus",), exit_codes.BAD_USAGE, ("bogus", "--help")),
+        (("run", "--tier", "whole"), exit_codes.BAD_USAGE, ("whole", "smoke")),
+        (("run", "--driver", "a", "--platform", "b"), exit_codes.BAD_USAGE, ("--driver", "--platform")),
+        (("run", "--direct", "--platform", "b"), exit_codes.BAD_USAGE, ("--direct", "--driver")),
+        (("run", "--fault", "no-parent"), exit_codes.BAD_USAGE, ("no-parent", "--simulated")),
+        (("run", "--driver", "/nowhere/lib.so"), exit_codes.NO_SUCH_PLATFORM, ("/nowhere/lib.so",)),
+        (("run", "--simulated", "mountain"), exit_codes.NO_SUCH_PLATFORM, ("mountain", "numa-16")),
+        (("run", "--simulated", "single", "--fault", "frost"), exit_codes.NO_SUCH_PLATFORM, ("frost", "no-parent")),
+        (("run", "--simulated", "single", "--device", "3"), exit_codes.NO_SUCH_PLATFORM, ("--device 3",)),
+        (("run", "--simulated", "single", "--record", "clNone*"), exit_codes.BAD_USAGE, ("clNone*", "tables")),
+        (("run", "--simulated", "single", "nowhere"), exit_codes.BAD_USAGE, ("nowhere",)),
+        (("report", "/nowhere"), exit_codes.BAD_USAGE, ("/nowhere", "clconform run")),
+        (("replay", "/nowhere", "1"), exit_codes.BAD_USAGE, ("/nowhere",)),
+        (("reproduce", "/nowhere", "1"), exit_codes.BAD_USAGE, ("/nowhere",)),
+        (("tables", "clNone*"), exit_codes.BAD_USAGE, ("clNone*",)),
+        (("tables", "--kind", "clause"), exit_codes.BAD_USAGE, ("clause", "error-clause")),
+        (("extract", "--documents", "/nowhere"), exit_codes.BAD_USAGE, ("/nowhere",)),
+    ],
+)
+def test_bad_input_is_one_line(
+    words: tuple[str, ...], code: int, said: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused(call(*words), code, *said)
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    refused(call("run", "--simulated", "single", "--out", str(file)), exit_codes.BAD_USAGE, str(file), "--out")
+
+
+def test_a_corrupt_journal(tmp_path: Path) -> None:
+    journal = tmp_path / "journal.jsonl"
+    journal.write_text('{"line":"sighting"}\n', encoding="utf-8")
+    refused(call("report", str(journal)), exit_codes.BAD_USAGE, str(journal), "line 1")
+
+
+def test_a_bug_of_ours_leaves_its_traceback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("a bug\nof two lines")
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("clconform.tools.tables.load", fail)
+    refused(call("tables"), exit_codes.OUR_FAILURE, "ZeroDivisionError", "a bug of two lines")
+    (kept,) = tmp_path.glob("clconform-failure-*.txt")
+    assert "Traceback" in kept.read_text(encoding="utf-8")
+
+
+def test_tables_are_filtered_and_counted() -> None:
+    shown = call("tables", "--function", "clCreateSubDevices", "--kind", "error-clause")
+    lines = shown.output.splitlines()
+    assert shown.exit_code == 0
+    assert all(line.startswith("clCreateSubDevices/") for line in lines[:-1])
+    assert lines[-1].startswith(f"{len(lines) - 1} of ")
+    records = json.loads(call("tables", "--json", "clCreateSubDevices/*").output)
+    assert {record["function"] for record in records} == {"clCreateSubDevices"}
+
+
+def test_platforms_says_what_a_library_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clconform.tools.platforms.TOPOLOGIES", {"single": None, "flat-4": None})
+    shown = call("platforms", "--json")
+    sources = json.loads(shown.output)
+    simulated = [source for source in sources if source["source"] == "simulated"]
+    assert shown.exit_code == 0
+    assert [source["options"] for source in simulated] == ["--simulated single", "--simulated flat-4"]
+    assert all(source["error"] == "" and source["platforms"] for source in simulated)
+    assert {"installed", "embedded"} <= {source["source"] for source in sources}
+
+
+def test_an_error_of_one_source_hides_none_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clconform.tools.platforms.TOPOLOGIES", {"single": None, "mountain": None})
+    shown = call("platforms", "--verbose")
+    assert shown.exit_code == 0
+    assert "simulated: there is no simulated 'mountain'" in shown.output
+    assert "clconform simulated platform single" in shown.output

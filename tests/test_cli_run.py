@@ -1,0 +1,173 @@
+"""Drives ``clconform run`` and what comes after it, as processes, against simulated platforms."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clconform.judge import exit_codes
+
+ITEM = "suites/partition/test_create_sub_devices.py"
+FAST = ("--tier", "smoke", "--shrink-seconds", "1", "--seed", "7")
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "clconform.tools", *words]
+
+
+def call(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*words),
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def result(folder: Path) -> Any:
+    return json.loads((folder / "clconform-out" / "result.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the outcome of a run on a platform with a planted fault."""
+    folder = tmp_path_factory.mktemp("faulty")
+    done = call(folder, "run", "--simulated", "flat-4", "--fault", "remainder-makes-one-more", *FAST, ITEM)
+    assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
+    return folder
+
+
+def test_a_run_stays_in_its_folder_whatever_lies_there(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\naddopts = '--nonsense'\n", encoding="utf-8")
+    (tmp_path / "conftest.py").write_text("raise RuntimeError\n", encoding="utf-8")
+    done = call(tmp_path, "run", "--simulated", "flat-4", *FAST, ITEM, PYTEST_ADDOPTS="--nonsense", CI="true")
+    assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
+    assert done.stdout.startswith("clconform: testing clconform simulated platform flat-4 · OpenCL 1.2")
+    assert done.stderr == ""
+    assert {path.name for path in tmp_path.iterdir()} == {"pyproject.toml", "conftest.py", "clconform-out"}
+    assert {path.name for path in (tmp_path / "clconform-out").iterdir()} == {
+        *("journal.jsonl", "junit.xml", "report.html", "result.json")
+    }
+    read = result(tmp_path)
+    assert read["run"]["target"] == ["--simulated", "flat-4"]
+    assert read["run"]["seed"] == 7
+    assert read["summary"]["statuses"]["conforms"] > 0
+
+
+def test_arguments_after_two_dashes_are_pytests(tmp_path: Path) -> None:
+    done = call(tmp_path, "run", "--simulated", "flat-4", *FAST, ITEM, "--", "-k", "no_such_item")
+    assert done.returncode == exit_codes.NOTHING_SELECTED, done.stdout + done.stderr
+
+
+def test_several_processes(tmp_path: Path) -> None:
+    done = call(
+        tmp_path, "run", "--simulated", "flat-4", "-n", "2", "--record", "clCreateSubDevices/CL_INVALID*", *FAST
+    )
+    assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
+    read = result(tmp_path)
+    assert read["run"]["planned"] == read["run"]["items"] > 0
+    assert read["summary"]["statuses"]["not-run"] > 0
+
+
+def test_the_summary_names_a_deviation_that_replays(faulty: Path) -> None:
+    (deviation, *_) = result(faulty)["deviations"]
+    again = call(faulty, "replay", "clconform-out", deviation["id"][:5])
+    assert again.returncode == exit_codes.DEVIATIONS, again.stderr
+    assert "clCreateSubDevices(device1, " in again.stdout
+    assert "the same again" in again.stdout
+
+
+def test_a_replay_without_the_fault_does_not_deviate(faulty: Path) -> None:
+    (deviation, *_) = result(faulty)["deviations"]
+    again = call(faulty, "replay", "clconform-out/result.json", deviation["id"], "--simulated", "flat-4")
+    assert again.returncode == exit_codes.AS_EXPECTED, again.stdout + again.stderr
+    assert "it does not deviate" in again.stdout
+
+
+def test_an_unknown_id_and_a_simulated_platform_in_c(faulty: Path) -> None:
+    (deviation, *_) = result(faulty)["deviations"]
+    unknown = call(faulty, "replay", "clconform-out", "zzzz")
+    assert (unknown.returncode, len(unknown.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)
+    assert deviation["id"] in unknown.stderr
+    program = call(faulty, "reproduce", "clconform-out", deviation["id"])
+    assert (program.returncode, len(program.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)
+    debugged = call(faulty, "replay", "clconform-out", deviation["id"], "--gdb")
+    assert debugged.returncode == exit_codes.NO_SUCH_PLATFORM
+    assert "simulated platform has no driver" in debugged.stderr
+
+
+def test_a_driver_that_dies_costs_that_call(tmp_path: Path) -> None:
+    done = call(tmp_path, "run", "--simulated", "flat-4", "--fault", "dies-on-null", *FAST, ITEM)
+    assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
+    read = result(tmp_path)
+    assert "crashes" in {deviation["verdict"] for deviation in read["deviations"]}
+    assert read["run"]["items"] == read["run"]["planned"]
+    assert not read["run"]["cut_short"]
+
+
+def started(folder: Path) -> subprocess.Popen[bytes]:
+    """Start a run that hangs in the middle, and return when it does."""
+    fault = ("--simulated", "flat-4", "--fault", "hangs-on-unknown-keys")
+    process = subprocess.Popen(
+        command("run", *fault, *FAST, ITEM), cwd=folder, stdout=subprocess.DEVNULL, start_new_session=True
+    )
+    journal = folder / "clconform-out" / "journal.jsonl"
+    until = time.monotonic() + 60
+    size = -1
+    while time.monotonic() < until:
+        time.sleep(1.5)
+        now = journal.stat().st_size if journal.exists() else 0
+        if now and now == size:
+            return process
+        size = now
+    raise AssertionError("the run did not come to hang")
+
+
+def children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def test_ctrl_c_leaves_reports(tmp_path: Path) -> None:
+    process = started(tmp_path)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == exit_codes.INTERRUPTED
+    read = result(tmp_path)
+    assert read["run"]["interrupted"]
+    assert read["summary"]["statuses"]["conforms"] > 0
+
+
+def test_a_killed_run_leaves_no_worker_and_a_journal_to_render(tmp_path: Path) -> None:
+    process = started(tmp_path)
+    workers = children(process.pid)
+    assert workers
+    process.kill()
+    process.wait(timeout=60)
+    until = time.monotonic() + 10
+    while any(is_running(pid) for pid in workers) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(is_running(pid) for pid in workers)
+    assert not (tmp_path / "clconform-out" / "result.json").exists()
+    rendered = call(tmp_path, "report", "clconform-out", "--out", "rendered")
+    assert rendered.returncode == exit_codes.AS_EXPECTED, rendered.stderr
+    assert "the run was cut short" in rendered.stdout
+    read = json.loads((tmp_path / "rendered" / "result.json").read_text(encoding="utf-8"))
+    assert read["run"]["cut_short"]
+    assert read["summary"]["statuses"]["conforms"] > 0
