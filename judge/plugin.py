@@ -174,9 +174,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Make the second pass and the reports, and set the exit code."""
-    if RUN_KEY in session.config.stash and not hasattr(session.config, "workerinput"):
-        tally = session.config.pluginmanager.get_plugin("clconform-failure-kinds")
-        session.config.stash[RUN_KEY].finish(session, tally.kinds if tally else set())
+    tally = session.config.pluginmanager.get_plugin("clconform-failure-kinds")
+    kinds: set[str] = tally.kinds if tally else set()
+    if (kinds or RUN_KEY in session.config.stash) and not hasattr(session.config, "workerinput"):
+        _run_of(session.config).finish(session, kinds)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
