@@ -161,13 +161,13 @@ def _of_schemes(dialect: Dialect, suffix: str) -> None:
     made(
         f"{equally}/effect/1",
         "as many parts as can be made",
-        lambda _asked, request, device: request.scheme == equally and _units(device) % request.values[0] == 0,
+        lambda _asked, request, device: request.scheme == equally and request.values[0] > 0 and _units(device) % request.values[0] == 0,
         equally,
     )
     made(
         f"{equally}/effect/2",
         "units left over stay unused",
-        lambda _asked, request, device: request.scheme == equally and _units(device) % request.values[0] != 0,
+        lambda _asked, request, device: request.scheme == equally and request.values[0] > 0 and _units(device) % request.values[0] != 0,
         equally,
     )
     made(f"{counts}/effect/1", "a list of counts with an end of its own", lambda _asked, request, _device: request.scheme == counts, counts)

@@ -66,11 +66,13 @@ def one_reference_less(call: Call, model: Model) -> Promise:
 
 
 def let_go(device: Device, model: Model) -> None:
-    """Take a sub-device out of the model once nobody holds it, and then what only it held."""
-    if device.root or device.references > 0 or device.attached > 0 or device.children > 0:
+    """Take a sub-device out of the model once neither the application nor a context or queue holds it.
+
+    Its own sub-devices do not keep it: no document attaches them, so its handle may come back as another device's.
+    """
+    if device.root or device.references > 0 or device.attached > 0:
         return
     if model.things.get(device.name) is device:
         model.drop(device)
         if device.parent is not None:
             device.parent.children -= 1
-            let_go(device.parent, model)
