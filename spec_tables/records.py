@@ -144,6 +144,7 @@ class Query(_Record, frozen=True, omit_defaults=True, tag="query"):
     name: str = ""
     type: str = ""
     shape: str = "scalar"
+    deprecated_by: str = ""
 
 
 class PartitionScheme(_Record, frozen=True, omit_defaults=True, tag="partition-scheme"):

@@ -23,6 +23,7 @@ from clconform.spec_tables.records import (
     Type,
 )
 from clconform.tools.extract.clauses import Clause, Errors, errors_of
+from clconform.tools.extract.comparing import compare_defined, compare_prototypes, note_mentions
 from clconform.tools.extract.conditions import condition_of
 from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.extension_text import read_extension
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from clconform.tools.extract.blocks import Block, Source
     from clconform.tools.extract.registry import Registry
 
-_DEFINED = re.compile(r"#define (CL_\w+)\s+\(?(-?(?:0x[0-9a-fA-F]+|\d+))(?:\s*<<\s*(\d+)\))?")
 _NUMBERED = re.compile(r"Table \d+\.")
 _ITS_OWN = re.compile(r"^(?:CL_\w+)\W+")
 
@@ -87,7 +87,8 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
     functions = into.functions
     queries: list[Row] = []
     embedded: list[Row] = []
-    into.differences += _compare_defined(source, into.enumerants)
+    into.differences += compare_defined(source, into.enumerants)
+    note_mentions(source, into.enumerants)
     for scope in scopes:
         errors = errors_of(scope, registry.codes)
         rows = rows_of(scope, functions)
@@ -151,25 +152,6 @@ def _settle(scopes: list[Scope]) -> None:
         seen |= {function.name for function in scope.functions}
 
 
-def _compare_defined(source: Source, enumerants: dict[str, Enumerant]) -> list[str]:
-    """Compare the values that a document defines in its listings with the registry's; note who has them."""
-    differences = []
-    for block in source.blocks:
-        if block.kind != "listing":
-            continue
-        for match in _DEFINED.finditer(block.text):
-            name, value = match[1], int(match[2], 0) << int(match[3] or 0)
-            known = enumerants.get(name)
-            if known is None:
-                enumerants[name] = Enumerant(name, value, source.key, (source.key,))
-                differences.append(f"{name}: in {source.key} only")
-            elif known.value != value:
-                differences.append(f"{name}: {source.key} has {value}, {known.documents[0]} has {known.value}")
-            else:
-                enumerants[name] = msgspec.structs.replace(known, documents=(source.key, *known.documents))
-    return differences
-
-
 def gather_extension(source: Source, into: Gathered) -> None:
     """Add an extension's plain text."""
     into.documents.append(Document(source.key, source.title, source.revision, source.digest))
@@ -227,22 +209,6 @@ def add_registry(source: Document, registry: Registry, into: Gathered) -> None:
         if name not in registry.functions
     ]
     into.unparsed += registry.unread
-
-
-def compare_prototypes(ours: Function, theirs: Function) -> list[str]:
-    """Tell what differs between a document's prototype and the registry's."""
-    differences = []
-    if ours.returns != theirs.returns:
-        differences.append(f"{ours.name}: returns {ours.returns}, in the registry {theirs.returns}")
-    if len(ours.parameters) != len(theirs.parameters):
-        differences.append(f"{ours.name}: {len(ours.parameters)} parameters, in the registry {len(theirs.parameters)}")
-        return differences
-    for mine, other in zip(ours.parameters, theirs.parameters, strict=True):
-        if mine.name != other.name:
-            differences.append(f"{ours.name}: parameter {mine.name}, in the registry {other.name}")
-        if (mine.base, mine.pointers, mine.const) != (other.base, other.pointers, other.const):
-            differences.append(f"{ours.name}: {mine.name} is {mine.type}, in the registry {other.type}")
-    return differences
 
 
 def _success_text(function: Function, errors: Errors) -> str:
@@ -310,7 +276,8 @@ def _row_draft(row: Row, facts: dict[str, object], into: Gathered) -> Draft:
     record: Record
     if row.kind == "query":
         element, shape = element_of(row.type)
-        record = msgspec.convert({**facts, "type": element, "shape": shape}, Query)
+        query = {"type": element, "shape": shape, "deprecated_by": row.deprecated_by}
+        record = msgspec.convert({**facts, **query}, Query)
         taken = {draft.family for draft in into.drafts if isinstance(draft.record, Query)}
         family = f"{row.name}@{row.function}" if row.name in taken else row.name
     elif row.kind == "partition":
@@ -330,4 +297,11 @@ def _row_sentences(row: Row, document: str) -> list[Sentence]:
         Sentence(row.name, sentence, row.section, document, row.function, row.gates)
         for paragraph in row.description
         for sentence in sentences(paragraph)
+        if _is_about(sentence, row)
     ]
+
+
+def _is_about(sentence: str, row: Row) -> bool:
+    """Tell whether a sentence is about this name of a row with several: not if it names others of them only."""
+    named = [name for name in symbols_in(sentence) if name in row.beside]
+    return row.name in named or not named

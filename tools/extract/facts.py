@@ -49,7 +49,8 @@ def facts_of(block: Block, document: str, functions: dict[str, Function]) -> lis
     header = [title.lower().strip(": ") for title in block.header]
     if header == ["events created by", "event command type"]:
         return _command_types(block, document, functions)
-    if header and (re.fullmatch(r"cl_\w+", header[0]) or (header[0] in _FLAG_TABLES and header[-1] == "description")):
+    typed = bool(header and re.fullmatch(r"cl_\w+", block.header[0]))
+    if typed or (header and header[0] in _FLAG_TABLES and header[-1] == "description"):
         return _flags(block, document, _FLAG_TABLES.get(header[0], header[0]))
     reader = next((reader for applies, reader in _READERS if applies(header, block.text.lower())), None)
     return reader(block, document) if reader else []

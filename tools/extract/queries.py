@@ -26,7 +26,10 @@ _LIST_END = re.compile(r"\bCL_\w*LIST_END\w*\b")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Row:
-    """One name of a table, with its row. ``type``: as printed; ``description``: the paragraphs of the last column."""
+    """One name of a table, with its row.
+
+    ``type``: as printed. ``description``: the paragraphs of the last column. ``beside``: all names of the row.
+    """
 
     kind: str
     name: str
@@ -36,6 +39,7 @@ class Row:
     section: Section
     gates: tuple[Gate, ...]
     deprecated_by: str = ""
+    beside: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(slots=True)
@@ -102,6 +106,7 @@ def _read_row(cells: list[Cell], column: int, row: Row, subject: str, found: Row
                 description=tuple(cells[-1].paragraphs),
                 gates=gates,
                 deprecated_by=deprecated,
+                beside=tuple(names),
             )
         )
 
