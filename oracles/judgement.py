@@ -176,7 +176,10 @@ class Oracle:
             self._failed(expectation, code, judgement)
         blamed = {record for blame in judgement.blames for record in blame.records}
         for record, parents in met:
-            judgement.evidence.append((record, "deviates" if blamed.intersection(parents) else "conforms"))
+            if blamed.intersection(parents):
+                judgement.evidence.append((record, "deviates"))
+            elif not blamed:
+                judgement.evidence.append((record, "conforms"))
         return judgement
 
     def _situations(self, call: Call, outcome: Returned, code: str) -> list[tuple[str, tuple[str, ...]]]:
