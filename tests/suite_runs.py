@@ -1,4 +1,7 @@
-"""Runs of the suites against the simulated platform, many in one process, since most of a short run is its start."""
+"""Runs of the suites under pytest, many in one process, since most of a short run is its start.
+
+Random tests keep the number of examples of the first run of their process: runs that differ in it are made apart.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[1]
 SUITE = "suites/partition"
 PROCESSES = 2
 
@@ -28,7 +31,10 @@ class Run:
 
 
 def run_suites(wanted: dict[str, list[str]], seconds: float = 150) -> dict[str, Run]:
-    """Run the partition suite once for each name, with the options that stand there; return how each run ended."""
+    """Run the partition suite once for each name, with the options that stand there; return how each run ended.
+
+    Options may begin with the path of another suite.
+    """
     names = list(wanted)
     shares = [{name: wanted[name] for name in names[start::PROCESSES]} for start in range(PROCESSES)]
     with ThreadPoolExecutor(PROCESSES) as pool:
@@ -57,7 +63,8 @@ def _main() -> None:
     for name, options in json.loads(sys.argv[1]).items():
         text = io.StringIO()
         with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
-            code = pytest.main([SUITE, "-q", "-p", "no:cacheprovider", *options])
+            where = [] if options and not options[0].startswith("-") else [SUITE]
+            code = pytest.main([*where, "-q", "-p", "no:cacheprovider", *options])
         ended[name] = (int(code), text.getvalue())
     print(json.dumps(ended))  # noqa: T201 (this is the child's answer)
 

@@ -1,0 +1,1 @@
+"""Tests of our own code; none of them needs a real driver."""
