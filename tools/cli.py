@@ -47,6 +47,7 @@ def cli() -> None:
 @click.pass_context
 def run(  # noqa: PLR0917 (click passes them by name)
     ctx: click.Context,
+    /,
     records: tuple[str, ...],
     tier: str,
     seed: int | None,

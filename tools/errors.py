@@ -14,22 +14,23 @@ from clconform.judge import exit_codes
 
 
 class CommandError(click.ClickException):
-    """A command cannot do what was asked; ``exit_code`` says of which kind the reason is."""
+    """A command cannot do what was asked; ``code`` is the exit code, by the kind of the reason."""
 
-    def __init__(self, message: str, exit_code: int = exit_codes.BAD_USAGE) -> None:
+    def __init__(self, message: str, code: int = exit_codes.BAD_USAGE) -> None:
         super().__init__(message)
-        self.exit_code = exit_code
+        self.code = code
 
 
 class Commands(click.Group):
     """A group whose every error is one line on stderr, with an exit code of ``judge.exit_codes``."""
 
-    def main(self, args: Any = None, prog_name: str | None = "clconform", **extra: Any) -> Any:
+    def main(self, *args: Any, **extra: Any) -> Any:
         """Run a command and exit; what a command returns is the exit code."""
-        extra["standalone_mode"] = False
-        words = list(sys.argv[1:] if args is None else args) or ["--help"]
+        given = args[0] if args else extra.pop("args", None)
+        words = list(sys.argv[1:] if given is None else given) or ["--help"]
+        extra |= {"prog_name": "clconform", "standalone_mode": False}
         try:
-            code = super().main(words, prog_name, **extra)
+            code = super().main(words, **extra)
         except BrokenPipeError:  # whoever read our output has had enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             code = exit_codes.AS_EXPECTED
@@ -37,8 +38,10 @@ class Commands(click.Group):
             code = _tell("stopped", exit_codes.INTERRUPTED)
         except click.UsageError as error:
             code = _tell(f"{error.format_message()} ({_help_of(error)})", exit_codes.BAD_USAGE)
+        except CommandError as error:
+            code = _tell(error.format_message(), error.code)
         except click.ClickException as error:
-            code = _tell(error.format_message(), error.exit_code)
+            code = _tell(error.format_message(), exit_codes.BAD_USAGE)
         except Exception as error:  # noqa: BLE001 (the last resort: everything else is a bug)
             code = _tell(*_explained(error))
         sys.exit(code or 0)
