@@ -137,13 +137,15 @@ class Effect(_Record, frozen=True, omit_defaults=True, tag="effect"):
 class Query(_Record, frozen=True, omit_defaults=True, tag="query"):
     """A ``param_name`` of a query function.
 
-    ``type``: the element's C type; ``shape``: ``scalar``, ``array`` or ``string``.
+    ``type``: the element's C type; ``shape``: ``scalar``, ``array`` or ``string``. ``unit``: ``bits``, ``bytes``,
+    ``pixels``, ``MHz`` or ``nanoseconds`` where the description begins with one.
     """
 
     function: str = ""
     name: str = ""
     type: str = ""
     shape: str = "scalar"
+    unit: str = ""
     deprecated_by: str = ""
 
 
@@ -251,6 +253,23 @@ class HostPointerSize(_Record, frozen=True, omit_defaults=True, tag="host-pointe
     factors: tuple[str, ...] = ()
 
 
+class AlignmentRule(_Record, frozen=True, omit_defaults=True, tag="alignment-rule"):
+    """What an address, offset, pitch or size must be a multiple of; an error clause watches over it.
+
+    ``subject``: the parameter, ``origin`` (of a buffer region) or ``sub-buffer`` (the offset at which it begins).
+    ``relation``: ``multiple-of`` (``of``: a parameter, or a query about the device, whose answer is in ``unit``),
+    ``power-of-two`` or ``one-of`` (``values``). ``zero``: 0 is allowed besides.
+    """
+
+    function: str = ""
+    subject: str = ""
+    relation: str = ""
+    of: str = ""
+    unit: str = ""
+    values: tuple[int, ...] = ()
+    zero: bool = False
+
+
 class UsageRule(_Record, frozen=True, omit_defaults=True, tag="usage-rule"):
     """What an application must not do; the behaviour is then undefined, so it is never sent to a driver."""
 
@@ -272,6 +291,7 @@ Record = Union[  # noqa: UP007 (msgspec reads it at run time)
     CommandType,
     HostPointerSize,
     OptionalBehaviour,
+    AlignmentRule,
     UsageRule,
 ]
 

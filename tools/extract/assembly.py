@@ -22,6 +22,7 @@ from clconform.spec_tables.records import (
     Success,
     Type,
 )
+from clconform.tools.extract.alignments import alignments_of, unit_of
 from clconform.tools.extract.clauses import Clause, Errors, errors_of
 from clconform.tools.extract.comparing import compare_defined, compare_prototypes, note_mentions
 from clconform.tools.extract.conditions import condition_of
@@ -89,8 +90,10 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
     embedded: list[Row] = []
     into.differences += compare_defined(source, into.enumerants)
     note_mentions(source, into.enumerants)
+    clauses: list[Clause] = []
     for scope in scopes:
         errors = errors_of(scope, registry.codes)
+        clauses += errors.clauses
         rows = rows_of(scope, functions)
         rows.rows = [dataclasses.replace(row, gates=(*gate, *row.gates)) for row in rows.rows]
         into.clauses += sum(clause.code != "NULL" for clause in errors.clauses)
@@ -120,6 +123,9 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
             )
 
     _add_limits(queries, embedded, source.key, into)
+    units = {d.record.name: d.record.unit for d in into.drafts if isinstance(d.record, Query)}
+    for clause in clauses:
+        into.drafts += alignments_of(clause, functions, source.key, units)
 
 
 def _add_facts(scope: Scope, taken: list[Block], document: str, into: Gathered) -> list[Block]:
@@ -276,7 +282,12 @@ def _row_draft(row: Row, facts: dict[str, object], into: Gathered) -> Draft:
     record: Record
     if row.kind == "query":
         element, shape = element_of(row.type)
-        query = {"type": element, "shape": shape, "deprecated_by": row.deprecated_by}
+        query = {
+            "type": element,
+            "shape": shape,
+            "unit": unit_of(row.description),
+            "deprecated_by": row.deprecated_by,
+        }
         record = msgspec.convert({**facts, **query}, Query)
         taken = {draft.family for draft in into.drafts if isinstance(draft.record, Query)}
         family = f"{row.name}@{row.function}" if row.name in taken else row.name

@@ -9,6 +9,7 @@ import msgspec
 
 from clconform.spec_tables import loading
 from clconform.spec_tables.records import (
+    AlignmentRule,
     CommandType,
     Effect,
     ErrorClause,
@@ -39,7 +40,7 @@ _FILES: dict[str, tuple[type, ...]] = {
     "limits": (Limit,),
     "schemes": (PartitionScheme,),
     "properties": (Property, Flag),
-    "facts": (ImageFormat, SharingFormat, CommandType, HostPointerSize),
+    "facts": (ImageFormat, SharingFormat, CommandType, HostPointerSize, AlignmentRule),
     "optional": (OptionalBehaviour,),
 }
 

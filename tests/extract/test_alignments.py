@@ -1,0 +1,66 @@
+"""Alignment rules and their units, out of clauses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from clconform.spec_tables.records import Section
+from clconform.tools.extract.alignments import alignments_of, unit_of
+from clconform.tools.extract.clauses import Clause
+from clconform.tools.extract.prototypes import function_of, prototypes_in
+
+PROTOTYPE = """cl_int clUse(cl_mem buffer, size_t offset, size_t size, size_t row_pitch, size_t slice_pitch,
+    const void* pattern, size_t pattern_size, cl_uint alignment);"""
+FUNCTIONS = {"clUse": function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))}
+UNITS = {"CL_DEVICE_BASE_ALIGN": "bits"}
+
+
+def read(text: str) -> list[Any]:
+    clause = Clause(("clUse",), "CL_INVALID_VALUE", text, Section("", ""), ())
+    return [draft.record for draft in alignments_of(clause, FUNCTIONS, "T", UNITS)]
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (
+            "CL_INVALID_VALUE if offset is not a multiple of pattern_size.",
+            [("offset", "multiple-of", "pattern_size", "bytes", (), False)],
+        ),
+        (
+            "CL_INVALID_VALUE if offset and size are not a multiple of pattern_size.",
+            [
+                ("offset", "multiple-of", "pattern_size", "bytes", (), False),
+                ("size", "multiple-of", "pattern_size", "bytes", (), False),
+            ],
+        ),
+        (
+            "CL_INVALID_VALUE if slice_pitch is not 0 and is less than x or not a multiple of row_pitch.",
+            [("slice_pitch", "multiple-of", "row_pitch", "bytes", (), True)],
+        ),
+        (
+            "CL_MISALIGNED if the sub-buffer's origin is not aligned to CL_DEVICE_BASE_ALIGN value.",
+            [("origin", "multiple-of", "CL_DEVICE_BASE_ALIGN", "bits", (), False)],
+        ),
+        (
+            "CL_INVALID_VALUE if alignment is not zero or a power of two.",
+            [("alignment", "power-of-two", "", "bytes", (), True)],
+        ),
+        (
+            "CL_INVALID_VALUE if pattern is NULL or if pattern_size is not one of {1, 2, 4}.",
+            [("pattern_size", "one-of", "", "bytes", (1, 2, 4), False)],
+        ),
+        ("CL_INVALID_VALUE if the moon is not a multiple of cheese.", []),
+        ("CL_INVALID_VALUE if pattern is NULL.", []),
+    ],
+)
+def test_rules(text: str, facts: list[tuple[Any, ...]]) -> None:
+    assert [(r.subject, r.relation, r.of, r.unit, r.values, r.zero) for r in read(text)] == facts
+
+
+def test_units_of_queries() -> None:
+    assert unit_of(("Alignment requirement (in bits) for offsets.",)) == "bits"
+    assert unit_of(("The pitch in pixels.",)) == "pixels"
+    assert unit_of(("How many there are.",)) == ""

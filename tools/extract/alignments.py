@@ -1,0 +1,68 @@
+"""Reads alignment and size rules out of clauses: what must be a multiple of what, in which unit."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from clconform.spec_tables.records import AlignmentRule
+from clconform.tools.extract.drafts import Draft
+from clconform.tools.extract.wording import digest, symbols_in
+
+if TYPE_CHECKING:
+    from clconform.spec_tables.records import Function
+    from clconform.tools.extract.clauses import Clause
+
+_UNIT = re.compile(r"\bin (bits|bytes|pixels|MHz|nanoseconds)\b")
+_BASE = re.compile(r"\baligned to (?:the )?(CL_\w+)")
+_MULTIPLE = re.compile(r"\b([a-z]\w*)(?: and ([a-z]\w*))? (?:is|are) not (?:aligned to|a multiple of) ([a-z]\w*)")
+_PITCH = re.compile(r"^CL_\w+ if (\w+) is not 0 .*\bnot a multiple of (\w+)")
+_POWER = re.compile(r"\b([a-z]\w*) is not (zero or )?a power of two")
+_ONE_OF = re.compile(r"\b([a-z]\w*) is not one of \{([\d, ]+)\}")
+
+
+def unit_of(description: tuple[str, ...]) -> str:
+    """Tell the unit of a query's answer from the beginning of its description; empty where none is named."""
+    found = _UNIT.search(" ".join(description)[:200])
+    return found[1] if found else ""
+
+
+def alignments_of(clause: Clause, functions: dict[str, Function], document: str, units: dict[str, str]) -> list[Draft]:
+    """Return the rules that a clause watches over, for each of its functions. ``units``: those of queries."""
+    found = []
+    for name in clause.functions:
+        function = functions[name]
+        base: dict[str, Any] = {
+            "id": "",
+            "document": document,
+            "section": clause.section,
+            "digest": digest(clause.text),
+            "gates": (*function.gates, *(gate for gate in clause.gates if gate not in function.gates)),
+            "symbols": symbols_in(clause.text),
+            "function": name,
+        }
+        names = {parameter.name for parameter in function.parameters}
+        rules = [facts for facts in _rules_in(clause.text, units) if facts.get("of", "") in {*names, "", *units}]
+        found += [Draft(f"{name}/alignment", AlignmentRule(**base, **facts)) for facts in rules]
+    return found
+
+
+def _rules_in(text: str, units: dict[str, str]) -> list[dict[str, Any]]:
+    rules: list[dict[str, Any]] = []
+    base = _BASE.search(text)
+    if base:
+        what = "origin" if "origin" in text else "sub-buffer"
+        rules.append({"subject": what, "relation": "multiple-of", "of": base[1], "unit": units.get(base[1], "")})
+    pitch = _PITCH.match(text)
+    if pitch:
+        rules.append({"subject": pitch[1], "relation": "multiple-of", "of": pitch[2], "unit": "bytes", "zero": True})
+    elif not base:
+        for match in _MULTIPLE.finditer(text):
+            subjects = [subject for subject in (match[1], match[2]) if subject]
+            rules += [{"subject": s, "relation": "multiple-of", "of": match[3], "unit": "bytes"} for s in subjects]
+    for match in _POWER.finditer(text):
+        rules.append({"subject": match[1], "relation": "power-of-two", "unit": "bytes", "zero": bool(match[2])})
+    for match in _ONE_OF.finditer(text):
+        values = tuple(int(value) for value in match[2].split(","))
+        rules.append({"subject": match[1], "relation": "one-of", "unit": "bytes", "values": values})
+    return rules
