@@ -160,3 +160,12 @@ def test_without_open_blocks_a_prototype_begins_a_scope(tmp_path: Path) -> None:
         ("clOneThing",),
         ("clTwoThings",),
     ]
+
+
+def test_without_open_blocks_twins_stay_together(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    listing = '<div id="{0}" class="listingblock"><pre>cl_int {0}(cl_context context);</pre></div>'
+    twins = [listing.format("clReadThing"), paragraph("Or its twin:"), listing.format("clWriteThing")]
+    path.write_text(page(*twins, paragraph("They return one of these errors:"), bullets("CL_INVALID_VALUE if a.")))
+    (scope,) = (scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
+    assert errors_of(scope, CODES).clauses[0].functions == ("clReadThing", "clWriteThing")

@@ -37,7 +37,7 @@ def scopes_of(blocks: list[Block], document: str) -> list[Scope]:
             current is None
             or block.kind == "heading"
             or block.scope != number
-            or (found and not block.scope and current.functions)
+            or (found and not block.scope and _is_described(current))
         )
         if begins:
             current = Scope(block.section)
@@ -49,6 +49,11 @@ def scopes_of(blocks: list[Block], document: str) -> list[Scope]:
     for scope in scopes:
         _apply_notes(scope)
     return scopes
+
+
+def _is_described(scope: Scope) -> bool:
+    """Tell whether the functions of a scope have their lists already; until then prototypes come in pairs."""
+    return bool(scope.functions) and any(block.kind == "list" for block in scope.blocks)
 
 
 def _functions(block: Block, document: str) -> list[Function]:
