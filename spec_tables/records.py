@@ -216,6 +216,14 @@ class SharingFormat(_Record, frozen=True, omit_defaults=True, tag="sharing-forma
     data_type: str = ""
 
 
+class CompatibleOrder(_Record, frozen=True, omit_defaults=True, tag="compatible-channel-order"):
+    """An image of channel order ``order`` may be made of an image whose order is ``other``."""
+
+    function: str = ""
+    order: str = ""
+    other: str = ""
+
+
 class CommandType(_Record, frozen=True, omit_defaults=True, tag="event-command-type"):
     """The command type ``name`` that the events made by ``function`` answer with."""
 
@@ -288,6 +296,7 @@ Record = Union[  # noqa: UP007 (msgspec reads it at run time)
     Flag,
     ImageFormat,
     SharingFormat,
+    CompatibleOrder,
     CommandType,
     HostPointerSize,
     OptionalBehaviour,

@@ -183,6 +183,12 @@ def gather_extension(source: Source, into: Gathered) -> None:
         text = found.success.get(function.name, "")
         _add_success(function, text, source.key, function.section, into)
     _add_rows(found.rows, source.key, into)
+    for table in found.tables:
+        drafts = facts_of(table, source.key, into.functions)
+        for draft in drafts:
+            draft.record = msgspec.structs.replace(draft.record, gates=gate)
+        into.drafts += drafts
+        into.unparsed += [] if drafts else [f"{source.key}: a table that nobody reads: {table.text}"]
     for context, text, section in found.prose:
         own = functions.get(context)
         names = tuple(p.name for p in own.parameters) if own else ()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.spec_tables.records import Erratum, Function, Gate, Section, Type
+from clconform.tools.extract.blocks import Cell
 from clconform.tools.extract.clauses import Clause
 from clconform.tools.extract.prototypes import function_of, prototypes_in
 from clconform.tools.extract.queries import Row
@@ -48,6 +49,7 @@ class ExtensionText:
     rows: list[Row] = dataclasses.field(default_factory=list)
     prose: list[tuple[str, str, Section]] = dataclasses.field(default_factory=list)
     types: list[Type] = dataclasses.field(default_factory=list)
+    tables: list[Block] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
     disagreements: list[str] = dataclasses.field(default_factory=list)
 
@@ -103,6 +105,8 @@ class _Reading:
                 self._listing(block)
             elif self.mode:
                 self._paragraph(block)
+            elif block.section.title.startswith("Additions to Table") and "|" in block.text:
+                self.found.tables.append(drawn_table(block))
         typed = [dataclasses.replace(r, type=element[1]) if element and not r.type else r for r in self.found.rows]
         self.found.rows = typed
         return self.found
@@ -239,6 +243,19 @@ class _Reading:
             if row.name == context and said:
                 printed = said[2] + ("[]" if said[1] else "")
                 self.found.rows[index] = dataclasses.replace(row, type=printed)
+
+
+def drawn_table(block: Block) -> Block:
+    """Read a table that is drawn with bars; a row goes on where its first cell is empty."""
+    lines = [[cell.strip() for cell in line.split("|")] for line in block.text.splitlines() if "|" in line]
+    rows: list[list[str]] = []
+    for cells in lines[1:]:
+        if cells[0] or not rows:
+            rows.append(cells)
+        else:
+            rows[-1] = [squeeze(f"{above} {below}") for above, below in zip(rows[-1], cells, strict=False)]
+    table_rows = [[Cell([text]) for text in row] for row in rows]
+    return dataclasses.replace(block, kind="table", text=block.section.title, header=lines[0], rows=table_rows)
 
 
 def _shape(function: Function) -> list[tuple[str, str]]:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.spec_tables.records import (
     CommandType,
+    CompatibleOrder,
     Flag,
     Function,
     Gate,
     HostPointerSize,
     ImageFormat,
+    Limit,
     OptionalBehaviour,
     SharingFormat,
 )
@@ -204,9 +206,54 @@ def _pairs(text: str) -> list[tuple[str, str]]:
     return [(left, right) for index, left in enumerate(names) for right in names[index + 1 :]]
 
 
+def _least_capabilities(block: Block, document: str) -> list[Draft]:
+    """Read what every device must be able to do with allocations of each type: the cells that say *required*."""
+    found = []
+    for cells in block.rows:
+        query = _ALLOCATIONS.get(cells[0].text.lower())
+        required = [
+            f"CL_UNIFIED_SHARED_MEMORY_{title.upper().replace(' ', '_')}_INTEL"
+            for title, cell in zip(block.header[1:], cells[1:], strict=False)
+            if cell.text.lower() == "required"
+        ]
+        if query and required:
+            facts = _base(block, document, " ".join((query, *required)))
+            gates = (Gate("extension", name=document),)
+            record = Limit(
+                **facts,
+                gates=gates,
+                function="clGetDeviceInfo",
+                name=query,
+                relation="includes",
+                values=tuple(required),
+            )
+            found.append(Draft(f"{query}/limit", record))
+    return found
+
+
+def _compatible_orders(block: Block, document: str) -> list[Draft]:
+    found = []
+    for mine, others in block.rows:
+        for order in _NAME.findall(mine.text):
+            for other in _NAME.findall(others.text):
+                facts = _base(block, document, f"{order} {other}")
+                record = CompatibleOrder(**facts, function="clCreateImage", order=order, other=other)
+                found.append(Draft(f"{order}/{other}/compatible", record, numbered=False))
+    return found
+
+
+_ALLOCATIONS = {
+    "host": "CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL",
+    "device": "CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL",
+    "shared": "CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL",
+    "shared (cross-device)": "CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL",
+    "shared system (cross-device)": "CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL",
+}
 _READERS: tuple[tuple[Callable[[list[str], str], bool], Callable[[Block, str], list[Draft]]], ...] = (
     (lambda header, _: header[:3] == ["num_channels", "channel_order", "channel_data_type"], _formats),
     (lambda header, _: header == ["api", "behavior"], _optional),
     (lambda header, _: header[:1] == ["image type"] and "host_ptr" in header[-1], _host_pointers),
+    (lambda header, _: header[:2] == ["allocation type", "access"], _least_capabilities),
+    (lambda header, caption: "compatible image channel orders" in caption and len(header) > 1, _compatible_orders),
     (_is_sharing, _sharing_formats),
 )

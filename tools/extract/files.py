@@ -11,6 +11,7 @@ from clconform.spec_tables import loading
 from clconform.spec_tables.records import (
     AlignmentRule,
     CommandType,
+    CompatibleOrder,
     Effect,
     ErrorClause,
     Flag,
@@ -40,7 +41,7 @@ _FILES: dict[str, tuple[type, ...]] = {
     "limits": (Limit,),
     "schemes": (PartitionScheme,),
     "properties": (Property, Flag),
-    "facts": (ImageFormat, SharingFormat, CommandType, HostPointerSize, AlignmentRule),
+    "facts": (ImageFormat, SharingFormat, CompatibleOrder, CommandType, HostPointerSize, AlignmentRule),
     "optional": (OptionalBehaviour,),
 }
 
