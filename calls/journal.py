@@ -82,6 +82,15 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     sequence: list[Step]
 
 
+class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
+    """What a driver did with a live handle of another type, which the documents leave to it: never a deviation."""
+
+    item: str
+    record: str
+    observed: str
+    call: Call
+
+
 class Finding(msgspec.Struct, frozen=True, tag_field="line", tag="finding"):
     """The second pass on one deviation key: repeated in fresh workers and made short.
 
@@ -143,4 +152,4 @@ class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
     interrupted: bool = False
 
 
-Line = Union[RunHeader, PlatformLine, Sighting, Deviation, Finding, ItemEnd, Selection, Resumed, RunEnd]  # noqa: UP007 (msgspec reads it at run time)
+Line = Union[RunHeader, PlatformLine, Sighting, Deviation, Note, Finding, ItemEnd, Selection, Resumed, RunEnd]  # noqa: UP007 (msgspec reads it at run time)

@@ -88,6 +88,7 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
         load_profile(parent.config.option.cl_tier, parent.config.option.cl_examples)
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Check what items aim at, and leave out those that were not asked for."""
     if any(_is_ours(item) for item in items):
@@ -157,6 +158,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         return (yield)
     run = _run_of(item.config)
     run.skip_where_nothing_applies(item)
+    result: object = None
     with run.item_example(item):
         result = yield
     run.fail_where_deviating()

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent
-from clconform.calls.journal import Deviation, ItemEnd, Selection, Sighting
+from clconform.calls.journal import Deviation, ItemEnd, Note, Selection, Sighting
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ class Recorder:
             if mark not in self._sighted:
                 self._sighted.add(mark)
                 self._write(Sighting(self.item, record, allowed, judgement.observed, boundary, expectation.call))
+        for record in judgement.noted:
+            self._write(Note(self.item, record, judgement.observed, expectation.call))
         for blame in judgement.blames:
             self._deviated(expectation.call.function, blame, steps)
 
@@ -93,6 +95,6 @@ class Recorder:
         boundaries = {record: tried for record, tried in self.boundaries.items() if tried}
         self._write(ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason))
 
-    def _write(self, line: Sighting | Deviation | ItemEnd | Selection) -> None:
+    def _write(self, line: Sighting | Deviation | ItemEnd | Selection | Note) -> None:
         if self.journal is not None:
             self.journal.write(line)

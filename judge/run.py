@@ -74,7 +74,13 @@ class Run:
             if self.options.cl_out:
                 self._open_journal()
             self._recorder = Recorder(None)
-            self._session = Session(target, tables, self._recorder, device_index=self.options.cl_device)
+            self._session = Session(
+                target,
+                tables,
+                self._recorder,
+                device_index=self.options.cl_device,
+                robustness=self.options.robustness,
+            )
         except HarnessError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_SUCH_PLATFORM)
         except TablesError as error:

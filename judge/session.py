@@ -52,15 +52,17 @@ class Session:
         *,
         device_index: int = 0,
         deadlines: Deadlines | None = None,
+        robustness: bool = False,
     ) -> None:
         """Start a worker and ask it for what the oracle needs to know.
 
         HarnessError where nothing can be tested. ``device_index``: which root device is under test, from 0.
+        ``robustness``: suites may send live handles of another type.
         """
         chapters.load()
         self.target, self.tables, self.observer = target, tables, observer
         self._deadlines = deadlines
-        self._device_index = device_index
+        self.robustness = robustness
         self._worker: Worker | None = None
         self._boundary = ""
         self.steps: list[Step] = []

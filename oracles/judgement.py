@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Function
 
 SUCCESS = "CL_SUCCESS"
+OTHER_TYPE = "other-type"
 NOT_KNOWN = ("no-predicate", "unknown-fact")
 RESOURCE_KINDS = ("resources-device", "resources-host")
 
@@ -44,6 +45,11 @@ class Expectation:
     mays: tuple[Held, ...]
     resources: tuple[str, ...]
     undefined: str = ""
+
+    @property
+    def left_open(self) -> tuple[str, ...]:
+        """Return the clauses about a handle of another type: with one of them, any outcome is the implementation's."""
+        return tuple(held.clause.id for held in self.mays if held.point == OTHER_TYPE)
 
     @property
     def allowed(self) -> list[str]:
@@ -70,11 +76,15 @@ class Blame:
 
 @dataclass
 class Judgement:
-    """What an outcome says about the records: ``evidence`` pairs a record with a kind of evidence."""
+    """What an outcome says about the records: ``evidence`` pairs a record with a kind of evidence.
+
+    ``noted``: the records that the outcome is noted at, since the documents leave it to the implementation.
+    """
 
     observed: str
     evidence: list[tuple[str, str]] = field(default_factory=list)
     blames: list[Blame] = field(default_factory=list)
+    noted: tuple[str, ...] = ()
 
 
 class Oracle:
@@ -119,11 +129,25 @@ class Oracle:
         """Compare an outcome with what was expected, and let a success (right or wrong) move the model on."""
         if isinstance(outcome, Absent):
             return self._absent(expectation, outcome)
+        if expectation.left_open:
+            return self._note(expectation, outcome)
         if isinstance(outcome, Died):
             return self._lost(expectation, "crashes", f"{outcome.how} {outcome.detail}".strip(), outcome.how == "killed")
         if isinstance(outcome, Hung):
             return self._lost(expectation, "hangs", f"no answer within {outcome.deadline:g} s", inconclusive=False)
         return self._returned(expectation, outcome)
+
+    def _note(self, expectation: Expectation, outcome: Outcome) -> Judgement:
+        """Note what a driver did with a live handle of another type; a success may have made objects."""
+        if isinstance(outcome, Returned):
+            function = self.tables.functions[expectation.call.function]
+            observed, _ = self._code(function, expectation.call, outcome)
+            self._adopt(expectation.call, outcome)
+        elif isinstance(outcome, Died):
+            observed = f"{outcome.how} {outcome.detail}".strip()
+        else:
+            observed = "no answer in time"
+        return Judgement(observed, noted=expectation.left_open)
 
     def _absent(self, expectation: Expectation, outcome: Absent) -> Judgement:
         """Judge a function that cannot be reached: a deviation only where its own gates say that it must be there."""

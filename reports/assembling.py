@@ -15,6 +15,7 @@ from clconform.reports.result import (
     DeviationResult,
     DeviceTested,
     Group,
+    NoteResult,
     PlatformTested,
     RecordResult,
     Result,
@@ -60,6 +61,7 @@ def assemble(journal: Journal, tables: Facts) -> Result:
         summary=_summary(journal, records, tables, deviations),
         records=records,
         deviations=deviations,
+        notes=[NoteResult(note.record, note.observed, note.call) for note in journal.notes],
     )
 
 

@@ -18,6 +18,7 @@ from clconform.calls.journal import (
     Deviation,
     Finding,
     ItemEnd,
+    Note,
     Line,
     PlatformLine,
     Resumed,
@@ -81,6 +82,7 @@ class Journal(msgspec.Struct):
     unfinished: list[str] = []
     planned: int = 0
     not_run: dict[str, str] = {}
+    notes: list[Note] = []
     end: RunEnd | None = None
     cut_short: bool = True
     whole: int = 0
@@ -169,6 +171,8 @@ class _Collector:
             case ItemEnd():
                 self._closed[line.item] = self._open.pop(line.item, [])
                 journal.items[line.item] = line
+            case Note():
+                journal.notes.append(line)
             case Finding():
                 journal.findings[line.key] = line
             case Selection():

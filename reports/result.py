@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from clconform.calls.call import Step  # noqa: TC001 (msgspec reads it at run time)
+from clconform.calls.call import Call, Step  # noqa: TC001 (msgspec reads it at run time)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -173,6 +173,14 @@ class DeviationResult(msgspec.Struct, frozen=True):
     note: str = ""
 
 
+class NoteResult(msgspec.Struct, frozen=True):
+    """What the driver did with a live handle of another type, asked with ``--robustness``: never a deviation."""
+
+    record: str
+    observed: str
+    call: Call
+
+
 class Result(msgspec.Struct, frozen=True):
     """A run's result; ``records`` has one entry for every record of the tables, ``deviations`` the worst first."""
 
@@ -181,6 +189,7 @@ class Result(msgspec.Struct, frozen=True):
     summary: Summary
     records: list[RecordResult]
     deviations: list[DeviationResult]
+    notes: list[NoteResult] = []
     format: int = FORMAT
 
     def deviation(self, wanted: str) -> DeviationResult:

@@ -42,6 +42,9 @@ def print_summary(result: Result, tables: Facts, console: Console, *, result_pat
         console.print(_deviation(deviation, tables, names), soft_wrap=True)
     if len(result.deviations) > SHOWN:
         console.print(f"... and {len(result.deviations) - SHOWN} more deviations: see the report")
+    for note in result.notes:
+        words = f"robustness note, no deviation: {visible(note.record)}: {visible(note.observed)}"
+        console.print(Text(words, style="dim"), soft_wrap=True)
     if result.deviations:
         console.print()
         last = f"clconform replay {result_path} ID · clconform reproduce {result_path} ID"

@@ -72,6 +72,12 @@ def unsupported_scheme(cl: Session) -> Items:
     return found or Items((0,))
 
 
+def with_a_platform(cl: Session) -> None:
+    """Send the platform's handle where a device's is wanted."""
+    needs(cl.robustness, "live handles of another type are sent with --robustness only")
+    CORE.create(cl, cl.platform, CORE.equally(cl, 1), 1)
+
+
 def on_one_unit(cl: Session, elements: tuple[str | int, ...]) -> None:
     """Ask a sub-device of a single compute unit for a partition."""
     devices = CORE.split(cl, cl.device, CORE.by_counts(cl, [1])) or CORE.split(cl, cl.device, CORE.equally(cl, 1))
@@ -135,6 +141,7 @@ CASES = [
     rooms(SUCCESS, "room=parts+1", offset=1),
     rooms(SUCCESS, "nothing asked for", offset=None, counted=False),
     Case(DEVICE, "NULL", lambda cl: CORE.create(cl, None, CORE.equally(cl, 1), 1)),
+    Case(DEVICE, "a platform's handle", with_a_platform),
     Case(DEVICE, "NULL, all else wrong too", lambda cl: cl.clCreateSubDevices(None, None, 0, None, None), (VALUES,)),
     Case(
         SUCCESS,
