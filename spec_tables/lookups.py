@@ -48,7 +48,7 @@ class Lookups:
     def of(cls, tables: Tables) -> Lookups:
         """Return the indexes of these tables."""
         found = cls._made.get(id(tables))
-        if found is None or found._tables is not tables:
+        if found is None or found._tables is not tables:  # noqa: SLF001 (its own)
             found = cls._made[id(tables)] = cls(tables)
         return found
 
