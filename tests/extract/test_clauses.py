@@ -169,3 +169,12 @@ def test_without_open_blocks_twins_stay_together(tmp_path: Path) -> None:
     path.write_text(page(*twins, paragraph("They return one of these errors:"), bullets("CL_INVALID_VALUE if a.")))
     (scope,) = (scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
     assert errors_of(scope, CODES).clauses[0].functions == ("clReadThing", "clWriteThing")
+
+
+def test_a_list_that_is_read_is_no_output(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    code = "cl_int clUseThings(cl_uint count, cl_thing* things, cl_uint* made);"
+    items = bullets("count is a number.", "things is an ordered list of things.", "made returns a list of numbers.")
+    path.write_text(page(function("clUseThings", code, items)))
+    (scope,) = (scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
+    assert [parameter.direction for parameter in scope.functions[0].parameters] == ["in", "in", "out"]

@@ -80,3 +80,19 @@ def test_examples_are_no_prototypes(listing: str) -> None:
 def test_two_prototypes_in_one_listing() -> None:
     listing = "cl_int clRetainThing(cl_thing thing);\n\ncl_int clReleaseThing(cl_thing thing);"
     assert [prototype.name for prototype in prototypes_in(listing)] == ["clRetainThing", "clReleaseThing"]
+
+
+@pytest.mark.parametrize(
+    ("code", "direction"),
+    [
+        ("void* param_value", "out"),
+        ("const void* param_value", "in"),
+        ("size_t param_value_size", "in"),
+        ("void* handle_ptr", "out"),
+        ("void* host_ptr", "in"),
+        ("cl_event* event", "out"),
+        ("ID3D10Buffer* resource", "in"),
+    ],
+)
+def test_directions(code: str, direction: str) -> None:
+    assert parse_parameter(code).direction == direction

@@ -221,6 +221,17 @@ def add_registry(source: Document, registry: Registry, into: Gathered) -> None:
         if name not in registry.functions
     ]
     into.unparsed += registry.unread
+    _settle_creations(registry, into)
+
+
+def _settle_creations(registry: Registry, into: Gathered) -> None:
+    """Only handles are made: of several outputs the first that is one, once their types are known."""
+    for name, function in into.functions.items():
+        kind = registry.types[function.creates].kind if function.creates in registry.types else ""
+        if function.creates and kind != "handle":
+            outs = [parameter.base for parameter in function.parameters if parameter.direction == "out"]
+            handles = [base for base in outs if base in registry.types and registry.types[base].kind == "handle"]
+            into.functions[name] = msgspec.structs.replace(function, creates=next(iter(handles), ""))
 
 
 def _success_text(function: Function, errors: Errors) -> str:

@@ -83,7 +83,7 @@ def parse_parameter(code: str) -> Parameter:
 def _written(base: str, name: str) -> bool:
     """Foreign objects and untyped addresses are handed in, unless the name says that something is put there."""
     if base == "void":
-        return bool(re.match(r"param_value|dst_|image_format|.*_ret$", name))
+        return bool(re.match(r"param_value$|handle_ptr$|dst_|.*_ret$", name))
     return base.startswith(("cl_", "size_t", "char", "unsigned"))
 
 

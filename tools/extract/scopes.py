@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import msgspec
 
@@ -48,6 +49,7 @@ def scopes_of(blocks: list[Block], document: str) -> list[Scope]:
             current.blocks.append(block)
     for scope in scopes:
         _apply_notes(scope)
+        _apply_descriptions(scope)
     return scopes
 
 
@@ -81,6 +83,24 @@ def _apply_notes(scope: Scope) -> None:
             gates += [gate for gate in gates_in(note) if not _stated(gate, gates)]
             deprecated = deprecated_in(note) or deprecated
         scope.functions[index] = msgspec.structs.replace(function, gates=tuple(gates), deprecated_by=deprecated)
+
+
+def _apply_descriptions(scope: Scope) -> None:
+    """Turn round the direction of a parameter that the prose calls a list to read, though its type is not const."""
+    items = [item[0].text for block in scope.blocks if block.kind == "list" for item in block.items if item]
+    for index, function in enumerate(scope.functions):
+        parameters = tuple(
+            msgspec.structs.replace(parameter, direction="in")
+            if parameter.direction == "out" and any(_is_read(parameter.name, item) for item in items)
+            else parameter
+            for parameter in function.parameters
+        )
+        scope.functions[index] = msgspec.structs.replace(function, parameters=parameters)
+
+
+def _is_read(name: str, item: str) -> bool:
+    described = re.match(rf"{name} (?:is|specifies|points to) [^.]*\blist of\b", item)
+    return bool(described) and not re.search(r"\breturn|\bwill be\b|\bwritten\b", item)
 
 
 def _stated(gate: Gate, gates: list[Gate]) -> bool:
