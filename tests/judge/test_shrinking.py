@@ -97,7 +97,7 @@ def test_arguments_become_simpler_as_far_as_the_failure_lasts(
     before: dict[str, Value], needs: Callable[[Call], bool], after: dict[str, Value]
 ) -> None:
     run, _ = judge(lambda steps: needs(steps[-1].call))
-    (short,) = shrink([step("failure", **before)], run, Budget(60, PLENTY))
+    (short,) = shrink([Step(Call("failure", before), Returned(0))], run, Budget(60, PLENTY))
     assert short.call.arguments == after
 
 

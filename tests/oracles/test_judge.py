@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 FUNCTION = "clCreateSubDevices"
 SUCCESS = f"{FUNCTION}/success"
 VALUES = f"{FUNCTION}/CL_INVALID_VALUE/1"
+FAILED = f"{FUNCTION}/CL_DEVICE_PARTITION_FAILED/1"
 WRONG_COUNTS = f"{FUNCTION}/CL_INVALID_DEVICE_PARTITION_COUNT/1"
 CODES = {
     "CL_SUCCESS": 0,
@@ -79,7 +80,9 @@ TABLE = {
     "the code of the only must": Row(
         "alone", code("CL_INVALID_DEVICE_PARTITION_COUNT"), [(WRONG_COUNTS, "conforms")], []
     ),
-    "the code of a may beside it": Row("alone", code("CL_INVALID_VALUE"), [(WRONG_COUNTS, "weak")], []),
+    "the code of a may beside it": Row(
+        "alone", code("CL_INVALID_VALUE"), [(WRONG_COUNTS, "weak"), (VALUES, "conforms")], []
+    ),
     "success against the only must": Row(
         "alone", code("CL_SUCCESS", 2), [(WRONG_COUNTS, "deviates")], [(WRONG_COUNTS,)]
     ),
@@ -92,7 +95,7 @@ TABLE = {
     "success where an error is left open": Row(
         "open", code("CL_SUCCESS", 1), [(EQUALLY, "conforms"), (SUCCESS, "conforms")], []
     ),
-    "the error that is left open": Row("open", code("CL_DEVICE_PARTITION_FAILED"), [], []),
+    "the error that is left open": Row("open", code("CL_DEVICE_PARTITION_FAILED"), [(FAILED, "conforms")], []),
     "a third code where one is left open": Row(
         "open", code("CL_INVALID_DEVICE"), [(SUCCESS, "deviates")], [(SUCCESS,)]
     ),
@@ -128,9 +131,18 @@ TABLE = {
 def test_an_outcome_is_evidence_and_blame(name: str) -> None:
     row = TABLE[name]
     judgement = judged(row.request, row.outcome)
-    assert sorted(judgement.evidence) == sorted(row.evidence)
+    assert sorted(each for each in judgement.evidence if "effect" not in each[0]) == sorted(row.evidence)
     assert [tuple(sorted(blame.records)) for blame in judgement.blames] == [tuple(sorted(one)) for one in row.blamed]
     assert all(blame.verdict == row.verdict for blame in judgement.blames)
+
+
+def effects(judgement: Judgement) -> set[str]:
+    return {kind for record, kind in judgement.evidence if "/effect/" in record}
+
+
+def test_effects_share_the_fate_of_what_the_judge_complains_of() -> None:
+    assert effects(judged("right", code("CL_SUCCESS", 2))) == {"conforms"}
+    assert effects(judged("right", code("CL_SUCCESS", 3))) == {"deviates"}
 
 
 def test_a_function_that_the_version_does_not_promise_may_be_absent() -> None:

@@ -20,7 +20,7 @@ def dealt(units: int, sizes: list[int]) -> list[int]:
     """Deal units from a pile, a part at a time, as long as a whole part is left; return the parts' sizes."""
     pile, made = list(range(units)), []
     for size in sizes:
-        hand = []
+        hand: list[int] = []
         while len(hand) < size and pile:
             hand.append(pile.pop())
         if len(hand) == size:

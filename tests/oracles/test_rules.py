@@ -11,7 +11,18 @@ import pytest
 from clconform.oracles import chapters
 from clconform.oracles.partition import core, echoes, fission, lifetime
 from clconform.oracles.register import REGISTER
-from clconform.oracles.rules import ANSWERERS, PREDICATES, PROMISERS, SURE, WORDS, answer, clause, promise
+from clconform.oracles.rules import (
+    ANSWERERS,
+    PREDICATES,
+    PROMISERS,
+    SITUATIONS,
+    SURE,
+    UNTESTABLE,
+    WORDS,
+    answer,
+    clause,
+    promise,
+)
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause, Query, UsageRule
 
@@ -39,6 +50,16 @@ def test_a_promise_belongs_to_a_function_with_a_record_of_its_success() -> None:
 def test_what_is_not_literal_is_said_of_a_record() -> None:
     assert not [name for name in SURE if name not in TABLES.records]
     assert set(SURE.values()) <= {"inferred", "register"}
+
+
+def test_what_puts_an_effect_to_the_test_names_records_and_a_function_of_the_tables() -> None:
+    """A parent is what the judge complains of: the success of a function, a query, a scheme or a clause."""
+    for record, known in SITUATIONS.items():
+        assert record in TABLES.records
+        assert known.function in TABLES.functions
+        assert [parent for parent in known.parents if parent not in TABLES.records] == []
+    assert [record for record in UNTESTABLE if record not in TABLES.records] == []
+    assert not set(UNTESTABLE) & set(SITUATIONS)
 
 
 @pytest.mark.parametrize("rules", [PREDICATES, PROMISERS, ANSWERERS], ids=["clauses", "promises", "answers"])
