@@ -258,7 +258,7 @@ _of_dialect(EXT, "_EXT")
 def _core_only() -> None:
     make = CORE.function
     most = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
-    situation(f"{UNITS}/effect/1", INFO, "there is at least one", UNITS, holds=answered(UNITS, lambda _device: True))
+    situation(f"{UNITS}/limit/1", INFO, "there is at least one", UNITS, holds=answered(UNITS, lambda _device: True))
     situation(
         f"{most}/effect/1",
         make,
@@ -267,7 +267,7 @@ def _core_only() -> None:
         "clCreateSubDevices/success",
         holds=requested(CORE, lambda asked, *_: "num_devices_ret" in asked.seen),
     )
-    situation(f"{most}/effect/2", INFO, "not above the compute units", most, holds=answered(most, lambda _device: True))
+    situation(f"{most}/limit/1", INFO, "not above the compute units", most, holds=answered(most, lambda _device: True))
     situation(
         "CL_DEVICE_PARTITION_PROPERTIES/effect/3",
         INFO,
