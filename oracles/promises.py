@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -73,7 +73,8 @@ class Such:
 class Fresh:
     """New handles: none NULL, none twice, none the name of a living object.
 
-    ``count``: how many of them, or None where the model does not know. ``room``: how many fit.
+    ``count``: how many of them, or None where the model does not know. ``room``: how many fit. ``kept``: living objects
+    that the application has let go of, each with the record that keeps them alive.
     """
 
     type: str
@@ -81,6 +82,7 @@ class Fresh:
     room: int
     records: tuple[str, ...]
     alive: frozenset[str] = frozenset()
+    kept: Mapping[str, str] = field(default_factory=dict)
 
     def complaints(self, seen: Values) -> list[Complaint]:
         """Complain of missing, NULL, repeated or already living handles."""
@@ -96,7 +98,9 @@ class Fresh:
             return [Complaint(self.records[0], "handles that differ from each other", show(seen))]
         living = [name for name in made if name in self.alive]
         if living:
-            return [Complaint(self.records[0], "new handles", f"the handle of a living object again: {show(living)}")]
+            record = self.kept.get(living[0], self.records[0])
+            again = "the handle of a living object again"
+            return [Complaint(record, "new handles", f"{again}: {show(living)}", again)]
         return []
 
 

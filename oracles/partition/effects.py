@@ -329,7 +329,9 @@ def _core_only() -> None:
         f"{make}/effect/10", "commands run on the sub-device only", "the host cannot see which compute units ran a command"
     )
     untestable(
-        "clReleaseDevice/effect/3", "the device goes with its last reference", "using a device that may be gone is undefined"
+        "clReleaseDevice/effect/3",
+        "a device goes with its last reference and the last object that uses it, and not before",
+        "using a device that may be gone is undefined; only a handle that comes back too early can show it",
     )
 
 

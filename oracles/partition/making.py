@@ -38,7 +38,8 @@ def partition_promise(  # noqa: PLR0913 (the two functions name the same paramet
     records = (request.scheme, success) if request.scheme in model.tables.records else (success,)
     if isinstance(out, Room):
         count = None if sizes is None else len(sizes)
-        outputs[out_name] = Fresh("cl_device_id", count, room, records, model.alive("cl_device_id"))
+        alive = model.alive("cl_device_id")
+        outputs[out_name] = Fresh("cl_device_id", count, room, records, alive, _kept_by_users(model))
     if isinstance(count_out, Room):
         outputs[count_name] = _wanted_count(sizes, records)
 
@@ -59,6 +60,17 @@ def partition_promise(  # noqa: PLR0913 (the two functions name the same paramet
         return complaints
 
     return Promise(outputs=outputs, apply=apply)
+
+
+def _kept_by_users(model: Model) -> dict[str, str]:
+    """Return the devices that only contexts and queues keep alive, each with the record that says that they do."""
+    kept = {}
+    for thing in model.things.values():
+        if isinstance(thing, Device) and not thing.root and thing.references < 1:
+            by_extension = thing.partition is not None and thing.partition.function.endswith("EXT")
+            record = "clReleaseDeviceEXT/effect/2" if by_extension else "clReleaseDevice/effect/3"
+            kept[thing.name] = record if record in model.tables.records else "clReleaseDevice/success"
+    return kept
 
 
 def _output_names(model: Model, function: str) -> tuple[str, str]:

@@ -107,6 +107,9 @@ def device_released_first(cl: Session, entry: Entry) -> None:
         cl.query("clGetContextInfo", context, "CL_CONTEXT_NUM_DEVICES")
     if queue is not None:
         cl.clFinish(queue)
+    for _ in range(3):
+        entry.split(cl, cl.device, entry.by_counts(cl, [1]))
+        entry.split(cl, cl.device, entry.equally(cl, 1))
 
 
 def from_type(cl: Session, entry: Entry) -> None:
