@@ -9,6 +9,7 @@ KINDS: dict[str, str] = {
     "resources-host": "the implementation ran short of resources on the host",
     "resources-object": "there was no memory for an object's data store (parameters: the objects named)",
     "null-parameter": "a parameter (any of those named) is NULL",
+    "all-null": "all parameters named are NULL",
     "not-null-parameter": "a parameter (any of those named) is not NULL",
     "zero-parameter": "a parameter (any of those named) is zero",
     "null-or-zero-parameter": "a parameter (any of those named) is NULL or zero",

@@ -178,3 +178,21 @@ def test_a_list_that_is_read_is_no_output(tmp_path: Path) -> None:
     path.write_text(page(function("clUseThings", code, items)))
     (scope,) = (scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
     assert [parameter.direction for parameter in scope.functions[0].parameters] == ["in", "in", "out"]
+
+
+def test_a_twin_without_the_parameter_does_not_have_the_clause(tmp_path: Path) -> None:
+    one = "cl_int clOneThing(cl_uint n, cl_uint in_pitch);"
+    code = f"{one}\ncl_int clTwoThings(cl_uint n, cl_uint out_pitch, cl_uint more);"
+    found = read(
+        tmp_path,
+        paragraph("They return CL_SUCCESS if it worked. Otherwise, they return one of these errors:"),
+        bullets(
+            "CL_INVALID_VALUE if n is 0.",
+            "CL_INVALID_VALUE if more is 0.",
+            "CL_INVALID_VALUE if in_pitch or out_pitch is 0.",
+        ),
+        code=code,
+        name="clOneThing",
+    )
+    both = ("clOneThing", "clTwoThings")
+    assert [clause.functions for clause in found.clauses] == [both, ("clTwoThings",), both]

@@ -31,6 +31,8 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
         ("CL_INVALID_KERNEL if image is a not a valid image object.", "invalid-object", ("image",)),
         ("CL_INVALID_DEVICE if any device in devices is not a valid device.", "invalid-object-in-list", ("devices",)),
         ("CL_INVALID_VALUE if devices is NULL.", "null-parameter", ("devices",)),
+        ("CL_INVALID_VALUE if devices and param_value are NULL.", "all-null", ("devices", "param_value")),
+        ("CL_INVALID_VALUE if either devices or param_value are NULL.", "null-parameter", ("devices", "param_value")),
         ("CL_INVALID_VALUE if num_devices is equal to zero.", "zero-parameter", ("num_devices",)),
         (
             (

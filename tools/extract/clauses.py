@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.tools.extract.gates import gates_of_clause, gates_of_list
+from clconform.tools.extract.wording import parameters_in
 
 if TYPE_CHECKING:
     from clconform.spec_tables.records import Gate, Section
@@ -58,16 +59,27 @@ def errors_of(scope: Scope, codes: frozenset[str]) -> Errors:
         return errors
     names = tuple(function.name for function in scope.functions)
     introduction = ""
-    in_errors = False
     for block in scope.blocks:
         if block.kind == "paragraph":
             introduction = block.text
             _note_success(introduction, names, errors)
-            in_errors = in_errors or bool(_ERRORS.search(introduction))
             _note_inheritance(introduction, errors)
         elif block.kind == "list":
             _read_list(block, introduction, names, codes, errors)
+    errors.clauses = [_for_those_concerned(clause, scope) for clause in errors.clauses]
     return errors
+
+
+def _for_those_concerned(clause: Clause, scope: Scope) -> Clause:
+    """Of functions that share a list, leave those out that lack the parameters which a clause is about.
+
+    Parameters that all of them have say nothing, and of alternatives one is enough.
+    """
+    has = {function.name: {parameter.name for parameter in function.parameters} for function in scope.functions}
+    common = set.intersection(*has.values())
+    special = set(parameters_in(clause.text, scope.parameter_names())) - common
+    concerned = tuple(name for name in clause.functions if not special or special & has[name])
+    return dataclasses.replace(clause, functions=concerned or clause.functions)
 
 
 def _note_success(text: str, names: tuple[str, ...], errors: Errors) -> None:

@@ -48,6 +48,12 @@ def _all(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None
     return tuple(dict.fromkeys(listed)) if listed and all(part in names for part in listed) else None
 
 
+def _none(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
+    """No parameter fills such a condition, whatever words of the sentence happen to be names."""
+    del match, names
+    return ()
+
+
 def _swapped(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
     """Pointer first in the sentence, count first in the condition."""
     found = _all(match, names)
@@ -68,8 +74,8 @@ def _room(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | Non
 
 
 _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[str, ...] | None]], ...] = (
-    ("resources-device", r"there is a failure to (?:allocate|queue).*resources.* on the device", _mentioned),
-    ("resources-host", r"there is a failure to allocate resources.* on the host", _mentioned),
+    ("resources-device", r"there is a failure to (?:allocate|queue).*resources.* on the device", _none),
+    ("resources-host", r"there is a failure to allocate resources.* on the host", _none),
     ("resources-object", r"there is a failure to allocate memory for .*", _mentioned),
     ("invalid-object", rf"{_P} is (?:a )?not (?:a |an )?valid {_NOUN}", _all),
     ("invalid-object", rf"{_LIST} are not (?:a |an )?valid {_NOUN}", _all),
@@ -86,7 +92,8 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
         ),
         _all,
     ),
-    ("null-parameter", rf"{_LIST} (?:is|are) {_NULL}", _all),
+    ("all-null", rf"(?:both )?{_P} and {_P} are {_NULL}", _all),
+    ("null-parameter", rf"(?:either )?{_LIST} (?:is|are) {_NULL}", _all),
     ("not-null-parameter", rf"{_LIST} (?:is|are) {_NOT_NULL}", _all),
     ("zero-parameter", rf"{_LIST} (?:is|are) {_ZERO}", _all),
     ("zero-or-null-parameter", rf"{_P} is {_ZERO},? or (?:if )?{_P} is {_NULL}", _all),
