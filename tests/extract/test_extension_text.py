@@ -8,6 +8,7 @@ import pytest
 
 from clconform.spec_tables.records import Erratum, Gate
 from clconform.tools.extract.extension_text import ExtensionText, corrected, read_extension
+from clconform.tools.extract.prose import with_lists
 from clconform.tools.extract.text_reader import read_text
 
 from .documents import EXTENSION
@@ -80,3 +81,15 @@ def test_misprints_are_put_right_before_reading(tmp_path: Path) -> None:
     assert read_extension(source).unread != []
     erratum = Erratum("cl_ext_device_fission", "CL_DEVICE CUTS_EXT", "CL_DEVICE_CUTS_EXT", "a blank", everywhere=True)
     assert read_extension(corrected(source, (erratum,))).tokens["CL_DEVICE_CUTS_EXT"] == 0x4051
+
+
+def test_a_list_of_names_belongs_to_the_sentence_that_announces_it() -> None:
+    paragraphs = ["First. All of these are there:", "CL_ONE CL_TWO", "CL_TEN", "Next.", "CL_SIX"]
+    assert with_lists(paragraphs) == [
+        ("First.", ()),
+        ("All of these are there:", ("CL_ONE", "CL_TWO", "CL_TEN")),
+        ("CL_ONE CL_TWO", ()),
+        ("CL_TEN", ()),
+        ("Next.", ()),
+        ("CL_SIX", ()),
+    ]

@@ -30,11 +30,11 @@ from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.extension_text import read_extension
 from clconform.tools.extract.facts import facts_of
 from clconform.tools.extract.limits import limits_of
-from clconform.tools.extract.prose import Sentence, sentences_of
+from clconform.tools.extract.prose import Sentence, sentences_of, with_lists
 from clconform.tools.extract.queries import Row, choices_of, element_of, list_end_of, rows_of
 from clconform.tools.extract.scopes import Scope, scopes_of
 from clconform.tools.extract.witness import Clauses, squeezed
-from clconform.tools.extract.wording import digest, parameters_in, sentences, symbols_in
+from clconform.tools.extract.wording import digest, parameters_in, symbols_in
 
 if TYPE_CHECKING:
     from clconform.spec_tables.records import Record
@@ -189,10 +189,12 @@ def gather_extension(source: Source, into: Gathered) -> None:
             draft.record = msgspec.structs.replace(draft.record, gates=gate)
         into.drafts += drafts
         into.unparsed += [] if drafts else [f"{source.key}: a table that nobody reads: {table.text}"]
-    for context, text, section in found.prose:
+    lists = with_lists([text for _, text, _ in found.prose])
+    for (context, _, section), (text, listed) in zip(found.prose, lists, strict=True):
         own = functions.get(context)
         names = tuple(p.name for p in own.parameters) if own else ()
-        into.sentences.append(Sentence(context, text, section, source.key, context if own else "", gate, names))
+        about = context if own else ""
+        into.sentences.append(Sentence(context, text, section, source.key, about, gate, names, listed=listed))
 
 
 def _group(introduction: str, functions: dict[str, Function]) -> str:
@@ -322,9 +324,8 @@ def _row_draft(row: Row, facts: dict[str, object], into: Gathered) -> Draft:
 
 def _row_sentences(row: Row, document: str) -> list[Sentence]:
     return [
-        Sentence(row.name, sentence, row.section, document, row.function, row.gates)
-        for paragraph in row.description
-        for sentence in sentences(paragraph)
+        Sentence(row.name, sentence, row.section, document, row.function, row.gates, listed=listed)
+        for sentence, listed in with_lists(row.description)
         if _is_about(sentence, row)
     ]
 

@@ -19,6 +19,8 @@ from clconform.tools.extract.gates import is_note
 from clconform.tools.extract.wording import digest, parameters_in, sentences, symbols_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clconform.tools.extract.blocks import Block
     from clconform.tools.extract.scopes import Scope
 
@@ -64,7 +66,8 @@ Classification = dict[str, dict[str, Sorted]]
 class Sentence:
     """A sentence of the prose with where it stands. ``function``: the one concerned, or empty.
 
-    ``pressing``: it stands where only clauses are expected, so it has to be sorted whatever is covered.
+    ``listed``: the names in the list that it announces. ``pressing``: it stands where only clauses are expected, so it
+    has to be sorted whatever is covered.
     """
 
     context: str
@@ -75,6 +78,7 @@ class Sentence:
     gates: tuple[Gate, ...] = ()
     names: tuple[str, ...] = ()
     pressing: bool = False
+    listed: tuple[str, ...] = ()
 
 
 def sentences_of(scope: Scope, taken: list[Block], successes: set[str], document: str) -> list[Sentence]:
@@ -82,15 +86,26 @@ def sentences_of(scope: Scope, taken: list[Block], successes: set[str], document
     context = "+".join(function.name for function in scope.functions) or scope.section.title
     function = scope.functions[0] if scope.functions else None
     name, gates = (function.name, function.gates) if function else ("", ())
-    found = []
-    for block in scope.blocks:
-        for text in _texts(block, taken):
-            if text in successes:
-                continue
-            found += [
-                Sentence(context, sentence, scope.section, document, name, gates, scope.parameter_names())
-                for sentence in sentences(text)
-            ]
+    texts = [text for block in scope.blocks for text in _texts(block, taken) if text not in successes]
+    return [
+        Sentence(context, sentence, scope.section, document, name, gates, scope.parameter_names(), listed=listed)
+        for sentence, listed in with_lists(texts)
+    ]
+
+
+def with_lists(paragraphs: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
+    """Pair every sentence with the names listed below it: a paragraph's last one, if only names follow."""
+    found: list[tuple[str, tuple[str, ...]]] = []
+    for index, paragraph in enumerate(paragraphs):
+        listed: list[str] = []
+        for following in paragraphs[index + 1 :]:
+            if not _NAMES_ONLY.match(following):
+                break
+            listed += symbols_in(following)
+        parts = sentences(paragraph)
+        announces = bool(parts) and re.search(r":$|\bfollowing\b", parts[-1])
+        found += [(sentence, ()) for sentence in parts[:-1]]
+        found += [(sentence, tuple(listed) if announces else ()) for sentence in parts[-1:]]
     return found
 
 
@@ -149,7 +164,7 @@ def _draft(sentence: Sentence, sort: Sorted, key: str, functions: dict[str, str]
         "section": sentence.section,
         "digest": key,
         "gates": sentence.gates,
-        "symbols": symbols_in(sentence.text),
+        "symbols": tuple(dict.fromkeys((*symbols_in(sentence.text), *sentence.listed))),
         "parameters": parameters_in(sentence.text, sentence.names),
         "function": function,
     }
