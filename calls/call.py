@@ -30,12 +30,12 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Output(msgspec.Struct, frozen=True):
-    """What a call left in one ``Room``.
+    r"""What a call left in one ``Room``.
 
     ``values``: the elements, decoded by the type that the tables give (numbers; handles by name, None for NULL);
     ``UNTOUCHED`` for an element whose bytes still hold the fill pattern. For ``void`` and ``char`` rooms of a
     query whose type the tables know: its elements, or one str for a string (bytes that are no UTF-8 as backslash
-    escapes, the terminator kept as ``\\x00`` so that a missing one shows); otherwise no values.
+    escapes, the terminator kept as ``\x00`` so that a missing one shows); otherwise no values.
     ``written``: the number of bytes from the start to the last one that changed.
     ``raw``: the bytes of a ``void`` or ``char`` room, up to ``written``; else empty.
     """

@@ -1,7 +1,8 @@
 """What the session and a worker process say to each other, and how a message is framed on a pipe.
 
 A worker is started with two file descriptors. It first says ``Reached`` or ``Unreachable``; then it answers every
-``Ask`` with one ``Outcome``, or with ``Refused`` where the call itself makes no sense. ``Begin`` and ``Forget`` have no answer. A closed pipe ends the worker.
+``Ask`` with one ``Outcome``, or with ``Refused`` where the call itself makes no sense. ``Begin`` and ``Forget`` have
+no answer. A closed pipe ends the worker.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ Greeting = Union[Reached, Unreachable]  # noqa: UP007 (msgspec reads it at run t
 Answer = Union[Returned, Died, Hung, Absent, Refused]  # noqa: UP007 (msgspec reads it at run time)
 
 
-class Closed(EOFError):
+class Closed(EOFError):  # noqa: N818 (what has happened, not what went wrong)
     """The other side has closed its end, between two messages or within one."""
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.journal import Line
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.calls.journal import Line
 
 _encode = msgspec.json.Encoder().encode
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
@@ -10,6 +9,8 @@ from clconform.calls.values import Handle
 from clconform.oracles.model import Device, Platform, Thing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.oracles.model import Model
 
 RELEASES = {

@@ -31,14 +31,37 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--cl-direct", action="store_true", help="reach the driver past the loader, by its dispatch table")
     add("--cl-simulated", metavar="TOPOLOGY", default="", help="test a simulated platform of this topology")
     add("--cl-fault", metavar="NAME", default="", help="plant this fault into the simulated platform")
-    add("--cl-embedded", action="store_true", help="test the PoCL that comes from PyPI (the default where it is installed)")
+    add(
+        "--cl-embedded",
+        action="store_true",
+        help="test the PoCL that comes from PyPI (the default where it is installed)",
+    )
     add("--cl-device", metavar="N", type=int, default=0, help="which root device of the platform is tested, from 0")
-    add("--cl-record", metavar="GLOB", action="append", default=[], help="only items that aim at a record of this pattern")
+    add(
+        "--cl-record",
+        metavar="GLOB",
+        action="append",
+        default=[],
+        help="only items that aim at a record of this pattern",
+    )
     add("--cl-seed", metavar="N", type=int, default=None, help="the run's seed; chosen and shown where not given")
-    add("--cl-tier", choices=TIERS, default="default", help="smoke: table-driven items only; night: ten times the examples")
-    add("--cl-examples", metavar="N", type=int, default=0, help="examples a Hypothesis test makes, in place of the tier's")
+    add(
+        "--cl-tier",
+        choices=TIERS,
+        default="default",
+        help="smoke: table-driven items only; night: ten times the examples",
+    )
+    add(
+        "--cl-examples",
+        metavar="N",
+        type=int,
+        default=0,
+        help="examples a Hypothesis test makes, in place of the tier's",
+    )
     add("--cl-out", metavar="DIR", default="", help="write journal and reports into this folder, after a second pass")
-    add("--cl-shrink-seconds", metavar="S", type=float, default=10.0, help="time to make one deviation's sequence short")
+    add(
+        "--cl-shrink-seconds", metavar="S", type=float, default=10.0, help="time to make one deviation's sequence short"
+    )
     add("--robustness", action="store_true", help="also send live handles of another type where an object is wanted")
 
 
@@ -69,7 +92,7 @@ def _chosen_seed(config: pytest.Config) -> int:
     given = getattr(config, "workerinput", {}).get("cl_seed")
     if given is not None:
         return int(given)
-    from random import SystemRandom  # noqa: PLC0415 (nothing is imported before it is needed)
+    from random import SystemRandom
 
     return SystemRandom().randrange(1 << 32)
 
@@ -83,7 +106,7 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> None:
     """Set Hypothesis up before the first module of ours is imported, since its decorators keep what they find."""
     if SUITES in module_path.parents:
-        from clconform.judge.examples import load_profile  # noqa: PLC0415 (only where a suite is collected)
+        from clconform.judge.examples import load_profile
 
         load_profile(parent.config.option.cl_tier, parent.config.option.cl_examples)
 
@@ -92,7 +115,7 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Check what items aim at, and leave out those that were not asked for."""
     if any(_is_ours(item) for item in items):
-        from clconform.judge.selection import select  # noqa: PLC0415 (only where a suite is collected)
+        from clconform.judge.selection import select
 
         kept, left_out = select(items, config)
         config.stash[SELECTION_KEY] = (kept, left_out)
@@ -107,7 +130,7 @@ def _is_ours(item: pytest.Item) -> bool:
 
 @pytest.fixture(scope="session")
 def cl(request: pytest.FixtureRequest) -> Session:
-    """A session with the driver under test: OpenCL functions as methods, every call judged."""
+    """Return a session with the driver under test: OpenCL functions as methods, every call judged."""
     return _run_of(request.config).session
 
 
@@ -118,7 +141,7 @@ def item_seed(request: pytest.FixtureRequest) -> int:
 
 
 def _run_of(config: pytest.Config) -> Run:
-    from clconform.judge.run import Run  # noqa: PLC0415 (only where a suite is run)
+    from clconform.judge.run import Run
 
     if RUN_KEY not in config.stash:
         config.stash[RUN_KEY] = Run(config)

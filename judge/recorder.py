@@ -24,7 +24,7 @@ def deviation_key(function: str, blame: Blame) -> str:
 
 
 class Recorder:
-    """Observes a session on behalf of one pytest item at a time and writes its lines to the journal, if there is one."""
+    """Observes a session on behalf of one pytest item at a time; writes its lines to the journal, if there is one."""
 
     def __init__(self, journal: JournalWriter | None) -> None:
         self.journal = journal

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,8 @@ from clconform.judge.recorder import deviation_key
 from clconform.judge.session import Session
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clconform.harness import Deadlines, Target
     from clconform.oracles.judgement import Blame, Expectation, Judgement
     from clconform.spec_tables import Tables
@@ -48,7 +49,9 @@ class Replayed:
 class Replayer:
     """Replays sequences against one target; the observer of its own session."""
 
-    def __init__(self, target: Target, tables: Tables, *, device_index: int = 0, deadlines: Deadlines | None = None) -> None:
+    def __init__(
+        self, target: Target, tables: Tables, *, device_index: int = 0, deadlines: Deadlines | None = None
+    ) -> None:
         """Start a session; HarnessError where the target cannot be tested."""
         self._met: dict[str, Blame] = {}
         self._session = Session(target, tables, self, device_index=device_index, deadlines=deadlines)

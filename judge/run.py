@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import importlib.metadata
 import time
-from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +27,8 @@ from clconform.reports.escaping import visible
 from clconform.spec_tables import TablesError, load
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from clconform.calls.journal import Deviation, Finding
 
 JOURNAL = "journal.jsonl"
@@ -97,7 +98,9 @@ class Run:
                 (out / JOURNAL).write_bytes(b"")  # emptied, not removed: a worker of pytest-xdist may have it open
             self._journal = JournalWriter(out / JOURNAL)
         except OSError as error:
-            message = f"clconform: {out / JOURNAL} cannot be written ({error.strerror}); choose another folder with --out"
+            message = (
+                f"clconform: {out / JOURNAL} cannot be written ({error.strerror}); choose another folder with --out"
+            )
             pytest.exit(message, returncode=exit_codes.BAD_USAGE)
 
     def _write_opening(self, target: Target) -> None:
@@ -228,8 +231,8 @@ class Run:
         session.exitstatus = self._exit_code(session.exitstatus, kinds)
 
     def _second_pass(self) -> None:
-        from clconform.judge.second_pass import find_all  # noqa: PLC0415 (only at the end of a run)
-        from clconform.reports import read_journal  # noqa: PLC0415 (only at the end of a run)
+        from clconform.judge.second_pass import find_all
+        from clconform.reports import read_journal
 
         if self._journal is None:
             return
@@ -257,7 +260,7 @@ class Run:
         )
 
     def _write_reports(self) -> None:
-        from clconform.reports import JournalError, ReportError, write_all  # noqa: PLC0415 (only at the end of a run)
+        from clconform.reports import JournalError, ReportError, write_all
 
         out = Path(self.options.cl_out)
         try:
@@ -287,9 +290,9 @@ class Run:
         if isinstance(self._result, Exception):
             reporter.write_line(f"clconform: {self._result}")
             return
-        from rich.console import Console  # noqa: PLC0415 (only at the end of a run)
+        from rich.console import Console
 
-        from clconform.reports import print_summary  # noqa: PLC0415 (only at the end of a run)
+        from clconform.reports import print_summary
 
         out = Path(self.options.cl_out)
         print_summary(self._result, load(), Console(), result_path=str(out / "result.json"))
@@ -337,4 +340,4 @@ def target_of(options: Any) -> Target:
 
 
 def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

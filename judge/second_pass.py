@@ -1,8 +1,7 @@
-"""The second pass: each distinct deviation is repeated in a fresh process, made short, and written down as a finding."""
+"""The second pass: each distinct deviation is repeated in a fresh process, made short, and becomes a finding."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Died, Step
@@ -12,6 +11,8 @@ from clconform.judge.replay import Replayer
 from clconform.judge.shrinking import Budget, shrink
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from clconform.harness import Target
     from clconform.spec_tables import Tables
 
@@ -90,4 +91,3 @@ def _shortened(sequence: list[Step], deviation: Deviation, replayer: Replayer, b
         return went.up_to(deviation.key) if went.shows(deviation.key) else None
 
     return shrink(sequence, fails, budget)
-

@@ -1,4 +1,4 @@
-"""Which items of a suite are run: by the records that they aim at and by the tier; aims that no table has are errors."""
+"""Which items are run: by the records that they aim at and by the tier; aims that no table has are errors."""
 
 from __future__ import annotations
 

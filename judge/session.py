@@ -7,7 +7,6 @@ is the outcome; whether it was right is none of the test's business.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,11 +18,14 @@ from clconform.judge.errors import ExampleOverError, UndefinedCallError
 from clconform.judge.leftovers import release_calls
 from clconform.oracles import chapters
 from clconform.oracles.judgement import Expectation, Judgement, Oracle
+from clconform.oracles.model import Model
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from clconform.calls.protocol import Reached
     from clconform.harness import Deadlines, Target
-    from clconform.oracles.model import Device, Model
+    from clconform.oracles.model import Device
     from clconform.spec_tables import Tables
 
 _NAME = re.compile(r"[a-z_]+\d+")
@@ -110,8 +112,6 @@ class Session:
         self._boundary = ""
 
     def _new_model(self) -> Model:
-        from clconform.oracles.model import Model  # noqa: PLC0415 (the class is only needed here)
-
         return Model(self.tables, through_loader=self.reached.way == "loader")
 
     def finish_example(self) -> None:
@@ -184,7 +184,9 @@ class Session:
 
         def make(*arguments: Value) -> Outcome:
             if len(arguments) != len(parameters):
-                raise TypeError(f"{name} takes {len(parameters)} arguments ({', '.join(parameters)}), not {len(arguments)}")
+                raise TypeError(
+                    f"{name} takes {len(parameters)} arguments ({', '.join(parameters)}), not {len(arguments)}"
+                )
             return self.ask(Call(name, dict(zip(parameters, arguments, strict=True))))
 
         return make
@@ -225,7 +227,9 @@ class Session:
         if not isinstance(bytes_needed, int):
             return None
         room = Room(bytes_needed) if bytes_needed else None
-        answer = self.ask(Call(function, dict(zip(parameters, (thing, value, bytes_needed, room, Room(1)), strict=True))))
+        answer = self.ask(
+            Call(function, dict(zip(parameters, (thing, value, bytes_needed, room, Room(1)), strict=True)))
+        )
         return self.model.thing(thing).facts.get(name) if isinstance(answer, Returned) and answer.value == 0 else None
 
     def learn(self, device: Handle) -> None:

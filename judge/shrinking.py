@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
 from clconform.calls.call import Call, Step
 from clconform.calls.values import Handle, Items, Room, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
 
 Fails: TypeAlias = "Callable[[list[Step]], list[Step] | None]"
 """Runs a candidate; returns the steps as they went, up to the failing one, or None where it does not fail."""

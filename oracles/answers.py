@@ -1,13 +1,14 @@
-"""What a predicate may answer about one call: the clause must hold, may hold, does not hold, or the call is undefined."""
+"""What a predicate may answer: the clause must hold, may hold, does not hold, or the call is undefined."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clconform.calls.call import Call
     from clconform.oracles.model import Model
 

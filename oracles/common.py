@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.values import Callback, Data, Items, Room, Text, Texts
 from clconform.oracles.answers import Answer, May, Predicate, Reply
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clconform.calls.call import Call
     from clconform.oracles.model import Model
     from clconform.spec_tables.records import ErrorClause

@@ -1,4 +1,4 @@
-"""Contexts: what they are made of and what they tell about it (section 4.4, and its changes by cl_ext_device_fission)."""
+"""Contexts: what they are made of and what they tell of it (section 4.4, with its changes by device fission)."""
 
 from __future__ import annotations
 

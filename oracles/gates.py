@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.model import Device, Platform
 from clconform.oracles.versions import Version, read_version
 
 if TYPE_CHECKING:
+    from clconform.oracles.model import Device, Platform
     from clconform.spec_tables.records import Gate
 
 

@@ -105,9 +105,9 @@ class Oracle:
         short = longer_than_it_is(call)
         undefined = f"{short} is shorter than the call says" if short else ""
         for record in self.tables.records_of(call.function):
-            if isinstance(record, UsageRule) and record.id in PREDICATES:
-                if settle(PREDICATES[record.id], call, model) in (Answer.MUST, Answer.UNDEFINED):
-                    undefined = record.id
+            usage = PREDICATES.get(record.id) if isinstance(record, UsageRule) else None
+            if usage and settle(usage, call, model) in (Answer.MUST, Answer.UNDEFINED):
+                undefined = record.id
             if not isinstance(record, ErrorClause) or closed_gate(record.gates, platform, device):
                 continue
             if record.condition.kind in RESOURCE_KINDS:
@@ -132,7 +132,9 @@ class Oracle:
         if expectation.left_open:
             return self._note(expectation, outcome)
         if isinstance(outcome, Died):
-            return self._lost(expectation, "crashes", f"{outcome.how} {outcome.detail}".strip(), outcome.how == "killed")
+            return self._lost(
+                expectation, "crashes", f"{outcome.how} {outcome.detail}".strip(), outcome.how == "killed"
+            )
         if isinstance(outcome, Hung):
             return self._lost(expectation, "hangs", f"no answer within {outcome.deadline:g} s", inconclusive=False)
         return self._returned(expectation, outcome)
@@ -171,7 +173,7 @@ class Oracle:
             )
         return judgement
 
-    def _lost(self, expectation: Expectation, verdict: str, observed: str, inconclusive: bool) -> Judgement:  # noqa: FBT001 (always by name)
+    def _lost(self, expectation: Expectation, verdict: str, observed: str, *, inconclusive: bool) -> Judgement:
         judgement = Judgement(observed)
         records = self._blamed(expectation)
         if inconclusive:
@@ -187,11 +189,12 @@ class Oracle:
         judgement = Judgement(code)
         success = f"{function.name}/success"
         if complaints:
-            self._complain(expectation, judgement, complaints)
+            self._complain(judgement, complaints)
         if outcome.overrun:
             places = ", ".join(outcome.overrun)
             self._complain(
-                expectation, judgement, [Complaint(success, "nothing written outside the room given", f"{places} overrun")]
+                judgement,
+                [Complaint(success, "nothing written outside the room given", f"{places} overrun")],
             )
         met = self._situations(expectation.call, outcome, code)
         if code == SUCCESS:
@@ -232,7 +235,9 @@ class Oracle:
         return [
             (record, known)
             for record, known in SITUATIONS.items()
-            if known.function == function and record in records and not closed_gate(records[record].gates, platform, device)
+            if known.function == function
+            and record in records
+            and not closed_gate(records[record].gates, platform, device)
         ]
 
     def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
@@ -273,7 +278,7 @@ class Oracle:
         complaints, fulfilled = self._check(promise, outcome)
         values = {name: list(output.values) for name, output in outcome.outputs.items()}
         complaints += promise.apply(outcome.value, values) or []
-        self._complain(expectation, judgement, complaints)
+        self._complain(judgement, complaints)
         blamed = {complaint.record for complaint in complaints}
         judgement.evidence += [(record, "conforms") for record in sorted(fulfilled - blamed)]
         success = f"{call.function}/success"
@@ -284,7 +289,9 @@ class Oracle:
         complaints: list[Complaint] = []
         fulfilled: set[str] = set()
         wants = [(promise.value, [outcome.value])] if promise.value is not None else []
-        wants += [(want, _seen(outcome.outputs[name])) for name, want in promise.outputs.items() if name in outcome.outputs]
+        wants += [
+            (want, _seen(outcome.outputs[name])) for name, want in promise.outputs.items() if name in outcome.outputs
+        ]
         for want, seen in wants:
             found = want.complaints(seen)
             complaints += found
@@ -292,7 +299,7 @@ class Oracle:
                 fulfilled |= set(want.records)
         return complaints, fulfilled
 
-    def _complain(self, expectation: Expectation, judgement: Judgement, complaints: list[Complaint]) -> None:
+    def _complain(self, judgement: Judgement, complaints: list[Complaint]) -> None:
         for complaint in complaints:
             judgement.evidence.append((complaint.record, "deviates"))
             judgement.blames.append(
@@ -352,7 +359,11 @@ class Oracle:
             return
         made = [outcome.value] if function.returns == function.creates and isinstance(outcome.value, str) else []
         for parameter in function.parameters:
-            if parameter.direction == "out" and parameter.base == function.creates and parameter.name in outcome.outputs:
+            if (
+                parameter.direction == "out"
+                and parameter.base == function.creates
+                and parameter.name in outcome.outputs
+            ):
                 made += handles(outcome.outputs[parameter.name].values)
         for name in made:
             if name not in self.model.things:
@@ -364,7 +375,12 @@ class Oracle:
         context = next((thing for thing in arguments if isinstance(thing, Context)), None)
         if type_name == "cl_device_id" and parent is not None:
             return Device(
-                type_name, name, tainted=True, parent=parent, platform=parent.platform, version=parent.version,
+                type_name,
+                name,
+                tainted=True,
+                parent=parent,
+                platform=parent.platform,
+                version=parent.version,
                 extensions=parent.extensions,
             )
         if type_name == "cl_context":

@@ -1,20 +1,21 @@
-"""The state that the model keeps while calls are made: which objects live, what they are made of, what is known of them."""
+"""The state that the model keeps: which objects live, what they are made of, what is known of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.values import Handle
 from clconform.oracles.answers import UnknownError
-from clconform.oracles.versions import Version, read_version
+from clconform.oracles.versions import OLDEST, Version, read_version
 from clconform.spec_tables.lookups import Lookups
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from clconform.spec_tables import Tables
 
-Fact: TypeAlias = "int | str | None | tuple[int | str | None, ...]"
+Fact: TypeAlias = "int | str | tuple[int | str | None, ...] | None"
 
 
 @dataclass
@@ -55,7 +56,7 @@ class Thing:
 class Platform(Thing):
     """A platform: ``version`` and ``extensions`` as it reports them."""
 
-    version: Version = Version(1, 0)
+    version: Version = OLDEST
     extensions: frozenset[str] = frozenset()
 
     def refresh(self) -> None:
@@ -100,7 +101,7 @@ class Device(Thing):
     """
 
     platform: Platform | None = None
-    version: Version = Version(1, 0)
+    version: Version = OLDEST
     extensions: frozenset[str] = frozenset()
     parent: Device | None = None
     partition: Partition | None = None
@@ -132,7 +133,7 @@ class Device(Thing):
 
 
 def _version(fact: Fact) -> Version:
-    return read_version(fact) if isinstance(fact, str) and fact else Version(1, 0)
+    return read_version(fact) if isinstance(fact, str) and fact else OLDEST
 
 
 def _words(fact: Fact) -> frozenset[str]:

@@ -59,7 +59,10 @@ def platforms_listed(call: Call, model: Model) -> Promise:
     names = tuple(model.platforms)
     if isinstance(call.platforms, Room):
         outputs["platforms"] = Such(
-            lambda seen: bool(handles(seen)), "at least one platform", ("clGetPlatformIDs/success",), names[: call.num_entries]
+            lambda seen: bool(handles(seen)),
+            "at least one platform",
+            ("clGetPlatformIDs/success",),
+            names[: call.num_entries],
         )
     if isinstance(call.num_platforms, Room):
         outputs["num_platforms"] = Such(
@@ -73,7 +76,7 @@ def platforms_listed(call: Call, model: Model) -> Promise:
 
 @promise("clGetDeviceIDs")
 def devices_listed(call: Call, model: Model) -> Promise:
-    """The root devices of that type, the same handles each time, as many as fit; the number tells how many there are."""
+    """The root devices of that type, the same handles each time, as many as fit; and how many there are."""
     matching, success = _matching(call, model), "clGetDeviceIDs/success"
     names = tuple(device.name for device in matching)
     roots_only = "cl_ext_device_fission:clGetDeviceIDs/1"
@@ -113,6 +116,3 @@ def _matching(call: Call, model: Model) -> list[Device]:
             return devices
         raise UnknownError("which device is the default one")
     return [device for device in devices if device.number("CL_DEVICE_TYPE") & wanted]
-
-
-

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.call import UNTOUCHED
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from clconform.calls.call import Output
 
 Element: TypeAlias = "int | float | str | None"
@@ -33,8 +34,9 @@ class Anything:
     choice: tuple[Element, ...] | str | None = None
     records: tuple[str, ...] = ()
 
-    def complaints(self, seen: Values) -> list[Complaint]:  # noqa: ARG002 (all wants are asked alike)
+    def complaints(self, seen: Values) -> list[Complaint]:
         """Return no complaint."""
+        del seen
         return []
 
 
@@ -55,7 +57,7 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Such:
-    """The values must satisfy ``test``; ``allowed`` says it in words, ``choice`` is what the simulated platform says."""
+    """The values must satisfy ``test``; ``allowed`` says it in words, ``choice`` is the simulated platform's answer."""
 
     test: Callable[[Values], bool]
     allowed: str

@@ -77,7 +77,9 @@ def learn(query: Query, thing: Thing, model: Model, seen: dict[str, Values], suc
     thing.facts[query.name] = fact
     width = model.lookups.size_of(query.type)
     if query.shape == "array" and width and sizes and isinstance(sizes[0], int) and sizes[0] != width * len(values):
-        return [Complaint(success, f"{width * len(values)} bytes for {show(values)}", f"param_value_size_ret {sizes[0]}")]
+        return [
+            Complaint(success, f"{width * len(values)} bytes for {show(values)}", f"param_value_size_ret {sizes[0]}")
+        ]
     return []
 
 
@@ -139,7 +141,12 @@ def _wanted_size(query: Query, thing: Thing, model: Model, success: str) -> Want
     if not width:
         return Anything()
     words = f"a multiple of {width}"
-    return Such(lambda seen: isinstance(seen[0], int) and seen[0] % width == 0, words, (success,), None if size is None else (size,))
+    return Such(
+        lambda seen: isinstance(seen[0], int) and seen[0] % width == 0,
+        words,
+        (success,),
+        None if size is None else (size,),
+    )
 
 
 def _known_choice(query: Query, thing: Thing) -> tuple[int | str | None, ...] | str | None:

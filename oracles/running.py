@@ -210,9 +210,7 @@ def queue_finished(call: Call, model: Model) -> Promise:
     return Promise()
 
 
-@promise(
-    "clReleaseCommandQueue", "clReleaseMemObject", "clReleaseProgram", "clReleaseKernel"
-)
+@promise("clReleaseCommandQueue", "clReleaseMemObject", "clReleaseProgram", "clReleaseKernel")
 def one_reference_less(call: Call, model: Model) -> Promise:
     """The object has one reference less, and goes with the last one once nothing uses it."""
     child = model.child(next(iter(call.arguments.values())))

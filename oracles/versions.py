@@ -18,6 +18,10 @@ class Version(NamedTuple):
         return f"{self.major}.{self.minor}"
 
 
+OLDEST = Version(1, 0)
+"""What a platform or device is taken for before it has told its version."""
+
+
 def read_version(text: str) -> Version:
     """Return the first ``major.minor`` of a string; ValueError that shows the string where there is none."""
     match = _NUMBERS.search(text)

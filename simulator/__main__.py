@@ -1,19 +1,22 @@
-"""The simulated platform's process: ``python -m clconform.simulator --topology NAME [--fault NAME] --descriptors R,W``."""
+"""The simulated platform's process: ``python -m clconform.simulator --topology NAME --descriptors R,W``."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.call import Outcome
 from clconform.calls.protocol import Ask, Begin, Closed, Refused, Request, Unreachable, read_body, write_message
 from clconform.harness.confinement import GIB, confine, own_descriptors
 from clconform.simulator.faults import FAULTS
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Outcome
 
 
 def main() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
@@ -15,11 +14,18 @@ from clconform.calls.values import Items, Room
 from clconform.oracles.model import Context, Device
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clconform.simulator.platform import Simulation
 
 Fault: TypeAlias = "Callable[[Simulation, Call, Outcome], Outcome]"
 
 FAULTS: dict[str, Fault] = {}
+
+UNKNOWN_KEYS = 0x7000
+"""Property keys from here on are taken for unknown ones."""
+REFERENCES_BORNE = 3
+"""How many references a sub-device bears before it takes the process with it."""
 
 
 def fault(function: Fault) -> Fault:
@@ -36,7 +42,11 @@ def remainder_makes_one_more(simulation: Simulation, call: Call, outcome: Outcom
     scheme, each = call.properties.values[:2]
     parent = simulation.model.device(call.in_device)
     units = parent.number("CL_DEVICE_MAX_COMPUTE_UNITS")
-    if scheme != simulation.model.value("CL_DEVICE_PARTITION_EQUALLY") or not isinstance(each, int) or units % each == 0:
+    if (
+        scheme != simulation.model.value("CL_DEVICE_PARTITION_EQUALLY")
+        or not isinstance(each, int)
+        or units % each == 0
+    ):
         return outcome
     return _changed(outcome, "num_devices_ret", [units // each + 1])
 
@@ -114,7 +124,11 @@ def context_adds_sub_devices(simulation: Simulation, call: Call, outcome: Outcom
         name = simulation.model.value("CL_CONTEXT_DEVICES")
         if call.param_name == name and isinstance(context, Context) and "param_value" in outcome.outputs:
             values = list(outcome.outputs["param_value"].values)
-            extra = [d.name for d in simulation.model.things.values() if isinstance(d, Device) and d.parent in context.devices]
+            extra = [
+                d.name
+                for d in simulation.model.things.values()
+                if isinstance(d, Device) and d.parent in context.devices
+            ]
             return _changed(outcome, "param_value", [*values, *extra])
     return outcome
 
@@ -142,7 +156,11 @@ def extension_wants_all_the_room(simulation: Simulation, call: Call, outcome: Ou
 def writes_past_the_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """One element more is written than there is room for."""
     del simulation
-    if _succeeded(outcome, call, "clCreateSubDevices") and isinstance(outcome, Returned) and call.out_devices is not None:
+    if (
+        _succeeded(outcome, call, "clCreateSubDevices")
+        and isinstance(outcome, Returned)
+        and call.out_devices is not None
+    ):
         return msgspec.structs.replace(outcome, overrun=["out_devices"])
     return outcome
 
@@ -173,7 +191,7 @@ def dies_on_a_third_retain(simulation: Simulation, call: Call, outcome: Outcome)
     """A sub-device that has been retained twice kills the process when it is retained again."""
     if call.function == "clRetainDevice":
         thing = simulation.model.known(call.device)
-        if isinstance(thing, Device) and not thing.root and thing.references > 3:
+        if isinstance(thing, Device) and not thing.root and thing.references > REFERENCES_BORNE:
             os.kill(os.getpid(), signal.SIGSEGV)
     return outcome
 
@@ -184,7 +202,7 @@ def hangs_on_unknown_keys(simulation: Simulation, call: Call, outcome: Outcome) 
     del simulation
     if call.function == "clCreateSubDevices" and isinstance(call.properties, Items):
         key = call.properties.values[0]
-        if isinstance(key, int) and key >= 0x7000:
+        if isinstance(key, int) and key >= UNKNOWN_KEYS:
             time.sleep(3600)
     return outcome
 
@@ -195,7 +213,7 @@ def leaves_by_exit(simulation: Simulation, call: Call, outcome: Outcome) -> Outc
     del simulation
     if call.function == "clCreateSubDevices" and isinstance(call.properties, Items):
         key = call.properties.values[0]
-        if isinstance(key, int) and key >= 0x7000:
+        if isinstance(key, int) and key >= UNKNOWN_KEYS:
             os._exit(3)
     return outcome
 

@@ -68,7 +68,10 @@ class Simulation:
             )
             for device in self.model.root_devices()
         ]
-        texts = [str(platform.facts[f"CL_PLATFORM_{part}"]) for part in ("NAME", "VENDOR", "VERSION", "PROFILE", "EXTENSIONS")]
+        texts = [
+            str(platform.facts[f"CL_PLATFORM_{part}"])
+            for part in ("NAME", "VENDOR", "VERSION", "PROFILE", "EXTENSIONS")
+        ]
         return Reached("simulated", "", [], [PlatformSeen(platform.name, *texts, devices)])
 
     def answer(self, call: Call) -> Outcome:
@@ -126,7 +129,9 @@ class Simulation:
                 return Output([], len(raw), raw)
             return self._query_output(query, values)
         shown = values[: room.count]
-        return Output([*shown, *[UNTOUCHED] * (room.count - len(shown))], len(shown) * self.model.lookups.size_of(parameter.base))
+        return Output(
+            [*shown, *[UNTOUCHED] * (room.count - len(shown))], len(shown) * self.model.lookups.size_of(parameter.base)
+        )
 
     def _query_output(self, query: Query, values: list[Element]) -> Output:
         if query.shape == "string":

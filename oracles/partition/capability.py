@@ -1,4 +1,4 @@
-"""Records of partitions that a device cannot show, because it lists no such scheme or domain or is too small for them."""
+"""Records of partitions that a device cannot show: it lists no such scheme or domain, or is too small for them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ def _domains(found: dict[str, str], device: Device, dialect: Dialect, model: Mod
     answered = device.facts.get(dialect.supported_domains)
     for number, level in enumerate(ORDER, start=3):
         value = model.value(dialect.domains[level])
-        listed = value in answered if isinstance(answered, tuple) else bool(isinstance(answered, int) and answered & value)
+        listed = (
+            value in answered if isinstance(answered, tuple) else bool(isinstance(answered, int) and answered & value)
+        )
         if not listed:
             reason = f"the device does not list {dialect.domains[level]}"
             found.setdefault(f"{dialect.by_domain}/effect/{number}", reason)
@@ -99,7 +101,7 @@ def _sizes(found: dict[str, str], device: Device, dialect: Dialect, model: Model
             found.setdefault(record, f"the example is about {least} compute units, and the device has {units}")
     if all(units % each == 0 for each in range(1, units + 1)):
         found.setdefault(f"{dialect.equally}/effect/2", f"{units} compute units leave no remainder")
-    if units < 2:  # noqa: PLR2004 (one unit does not divide)
+    if units < 2:
         found.setdefault(f"{dialect.by_counts}/effect/2", "one compute unit does not divide")
 
 

@@ -46,7 +46,7 @@ def parent_ext(thing: Thing, model: Model) -> Want:
 
 @answer("CL_DEVICE_PARTITION_TYPE")
 def partition_type(thing: Thing, model: Model) -> Want:
-    """The list that made the sub-device, with the actual domain for the next one; nothing or a zero for a root device."""
+    """The list that made the sub-device, the actual domain for the next one; nothing or a zero for a root device."""
     device, name = _device(thing), "CL_DEVICE_PARTITION_TYPE"
     if device.root:
         return OneOf(((), (0,)), (name,))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model import Model
 
 
-def partition_promise(  # noqa: PLR0913 (the two functions name the same parameters differently)
+def partition_promise(
     call: Call, model: Model, dialect: Dialect, *, out: object, room: int, count_out: object
 ) -> Promise:
     """Return what success of a partition call means.
@@ -55,7 +55,9 @@ def partition_promise(  # noqa: PLR0913 (the two functions name the same paramet
         number = counted if isinstance(counted, int) else len(made)
         if dialect is CORE and isinstance(limit, int) and number > limit > 0:
             complaints.append(
-                Complaint("CL_DEVICE_PARTITION_MAX_SUB_DEVICES", f"at most {limit} sub-devices", f"{number} sub-devices")
+                Complaint(
+                    "CL_DEVICE_PARTITION_MAX_SUB_DEVICES", f"at most {limit} sub-devices", f"{number} sub-devices"
+                )
             )
         return complaints
 
@@ -102,7 +104,7 @@ def _remember_count(parent: Device, request: Request, made: list[str], counted: 
         parent.facts[f"parts by {request.values[0]}"] = number
 
 
-def _take_in(  # noqa: PLR0913 (one call site; a bundle of the same six would say less)
+def _take_in(
     model: Model, parent: Device, dialect: Dialect, request: Request, sizes: list[int | None] | None, made: list[str]
 ) -> None:
     known = [size for size in sizes or [] if size is not None]
@@ -145,9 +147,7 @@ def _styles(parent: Device, request: Request, dialect: Dialect, model: Model) ->
     return tuple((key, model.value(name), 0) for name in dialect.domains.values())
 
 
-def _shares(
-    parent: Device, request: Request, dialect: Dialect, model: Model, made: list[str]
-) -> list[Topology] | None:
+def _shares(parent: Device, request: Request, dialect: Dialect, model: Model, made: list[str]) -> list[Topology] | None:
     """Return each new device's units on the simulated platform, where the topology is known."""
     if parent.topology is None:
         return None

@@ -43,9 +43,7 @@ CORE = Dialect(
     by_counts="CL_DEVICE_PARTITION_BY_COUNTS",
     by_names="CL_DEVICE_PARTITION_BY_NAMES_INTEL",
     by_domain="CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN",
-    domains={
-        level: f"CL_DEVICE_AFFINITY_DOMAIN_{level}" + ("" if level == "NUMA" else "_CACHE") for level in ORDER
-    },
+    domains={level: f"CL_DEVICE_AFFINITY_DOMAIN_{level}" + ("" if level == "NUMA" else "_CACHE") for level in ORDER},
     next_domain="CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE",
     supported="CL_DEVICE_PARTITION_PROPERTIES",
     supported_domains="CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
@@ -59,9 +57,7 @@ EXT = Dialect(
     by_counts="CL_DEVICE_PARTITION_BY_COUNTS_EXT",
     by_names="CL_DEVICE_PARTITION_BY_NAMES_EXT",
     by_domain="CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT",
-    domains={
-        level: f"CL_AFFINITY_DOMAIN_{level}" + ("_EXT" if level == "NUMA" else "_CACHE_EXT") for level in ORDER
-    },
+    domains={level: f"CL_AFFINITY_DOMAIN_{level}" + ("_EXT" if level == "NUMA" else "_CACHE_EXT") for level in ORDER},
     next_domain="CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT",
     supported="CL_DEVICE_PARTITION_TYPES_EXT",
     supported_domains="CL_DEVICE_AFFINITY_DOMAINS_EXT",

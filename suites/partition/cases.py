@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from clconform.judge.aims import Case
 from clconform.suites.partition.entries import Entry, most, needs, units, value
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clconform.calls.values import Handle, Items
     from clconform.judge.session import Session
 
@@ -27,7 +28,7 @@ def splits(entry: Entry, record: str, boundary: str, list_of: Callable[[Session]
     return Case(record, boundary, act, records)
 
 
-def rooms(  # noqa: PLR0913 (each says one thing of the item)
+def rooms(
     entry: Entry,
     record: str,
     boundary: str,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,8 +13,12 @@ from clconform.judge.session import made
 from clconform.oracles.partition.schemes import CORE, EXT, Dialect
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clconform.judge.session import Session
 
+TWICE_DIVISIBLE = 4
+"""Compute units that divide into parts which divide again."""
 UNKNOWN_KEY = 0x7777
 UNKNOWN_DOMAIN = 1 << 20
 UNITS = "CL_DEVICE_MAX_COMPUTE_UNITS"

@@ -1,4 +1,4 @@
-"""What Hypothesis draws for partitions: property lists of every scheme, valid ones and slightly wrong ones, and rooms."""
+"""What Hypothesis draws for partitions: property lists of every scheme, right and slightly wrong, and rooms."""
 
 from __future__ import annotations
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-
-
 from clconform.calls.call import Returned
 from clconform.calls.values import Handle, Items, Room
 from clconform.judge.aims import Case, parametrize
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
 CREATE = "clCreateContext/success"
 DEVICES = "CL_CONTEXT_DEVICES"
 QUERIES = (DEVICES, "CL_CONTEXT_NUM_DEVICES", "CL_CONTEXT_REFERENCE_COUNT", "CL_CONTEXT_PROPERTIES")
+MOST_LISTED = 64
 QUEUE_DEVICE = "clCreateCommandQueue/CL_INVALID_DEVICE/1"
 
 
@@ -127,7 +126,7 @@ def listed_devices(cl: Session, entry: Entry) -> None:
     for name in ("CL_DEVICE_TYPE_ALL", "CL_DEVICE_TYPE_CPU"):
         outcome = cl.clGetDeviceIDs(cl.platform, value(cl, name), 0, None, Room(1))
         counted = outcome.outputs["num_devices"].values[0] if isinstance(outcome, Returned) else None
-        if isinstance(counted, int) and 0 < counted < 64:
+        if isinstance(counted, int) and 0 < counted < MOST_LISTED:
             cl.clGetDeviceIDs(cl.platform, value(cl, name), counted + 1, Room(counted + 1), Room(1))
 
 
@@ -136,7 +135,12 @@ def both(act: object, record: str, boundary: str, *records: str) -> list[Case]:
     if not callable(act):
         raise TypeError("an item needs something to do")
     return [
-        Case(record, f"{boundary}, {entry.function}", lambda cl, entry=entry: act(cl, entry), (*records, f"{entry.function}/success"))
+        Case(
+            record,
+            f"{boundary}, {entry.function}",
+            lambda cl, entry=entry: act(cl, entry),
+            (*records, f"{entry.function}/success"),
+        )
         for entry in (CORE_ENTRY, EXT_ENTRY)
     ]
 

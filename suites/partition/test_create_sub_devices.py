@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, Room
@@ -13,6 +12,8 @@ from clconform.suites.partition.entries import CORE_ENTRY as CORE
 from clconform.suites.partition.entries import UNKNOWN_DOMAIN, UNKNOWN_KEY, most, needs, remainder, units, value
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pytest
 
     from clconform.judge.session import Session

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 INVALID = "clGetDeviceInfo/CL_INVALID_VALUE/1"
 DEVICE = "clGetDeviceInfo/CL_INVALID_DEVICE/1"
 
+
 def sizes(cl: Session, entry: Entry | None, query: str) -> None:
     """Ask one query with every room around the size of its answer, on a root device or on a new sub-device."""
     device = cl.device if entry is None else part(cl, entry)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from clconform.judge.aims import Case, parametrize
 from clconform.suites.partition.cases import part
-from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, needs
+from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, TWICE_DIVISIBLE, Entry, needs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pytest
 
     from clconform.calls.values import Handle
     from clconform.judge.session import Session
+
 
 def items(entry: Entry) -> list[Case]:
     """Return the items for one entry point."""
@@ -79,7 +81,7 @@ def release_parent_first(cl: Session, entry: Entry) -> None:
     """Partition a sub-device, release it, and ask what it has left behind."""
     total = cl.fact("CL_DEVICE_MAX_COMPUTE_UNITS") or 0
     halves = entry.split(cl, cl.device, entry.equally(cl, max(1, total // 2)))
-    needs(halves and total > 3, "the device does not divide into parts that divide again")
+    needs(halves and total >= TWICE_DIVISIBLE, "the device does not divide into parts that divide again")
     cl.learn(halves[0])
     quarters = entry.split(cl, halves[0], entry.equally(cl, 1))
     needs(quarters, "a sub-device does not divide again")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
@@ -11,9 +10,11 @@ from clconform.judge.aims import Case, parametrize
 from clconform.judge.session import made
 from clconform.oracles.kernels import KERNELS
 from clconform.suites.partition.cases import part
-from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, needs, value
+from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, TWICE_DIVISIBLE, Entry, needs, value
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pytest
 
     from clconform.judge.session import Session
@@ -37,7 +38,9 @@ READ = "clEnqueueReadBuffer/success"
 
 def work(cl: Session, context_devices: Sequence[Handle], queue_devices: Sequence[Handle]) -> None:
     """Run one kernel over the same buffer on a queue of each device, reading the data back after each."""
-    context = one(made(cl.clCreateContext(None, len(context_devices), Items(tuple(context_devices)), None, None, Room(1))))
+    context = one(
+        made(cl.clCreateContext(None, len(context_devices), Items(tuple(context_devices)), None, None, Room(1)))
+    )
     program = one(made(cl.clCreateProgramWithSource(context, 1, Texts((KERNEL.source,)), None, Room(1))))
     devices = Items(tuple(queue_devices))
     built = cl.clBuildProgram(program, len(queue_devices), devices, Text(""), None, None)
@@ -84,7 +87,7 @@ def on_part_of_a_part(cl: Session, entry: Entry) -> None:
     """Work on a sub-device of a sub-device."""
     total = cl.fact("CL_DEVICE_MAX_COMPUTE_UNITS") or 0
     halves = entry.split(cl, cl.device, entry.equally(cl, max(1, total // 2)))
-    needs(halves and total > 3, "the device does not divide into parts that divide again")
+    needs(halves and total >= TWICE_DIVISIBLE, "the device does not divide into parts that divide again")
     cl.learn(halves[0])
     quarters = entry.split(cl, halves[0], entry.equally(cl, 1))
     needs(quarters, "a sub-device does not divide again")
