@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
+from clconform.harness import HarnessError
 from clconform.judge import exit_codes
 from clconform.judge.plugin import TIERS
 from clconform.tools import cli as command_line
 from clconform.tools.cli import cli
+from clconform.tools.targets import INSTEAD, Named, named_or_default, stored
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,3 +128,18 @@ def test_an_error_of_one_source_hides_none_of_the_others(monkeypatch: pytest.Mon
     assert shown.exit_code == 0
     assert "simulated: there is no simulated 'mountain'" in shown.output
     assert "clconform simulated platform single" in shown.output
+
+
+def test_without_the_embedded_driver_a_simulated_platform_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> str:
+        raise HarnessError("there is no PoCL for this machine")
+
+    monkeypatch.setattr("clconform.harness.libraries.embedded_pocl", missing)
+    named, why = named_or_default(Named(device=0))
+    assert (named.simulated, why) == (INSTEAD, "there is no PoCL for this machine")
+    assert named_or_default(Named(embedded=True)) == (Named(embedded=True), "")
+
+
+def test_the_target_of_a_result_is_understood() -> None:
+    for named in (Named(simulated="flat-4", fault="no-parent", device=1), Named(platform="intel", device=0)):
+        assert stored(named.target().describe(), named.device or 0) == named
