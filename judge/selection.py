@@ -29,7 +29,8 @@ def select(items: Sequence[pytest.Item], config: pytest.Config) -> tuple[list[py
         if not any(fnmatchcase(record, pattern) for record in records):
             raise pytest.UsageError(f"--cl-record {pattern}: no record matches; list them with: clconform tables")
     smoke = config.getoption("--cl-tier") == "smoke"
-    kept, left_out = [], []
+    kept: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
     for item in items:
         aims = aims_of(item)
         unknown = [record for record in aims if record not in records]

@@ -132,9 +132,8 @@ class Oracle:
         if expectation.left_open:
             return self._note(expectation, outcome)
         if isinstance(outcome, Died):
-            return self._lost(
-                expectation, "crashes", f"{outcome.how} {outcome.detail}".strip(), outcome.how == "killed"
-            )
+            fate = f"{outcome.how} {outcome.detail}".strip()
+            return self._lost(expectation, "crashes", fate, inconclusive=outcome.how == "killed")
         if isinstance(outcome, Hung):
             return self._lost(expectation, "hangs", f"no answer within {outcome.deadline:g} s", inconclusive=False)
         return self._returned(expectation, outcome)

@@ -11,7 +11,7 @@ from clconform.oracles.versions import OLDEST, Version, read_version
 from clconform.spec_tables.lookups import Lookups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from clconform.spec_tables import Tables
 
@@ -235,7 +235,7 @@ class Model:
             if isinstance(thing, Device) and thing.root and (platform is None or thing.platform is platform)
         ]
 
-    def platform_of(self, values: Iterator[object] | list[object]) -> Platform | None:
+    def platform_of(self, values: Iterable[object]) -> Platform | None:
         """Return the platform that a call's handles belong to; the only one where they do not tell."""
         for value in values:
             thing = self.known(value)

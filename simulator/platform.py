@@ -72,7 +72,9 @@ class Simulation:
             str(platform.facts[f"CL_PLATFORM_{part}"])
             for part in ("NAME", "VENDOR", "VERSION", "PROFILE", "EXTENSIONS")
         ]
-        return Reached("simulated", "", [], [PlatformSeen(platform.name, *texts, devices)])
+        name, vendor, version, profile, extensions = texts
+        seen = PlatformSeen(platform.name, name, vendor, version, profile, extensions, devices)
+        return Reached("simulated", "", [], [seen])
 
     def answer(self, call: Call) -> Outcome:
         """Answer one call: the first error that must come, else success, with the first values that are allowed."""
@@ -162,8 +164,9 @@ class Simulation:
             return
         answerer = ANSWERERS.get(query.id)
         values = self._chosen(answerer(thing, self.model)) if answerer else []
-        if answerer and (values or query.shape == "array"):
-            thing.facts[query.name] = tuple(values) if query.shape == "array" else values[0]  # type: ignore[arg-type]
+        known = tuple(value for value in values if not isinstance(value, float))
+        if answerer and (known or query.shape == "array"):
+            thing.facts[query.name] = known if query.shape == "array" else known[0]
         elif query.name not in thing.facts:
             thing.facts[query.name] = _NOTHING[query.shape]
 

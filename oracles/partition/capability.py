@@ -101,7 +101,7 @@ def _sizes(found: dict[str, str], device: Device, dialect: Dialect, model: Model
             found.setdefault(record, f"the example is about {least} compute units, and the device has {units}")
     if all(units % each == 0 for each in range(1, units + 1)):
         found.setdefault(f"{dialect.equally}/effect/2", f"{units} compute units leave no remainder")
-    if units < 2:
+    if units == 1:
         found.setdefault(f"{dialect.by_counts}/effect/2", "one compute unit does not divide")
 
 

@@ -11,6 +11,7 @@ from clconform.oracles.partition.situations import (
     UNITS,
     answered,
     any_domain,
+    asking_for,
     asks_for_domain,
     by_next,
     by_scheme,
@@ -185,9 +186,7 @@ def _of_domains(dialect: Dialect) -> None:
             f"the parts share {level}",
             success,
             scheme,
-            holds=requested(
-                dialect, lambda asked, request, _device, name=name: asks_for_domain(asked, request, dialect, name)
-            ),  # type: ignore[misc]
+            holds=requested(dialect, asking_for(dialect, name)),
         )
     situation(
         f"{scheme}/effect/8",

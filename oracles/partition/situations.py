@@ -84,6 +84,11 @@ def asks_for_domain(asked: Asked, request: Request, dialect: Dialect, name: str)
     return request.scheme == dialect.by_domain and request.values[:1] == (asked.model.value(name),)
 
 
+def asking_for(dialect: Dialect, name: str) -> Callable[[Asked, Request, Device], bool]:
+    """Return the test for lists that ask for this domain."""
+    return lambda asked, request, _device: asks_for_domain(asked, request, dialect, name)
+
+
 def units_of(device: Device) -> int:
     """Return a device's compute units; UnknownError where nobody has asked."""
     return device.number(UNITS)

@@ -79,13 +79,9 @@ def two_units(cl: Session) -> int:
 
 def part(cl: Session, entry: Entry) -> Handle:
     """Return one new sub-device; the item is skipped where the device makes none."""
-    lists = [
-        lambda: entry.equally(cl, 1),
-        lambda: entry.by_counts(cl, [1]),
-        lambda: entry.by_domain(cl, entry.dialect.next_domain),
-    ]
-    for make in lists:
-        devices = entry.split(cl, cl.device, make())
+    next_domain = entry.dialect.next_domain
+    for properties in (entry.equally(cl, 1), entry.by_counts(cl, [1]), entry.by_domain(cl, next_domain)):
+        devices = entry.split(cl, cl.device, properties)
         if devices:
             return devices[0]
     needs(None, "the device makes no sub-device")

@@ -13,7 +13,7 @@ from clconform.judge.session import made
 from clconform.oracles.partition.schemes import CORE, EXT, Dialect
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from clconform.judge.session import Session
 
@@ -92,6 +92,10 @@ class Entry:
     def by_names(self, cl: Session, names: Sequence[int]) -> Items:
         """Return the list for one part of exactly these compute units."""
         return self.list_of(cl, self.dialect.by_names, *names, -1, 0)
+
+    def along(self, domain: str) -> Callable[[Session], Items]:
+        """Return what makes the list for one domain, for a session that is not there yet."""
+        return lambda cl: self.by_domain(cl, domain)
 
     def by_domain(self, cl: Session, domain: str | int) -> Items:
         """Return the list for one part for each group of units that share a domain."""

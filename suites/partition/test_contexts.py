@@ -12,6 +12,8 @@ from clconform.suites.partition.cases import part
 from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, needs, value
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pytest
 
     from clconform.judge.session import Session
@@ -130,19 +132,14 @@ def listed_devices(cl: Session, entry: Entry) -> None:
             cl.clGetDeviceIDs(cl.platform, value(cl, name), counted + 1, Room(counted + 1), Room(1))
 
 
-def both(act: object, record: str, boundary: str, *records: str) -> list[Case]:
+def both(act: Callable[[Session, Entry], object], record: str, boundary: str, *records: str) -> list[Case]:
     """Return an item for each entry point."""
-    if not callable(act):
-        raise TypeError("an item needs something to do")
-    return [
-        Case(
-            record,
-            f"{boundary}, {entry.function}",
-            lambda cl, entry=entry: act(cl, entry),
-            (*records, f"{entry.function}/success"),
-        )
-        for entry in (CORE_ENTRY, EXT_ENTRY)
-    ]
+
+    def item(entry: Entry) -> Case:
+        aims = (*records, f"{entry.function}/success")
+        return Case(record, f"{boundary}, {entry.function}", lambda cl: act(cl, entry), aims)
+
+    return [item(CORE_ENTRY), item(EXT_ENTRY)]
 
 
 CASES = [

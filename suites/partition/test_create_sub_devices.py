@@ -114,7 +114,7 @@ CASES = [
     splits(COUNTS, "one part more than the maximum", past_the_maximum),
     splits(BY_COUNTS, "counts={}", lambda cl: CORE.by_counts(cl, [])),
     splits(BY_COUNTS, "a zero among the counts", lambda cl: CORE.list_of(cl, BY_COUNTS, 1, 0, 1, 0, 0)),
-    *(splits(BY_DOMAIN, name, lambda cl, name=name: CORE.by_domain(cl, name), VALUES, FAILED) for name in DOMAINS),
+    *(splits(BY_DOMAIN, name, CORE.along(name), VALUES, FAILED) for name in DOMAINS),
     splits(VALUES, "domain=0", lambda cl: CORE.by_domain(cl, 0)),
     splits(VALUES, "domain=an unknown bit", lambda cl: CORE.by_domain(cl, UNKNOWN_DOMAIN)),
     splits(VALUES, "domain=all at once", all_domains),

@@ -81,7 +81,7 @@ CASES = [
     splits(NAME, "names={one past the last}", lambda cl: EXT.by_names(cl, [units(cl)])),
     splits(NAME, "names={-2}", lambda cl: EXT.by_names(cl, [-2])),
     splits(NAME, "names={0, one past the last}", lambda cl: EXT.by_names(cl, [0, units(cl)])),
-    *(splits(BY_DOMAIN, name, lambda cl, name=name: EXT.by_domain(cl, name), FAILED) for name in DOMAINS),
+    *(splits(BY_DOMAIN, name, EXT.along(name), FAILED) for name in DOMAINS),
     splits(BY_DOMAIN, "domain=0", lambda cl: EXT.by_domain(cl, 0)),
     splits(BY_DOMAIN, "domain=an unknown value", lambda cl: EXT.by_domain(cl, UNKNOWN_DOMAIN)),
     splits(STYLE, "an unknown key", lambda cl: EXT.list_of(cl, UNKNOWN_KEY, 1, 0), STYLE_1_1),

@@ -40,11 +40,19 @@ def unknown_name(cl: Session) -> None:
         cl.at("a name that is none").clGetDeviceInfo(cl.device, FIRST_UNUSED_NAME, 64, room, Room(1))
 
 
+def asks_sizes(entry: Entry, query: str, *, root: bool) -> Case:
+    """Return an item that asks one query with every room around the size of its answer."""
+    boundary = "root device" if root else "sub-device"
+    return Case(query, boundary, lambda cl: sizes(cl, None if root else entry, query), (INVALID,))
+
+
 CASES = [
-    *(Case(query, "root device", lambda cl, query=query: sizes(cl, None, query), (INVALID,))
-      for entry in (CORE_ENTRY, EXT_ENTRY) for query in entry.told),
-    *(Case(query, "sub-device", lambda cl, entry=entry, query=query: sizes(cl, entry, query), (INVALID,))
-      for entry in (CORE_ENTRY, EXT_ENTRY) for query in entry.told),
+    *(
+        asks_sizes(entry, query, root=root)
+        for root in (True, False)
+        for entry in (CORE_ENTRY, EXT_ENTRY)
+        for query in entry.told
+    ),
     Case(INVALID, "a name that is none", unknown_name),
     Case(DEVICE, "NULL", lambda cl: cl.clGetDeviceInfo(None, value(cl, "CL_DEVICE_TYPE"), 8, Room(8), Room(1))),
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from clconform.suites.partition.cases import part
 from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, TWICE_DIVISIBLE, Entry, needs, value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import pytest
 
@@ -100,17 +100,16 @@ WAYS = {
     "a device and its part": on_parent_and_part,
     "a part of a part": on_part_of_a_part,
 }
+
+
+def works(entry: Entry, words: str, way: Callable[[Session, Entry], None]) -> Case:
+    """Return an item that works on sub-devices in one way."""
+    aims = (READ, *RECORDS)
+    return Case(f"{entry.function}/success", f"a kernel on {words}", lambda cl: way(cl, entry), aims)
+
+
 CASES = [
-    *(
-        Case(
-            f"{entry.function}/success",
-            f"a kernel on {name}",
-            lambda cl, entry=entry, way=way: way(cl, entry),
-            (READ, *RECORDS),
-        )
-        for entry in (CORE_ENTRY, EXT_ENTRY)
-        for name, way in WAYS.items()
-    ),
+    *(works(entry, words, way) for entry in (CORE_ENTRY, EXT_ENTRY) for words, way in WAYS.items()),
     Case(READ, "a kernel on the root device", lambda cl: work(cl, [cl.device], [cl.device]), RECORDS),
 ]
 

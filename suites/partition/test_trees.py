@@ -128,7 +128,8 @@ class Tree(RuleBasedStateMachine):
     @precondition(lambda self: not self.over and (self.living(Context) or self.living(Child)))
     def release_user(self, data: st.DataObject) -> None:
         """Release a queue or a context, in any order."""
-        kind = Child if self.living(Child) and data.draw(st.booleans()) else Context
+        queues = bool(self.living(Child)) and data.draw(st.booleans())
+        kind = Child if queues else Context
         handle = self.pick(data, kind)
         if handle is not None:
             release = self.cl.clReleaseCommandQueue if kind is Child else self.cl.clReleaseContext
