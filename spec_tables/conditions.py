@@ -25,6 +25,14 @@ KINDS: dict[str, str] = {
     "param_value (third) is not NULL",
     "user-data-without-callback": "the callback (first) is NULL and the user data (second) is not",
     "context-mismatch": "the objects named (parameters) do not all belong to one context",
+    "context-mismatch-if-given": "the first object is not NULL, and is of another context than the second",
+    "host-pointer-flags": "host_ptr (first) is NULL though flags (second) want one, or is not NULL though they do not",
+    "image-region-rules": "origin and region (parameters) break the rules of the image's type: zeros and ones in the "
+    "dimensions that it lacks",
+    "pitch-too-small": "the pitch (first) is not 0 and less than the first dimension of the region (second)",
+    "mip-level": "the mip level in the origin (first) is none of the image (second)",
+    "device-of-context": "the device (first) is no valid device, or not associated with the context (second)",
+    "unsupported-format": "no device of the context (first) supports the image format (second)",
     "invalid-value": "the value of the parameter is none of those defined",
     "invalid-flags": "the bit-field or list of values in the parameter holds something that is not valid",
     "invalid-property-list": "a property in the list (parameter) is unknown, has an invalid value or stands there "

@@ -88,6 +88,26 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
             "context-mismatch",
             ("command_queue", "buffer"),
         ),
+        (
+            "CL_INVALID_CONTEXT if image is not NULL, and the context associated with image and buffer is not the same",
+            "context-mismatch-if-given",
+            ("image", "buffer"),
+        ),
+        (
+            "CL_INVALID_DEVICE if image is not a valid device or is not associated with context.",
+            "device-of-context",
+            ("image", "context"),
+        ),
+        (
+            "CL_INVALID_VALUE if devices is NULL or if num_devices is zero.",
+            "zero-or-null-parameter",
+            ("num_devices", "devices"),
+        ),
+        (
+            "CL_INVALID_VALUE if num_devices is not 0 and is less than devices[0].",
+            "pitch-too-small",
+            ("num_devices", "devices"),
+        ),
         ("CL_INVALID_VALUE if buffer is the wrong colour.", "other", ()),
         ("CL_INVALID_VALUE if thing is NULL.", "other", ()),
         ("CL_INVALID_VALUE if devices is NULL or the moon is full.", "other", ()),

@@ -140,6 +140,25 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
     ),
     ("context-mismatch", rf"(?:the )?context associated with {_P} and events in {_P} (?:is|are) not the same", _all),
     (
+        "context-mismatch-if-given",
+        rf"(?:if )?{_P} is {_NOT_NULL},? and the context associated with {_P} and {_P} is not the same",
+        _all,
+    ),
+    (
+        "host-pointer-flags",
+        (
+            rf"{_P} is {_NULL} and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in {_P} or if {_P} is "
+            rf"{_NOT_NULL} but .*"
+        ),
+        _all,
+    ),
+    ("image-region-rules", rf"values in {_P} and {_P} do not follow rules described in the argument .*", _all),
+    ("pitch-too-small", rf"{_P} is not 0 and is less than {_P}\[0\]", _all),
+    ("mip-level", rf".*the mip level specified in {_P} is not a valid level for {_P}", _all),
+    ("device-of-context", rf"{_P} is not a valid device or is not associated with {_P}", _all),
+    ("unsupported-format", rf"there are no devices in {_P} that support (image_format)", _all),
+    ("zero-or-null-parameter", rf"{_P} is {_NULL} or (?:if )?{_P} is {_ZERO}", _swapped),
+    (
         "failed-event-in-wait-list",
         r"(?:the .* blocking and )?the execution status of any of the events in .*",
         _mentioned,
