@@ -257,7 +257,7 @@ class Oracle:
     def _licensed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
         """Credit the clause without which the answer would be wrong: the only one with that code, where it only may."""
         licences = [held for held in (*expectation.musts, *expectation.mays) if held.clause.code == code]
-        if len(licences) == 1 and licences[0] in expectation.mays and licences[0].point not in NOT_KNOWN:
+        if len(licences) == 1 and not expectation.musts and licences[0].point not in NOT_KNOWN:
             judgement.evidence.append((licences[0].clause.id, "conforms"))
 
     def _succeeded(self, expectation: Expectation, outcome: Returned, judgement: Judgement) -> None:
@@ -279,9 +279,11 @@ class Oracle:
         complaints += promise.apply(outcome.value, values) or []
         self._complain(judgement, complaints)
         blamed = {complaint.record for complaint in complaints}
-        judgement.evidence += [(record, "conforms") for record in sorted(fulfilled - blamed)]
         success = f"{call.function}/success"
-        if not expectation.mays and success not in blamed and success not in fulfilled:
+        if complaints:
+            fulfilled.discard(success)
+        judgement.evidence += [(record, "conforms") for record in sorted(fulfilled - blamed)]
+        if not expectation.mays and not complaints and success not in fulfilled:
             judgement.evidence.append((success, "conforms"))
 
     def _check(self, promise: Promise, outcome: Returned) -> tuple[list[Complaint], set[str]]:

@@ -8,7 +8,6 @@ from clconform.calls.values import Data, HandleBytes, Items, Room, Texts
 from clconform.oracles.answers import Answer, May, Reply, UnknownError
 from clconform.oracles.common import valid_object
 from clconform.oracles.contexts import release_context
-from clconform.oracles.gates import extensions_of
 from clconform.oracles.kernels import KERNELS, run
 from clconform.oracles.model import Child, Context, Device, Model, Thing
 from clconform.oracles.partition.lifetime import let_go
@@ -18,7 +17,6 @@ from clconform.oracles.rules import SURE, answer, clause, promise
 if TYPE_CHECKING:
     from clconform.calls.call import Call
 
-FISSION = "cl_ext_device_fission"
 QUEUE_CLAUSES = ("clCreateCommandQueue/CL_INVALID_DEVICE/1", "clCreateCommandQueueWithProperties/CL_INVALID_DEVICE/1")
 for _record in QUEUE_CLAUSES:
     SURE[_record] = "inferred"
@@ -71,8 +69,8 @@ def _association(context: Context, device: Device) -> Reply:
     if device in context.devices:
         return Answer.NO
     if any(ancestor in context.devices for ancestor in device.ancestors):
-        has = extensions_of(device.platform, device) or frozenset()
-        return Answer.NO if FISSION in has else May("associated-device")
+        by_fission = device.partition is not None and device.partition.function == "clCreateSubDevicesEXT"
+        return Answer.NO if by_fission else May("associated-device")
     return Answer.MUST
 
 

@@ -42,7 +42,7 @@ def _first_scheme(request: Request, device: Device, model: Model) -> Reply:
     if request.scheme == CORE.by_counts:
         wrong = not request.values or wrong_counts(request, device)
         return May("empty-counts" if not request.values else "counts-are-values") if wrong else Answer.NO
-    return _equal_parts(request, device, model)
+    return _equal_parts(request, device)
 
 
 @clause("clCreateSubDevices/CL_INVALID_VALUE/2")
@@ -72,7 +72,7 @@ def cannot_be_partitioned_further(call: Call, model: Model) -> Reply:
         return May("names-by-intel")
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if request.scheme == CORE.equally:
-        reply = _equal_parts(request, device, model)
+        reply = _equal_parts(request, device)
         if isinstance(reply, (May, Must)):
             return May(reply.point)
         return May("all-units-in-one") if units // request.values[0] == 1 else Answer.NO
@@ -88,7 +88,7 @@ def counts_out_of_range(call: Call, model: Model) -> Reply:
     if request.scheme == CORE.by_counts:
         return wrong_counts(request, device) if request.values else May("empty-counts")
     if request.scheme == CORE.equally and supports(device, request, CORE):
-        reply = _equal_parts(request, device, model)
+        reply = _equal_parts(request, device)
         return May(reply.point) if isinstance(reply, (May, Must)) else Answer.NO
     return May("names-by-intel") if request.scheme == CORE.by_names else Answer.NO
 
@@ -143,7 +143,7 @@ def _undivided_domain(request: Request, device: Device, model: Model) -> Reply:
     return made <= 1 or made > device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
 
 
-def _equal_parts(request: Request, device: Device, model: Model) -> Reply:
+def _equal_parts(request: Request, device: Device) -> Reply:
     """Judge the number behind 'equally'."""
     units, each = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values[0]
     if each == 0:
@@ -151,4 +151,4 @@ def _equal_parts(request: Request, device: Device, model: Model) -> Reply:
     if each < 0 or each > units:
         return Must("more-than-all-units")
     most = device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
-    return Must("too-many-equal-parts") if len(parts(device, request, CORE, model)) > most else Answer.NO
+    return May("too-many-equal-parts") if units // each > most else Answer.NO

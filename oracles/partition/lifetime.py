@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.answers import Answer, Reply
 from clconform.oracles.common import valid_object
 from clconform.oracles.model import Device
 from clconform.oracles.partition.schemes import CORE, EXT
@@ -21,11 +21,14 @@ EXT_PAIR = ("clRetainDeviceEXT", "clReleaseDeviceEXT")
 
 @clause(*(f"{name}/CL_INVALID_DEVICE/1" for name in (*CORE_PAIR, *EXT_PAIR)))
 def no_valid_device(call: Call, model: Model) -> Reply:
-    """The device is NULL, or something else than a device; what the other document's functions made may be refused."""
+    """The device is NULL, or something else than a device.
+
+    What the other document's function made is never sent: neither document says what then becomes of its count.
+    """
     reply, device = valid_object(call.device, "cl_device_id", model), model.known(call.device)
     if reply is Answer.NO and isinstance(device, Device) and device.partition is not None:
         own = (EXT if call.function in EXT_PAIR else CORE).function
-        return reply if device.partition.function == own else May("core-calls-on-ext-devices")
+        return reply if device.partition.function == own else Answer.UNDEFINED
     return reply
 
 

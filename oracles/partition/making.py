@@ -138,7 +138,7 @@ def _take_in(
 def _styles(parent: Device, request: Request, dialect: Dialect, model: Model) -> tuple[tuple[int, ...], ...]:
     """Return the lists that a sub-device may echo: the request's own, with the actual domain for the next one."""
     if request.scheme != dialect.by_domain or request.values[0] != model.value(dialect.next_domain):
-        return (request.echo,)
+        return (request.echo, request.whole) if request.rest else (request.echo,)
     key = request.echo[0]
     if parent.topology is not None:
         level = level_of(parent.topology, request.values[0], dialect, model)

@@ -73,6 +73,7 @@ class Request:
     ``scheme``: the first scheme's name, ``""`` where the list is NULL or ends at once, ``"?"`` for an unknown key.
     ``values``: the number, counts, domain or names that follow. ``rest``: what follows the first scheme before the
     list's end. ``terminated``: whether a driver that reads on finds the end. ``echo``: the list up to its end.
+    ``whole``: the list as given.
     """
 
     scheme: str
@@ -81,6 +82,7 @@ class Request:
     terminated: bool = True
     echo: tuple[int, ...] = ()
     key: int = 0
+    whole: tuple[int, ...] = ()
 
 
 def read_request(properties: object, dialect: Dialect, model: Model) -> Request:
@@ -103,7 +105,8 @@ def read_request(properties: object, dialect: Dialect, model: Model) -> Request:
     ended = complete and bool(rest) and (rest[0] == 0 or rest[-1] == 0)
     used = len(numbers) - len(rest)
     following = () if rest[:1] == (0,) else rest
-    return Request(scheme, values, following, terminated=ended, echo=(*numbers[:used], 0), key=numbers[0])
+    echo = (*numbers[:used], 0)
+    return Request(scheme, values, following, terminated=ended, echo=echo, key=numbers[0], whole=numbers)
 
 
 def _values(scheme: str, numbers: tuple[int, ...], dialect: Dialect) -> tuple[tuple[int, ...], tuple[int, ...], bool]:
@@ -130,6 +133,9 @@ def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> l
         each = request.values[0]
         if each <= 0:
             raise UnknownError("equal parts without a unit")
+        most = device.facts.get("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+        if dialect is CORE and isinstance(most, int) and 0 < most < units // each:
+            raise UnknownError("more equal parts than the device allows")
         return [each] * (units // each)
     if request.scheme == dialect.by_counts:
         return list(request.values)

@@ -9,7 +9,7 @@ from clconform.calls.values import Handle, Items, Room
 from clconform.judge.aims import Case, parametrize
 from clconform.judge.session import made
 from clconform.suites.partition.cases import part
-from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, needs, value
+from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, needs, units, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,13 +104,12 @@ def device_released_first(cl: Session, entry: Entry) -> None:
     context = context_on(cl, device)
     queue = queue_on(cl, context, device)
     getattr(cl, entry.release)(device)
+    entry.create(cl, cl.device, entry.by_counts(cl, [1]), 1)
+    entry.create(cl, cl.device, entry.equally(cl, 1), units(cl))
     if context is not None:
         cl.query("clGetContextInfo", context, "CL_CONTEXT_NUM_DEVICES")
     if queue is not None:
         cl.clFinish(queue)
-    for _ in range(3):
-        entry.split(cl, cl.device, entry.by_counts(cl, [1]))
-        entry.split(cl, cl.device, entry.equally(cl, 1))
 
 
 def from_type(cl: Session, entry: Entry) -> None:
