@@ -241,7 +241,7 @@ class DirectDoor:
         """Return the platforms that the library hands out; HarnessError where there is none."""
         return self._library.platforms()
 
-    def empty(self, function: Function, platform: Platform) -> Absent | None:  # noqa: ARG002, PLR6301 (as the other door)
+    def empty(self, function: Function, platform: Platform) -> Absent | None:  # noqa: ARG002 (as the other door)
         """Return None: no loader stands in between that could hand out what is not there."""
         return None
 

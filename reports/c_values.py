@@ -102,7 +102,7 @@ class Values:
         known = self._tables.types.get(base)
         return known is not None and known.kind == "handle"
 
-    def argument(self, parameter: Parameter, value: Value) -> Argument:  # noqa: C901, PLR0911 (one case a kind)
+    def argument(self, parameter: Parameter, value: Value) -> Argument:  # noqa: C901 (one case a kind)
         """Return ``value`` as the argument for ``parameter``; what it declares is named like the parameter."""
         name = c_name(parameter.name)
         type_ = self.type(parameter.base)

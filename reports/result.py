@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from clconform.calls.call import Call, Step  # noqa: TC001 (msgspec reads it at run time)
+from clconform.calls.call import Call, Step
 
 if TYPE_CHECKING:
     from pathlib import Path

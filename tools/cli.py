@@ -45,7 +45,7 @@ def cli() -> None:
 @click.option("--robustness", is_flag=True, help="also send live handles of another type where an object is wanted")
 @click.argument("paths", nargs=-1)
 @click.pass_context
-def run(  # noqa: PLR0917 (click passes them by name)
+def run(
     ctx: click.Context,
     /,
     records: tuple[str, ...],
@@ -65,7 +65,7 @@ def run(  # noqa: PLR0917 (click passes them by name)
     (suites/partition, or an item's id as the reports give it); all suites where none is given. What follows
     -- is handed on to pytest: clconform run -- -x
     """
-    from clconform.tools import running  # noqa: PLC0415 (imports stay inside, so that --help is quick)
+    from clconform.tools import running
 
     settings = [f"--cl-tier={tier}", f"--cl-shrink-seconds={shrink_seconds}"]
     settings += [f"--cl-seed={seed}"] if seed is not None else []
@@ -85,7 +85,7 @@ def platforms(driver: str, verbose: bool, as_json: bool) -> int:  # noqa: FBT001
 
     A source that fails is listed with its error; the exit code is 6 where none answers.
     """
-    from clconform.tools import platforms as listing  # noqa: PLC0415 (as above)
+    from clconform.tools import platforms as listing
 
     return listing.show(driver, verbose=verbose, as_json=as_json)
 
@@ -98,7 +98,7 @@ def platforms(driver: str, verbose: bool, as_json: bool) -> int:  # noqa: FBT001
 @click.argument("pattern", default="*")
 def tables(kind: str, function: str, document: str, as_json: bool, pattern: str) -> int:  # noqa: FBT001 (as above)
     """List the records of the spec tables whose id matches PATTERN, and count them by kind."""
-    from clconform.tools import tables as listing  # noqa: PLC0415 (as above)
+    from clconform.tools import tables as listing
 
     return listing.show(pattern, kind=kind, function=function, document=document, as_json=as_json)
 
@@ -109,7 +109,7 @@ def tables(kind: str, function: str, document: str, as_json: bool, pattern: str)
 @click.option("--check", is_flag=True, help="write nothing; compare with the tables that are there")
 def extract(documents: str, out: str, check: bool) -> int:  # noqa: FBT001 (as above)
     """Read the specification documents into tables."""
-    from clconform.tools import extracting  # noqa: PLC0415 (as above)
+    from clconform.tools import extracting
 
     return extracting.extract_tables(documents, out, check_only=check)
 
@@ -119,7 +119,7 @@ def extract(documents: str, out: str, check: bool) -> int:  # noqa: FBT001 (as a
 @click.argument("journal")
 def report(journal: str, out: str) -> int:
     """Write the reports of a JOURNAL again, also of one that was cut short."""
-    from clconform.tools import results  # noqa: PLC0415 (as above)
+    from clconform.tools import results
 
     return results.report(journal, out)
 
@@ -136,7 +136,7 @@ def replay(result: str, wanted: str, gdb: bool, **named: Any) -> int:  # noqa: F
     RESULT is a result.json or its folder; ID a deviation's id (its beginning will do), its key, or a record that has
     one deviation. The driver is the one that the result names, unless options name another.
     """
-    from clconform.tools import replaying  # noqa: PLC0415 (as above)
+    from clconform.tools import replaying
 
     return replaying.replay(result, wanted, Named(**named), gdb=gdb)
 
@@ -147,7 +147,7 @@ def replay(result: str, wanted: str, gdb: bool, **named: Any) -> int:  # noqa: F
 @click.argument("wanted", metavar="ID")
 def reproduce(result: str, wanted: str, out: str) -> int:
     """Write a deviation as a C program that needs nothing of ours, and say how to build and run it."""
-    from clconform.tools import results  # noqa: PLC0415 (as above)
+    from clconform.tools import results
 
     return results.reproduce(result, wanted, out)
 

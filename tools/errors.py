@@ -59,9 +59,9 @@ def _tell(message: str, code: int) -> int:
 
 def _explained(error: Exception) -> tuple[str, int]:
     """Return what to say of an error that no command has caught, and the exit code."""
-    from clconform.harness import HarnessError  # noqa: PLC0415 (only where something went wrong)
-    from clconform.reports import CProgramError, JournalError, ReportError, ResultError  # noqa: PLC0415 (as above)
-    from clconform.spec_tables import TablesError  # noqa: PLC0415 (as above)
+    from clconform.harness import HarnessError
+    from clconform.reports import CProgramError, JournalError, ReportError, ResultError
+    from clconform.spec_tables import TablesError
 
     if isinstance(error, HarnessError):
         return str(error), exit_codes.NO_SUCH_PLATFORM

@@ -59,7 +59,7 @@ class Named:
 
     def target(self) -> Target:
         """Return the target; HarnessError where a library that it names is not there."""
-        from clconform.harness import Target  # noqa: PLC0415 (imports stay inside, so that --help is quick)
+        from clconform.harness import Target
 
         if self.driver:
             return Target.driver(self.driver, direct=self.direct)
@@ -94,8 +94,8 @@ def named_or_default(named: Named) -> tuple[Named, str]:
     """
     if not named.nothing:
         return named, ""
-    from clconform.harness import HarnessError  # noqa: PLC0415 (as above)
-    from clconform.harness.libraries import embedded_pocl  # noqa: PLC0415 (as above)
+    from clconform.harness import HarnessError
+    from clconform.harness.libraries import embedded_pocl
 
     try:
         embedded_pocl()
@@ -123,7 +123,7 @@ def stored(words: list[str], device: int) -> Named:
 
 def reach(target: Target, device: int) -> Reached:
     """Return what answers for a target; HarnessError where nothing does, or no device of that number."""
-    from clconform.harness import HarnessError, Worker  # noqa: PLC0415 (as above)
+    from clconform.harness import HarnessError, Worker
 
     with Worker(target) as worker:
         reached = worker.greeting

@@ -266,7 +266,7 @@ def bad_driver(tmp_path: Path) -> Path:
         ("", Hung(1.0), 0, "no deviation\n"),
     ],
 )
-def test_fates(  # noqa: PLR0917 (what pytest gives)
+def test_fates(
     how: str, outcome: Outcome, expected: int, said: str, bad_driver: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BAD_DRIVER", how)
