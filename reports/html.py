@@ -59,7 +59,8 @@ def html_of(result: Result, tables: Facts, *, result_name: str = "result.json") 
         "kinds": [_group(group) for group in result.summary.kinds],
         "functions": _functions(result, tables, programs),
         "notes": [
-            (visible(note.record), visible(note.observed), format_call(note.call, None, tables)) for note in result.notes
+            (visible(note.record), visible(note.observed), format_call(note.call, None, tables))
+            for note in result.notes
         ],
         "result_name": visible(result_name),
         "data": Markup(_json(_compact(result.records, programs))),  # noqa: S704 (escaped by _json)

@@ -166,11 +166,8 @@ class _Collector:
                 if journal.platform is not None:
                     raise self._twice("platform", number)
                 journal.platform = line
-            case Sighting() | Deviation():
-                self._open.setdefault(line.item, []).append(line)
-            case ItemEnd():
-                self._closed[line.item] = self._open.pop(line.item, [])
-                journal.items[line.item] = line
+            case Sighting() | Deviation() | ItemEnd():
+                self._take_of_item(line)
             case Note():
                 journal.notes.append(line)
             case Finding():
@@ -183,6 +180,13 @@ class _Collector:
                 journal.end = None
             case RunEnd():
                 journal.end = line
+
+    def _take_of_item(self, line: Sighting | Deviation | ItemEnd) -> None:
+        if isinstance(line, ItemEnd):
+            self._closed[line.item] = self._open.pop(line.item, [])
+            self._journal.items[line.item] = line
+        else:
+            self._open.setdefault(line.item, []).append(line)
 
     def _decoded(self, text: bytes, number: int) -> Line:
         try:
