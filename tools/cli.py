@@ -94,23 +94,35 @@ def platforms(driver: str, verbose: bool, as_json: bool) -> int:  # noqa: FBT001
 @click.option("--kind", metavar="K", default="", help="only records of this kind (error-clause, query, ...)")
 @click.option("--function", metavar="F", default="", help="only records of this function")
 @click.option("--document", metavar="D", default="", help="only records of this document")
+@click.option("--version", metavar="V", default="", help="only records that hold on this version (1.2, 3.0, ...)")
+@click.option("--extension", metavar="E", default="", help="only records that this extension brings")
+@click.option("--count", "count_only", is_flag=True, help="only the numbers, by kind")
 @json_option
 @click.argument("pattern", default="*")
-def tables(kind: str, function: str, document: str, as_json: bool, pattern: str) -> int:  # noqa: FBT001 (as above)
+def tables(as_json: bool, count_only: bool, **filters: str) -> int:  # noqa: FBT001 (as above)
     """List the records of the spec tables whose id matches PATTERN, and count them by kind."""
     from clconform.tools import tables as listing
 
-    return listing.show(pattern, kind=kind, function=function, document=document, as_json=as_json)
+    return listing.show(listing.Filters(**filters), as_json=as_json, count_only=count_only)
 
 
 @cli.command()
 @click.option("--documents", metavar="DIR", required=True, help="the folder that holds the specification documents")
 @click.option("--out", metavar="DIR", default="", help="write the tables here, not into the package's own folder")
 @click.option("--check", is_flag=True, help="write nothing; compare with the tables that are there")
-def extract(documents: str, out: str, check: bool) -> int:  # noqa: FBT001 (as above)
-    """Read the specification documents into tables."""
+@click.option("--against", metavar="OLD", default="", help="write nothing; tell what the documents change against OLD")
+def extract(documents: str, out: str, check: bool, against: str) -> int:  # noqa: FBT001 (as above)
+    """Read the specification documents into tables.
+
+    OLD is a folder of older documents, or of tables that an older extraction wrote. What was added, removed,
+    reworded, moved to another section or put under other gates is listed by the ids of its records.
+    """
     from clconform.tools import extracting
 
+    if against and (check or out):
+        raise click.UsageError("--against writes nothing and checks nothing; leave --out and --check away")
+    if against:
+        return extracting.compare(documents, against)
     return extracting.extract_tables(documents, out, check_only=check)
 
 

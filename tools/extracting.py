@@ -1,4 +1,4 @@
-"""The command that reads the documents into tables, or checks the tables against the documents."""
+"""The command that reads the documents into tables, checks the tables against them, or compares two revisions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from clconform.judge import exit_codes
 from clconform.spec_tables import loading
 from clconform.tools.errors import CommandError
-from clconform.tools.extract import ExtractError, check, extract, write
+from clconform.tools.extract import ExtractError, check, compare_folders, extract, write
 
 SHOWN = 40
 """Differences that are printed."""
@@ -43,4 +43,19 @@ def extract_tables(documents: str, out: str, *, check_only: bool) -> int:
         raise CommandError(f"{len(problems)} {what}{more}", exit_codes.OUR_FAILURE)
     if check_only:
         click.echo(f"{folder}: as the documents say")
+    return exit_codes.AS_EXPECTED
+
+
+def compare(documents: str, against: str) -> int:
+    """Print what the documents change against older ones, or against older tables, and the number of each change."""
+    old = Path(against)
+    if not old.is_dir():
+        raise CommandError(f"--against {against}: no such folder; give one of older documents, or of older tables")
+    try:
+        changes = compare_folders(old, Path(documents))
+    except ExtractError as error:
+        raise CommandError(str(error)) from None
+    for line in changes.lines():
+        click.echo(line)
+    click.echo(f"against {old}: " + ", ".join(f"{len(names)} {what}" for what, names in changes.by_kind().items()))
     return exit_codes.AS_EXPECTED

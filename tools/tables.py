@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections import Counter
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, cast
@@ -15,40 +17,96 @@ from clconform.tools.errors import CommandError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.spec_tables.records import Record
+    from clconform.spec_tables.records import Gate, Record
+
+_VERSIONED = ("platform-version", "device-version")
 
 
-def show(pattern: str, *, kind: str, function: str, document: str, as_json: bool) -> int:
+@dataclasses.dataclass(frozen=True, slots=True)
+class Filters:
+    """Which records are meant; an empty filter lets all of them through.
+
+    ``version``: those that hold on a platform and device of that version. ``extension``: those that an extension
+    brings, because its document says so or because a gate names it.
+    """
+
+    pattern: str = "*"
+    kind: str = ""
+    function: str = ""
+    document: str = ""
+    version: str = ""
+    extension: str = ""
+
+    def admit(self, record: Record) -> bool:
+        """Whether a record passes all filters."""
+        return (
+            fnmatchcase(record.id, self.pattern)
+            and self.kind in ("", kind_of(record))
+            and self.function in ("", record.function)
+            and self.document in ("", record.document)
+            and (not self.version or holds_on(record.gates, self.version))
+            and self.extension in ("", *extensions_of(record))
+        )
+
+
+def show(filters: Filters, *, as_json: bool, count_only: bool) -> int:
     """Print the records that fit and their number by kind; CommandError where a filter names nothing there is."""
     records = load().records
-    _known("--kind", kind, {kind_of(record) for record in records.values()})
-    _known("--function", function, {record.function for record in records.values()} - {""})
-    _known("--document", document, {record.document for record in records.values()})
-    found = [
-        record
-        for record in records.values()
-        if fnmatchcase(record.id, pattern)
-        and kind in ("", kind_of(record))
-        and function in ("", record.function)
-        and document in ("", record.document)
-    ]
+    _known("--kind", filters.kind, {kind_of(record) for record in records.values()})
+    _known("--function", filters.function, {record.function for record in records.values()} - {""})
+    _known("--document", filters.document, {record.document for record in records.values()})
+    _known("--extension", filters.extension, {name for r in records.values() for name in extensions_of(r)})
+    if filters.version and not re.fullmatch(r"\d+\.\d+", filters.version):
+        raise CommandError(f"--version {filters.version}: no version; give one like 1.2 or 3.0")
+    found = [record for record in records.values() if filters.admit(record)]
     if not found:
-        raise CommandError(f"no record matches {pattern!r} with these options; without a pattern all are listed")
+        raise CommandError(
+            f"no record matches {filters.pattern!r} with these options; without a pattern all are listed"
+        )
+    counts = dict(sorted(Counter(kind_of(record) for record in found).items()))
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found), indent=1).decode())
+        click.echo(_json({"records": len(found), "of": len(records), "kinds": counts} if count_only else found))
+        return 0
+    if count_only:
+        for kind, count in counts.items():
+            click.echo(f"{count:6}  {kind}")
+        click.echo(f"{len(found)} of {len(records)} records")
         return 0
     width = max(len(record.id) for record in found)
     for record in found:
         where = f"{record.document} {record.section.number or record.section.title}"
         click.echo(f"{record.id:<{width}}  {kind_of(record):<16}  {where}")
-    counts = Counter(kind_of(record) for record in found)
-    click.echo(f"{len(found)} of {len(records)} records: " + ", ".join(f"{n} {k}" for k, n in sorted(counts.items())))
+    click.echo(f"{len(found)} of {len(records)} records: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()))
     return 0
 
 
 def kind_of(record: Record) -> str:
     """Return the kind of a record, as the result has it."""
     return str(cast("Any", record).__struct_config__.tag)
+
+
+def extensions_of(record: Record) -> tuple[str, ...]:
+    """Return the extensions that bring a record."""
+    named = {gate.name for gate in record.gates if gate.subject == "extension"}
+    return tuple(sorted(named | ({record.document} if record.document.startswith("cl_") else set())))
+
+
+def holds_on(gates: Iterable[Gate], version: str) -> bool:
+    """Tell whether the gates about a version let this one through; those about anything else do not count."""
+    mine = _ordered(version)
+    return all(
+        (not gate.since or _ordered(gate.since) <= mine) and (not gate.before or mine < _ordered(gate.before))
+        for gate in gates
+        if gate.subject in _VERSIONED
+    )
+
+
+def _ordered(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+def _json(value: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=1).decode()
 
 
 def _known(option: str, given: str, known: Iterable[str]) -> None:

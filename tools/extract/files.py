@@ -47,12 +47,18 @@ _FILES: dict[str, tuple[type, ...]] = {
 
 
 def write(result: Extraction, out: Path) -> None:
-    """Write the tables, one row a line, in the documents' order; hand-kept files (errata, sorting) stay as they are."""
+    """Write the tables, one row a line, in the documents' order; hand-kept ones stay as they are.
+
+    A folder that has no errata yet is given those that were used, so that it can be loaded.
+    """
     out.mkdir(parents=True, exist_ok=True)
     for name, content in render(result).items():
         path = out / name
         if not path.exists() or path.read_bytes() != content:
             path.write_bytes(content)
+    errata = out / "errata.json"
+    if not errata.exists():
+        errata.write_bytes(_lines(result.errata))
 
 
 def check(result: Extraction, committed: Path = loading.DATA) -> list[str]:

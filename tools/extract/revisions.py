@@ -3,16 +3,45 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from clconform.spec_tables import loading
-from clconform.tools.extract.extraction import Extraction, extract
+from clconform.spec_tables.records import Gate, Section
+from clconform.tools.extract.extraction import Extraction, extract, read_known
+from clconform.tools.extract.sources import ExtractError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from clconform.spec_tables.records import Record
+    from clconform.tools.extract.ledger import Ledger
+
+_TABLES = "clauses.json"
+"""The file by which a folder of tables is told from one of documents."""
+
+
+class Wording(msgspec.Struct, frozen=True):
+    """What of a record is compared; older tables may have kinds and fields that this version does not know."""
+
+    id: str
+    digest: str
+    section: Section
+    gates: tuple[Gate, ...] = ()
+
+
+class _Named(msgspec.Struct, frozen=True):
+    name: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One side of a comparison. ``names``: of functions and enumerants. ``ledger``: where its ids come from."""
+
+    records: dict[str, Wording]
+    names: frozenset[str]
+    ledger: Ledger
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -30,47 +59,73 @@ class Changes:
 
     def lines(self) -> list[str]:
         """One line a change, in a fixed order."""
-        return [
-            f"{what}: {name}"
-            for what in ("added", "removed", "reworded", "moved", "regated")
-            for name in getattr(self, what)
-        ]
+        return [f"{what}: {name}" for what, names in self.by_kind().items() for name in names]
+
+    def by_kind(self) -> dict[str, tuple[str, ...]]:
+        """Each kind of change with what changed so, in a fixed order."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
 
-def compare_revisions(old: Extraction, new: Extraction) -> Changes:
-    """Compare two extractions, of which the newer went on from the older one's ledger, so that ids mean the same."""
-    before, after = _by_id(old.records), _by_id(new.records)
+def compare_revisions(old: Snapshot, new: Snapshot) -> Changes:
+    """Compare two revisions, of which the newer went on from the older one's ledger, so that ids mean the same."""
+    before, after = old.records, new.records
     shared = before.keys() & after.keys()
+    same = {name for name in shared if before[name].digest == after[name].digest}
     return Changes(
-        added=_sorted([*(after.keys() - before.keys()), *(_names(new) - _names(old))]),
-        removed=_sorted([*(before.keys() - after.keys()), *(_names(old) - _names(new))]),
-        reworded=_sorted(name for name in shared if before[name].digest != after[name].digest),
-        moved=_sorted(
-            name
-            for name in shared
-            if before[name].digest == after[name].digest and before[name].section.title != after[name].section.title
-        ),
-        regated=_sorted(
-            name
-            for name in shared
-            if before[name].digest == after[name].digest and before[name].gates != after[name].gates
-        ),
+        added=_sorted([*(after.keys() - before.keys()), *(new.names - old.names)]),
+        removed=_sorted([*(before.keys() - after.keys()), *(old.names - new.names)]),
+        reworded=_sorted(shared - same),
+        moved=_sorted(name for name in same if before[name].section.title != after[name].section.title),
+        regated=_sorted(name for name in same if before[name].gates != after[name].gates),
     )
 
 
 def compare_folders(old: Path, new: Path, known: Path = loading.DATA) -> Changes:
-    """Read two folders of documents, and tell what the newer one changes."""
-    before = extract(old, known)
-    return compare_revisions(before, extract(new, known, before.ledger))
+    """Tell what the documents in the folder ``new`` change against ``old``: older documents, or older tables."""
+    before = snapshot(old, known)
+    return compare_revisions(before, of_extraction(extract(new, known, before.ledger)))
 
 
-def _by_id(records: Iterable[Record]) -> dict[str, Record]:
-    return {record.id: record for record in records}
+def snapshot(folder: Path, known: Path = loading.DATA) -> Snapshot:
+    """Return what a folder says: tables as they stand there (whoever wrote them), or documents, which are read."""
+    if (folder / _TABLES).exists():
+        return _of_tables(folder, known)
+    return of_extraction(extract(folder, known))
 
 
-def _names(extraction: Extraction) -> set[str]:
-    functions = {function.name for function in extraction.functions}
-    return functions | {enumerant.name for enumerant in extraction.enumerants}
+def of_extraction(extraction: Extraction) -> Snapshot:
+    """Return what an extraction says."""
+    records = {r.id: Wording(r.id, r.digest, r.section, r.gates) for r in extraction.records}
+    names = [entry.name for entry in (*extraction.functions, *extraction.enumerants)]
+    return Snapshot(records, frozenset(names), extraction.ledger)
+
+
+def _of_tables(folder: Path, known: Path) -> Snapshot:
+    """Read tables of another version of ours; the ledger goes on from the committed one unless theirs knows more."""
+    records: dict[str, Wording] = {}
+    for name in loading.RECORD_FILES:
+        records.update({entry.id: entry for entry in _rows(folder / f"{name}.json", list[Wording])})
+    names = [e.name for file in ("functions", "enumerants") for e in _rows(folder / f"{file}.json", list[_Named])]
+    theirs, ours = read_known(folder).ledger, read_known(known).ledger
+    return Snapshot(records, frozenset(names), ours if _contains(ours, theirs) else theirs)
+
+
+def _contains(ours: Ledger, theirs: Ledger) -> bool:
+    """Tell whether every number that they gave stands here for the same wording."""
+    return all(
+        any(entry.number == known.number and set(entry.digests) <= set(known.digests) for known in ours.get(family, ()))
+        for family, entries in theirs.items()
+        for entry in entries
+    )
+
+
+def _rows(path: Path, kind: Any) -> Any:
+    if not path.exists():
+        return []
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        raise ExtractError(f"{path}: {problem}; name a folder that 'clconform extract --out' wrote") from problem
 
 
 def _sorted(names: Iterable[str]) -> tuple[str, ...]:

@@ -1,0 +1,145 @@
+"""The commands ``extract`` and ``tables``, through the command line: revisions compared, records filtered, counted."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from clconform.judge import exit_codes
+from clconform.tools.cli import cli
+
+from .documents import bullets, function, page, paragraph, write_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROTOTYPE = """cl_thing clCreateThing(cl_context context, const cl_uint* sizes,
+    void (CL_CALLBACK* pfn_notify)(cl_thing thing, void* user_data), cl_int* errcode_ret);"""
+RETURNS = "clCreateThing returns a thing, and CL_SUCCESS in errcode_ret. Otherwise, one of these errors:"
+A = "CL_INVALID_CONTEXT if context is not a valid context."
+B = "CL_INVALID_VALUE if the moon is full."
+C = "CL_INVALID_VALUE if sizes is NULL."
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(cli, words)
+
+
+def refused(result: Result, *said: str) -> None:
+    assert result.exit_code == exit_codes.BAD_USAGE, result.output
+    (line,) = result.stderr.splitlines()
+    assert all(word in line for word in said), line
+
+
+def documents(folder: Path, *clauses: str) -> str:
+    text = page(function("clCreateThing", PROTOTYPE, paragraph(RETURNS), bullets(*clauses)))
+    return str(write_folder(folder, text))
+
+
+def records(*words: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(call("tables", "--json", *words).output)
+    return found
+
+
+def test_against_older_documents(tmp_path: Path) -> None:
+    old, new = documents(tmp_path / "old", A, B), documents(tmp_path / "new", A, B.replace("full", "new"), C)
+    shown = call("extract", "--documents", new, "--against", old)
+    assert shown.exit_code == 0, shown.output
+    assert shown.output.splitlines() == [
+        "added: clCreateThing/CL_INVALID_VALUE/2",
+        "reworded: clCreateThing/CL_INVALID_VALUE/1",
+        f"against {old}: 1 added, 0 removed, 1 reworded, 0 moved, 0 regated",
+    ]
+
+
+def test_against_older_tables(tmp_path: Path) -> None:
+    old, new = documents(tmp_path / "old", A, B), documents(tmp_path / "new", B)
+    written = str(tmp_path / "tables")
+    call("extract", "--documents", old, "--out", written)
+    assert call("extract", "--documents", old, "--against", written).output.startswith(f"against {written}: 0 added")
+    shown = call("extract", "--documents", new, "--against", written)
+    assert shown.output.splitlines()[0] == "removed: clCreateThing/CL_INVALID_CONTEXT/1"
+
+
+def test_older_tables_may_have_what_we_do_not_know(tmp_path: Path) -> None:
+    old = documents(tmp_path / "old", A, B)
+    written = tmp_path / "tables"
+    call("extract", "--documents", old, "--out", str(written))
+    rows = json.loads((written / "clauses.json").read_text())
+    (written / "clauses.json").write_text(json.dumps([{**row, "kind": "clause", "colour": "red"} for row in rows]))
+    (written / "optional.json").unlink()
+    assert "0 added, 0 removed" in call("extract", "--documents", old, "--against", str(written)).output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--against", "/nowhere"), ("/nowhere", "older")),
+        (("--against", "/nowhere", "--check"), ("--against", "--check")),
+        (("--against", "/nowhere", "--out", "/nowhere"), ("--against", "--out")),
+    ],
+)
+def test_comparing_refuses(tmp_path: Path, words: tuple[str, ...], said: tuple[str, ...]) -> None:
+    refused(call("extract", "--documents", documents(tmp_path, A), *words), *said)
+
+
+def test_comparing_with_a_folder_of_neither_kind(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    found = call("extract", "--documents", documents(tmp_path / "new", A), "--against", str(tmp_path / "empty"))
+    refused(found, str(tmp_path / "empty"))
+
+
+def test_corrupt_tables_are_told(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "clauses.json").write_text("[{")
+    found = call("extract", "--documents", documents(tmp_path / "new", A), "--against", str(tmp_path / "old"))
+    refused(found, "clauses.json", "--out")
+
+
+def test_records_of_a_version() -> None:
+    ids = {version: {r["id"] for r in records("--version", version)} for version in ("1.0", "1.2", "3.0")}
+    assert "clCreateSubDevices/success" not in ids["1.0"]
+    assert "clCreateSubDevices/success" in ids["1.2"] & ids["3.0"]
+    assert "clCreateBuffer/success" in ids["1.0"]
+
+
+def test_records_of_an_extension() -> None:
+    found = {r["id"] for r in records("--extension", "cl_khr_semaphore")}
+    assert "clCreateSemaphoreWithPropertiesKHR/success" in found
+    assert "clCreateBuffer/success" not in found
+    fission = records("--extension", "cl_ext_device_fission")
+    assert {r["document"] for r in fission} >= {"cl_ext_device_fission"}
+
+
+def test_filters_add_up() -> None:
+    words = ("--kind", "error-clause", "--document", "OpenCL", "--function", "clCreateBuffer", "--version", "3.0")
+    found = records(*words, "*/CL_INVALID_VALUE/*")
+    assert found
+    assert {(r["kind"], r["document"], r["function"], r["code"]) for r in found} == {
+        ("error-clause", "OpenCL", "clCreateBuffer", "CL_INVALID_VALUE")
+    }
+
+
+def test_only_numbers() -> None:
+    counted = json.loads(call("tables", "--count", "--json").output)
+    assert counted["records"] == counted["of"] == sum(counted["kinds"].values()) == len(records())
+    lines = call("tables", "--count", "--kind", "query").output.splitlines()
+    assert lines[0].split() == [str(counted["kinds"]["query"]), "query"]
+    assert lines[-1] == f"{counted['kinds']['query']} of {counted['of']} records"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--version", "new"), ("new", "1.2")),
+        (("--extension", "cl_khr_nothing"), ("cl_khr_nothing", "there are")),
+        (("--document", "Nothing"), ("Nothing", "OpenCL")),
+        (("--function", "clNone"), ("clNone", "there are")),
+        (("--version", "1.0", "clCreateSubDevices/*"), ("clCreateSubDevices/*",)),
+    ],
+)
+def test_a_filter_that_names_nothing(words: tuple[str, ...], said: tuple[str, ...]) -> None:
+    refused(call("tables", *words), *said)
