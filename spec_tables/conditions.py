@@ -51,3 +51,24 @@ KINDS: dict[str, str] = {
     "left-open": "the document asks itself what the condition is, so that it may hold for anything",
     "other": "one of a kind: the oracle has a predicate for it",
 }
+
+CIRCUMSTANCES: dict[str, str] = {
+    "host-pointer": "host_ptr is not NULL",
+    "no-host-pointer": "host_ptr is NULL",
+    "external-memory": "the image is made from an external memory handle",
+    "not-external-memory": "the image is not made from an external memory handle",
+    "image-from-buffer": "a 2D image is made from a buffer",
+    "not-image-from-buffer": "no 2D image is made from a buffer",
+    "buffer-uses-host-pointer": "the buffer below the image was made with CL_MEM_USE_HOST_PTR",
+    "zero-given": "the value given is 0",
+    "image-1d": "the image is a 1D image",
+    "image-1d-buffer": "the image is a 1D image on a buffer",
+    "image-1d-array": "the image is a 1D image array",
+    "image-2d": "the image is a 2D image",
+    "image-2d-array": "the image is a 2D image array",
+    "image-3d": "the image is a 3D image",
+    "device-given": "device is not NULL",
+    "no-device": "device is NULL",
+    "svm-pointer": "host_ptr came from clSVMAlloc",
+}
+"""What a size rule may hang on; of several kinds of images one is enough, all the others have to hold together."""

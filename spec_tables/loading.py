@@ -12,6 +12,7 @@ import msgspec
 
 from clconform.spec_tables.conditions import KINDS
 from clconform.spec_tables.records import (
+    Callback,
     Document,
     Enumerant,
     Erratum,
@@ -36,6 +37,7 @@ class Tables(msgspec.Struct, frozen=True):
     """Everything that the documents say. Mappings are by name or id, in the documents' order."""
 
     functions: Mapping[str, Function]
+    callbacks: Mapping[str, Callback]
     types: Mapping[str, Type]
     enumerants: Mapping[str, Enumerant]
     records: Mapping[str, Record]
@@ -83,18 +85,20 @@ def read(folder: Path) -> Tables:
     documents = _keyed(folder / "documents.json", list[Document], "key")
     errata = tuple(_rows(folder / "errata.json", list[Erratum]))
     dispatch = tuple(_rows(folder / "dispatch.json", list[str]))
+    callbacks = _keyed(folder / "callbacks.json", list[Callback], "name")
     by_id = _index(records)
     _check(by_id, functions, enumerants, documents)
     return Tables(
-        MappingProxyType(functions),
-        MappingProxyType(types),
-        MappingProxyType(enumerants),
-        MappingProxyType(by_id),
-        errata,
-        MappingProxyType(documents),
-        dispatch,
-        MappingProxyType(_grouped(records)),
-        MappingProxyType(_values(enumerants)),
+        functions=MappingProxyType(functions),
+        callbacks=MappingProxyType(callbacks),
+        types=MappingProxyType(types),
+        enumerants=MappingProxyType(enumerants),
+        records=MappingProxyType(by_id),
+        errata=errata,
+        documents=MappingProxyType(documents),
+        dispatch=dispatch,
+        _by_function=MappingProxyType(_grouped(records)),
+        _by_group=MappingProxyType(_values(enumerants)),
     )
 
 

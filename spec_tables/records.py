@@ -62,6 +62,23 @@ class Function(msgspec.Struct, frozen=True, omit_defaults=True):
     queries: bool = False
 
 
+class Callback(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A function of the application that ``function`` takes as ``parameter``; ``name`` is FUNCTION/PARAMETER.
+
+    ``type`` is the spelling of the pointer to it. A parameter that the prototype leaves without a name has none here.
+    """
+
+    name: str
+    function: str
+    parameter: str
+    type: str
+    returns: str
+    parameters: tuple[Parameter, ...]
+    document: str
+    section: Section
+    gates: tuple[Gate, ...] = ()
+
+
 class Type(msgspec.Struct, frozen=True, omit_defaults=True):
     """A C type. ``kind``: ``scalar``, ``handle``, ``bitfield``, ``struct`` or ``opaque``.
 
@@ -278,6 +295,58 @@ class AlignmentRule(_Record, frozen=True, omit_defaults=True, tag="alignment-rul
     zero: bool = False
 
 
+class SizeRule(_Record, frozen=True, omit_defaults=True, tag="size-rule"):
+    """How large a pitch or a piece of memory has to be, or is taken to be, for ``function``.
+
+    ``subject``: the parameter, or the field of the structure that the function takes, in ``unit``.
+    ``relation``: ``at-least``, ``at-most``, ``multiple-of`` and ``taken-as`` (what it is where 0 is given): ``factors``,
+    whose product is meant (parameters, fields, numbers, queries, whose unit is ``of_unit``, or ``element-size``, the
+    bytes of an image element); ``zero``: it must be 0. ``allows_zero``: 0 will do besides.
+    ``when``: all that has to hold for the rule, in words that ``spec_tables.conditions.CIRCUMSTANCES`` explains.
+    """
+
+    function: str = ""
+    subject: str = ""
+    relation: str = ""
+    factors: tuple[str, ...] = ()
+    unit: str = ""
+    of_unit: str = ""
+    allows_zero: bool = False
+    when: tuple[str, ...] = ()
+
+
+class StateTransition(_Record, frozen=True, omit_defaults=True, tag="state-transition"):
+    """An ``object`` (its handle type) goes from state ``source`` to state ``target``.
+
+    States are named by the values that a query answers, else by the document's word for them. ``source`` is empty
+    where the object is made in that state. ``cause``: ``call`` (of ``function``) or ``completion`` (of what was
+    enqueued). ``needs``: the flag that the object must have been made with.
+    """
+
+    function: str = ""
+    object: str = ""
+    source: str = ""
+    target: str = ""
+    cause: str = ""
+    needs: str = ""
+
+
+class AccessQualifier(_Record, frozen=True, omit_defaults=True, tag="access-qualifier"):
+    """A format that ``function`` lists for the memory flag ``name`` can back a kernel's image of this qualifier."""
+
+    function: str = ""
+    qualifier: str = ""
+    name: str = ""
+
+
+class HandleTransference(_Record, frozen=True, omit_defaults=True, tag="handle-transference"):
+    """What a handle of type ``name`` carries over: ``reference`` or ``copy`` of the state behind it."""
+
+    function: str = ""
+    name: str = ""
+    transference: str = ""
+
+
 class UsageRule(_Record, frozen=True, omit_defaults=True, tag="usage-rule"):
     """What an application must not do; the behaviour is then undefined, so it is never sent to a driver."""
 
@@ -301,6 +370,10 @@ Record = Union[  # noqa: UP007 (msgspec reads it at run time)
     HostPointerSize,
     OptionalBehaviour,
     AlignmentRule,
+    SizeRule,
+    StateTransition,
+    AccessQualifier,
+    HandleTransference,
     UsageRule,
 ]
 

@@ -206,8 +206,8 @@ class _Reading:
         gates: tuple[Gate, ...] = self.gate
         instead = _INSTEAD.search(text)
         if instead:
-            version, following = f"{instead[1]}.{instead[2]}", f"{instead[1]}.{int(instead[2]) + 1}"
-            only = Gate("platform-version", since=version, before=following)
+            following = f"{instead[1]}.{int(instead[2]) + 1}"
+            only = Gate("platform-version", before=following)
             self.found.clauses.append(Clause(targets, instead[3], text, section, (*gates, only)))
             gates = (*gates, Gate("platform-version", since=following))
         self.found.clauses.append(Clause(targets, code, text, section, gates))

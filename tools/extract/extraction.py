@@ -13,9 +13,12 @@ import msgspec
 from clconform.spec_tables import loading
 from clconform.spec_tables.records import Document, Enumerant, Erratum, ErrorClause, Function, Limit, Record, Type
 from clconform.tools.extract import sources
-from clconform.tools.extract.assembly import Gathered, add_registry, gather_extension, gather_html
+from clconform.tools.extract.assembly import gather_html
+from clconform.tools.extract.assembly_registry import add_registry
+from clconform.tools.extract.assembly_text import gather_extension
 from clconform.tools.extract.drafts import Draft, inherited, number
 from clconform.tools.extract.extension_text import corrected
+from clconform.tools.extract.gathered import Gathered
 from clconform.tools.extract.headers import dispatch_order
 from clconform.tools.extract.html_reader import read_html
 from clconform.tools.extract.ledger import Entry, Ledger

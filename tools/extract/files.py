@@ -9,12 +9,14 @@ import msgspec
 
 from clconform.spec_tables import loading
 from clconform.spec_tables.records import (
+    AccessQualifier,
     AlignmentRule,
     CommandType,
     CompatibleOrder,
     Effect,
     ErrorClause,
     Flag,
+    HandleTransference,
     HostPointerSize,
     ImageFormat,
     Limit,
@@ -23,9 +25,12 @@ from clconform.spec_tables.records import (
     Property,
     Query,
     SharingFormat,
+    SizeRule,
+    StateTransition,
     Success,
     UsageRule,
 )
+from clconform.tools.extract.callbacks import callbacks_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +46,18 @@ _FILES: dict[str, tuple[type, ...]] = {
     "limits": (Limit,),
     "schemes": (PartitionScheme,),
     "properties": (Property, Flag),
-    "facts": (ImageFormat, SharingFormat, CompatibleOrder, CommandType, HostPointerSize, AlignmentRule),
+    "facts": (
+        ImageFormat,
+        SharingFormat,
+        CompatibleOrder,
+        CommandType,
+        HostPointerSize,
+        AlignmentRule,
+        SizeRule,
+        StateTransition,
+        AccessQualifier,
+        HandleTransference,
+    ),
     "optional": (OptionalBehaviour,),
 }
 
@@ -85,6 +101,7 @@ def render(result: Extraction) -> dict[str, bytes]:
         for name, kinds in _FILES.items()
     }
     files["functions.json"] = _lines(result.functions)
+    files["callbacks.json"] = _lines(callbacks_of(result.functions))
     files["types.json"] = _lines(sorted(result.types, key=lambda entry: entry.name))
     files["enumerants.json"] = _lines(result.enumerants)
     files["documents.json"] = _lines(result.documents)

@@ -53,12 +53,19 @@ def prototypes_in(listing: str) -> list[Prototype]:
     return found
 
 
-def parse_parameters(code: str) -> tuple[Parameter, ...]:
-    """Return the parameters between a prototype's parentheses; ValueError where that is not what stands there."""
+def parse_parameters(code: str, *, unnamed: bool = False) -> tuple[Parameter, ...]:
+    """Return the parameters between a prototype's parentheses; ValueError where that is not what stands there.
+
+    ``unnamed``: a pointer may stand there without a name, as in the types of callbacks.
+    """
     pieces = [piece for piece in _split(code) if piece.strip()]
     if [piece.strip() for piece in pieces] == ["void"]:
         return ()
-    return tuple(parse_parameter(piece) for piece in pieces)
+    nameless = [unnamed and piece.rstrip().endswith("*") for piece in pieces]
+    return tuple(
+        msgspec.structs.replace(parse_parameter(f"{piece} unnamed"), name="") if bare else parse_parameter(piece)
+        for piece, bare in zip(pieces, nameless, strict=True)
+    )
 
 
 def parse_parameter(code: str) -> Parameter:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from clconform.spec_tables.records import Function, Gate, Section
-from clconform.tools.extract.blocks import NOWHERE, Block
+from clconform.tools.extract.blocks import NOWHERE, Block, walk
 from clconform.tools.extract.gates import deprecated_in, gates_in, gates_provided, is_note
 from clconform.tools.extract.prototypes import function_of, prototypes_in
 from clconform.tools.extract.wording import symbols_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @dataclasses.dataclass(slots=True)
@@ -32,7 +36,7 @@ def scopes_of(blocks: list[Block], document: str) -> list[Scope]:
     scopes: list[Scope] = []
     current: Scope | None = None
     number = 0
-    for block in blocks:
+    for block in _lifted(blocks):
         found = _functions(block, document)
         begins = (
             current is None
@@ -51,6 +55,19 @@ def scopes_of(blocks: list[Block], document: str) -> list[Scope]:
         _apply_notes(scope)
         _apply_descriptions(scope)
     return scopes
+
+
+def _lifted(blocks: list[Block]) -> Iterator[Block]:
+    """Every block, and after a list the tables that stand in its items, which are left out of it."""
+    for block in blocks:
+        tables = [inner for inner in walk([block]) if inner.kind == "table" and inner is not block]
+        yield _without_tables(block) if tables else block
+        yield from tables
+
+
+def _without_tables(block: Block) -> Block:
+    items = [[_without_tables(inner) for inner in item if inner.kind != "table"] for item in block.items]
+    return dataclasses.replace(block, items=items)
 
 
 def _is_described(scope: Scope) -> bool:

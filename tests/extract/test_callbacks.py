@@ -1,0 +1,43 @@
+"""The types of callbacks, out of the prototypes that take them."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.spec_tables.records import Function, Section
+from clconform.tools.extract.callbacks import callbacks_of
+from clconform.tools.extract.prototypes import function_of, prototypes_in
+
+PROTOTYPE = """cl_int clUse(cl_thing thing,
+    void (CL_CALLBACK *pfn_notify)(cl_thing thing, const void *data, size_t cb, void* list[], void *user_data),
+    void (CL_CALLBACK* user_func)(void*), void* user_data);"""
+
+
+def use() -> Function:
+    return function_of(prototypes_in(PROTOTYPE)[0], "T", Section("1", "Use"))
+
+
+def test_parameters_of_callbacks() -> None:
+    notify, plain = callbacks_of([use()])
+    assert (notify.name, notify.returns) == ("clUse/pfn_notify", "void")
+    assert [(p.name, p.base, p.pointers, p.const) for p in notify.parameters] == [
+        ("thing", "cl_thing", 0, False),
+        ("data", "void", 1, True),
+        ("cb", "size_t", 0, False),
+        ("list", "void", 2, False),
+        ("user_data", "void", 1, False),
+    ]
+    assert {p.direction for p in notify.parameters} == {"in"}
+    assert (plain.parameter, [(p.name, p.type) for p in plain.parameters]) == ("user_func", [("", "void*")])
+
+
+def test_a_pointer_without_a_name_is_no_parameter_of_a_function() -> None:
+    assert prototypes_in("cl_int clUse(void*);") == []
+
+
+def test_what_is_no_pointer_to_a_function_is_told() -> None:
+    function = use()
+    odd = Function("clOdd", "cl_int", (type(function.parameters[0])("pfn", "int", "int", 0, False, "callback"),), "T",
+                   Section("", ""))  # fmt: skip
+    with pytest.raises(ValueError, match="clOdd"):
+        callbacks_of([odd])

@@ -1,0 +1,44 @@
+"""Adds what only the registry knows, and compares what it and the documents both know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.tools.extract.comparing import compare_prototypes
+from clconform.tools.extract.drafting import add_success
+
+if TYPE_CHECKING:
+    from clconform.spec_tables.records import Document
+    from clconform.tools.extract.gathered import Gathered
+    from clconform.tools.extract.registry import Registry
+
+
+def add_registry(source: Document, registry: Registry, into: Gathered) -> None:
+    """Add what only the registry knows, and compare what both know."""
+    into.documents.append(source)
+    for name, function in registry.functions.items():
+        known = into.functions.get(name)
+        if known is None:
+            into.functions[name] = function
+            add_success(function, "", source.key, function.section, into)
+        else:
+            into.differences += compare_prototypes(known, function)
+    into.differences += [
+        f"{name}: a function of {function.document} that the registry lacks"
+        for name, function in into.functions.items()
+        if name not in registry.functions
+    ]
+    into.unparsed += registry.unread
+    _settle_creations(registry, into)
+
+
+def _settle_creations(registry: Registry, into: Gathered) -> None:
+    """Only handles are made: of several outputs the first that is one, once their types are known."""
+    for name, function in into.functions.items():
+        kind = registry.types[function.creates].kind if function.creates in registry.types else ""
+        if function.creates and kind != "handle":
+            outs = [parameter.base for parameter in function.parameters if parameter.direction == "out"]
+            handles = [base for base in outs if base in registry.types and registry.types[base].kind == "handle"]
+            into.functions[name] = msgspec.structs.replace(function, creates=next(iter(handles), ""))

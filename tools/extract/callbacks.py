@@ -1,0 +1,44 @@
+"""Takes the types of callbacks out of the prototypes that they stand in."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.spec_tables.records import Callback, Function, Parameter
+from clconform.tools.extract.prototypes import parse_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_SPELLING = re.compile(r"(.*?) ?\(CL_CALLBACK ?\*\)\((.*)\)$")
+
+
+def callbacks_of(functions: Iterable[Function]) -> list[Callback]:
+    """Return every callback that a function takes, in the functions' order."""
+    return [
+        _callback(function, parameter)
+        for function in functions
+        for parameter in function.parameters
+        if parameter.direction == "callback"
+    ]
+
+
+def _callback(function: Function, parameter: Parameter) -> Callback:
+    spelled = _SPELLING.match(parameter.type)
+    if spelled is None:
+        raise ValueError(f"{function.name}: {parameter.name} is no pointer to a function: {parameter.type!r}")
+    given = tuple(msgspec.structs.replace(p, direction="in") for p in parse_parameters(spelled[2], unnamed=True))
+    return Callback(
+        name=f"{function.name}/{parameter.name}",
+        function=function.name,
+        parameter=parameter.name,
+        type=parameter.type,
+        returns=spelled[1],
+        parameters=given,
+        document=function.document,
+        section=function.section,
+        gates=function.gates,
+    )

@@ -1,0 +1,38 @@
+"""What the readers found in all documents together, before ids are given."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clconform.spec_tables.records import Document, Enumerant, Function, Section, Type
+    from clconform.tools.extract.drafts import Draft
+    from clconform.tools.extract.prose import Sentence
+    from clconform.tools.extract.witness import Clauses
+
+
+@dataclasses.dataclass(slots=True)
+class Gathered:
+    """What all documents together say, before ids are given.
+
+    ``inherited``: a function, those whose clauses hold for it too, and the codes that are replaced.
+    ``tables``: document and caption of numbered tables that are no source of records.
+    ``printed``: by document, the clauses as they stand there, for the comparison with another form of the document.
+    """
+
+    functions: dict[str, Function] = dataclasses.field(default_factory=dict)
+    types: dict[str, Type] = dataclasses.field(default_factory=dict)
+    enumerants: dict[str, Enumerant] = dataclasses.field(default_factory=dict)
+    documents: list[Document] = dataclasses.field(default_factory=list)
+    drafts: list[Draft] = dataclasses.field(default_factory=list)
+    sentences: list[Sentence] = dataclasses.field(default_factory=list)
+    subjects: dict[str, str] = dataclasses.field(default_factory=dict)
+    unparsed: list[str] = dataclasses.field(default_factory=list)
+    differences: list[str] = dataclasses.field(default_factory=list)
+    clauses: int = 0
+    inherited: list[tuple[Function, tuple[str, ...], tuple[str, ...], Section]] = dataclasses.field(
+        default_factory=list
+    )
+    tables: list[tuple[str, str]] = dataclasses.field(default_factory=list)
+    printed: dict[str, Clauses] = dataclasses.field(default_factory=dict)
