@@ -51,13 +51,15 @@ def _one_example(inner: Callable[..., Any]) -> Callable[..., Any]:
 class Case:
     """One item of a table-driven suite: a record, a boundary value's name, and what to do with the session.
 
-    ``records``: others that the item aims at besides.
+    ``records``: others that the item aims at besides. ``fresh``: the driver's process is started anew for it, so that
+    what it does to memory does not hang on the items before.
     """
 
     record: str
     boundary: str
     act: Callable[[Session], object]
     records: tuple[str, ...] = ()
+    fresh: bool = False
 
     @property
     def id(self) -> str:

@@ -14,6 +14,22 @@ if TYPE_CHECKING:
     from clconform.judge.journal import JournalWriter
     from clconform.oracles.judgement import Blame, Expectation, Judgement
 
+
+def as_deviation(item: str, key: str, blame: Blame, steps: list[Step]) -> Deviation:
+    """Return the journal's line for one blame, with the calls that led to it."""
+    return Deviation(
+        item=item,
+        key=key,
+        records=list(blame.records),
+        verdict=blame.verdict,
+        sure=blame.sure,
+        allowed=list(blame.allowed),
+        observed=blame.observed,
+        why=dict(blame.why),
+        sequence=list(steps),
+    )
+
+
 SEEN_AT_MOST = 20
 """How many boundary values an item keeps a record of, for each record."""
 
@@ -74,17 +90,7 @@ class Recorder:
         key = deviation_key(function, blame)
         if key in self.deviations:
             return
-        line = Deviation(
-            item=self.item,
-            key=key,
-            records=list(blame.records),
-            verdict=blame.verdict,
-            sure=blame.sure,
-            allowed=list(blame.allowed),
-            observed=blame.observed,
-            why=dict(blame.why),
-            sequence=list(steps),
-        )
+        line = as_deviation(self.item, key, blame, steps)
         self.deviations[key] = line
         self.keys.add(key)
         self._write(line)

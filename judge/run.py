@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import hypothesis
 import pytest
 
-from clconform.calls.journal import PlatformLine, RunEnd, RunHeader, Selection
+from clconform.calls.journal import Deviation, PlatformLine, RunEnd, RunHeader, Selection
 from clconform.harness import HarnessError, Target
 from clconform.harness.confinement import die_with_parent
 from clconform.judge import exit_codes
+from clconform.judge.aims import Case
 from clconform.judge.applicability import applicability, words_of
 from clconform.judge.errors import DeviationError
 from clconform.judge.examples import item_seed
@@ -29,9 +30,11 @@ from clconform.spec_tables import TablesError, load
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from clconform.calls.journal import Deviation, Finding
+    from clconform.calls.journal import Finding
 
 JOURNAL = "journal.jsonl"
+NOTHING = Case("", "", lambda _session: None)
+"""Stands for the case of an item that has none."""
 
 
 class Run:
@@ -181,6 +184,8 @@ class Run:
         if is_random(item):
             yield
             return
+        if getattr(getattr(item, "callspec", None), "params", {}).get("case", NOTHING).fresh:
+            self.session.restart()
         with self.session.example():
             yield
 
@@ -243,12 +248,12 @@ class Run:
             reporter.ensure_newline()
             reporter.write_line(f"clconform: repeating and shortening {len(keys)} deviations")
 
-        def tell(finding: Finding) -> None:
+        def tell(line: Deviation | Finding) -> None:
             if self._journal is not None:
-                self._journal.write(finding)
+                self._journal.write(line)
             if reporter is not None:
-                line = f"  {visible(finding.key, limit=120)}: {finding.verdict}, {len(finding.sequence)} calls"
-                reporter.write_line(line)
+                seen = "seen while repeating" if isinstance(line, Deviation) else line.verdict
+                reporter.write_line(f"  {visible(line.key, limit=120)}: {seen}, {len(line.sequence)} calls")
 
         find_all(
             journal.deviations,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Died, Step
 from clconform.calls.journal import Deviation, Finding
 from clconform.harness import Deadlines, HarnessError
+from clconform.judge.recorder import as_deviation
 from clconform.judge.replay import Replayer
 from clconform.judge.shrinking import Budget, shrink
 
@@ -14,9 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from clconform.harness import Target
+    from clconform.judge.replay import Replayed
     from clconform.spec_tables import Tables
 
 ATTEMPTS = 2
+SEQUENCES_TRIED = 4
+"""How many of the sequences that have shown a deviation are repeated before it is called flaky."""
+MOST_KEYS = 200
+"""Distinct deviations that a second pass follows up, those included that only repetitions show."""
+MOST_RUNS = 400
+"""Candidates that are tried to make one sequence short, whatever time is left."""
 LONE_DEADLINES = Deadlines(builds=240.0, others=60.0)
 SHRINKING_DEADLINES = Deadlines(builds=120.0, others=5.0)
 
@@ -28,51 +36,85 @@ def find_all(
     *,
     device_index: int = 0,
     seconds_each: float = 10.0,
-    tell: Callable[[Finding], None] = lambda _finding: None,
+    tell: Callable[[Deviation | Finding], None] = lambda _line: None,
 ) -> list[Finding]:
     """Return one finding for each distinct key, in the order of their first appearance.
 
-    ``seconds_each``: the budget for making one sequence short. ``tell`` is called with each finding as it is made.
+    ``seconds_each``: the budget for making one sequence short. ``tell`` is called with each finding as it is made, and
+    before it with each new deviation that only a repetition has shown: memory that was freed too early is a crash in
+    one process and a wrong answer in another.
     """
-    firsts: dict[str, Deviation] = {}
+    sightings: dict[str, list[Deviation]] = {}
     for deviation in deviations:
-        known = firsts.get(deviation.key)
-        if known is None or len(deviation.sequence) < len(known.sequence):
-            firsts[deviation.key] = deviation
+        sightings.setdefault(deviation.key, []).append(deviation)
+    queue = [sorted(seen, key=lambda each: len(each.sequence))[:SEQUENCES_TRIED] for seen in sightings.values()]
     findings = []
-    for deviation in firsts.values():
-        finding = find(deviation, target, tables, device_index=device_index, seconds=seconds_each)
+    while queue:
+        candidates = queue.pop(0)
+        finding, others = _find_any(candidates, target, tables, device_index, seconds_each)
+        for other in others:
+            if other.key not in sightings and len(sightings) < MOST_KEYS:
+                sightings[other.key] = [other]
+                queue.append([other])
+                tell(other)
         tell(finding)
         findings.append(finding)
     return findings
 
 
+def _find_any(
+    candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float
+) -> tuple[Finding, list[Deviation]]:
+    """Repeat the sequences that have shown a deviation, the shortest first, until one of them repeats."""
+    best: Finding | None = None
+    others: list[Deviation] = []
+    for candidate in candidates:
+        finding, more = find(candidate, target, tables, device_index=device_index, seconds=seconds)
+        others += more
+        if best is None or finding.repeated > best.repeated:
+            best = finding
+        if finding.verdict != "flaky":
+            break
+    if best is None:
+        raise ValueError("a deviation without a sequence that has shown it")
+    return best, others
+
+
 def find(
     deviation: Deviation, target: Target, tables: Tables, *, device_index: int = 0, seconds: float = 10.0
-) -> Finding:
-    """Repeat one deviation in fresh processes and make its sequence short; ``flaky`` where it does not repeat."""
+) -> tuple[Finding, list[Deviation]]:
+    """Repeat one deviation in fresh processes and make its sequence short; ``flaky`` where it does not repeat.
+
+    Beside the finding come other deviations that the repetitions have shown.
+    """
     deadlines = LONE_DEADLINES if deviation.verdict == "hangs" else None
     try:
         replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines)
     except HarnessError as error:
-        return Finding(deviation.key, deviation.verdict, 0, 0, deviation.sequence, note=f"not repeated: {error}")
+        note = f"not repeated: {error}"
+        return Finding(deviation.key, deviation.verdict, 0, 0, deviation.sequence, note=note), []
     try:
         runs = [replayer.run(deviation.sequence, fresh=True) for _ in range(ATTEMPTS)]
         showing = [run for run in runs if run.shows(deviation.key)]
+        others = [other for run in runs for other in _others(deviation, run)]
         if len(showing) < ATTEMPTS:
             note = next((run.broken for run in runs if run.broken), "")
-            return Finding(deviation.key, "flaky", len(showing), ATTEMPTS, deviation.sequence, note=note)
-        short = _shortened(showing[0].up_to(deviation.key), deviation, replayer, Budget(seconds, 400))
+            return Finding(deviation.key, "flaky", len(showing), ATTEMPTS, deviation.sequence, note=note), others
+        shrinker = replayer
+        if deviation.verdict == "hangs":
+            shrinker = Replayer(target, tables, device_index=device_index, deadlines=SHRINKING_DEADLINES)
+        short = _shortened(showing[0].up_to(deviation.key), deviation, shrinker, Budget(seconds, MOST_RUNS))
+        if shrinker is not replayer:
+            shrinker.close()
         confirmed = replayer.run(short, fresh=True)
     finally:
         replayer.close()
     blame = confirmed.blame(deviation.key)
     if blame is None:
         history = "it shows only after the whole of what came before"
-        return Finding(
-            deviation.key, deviation.verdict, ATTEMPTS, ATTEMPTS, deviation.sequence, history=True, note=history
-        )
-    return Finding(
+        long = deviation.sequence
+        return Finding(deviation.key, deviation.verdict, ATTEMPTS, ATTEMPTS, long, history=True, note=history), others
+    finding = Finding(
         deviation.key,
         deviation.verdict,
         ATTEMPTS,
@@ -81,6 +123,17 @@ def find(
         allowed=list(blame.allowed),
         observed=blame.observed,
     )
+    return finding, others
+
+
+def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
+    """Return what a repetition has shown besides the deviation that was looked for."""
+    found = []
+    for position, blames in enumerate(run.keys):
+        for key, blame in blames.items():
+            if key != deviation.key:
+                found.append(as_deviation(deviation.item, key, blame, run.steps[: position + 1]))
+    return found
 
 
 def _shortened(sequence: list[Step], deviation: Deviation, replayer: Replayer, budget: Budget) -> list[Step]:

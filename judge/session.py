@@ -97,6 +97,10 @@ class Session:
             self._worker.close()
             self._worker = None
 
+    def restart(self) -> None:
+        """Let the next example start in a new process."""
+        self.close()
+
     # examples
 
     def begin_example(self) -> None:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 SUCCESS = "CL_SUCCESS"
 OTHER_TYPE = "other-type"
-NOT_KNOWN = ("no-predicate", "unknown-fact")
+NO_CREDIT = ("no-predicate", "unknown-fact", "counts-are-values")
+"""Points of the register that say too little of a clause for an answer to speak for it."""
 RESOURCE_KINDS = ("resources-device", "resources-host")
 
 
@@ -257,7 +258,7 @@ class Oracle:
     def _licensed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
         """Credit the clause without which the answer would be wrong: the only one with that code, where it only may."""
         licences = [held for held in (*expectation.musts, *expectation.mays) if held.clause.code == code]
-        if len(licences) == 1 and not expectation.musts and licences[0].point not in NOT_KNOWN:
+        if len(licences) == 1 and licences[0] in expectation.mays and licences[0].point not in NO_CREDIT:
             judgement.evidence.append((licences[0].clause.id, "conforms"))
 
     def _succeeded(self, expectation: Expectation, outcome: Returned, judgement: Judgement) -> None:

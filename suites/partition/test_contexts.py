@@ -22,6 +22,7 @@ CREATE = "clCreateContext/success"
 DEVICES = "CL_CONTEXT_DEVICES"
 QUERIES = (DEVICES, "CL_CONTEXT_NUM_DEVICES", "CL_CONTEXT_REFERENCE_COUNT", "CL_CONTEXT_PROPERTIES")
 MOST_LISTED = 64
+NEW_ONES = 4
 QUEUE_DEVICE = "clCreateCommandQueue/CL_INVALID_DEVICE/1"
 
 
@@ -104,8 +105,9 @@ def device_released_first(cl: Session, entry: Entry) -> None:
     context = context_on(cl, device)
     queue = queue_on(cl, context, device)
     getattr(cl, entry.release)(device)
-    entry.create(cl, cl.device, entry.by_counts(cl, [1]), 1)
-    entry.create(cl, cl.device, entry.equally(cl, 1), units(cl))
+    for _ in range(NEW_ONES):
+        entry.create(cl, cl.device, entry.by_counts(cl, [1]), 1)
+        entry.create(cl, cl.device, entry.equally(cl, 1), units(cl))
     if context is not None:
         cl.query("clGetContextInfo", context, "CL_CONTEXT_NUM_DEVICES")
     if queue is not None:
@@ -131,12 +133,14 @@ def listed_devices(cl: Session, entry: Entry) -> None:
             cl.clGetDeviceIDs(cl.platform, value(cl, name), counted + 1, Room(counted + 1), Room(1))
 
 
-def both(act: Callable[[Session, Entry], object], record: str, boundary: str, *records: str) -> list[Case]:
+def both(
+    act: Callable[[Session, Entry], object], record: str, boundary: str, *records: str, fresh: bool = False
+) -> list[Case]:
     """Return an item for each entry point."""
 
     def item(entry: Entry) -> Case:
         aims = (*records, f"{entry.function}/success")
-        return Case(record, f"{boundary}, {entry.function}", lambda cl: act(cl, entry), aims)
+        return Case(record, f"{boundary}, {entry.function}", lambda cl: act(cl, entry), aims, fresh)
 
     return [item(CORE_ENTRY), item(EXT_ENTRY)]
 
@@ -148,7 +152,7 @@ CASES = [
     *both(queue_of_a_descendant, QUEUE_DEVICE, "a sub-device of the context's device", DEVICES),
     *both(queue_of_an_ancestor, QUEUE_DEVICE, "the parent of the context's device"),
     *both(queue_of_a_sibling, QUEUE_DEVICE, "a sibling of the context's device"),
-    *both(device_released_first, "clReleaseDevice/success", "a device in use"),
+    *both(device_released_first, "clReleaseDevice/success", "a device in use", fresh=True),
     *both(from_type, DEVICES, "root devices only"),
     *both(listed_devices, "clGetDeviceIDs/success", "root devices only"),
     Case("clCreateContext/CL_INVALID_DEVICE/1", "NULL in the list", lambda cl: context_on(cl, None)),

@@ -64,7 +64,7 @@ def items(entry: Entry) -> list[Case]:
             on_part(lambda cl, device: getattr(cl, entry.release)(device)),
         ),
         Case(release, "in another order than made", lambda cl: release_all(cl, entry)),
-        Case(release, "a parent before its sub-device", lambda cl: release_parent_first(cl, entry)),
+        Case(release, "a parent before its sub-device", lambda cl: release_parent_first(cl, entry), fresh=True),
     ]
 
 

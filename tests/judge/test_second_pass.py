@@ -55,7 +55,7 @@ def long_way_to_a_crash(session: Session) -> None:
 def test_a_crash_is_reduced_to_the_shortest_sequence(start: Starter) -> None:
     deviation = only_deviation(start, FAULT, long_way_to_a_crash)
     assert len(deviation.sequence) > 15
-    finding = find(deviation, Target.simulated("numa-16", "--fault", FAULT), load(), seconds=60)
+    finding, _ = find(deviation, Target.simulated("numa-16", "--fault", FAULT), load(), seconds=60)
     assert (finding.verdict, finding.repeated, finding.attempts) == ("crashes", ATTEMPTS, ATTEMPTS)
     assert not finding.history
     assert [step.call.function for step in finding.sequence] == ["clCreateSubDevices", *["clRetainDevice"] * 3]
@@ -74,7 +74,7 @@ def asks_for_the_parent(session: Session) -> None:
 
 def test_a_deviation_that_kills_nothing_is_made_short_too(start: Starter) -> None:
     deviation = only_deviation(start, "no-parent", asks_for_the_parent)
-    finding = find(deviation, Target.simulated("numa-16", "--fault", "no-parent"), load(), seconds=30)
+    finding, _ = find(deviation, Target.simulated("numa-16", "--fault", "no-parent"), load(), seconds=30)
     assert finding.verdict == "deviates"
     assert [step.call.function for step in finding.sequence] == ["clCreateSubDevices", "clGetDeviceInfo"]
     assert finding.allowed == ["device1"]
@@ -82,7 +82,7 @@ def test_a_deviation_that_kills_nothing_is_made_short_too(start: Starter) -> Non
 
 def test_a_deviation_that_does_not_come_back_is_flaky(start: Starter) -> None:
     deviation = only_deviation(start, "no-parent", asks_for_the_parent)
-    finding = find(deviation, Target.simulated("numa-16"), load())
+    finding, _ = find(deviation, Target.simulated("numa-16"), load())
     assert (finding.verdict, finding.repeated, finding.attempts) == ("flaky", 0, ATTEMPTS)
     assert finding.sequence == deviation.sequence
 
@@ -103,7 +103,7 @@ class Moody(Target):
 def test_a_deviation_that_comes_back_only_sometimes_is_flaky(start: Starter) -> None:
     deviation = only_deviation(start, "no-parent", asks_for_the_parent)
     target = Moody("simulated", arguments=("--topology", "numa-16", "--fault", "no-parent"))
-    finding = find(deviation, target, load())
+    finding, _ = find(deviation, target, load())
     assert (finding.verdict, finding.repeated, finding.attempts) == ("flaky", 1, ATTEMPTS)
 
 
@@ -131,7 +131,7 @@ def test_each_key_is_looked_into_once_with_its_shortest_sequence(start: Starter)
 
 def test_a_target_that_is_gone_is_said_and_nothing_is_lost(start: Starter) -> None:
     deviation = only_deviation(start, "no-parent", asks_for_the_parent)
-    finding = find(deviation, Target.simulated("no-such-place"), load())
+    finding, _ = find(deviation, Target.simulated("no-such-place"), load())
     assert finding.attempts == 0
     assert finding.verdict == deviation.verdict
     assert "not repeated" in finding.note
