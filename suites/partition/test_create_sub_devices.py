@@ -42,6 +42,16 @@ def rooms(record: str, boundary: str, *, offset: int | None, counted: bool = Tru
     return cases.rooms(CORE, record, boundary, divisible, offset=offset, counted=counted)
 
 
+def counted_rooms(record: str, boundary: str, *, offset: int) -> Case:
+    """Return an item that gives a partition by counts that much more or less room than it needs."""
+    return cases.rooms(CORE, record, boundary, two_counts, offset=offset)
+
+
+def two_counts(cl: Session) -> Items:
+    """Return the list for two parts of one unit each."""
+    return CORE.by_counts(cl, [1, 1][: two_units(cl)])
+
+
 def divisible(cl: Session) -> Items:
     """Return a list that divides the device, if any does."""
     return CORE.equally(cl, fewest(cl)) if supports(cl, CORE, EQUALLY) else CORE.by_domain(cl, NEXT)
@@ -137,6 +147,9 @@ CASES = [
     rooms(ROOM, "room=parts-1", offset=-1),
     rooms(ROOM, "room=0", offset=-(1 << 20)),
     rooms(ROOM, "room=parts-1, number not asked", offset=-1, counted=False),
+    counted_rooms(ROOM, "counts={1, 1}, room=parts-1", offset=-1),
+    counted_rooms(ROOM, "counts={1, 1}, room=0", offset=-2),
+    counted_rooms(SUCCESS, "counts={1, 1}, room=parts", offset=0),
     rooms(SUCCESS, "room=parts", offset=0),
     rooms(SUCCESS, "room=parts, number not asked", offset=0, counted=False),
     rooms(SUCCESS, "room=parts+1", offset=1),
