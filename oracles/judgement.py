@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
 from clconform.calls.values import Room
 from clconform.oracles.answers import Answer, May, Must, UnknownError, settle
-from clconform.oracles.common import structured_predicate
+from clconform.oracles.common import structured_predicate, structured_words
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.legality import longer_than_it_is
 from clconform.oracles.model import Child, Context, Device, Thing
@@ -328,8 +328,13 @@ class Oracle:
             sure = "inferred"
         if expectation.musts and all(held.point for held in expectation.musts):
             sure = "register"
-        why = {record: WORDS.get(record, "") for record in records}
+        why = {record: self._words(record) for record in records}
         return Blame(records, verdict, sure, tuple(expectation.allowed), observed, why)
+
+    def _words(self, record: str) -> str:
+        """Return a record's condition in our words."""
+        found = self.tables.records.get(record)
+        return WORDS.get(record) or (structured_words(found) if isinstance(found, ErrorClause) else "")
 
     def _code(self, function: Function, call: Call, outcome: Returned) -> tuple[str, list[Complaint]]:
         """Return the outcome's error code by name, with complaints where result and code contradict each other."""
