@@ -69,6 +69,6 @@ CIRCUMSTANCES: dict[str, str] = {
     "image-3d": "the image is a 3D image",
     "device-given": "device is not NULL",
     "no-device": "device is NULL",
-    "svm-pointer": "host_ptr came from clSVMAlloc",
+    "otherwise": "the circumstance of the rule that stands before this one does not hold",
 }
 """What a size rule may hang on; of several kinds of images one is enough, all the others have to hold together."""

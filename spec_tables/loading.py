@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
-from clconform.spec_tables.conditions import KINDS
+from clconform.spec_tables.conditions import CIRCUMSTANCES, KINDS
 from clconform.spec_tables.records import (
     Callback,
     Document,
@@ -20,6 +20,7 @@ from clconform.spec_tables.records import (
     Function,
     Query,
     Record,
+    SizeRule,
     Type,
 )
 
@@ -143,6 +144,8 @@ def _check(
             raise TablesError(f"{record.id}: its document {record.document!r} is not in documents.json; {_REGENERATE}")
         if record.function and record.function not in functions:
             raise TablesError(f"{record.id}: its function {record.function!r} is not in functions.json; {_REGENERATE}")
+        if isinstance(record, SizeRule) and not set(record.when) <= CIRCUMSTANCES.keys():
+            raise TablesError(f"{record.id}: hangs on something unknown among {record.when}; {_REGENERATE}")
         if isinstance(record, ErrorClause):
             known = record.code == "NULL" or record.code in enumerants
             if not known or record.condition.kind not in KINDS:

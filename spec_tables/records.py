@@ -249,7 +249,7 @@ class CommandType(_Record, frozen=True, omit_defaults=True, tag="event-command-t
 
 
 class Flag(_Record, frozen=True, omit_defaults=True, tag="flag"):
-    """A value that a bit-field or list of values may hold; ``excludes``: the names that must not stand beside it."""
+    """A value that a type may hold, alone or as a bit; ``excludes``: the names that must not stand beside it."""
 
     function: str = ""
     name: str = ""
@@ -282,8 +282,8 @@ class AlignmentRule(_Record, frozen=True, omit_defaults=True, tag="alignment-rul
     """What an address, offset, pitch or size must be a multiple of; an error clause watches over it.
 
     ``subject``: the parameter, ``origin`` (of a buffer region) or ``sub-buffer`` (the offset at which it begins).
-    ``relation``: ``multiple-of`` (``of``: a parameter, or a query about the device, whose answer is in ``unit``),
-    ``power-of-two`` or ``one-of`` (``values``). ``zero``: 0 is allowed besides.
+    ``relation``: ``multiple-of`` (``of``: a parameter, a query about the device, whose answer is in ``unit``, or
+    ``page``), ``power-of-two`` or ``one-of`` (``values``). ``zero``: 0 is allowed besides.
     """
 
     function: str = ""
@@ -299,9 +299,9 @@ class SizeRule(_Record, frozen=True, omit_defaults=True, tag="size-rule"):
     """How large a pitch or a piece of memory has to be, or is taken to be, for ``function``.
 
     ``subject``: the parameter, or the field of the structure that the function takes, in ``unit``.
-    ``relation``: ``at-least``, ``at-most``, ``multiple-of`` and ``taken-as`` (what it is where 0 is given): ``factors``,
-    whose product is meant (parameters, fields, numbers, queries, whose unit is ``of_unit``, or ``element-size``, the
-    bytes of an image element); ``zero``: it must be 0. ``allows_zero``: 0 will do besides.
+    ``relation``: ``at-least``, ``at-most``, ``multiple-of`` and ``taken-as`` (what it is where 0 is given): the product
+    of ``factors``: parameters, fields, numbers, queries (whose unit is ``of_unit``), or ``element-size``, the bytes of
+    an image element; ``zero``: it must be 0. ``allows_zero``: 0 will do besides.
     ``when``: all that has to hold for the rule, in words that ``spec_tables.conditions.CIRCUMSTANCES`` explains.
     """
 
@@ -319,8 +319,9 @@ class StateTransition(_Record, frozen=True, omit_defaults=True, tag="state-trans
     """An ``object`` (its handle type) goes from state ``source`` to state ``target``.
 
     States are named by the values that a query answers, else by the document's word for them. ``source`` is empty
-    where the object is made in that state. ``cause``: ``call`` (of ``function``) or ``completion`` (of what was
-    enqueued). ``needs``: the flag that the object must have been made with.
+    where the object is made in that state. ``cause``: ``call`` (of ``function``), ``completion`` (of what was
+    enqueued), ``enqueue`` (by any command), or ``progress`` (a command goes on). ``needs``: the flag that the object
+    must have been made with.
     """
 
     function: str = ""
@@ -345,6 +346,20 @@ class HandleTransference(_Record, frozen=True, omit_defaults=True, tag="handle-t
     function: str = ""
     name: str = ""
     transference: str = ""
+
+
+class AllocationAccess(_Record, frozen=True, omit_defaults=True, tag="allocation-access"):
+    """Whether ``accessor`` may access an ``allocation``, and whether that may move there: yes, no, optional.
+
+    ``initial``: where the allocation is at first. ``migratable`` may also be ``n/a``, where it is there already.
+    """
+
+    function: str = ""
+    allocation: str = ""
+    initial: str = ""
+    accessor: str = ""
+    accessible: str = ""
+    migratable: str = ""
 
 
 class UsageRule(_Record, frozen=True, omit_defaults=True, tag="usage-rule"):
@@ -374,6 +389,7 @@ Record = Union[  # noqa: UP007 (msgspec reads it at run time)
     StateTransition,
     AccessQualifier,
     HandleTransference,
+    AllocationAccess,
     UsageRule,
 ]
 

@@ -19,6 +19,9 @@ _MULTIPLE = re.compile(r"\b([a-z]\w*)(?: and ([a-z]\w*))? (?:is|are) not (?:alig
 _PITCH = re.compile(r"^CL_\w+ if (\w+) is not 0 .*\bnot a multiple of (\w+)")
 _POWER = re.compile(r"\b([a-z]\w*) is not (zero or )?a power of two")
 _ONE_OF = re.compile(r"\b([a-z]\w*) is not one of \{([\d, ]+)\}")
+_PAGES = re.compile(r"<(\w+)>(?: (?:or|and) <(\w+)>)?(?: parameter of \w+)? (?:is|are) (?:0 or )?not page aligned")
+PAGE = "page"
+"""What a rule is about multiples of, where the document says no more than that."""
 
 
 def unit_of(description: tuple[str, ...]) -> str:
@@ -42,7 +45,7 @@ def alignments_of(clause: Clause, functions: dict[str, Function], document: str,
             "function": name,
         }
         names = {parameter.name for parameter in function.parameters}
-        rules = [facts for facts in _rules_in(clause.text, units) if facts.get("of", "") in {*names, "", *units}]
+        rules = [facts for facts in _rules_in(clause.text, units) if facts.get("of", "") in {*names, "", PAGE, *units}]
         found += [Draft(f"{name}/alignment", AlignmentRule(**base, **facts)) for facts in rules]
     return found
 
@@ -60,6 +63,8 @@ def _rules_in(text: str, units: dict[str, str]) -> list[dict[str, Any]]:
         for match in _MULTIPLE.finditer(text):
             subjects = [subject for subject in (match[1], match[2]) if subject]
             rules += [{"subject": s, "relation": "multiple-of", "of": match[3], "unit": "bytes"} for s in subjects]
+    for match in _PAGES.finditer(text):
+        rules += [{"subject": s, "relation": "multiple-of", "of": PAGE, "unit": "bytes"} for s in match.groups() if s]
     for match in _POWER.finditer(text):
         rules.append({"subject": match[1], "relation": "power-of-two", "unit": "bytes", "zero": bool(match[2])})
     for match in _ONE_OF.finditer(text):

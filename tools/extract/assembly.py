@@ -10,6 +10,7 @@ import msgspec
 
 from clconform.spec_tables.records import Document, Gate, Query
 from clconform.tools.extract.alignments import alignments_of
+from clconform.tools.extract.choices import choices_in
 from clconform.tools.extract.clauses import Clause, errors_of
 from clconform.tools.extract.comparing import compare_defined, note_mentions
 from clconform.tools.extract.drafting import add_clauses, add_rows, add_success, row_sentences, success_text
@@ -18,6 +19,8 @@ from clconform.tools.extract.limits import limits_of
 from clconform.tools.extract.prose import Sentence, sentences_of
 from clconform.tools.extract.queries import Row, rows_of
 from clconform.tools.extract.scopes import Scope, scopes_of
+from clconform.tools.extract.sizes import sizes_of
+from clconform.tools.extract.states import Names, cycles_of
 from clconform.tools.extract.witness import squeezed
 
 if TYPE_CHECKING:
@@ -43,6 +46,7 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
         ]
     into.functions.update({function.name: function for scope in scopes for function in scope.functions})
     functions = into.functions
+    described: list[Row] = []
     queries: list[Row] = []
     embedded: list[Row] = []
     into.differences += compare_defined(source, into.enumerants)
@@ -65,9 +69,10 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
         for function in scope.functions:
             add_success(function, success_text(function, errors), source.key, scope.section, into)
         add_rows(rows.rows, source.key, into)
+        described += rows.rows
         queries += [row for row in rows.rows if row.kind == "query"]
         embedded += rows.embedded
-        taken = [*errors.taken, *rows.taken, *_add_facts(scope, rows.taken, source.key, into)]
+        taken = [*errors.taken, *rows.taken, *_add_facts(scope, rows.taken, source.key, gate, into)]
         into.sentences += sentences_of(scope, taken, set(errors.success.values()), source.key)
         into.sentences += [sentence for row in rows.rows for sentence in row_sentences(row, source.key)]
         for text in errors.unread:
@@ -79,19 +84,33 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
                 )
             )
 
+    names = Names(functions, registry.types, into.enumerants, source.key)
+    for cycle in (cycles_of(scope, names) for scope in scopes):
+        into.drafts += cycle.drafts
+        into.unparsed += cycle.unread
     _add_limits(queries, embedded, source.key, into)
+    listed = {draft.family for draft in into.drafts}
+    more = choices_in(described, source.key, registry.types, into.enumerants)
+    into.drafts += [draft for draft in more if draft.family not in listed]
     units = {d.record.name: d.record.unit for d in into.drafts if isinstance(d.record, Query)}
+    for scope in scopes:
+        sizes = sizes_of(scope, source.key, functions, registry.types, units)
+        into.drafts += sizes.drafts
+        into.unparsed += sizes.unread
     for clause in clauses:
         into.drafts += alignments_of(clause, functions, source.key, units)
 
 
-def _add_facts(scope: Scope, taken: list[Block], document: str, into: Gathered) -> list[Block]:
+def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate, ...], into: Gathered) -> list[Block]:
     """Add what the other tables say; a table with a number of its own that nobody reads is noted."""
     read = []
     for block in scope.blocks:
         if block.kind != "table" or any(block is other for other in taken):
             continue
         drafts = facts_of(block, document, into.functions)
+        for draft in drafts:
+            gates = (*(own for own in gate if own not in draft.record.gates), *draft.record.gates)
+            draft.record = msgspec.structs.replace(draft.record, gates=gates)
         into.drafts += drafts
         if drafts:
             read.append(block)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.spec_tables.records import Document, Enumerant, Function, Gate
+from clconform.tools.extract.alignments import alignments_of
 from clconform.tools.extract.drafting import add_clauses, add_rows, add_success
 from clconform.tools.extract.extension_text import read_extension
 from clconform.tools.extract.facts import facts_of
@@ -39,6 +40,8 @@ def gather_extension(source: Source, into: Gathered) -> None:
         into.enumerants[name] = Enumerant(name, value, group, documents, gate)
     into.clauses += len(found.clauses)
     add_clauses(found.clauses, source.key, into.functions, into)
+    for clause in found.clauses:
+        into.drafts += alignments_of(clause, into.functions, source.key, {})
     for function in found.functions:
         text = found.success.get(function.name, "")
         add_success(function, text, source.key, function.section, into)

@@ -33,7 +33,7 @@ _ITS_OWN = re.compile(r"^(?:CL_\w+)\W+")
 
 
 def success_text(function: Function, errors: Errors) -> str:
-    """Return what the document says of a successful call; of functions that share a scope, its own or the common one."""
+    """Return what the document says of a successful call; of functions that share a scope, or the common one."""
     own = errors.success.get(function.name)
     return own or next(iter(errors.success.values()), "")
 

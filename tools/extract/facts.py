@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import (
     CommandType,
@@ -17,13 +17,14 @@ from clconform.spec_tables.records import (
     OptionalBehaviour,
     SharingFormat,
 )
+from clconform.tools.extract import mappings
 from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.gates import gates_in
+from clconform.tools.extract.mappings import base_of
 from clconform.tools.extract.queries import names_of
-from clconform.tools.extract.wording import digest, symbols_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from clconform.tools.extract.blocks import Block, Cell
 
@@ -63,16 +64,6 @@ def _is_sharing(header: list[str], caption: str) -> bool:
     return len(header) == len(("external", "formats")) and "opencl" in caption and "formats" in caption
 
 
-def _base(block: Block, document: str, text: str) -> dict[str, Any]:
-    return {
-        "id": "",
-        "document": document,
-        "section": block.section,
-        "digest": digest(text),
-        "symbols": symbols_in(text),
-    }
-
-
 def _formats(block: Block, document: str) -> list[Draft]:
     access = "read-and-write" if "reading and writing" in block.text else "read-or-write"
     profile: tuple[Gate, ...] = (Gate("profile", name="EMBEDDED_PROFILE"),) if "embedded" in block.text else ()
@@ -88,7 +79,7 @@ def _formats(block: Block, document: str) -> list[Draft]:
                 f"{order[0]}/{data_type}/{access}" + ("/embedded" if profile else "") + ("/2.x" if versions else "")
             )
             text = f"{order[0]} {data_type} {block.text}"
-            facts = {**_base(block, document, text), "gates": gates, "function": "clGetSupportedImageFormats"}
+            facts = {**base_of(block, document, text), "gates": gates, "function": "clGetSupportedImageFormats"}
             channels = int(cells[0].text) if cells[0].text.isdigit() else 0
             record = ImageFormat(**facts, order=order[0], data_type=data_type, channels=channels, access=access)
             found.append(Draft(family, record, numbered=False))
@@ -102,7 +93,7 @@ def _command_types(block: Block, document: str, functions: dict[str, Function]) 
             for name, (gates, _) in names_of(type_cell, "platform-version").items():
                 if function not in functions:
                     continue
-                facts = {**_base(block, document, f"{function} {type_cell.text}"), "gates": gates}
+                facts = {**base_of(block, document, f"{function} {type_cell.text}"), "gates": gates}
                 found.append(
                     Draft(f"{name}@{function}", CommandType(**facts, function=function, name=name), numbered=False)
                 )
@@ -118,7 +109,7 @@ def _optional(block: Block, document: str) -> list[Draft]:
         for function in functions:
             each = subjects if function.endswith("Info") else subjects[:1]
             for subject in each or [""]:
-                facts = _base(block, document, f"{api.text} {behaviour.text}")
+                facts = base_of(block, document, f"{api.text} {behaviour.text}")
                 record = OptionalBehaviour(
                     **facts,
                     gates=(Gate("platform-version", since="3.0"),),
@@ -153,7 +144,7 @@ def _sharing_formats(block: Block, document: str) -> list[Draft]:
         name = external.text
         pairs = dict.fromkeys(re.findall(r"(CL_\w+), (CL_\w+)", formats.text))
         for order, data_type in pairs:
-            facts = _base(block, document, f"{name} {order} {data_type}")
+            facts = base_of(block, document, f"{name} {order} {data_type}")
             record = SharingFormat(**facts, external=name, order=order, data_type=data_type)
             family = re.sub(r"\W+", "_", name).strip("_")
             found.append(Draft(f"{family}/{order}/{data_type}", record, numbered=False))
@@ -165,7 +156,7 @@ def _host_pointers(block: Block, document: str) -> list[Draft]:
     for cell, size in block.rows:
         for name, (gates, _) in names_of(cell, "platform-version").items():
             factors = tuple(re.findall(r"image_\w+", size.text))
-            facts = {**_base(block, document, f"{name} {size.text}"), "gates": gates, "function": "clCreateImage"}
+            facts = {**base_of(block, document, f"{name} {size.text}"), "gates": gates, "function": "clCreateImage"}
             found.append(
                 Draft(f"{name}/host_ptr", HostPointerSize(**facts, name=name, factors=factors), numbered=False)
             )
@@ -173,25 +164,25 @@ def _host_pointers(block: Block, document: str) -> list[Draft]:
 
 
 def _flags(block: Block, document: str, kind: str) -> list[Draft]:
-    excluded = _exclusions(block)
+    excluded = exclusions_in(cells[-1].text for cells in block.rows)
     named = _FUNCTION.findall(block.text)
     found = []
     for cells in block.rows:
         names = names_of(cells[0], "platform-version") or dict.fromkeys(_NAME.findall(cells[0].text), ((), ""))
         for name, (gates, _) in names.items():
             more = gates or gates_in(cells[0].text)
-            facts = {**_base(block, document, f"{name} {cells[-1].text}"), "gates": more}
+            facts = {**base_of(block, document, f"{name} {cells[-1].text}"), "gates": more}
             excludes = tuple(sorted(excluded.get(name, ())))
             record = Flag(**facts, function=named[0] if named else "", name=name, type=kind, excludes=excludes)
             found.append(Draft(f"{kind}:{name}", record, numbered=False))
     return found
 
 
-def _exclusions(block: Block) -> dict[str, set[str]]:
-    """Names that the descriptions call mutually exclusive: all of a sentence's, or two groups joined by *and*."""
+def exclusions_in(texts: Iterable[str]) -> dict[str, set[str]]:
+    """Names that descriptions call mutually exclusive: all of a sentence's, or two groups joined by *and*."""
     excluded: dict[str, set[str]] = {}
-    for cells in block.rows:
-        for match in _EXCLUSIVE.finditer(cells[-1].text):
+    for text in texts:
+        for match in _EXCLUSIVE.finditer(text):
             for left, right in _pairs(match[1]):
                 excluded.setdefault(left, set()).add(right)
                 excluded.setdefault(right, set()).add(left)
@@ -217,7 +208,7 @@ def _least_capabilities(block: Block, document: str) -> list[Draft]:
             if cell.text.lower() == "required"
         ]
         if query and required:
-            facts = _base(block, document, " ".join((query, *required)))
+            facts = base_of(block, document, " ".join((query, *required)))
             gates = (Gate("extension", name=document),)
             record = Limit(
                 **facts,
@@ -236,7 +227,7 @@ def _compatible_orders(block: Block, document: str) -> list[Draft]:
     for mine, others in block.rows:
         for order in _NAME.findall(mine.text):
             for other in _NAME.findall(others.text):
-                facts = _base(block, document, f"{order} {other}")
+                facts = base_of(block, document, f"{order} {other}")
                 record = CompatibleOrder(**facts, function="clCreateImage", order=order, other=other)
                 found.append(Draft(f"{order}/{other}/compatible", record, numbered=False))
     return found
@@ -255,5 +246,8 @@ _READERS: tuple[tuple[Callable[[list[str], str], bool], Callable[[Block, str], l
     (lambda header, _: header[:1] == ["image type"] and "host_ptr" in header[-1], _host_pointers),
     (lambda header, _: header[:2] == ["allocation type", "access"], _least_capabilities),
     (lambda header, caption: "compatible image channel orders" in caption and len(header) > 1, _compatible_orders),
+    (lambda header, _: mappings.is_qualifiers(header), mappings.qualifiers),
+    (lambda header, _: mappings.is_transference(header), mappings.transference),
+    (lambda header, _: mappings.is_access(header), mappings.access),
     (_is_sharing, _sharing_formats),
 )

@@ -11,6 +11,7 @@ from clconform.spec_tables import loading
 from clconform.spec_tables.records import (
     AccessQualifier,
     AlignmentRule,
+    AllocationAccess,
     CommandType,
     CompatibleOrder,
     Effect,
@@ -57,6 +58,7 @@ _FILES: dict[str, tuple[type, ...]] = {
         StateTransition,
         AccessQualifier,
         HandleTransference,
+        AllocationAccess,
     ),
     "optional": (OptionalBehaviour,),
 }

@@ -1,0 +1,120 @@
+"""Reads small tables that map one thing to another: qualifiers to flags, handles to what they carry, who may access."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING, Any
+
+from clconform.spec_tables.records import AccessQualifier, AllocationAccess, HandleTransference
+from clconform.tools.extract.drafts import Draft
+from clconform.tools.extract.queries import names_of
+from clconform.tools.extract.wording import digest, symbols_in
+
+if TYPE_CHECKING:
+    from clconform.tools.extract.blocks import Block, Cell
+
+_NAME = re.compile(r"CL_\w*[A-Za-z0-9]")
+_FUNCTION = re.compile(r"\bcl[A-Z]\w+")
+_FIRST_WORD = re.compile(r"(?:yes|no|optional|n/a)\b")
+_ACCESS_COLUMNS = 6
+
+
+def base_of(block: Block, document: str, text: str) -> dict[str, Any]:
+    """Return what every record of a table has; ``text`` stands for its row."""
+    return {
+        "id": "",
+        "document": document,
+        "section": block.section,
+        "digest": digest(text),
+        "symbols": symbols_in(text),
+    }
+
+
+def is_qualifiers(header: list[str]) -> bool:
+    """Tell a table of kernel image qualifiers and the flags whose formats can back them."""
+    return header == ["access qualifier", "memory flags"]
+
+
+def qualifiers(block: Block, document: str) -> list[Draft]:
+    """Return which flags go with which qualifier."""
+    named = _FUNCTION.findall(block.text)
+    found = []
+    for qualifier, flags in block.rows:
+        for name in _NAME.findall(flags.text):
+            facts = base_of(block, document, f"{qualifier.text} {name}")
+            record = AccessQualifier(**facts, function=named[0] if named else "", qualifier=qualifier.text, name=name)
+            found.append(Draft(f"{qualifier.text}/{name}", record, numbered=False))
+    return found
+
+
+def is_transference(header: list[str]) -> bool:
+    """Tell a table of what handles carry over."""
+    return header == ["handle type", "transference"]
+
+
+def transference(block: Block, document: str) -> list[Draft]:
+    """Return what each type of handle carries over."""
+    found = []
+    for handle, carried in block.rows:
+        for name, (gates, _) in names_of(handle, "platform-version").items():
+            facts = {**base_of(block, document, f"{name} {carried.text}"), "gates": gates}
+            record = HandleTransference(**facts, name=name, transference=carried.text.lower())
+            found.append(Draft(f"{name}/transference", record, numbered=False))
+    return found
+
+
+def is_access(header: list[str]) -> bool:
+    """Tell a table of who may access which allocation, and where it may move."""
+    return header == ["name", "initial location", "accessible by", "migratable to"]
+
+
+def access(block: Block, document: str) -> list[Draft]:
+    """Return who may access each kind of allocation; a cell that spans rows counts for each of them."""
+    found = []
+    for cells in spread(block.rows):
+        if len(cells) != _ACCESS_COLUMNS:
+            return []
+        allocation, initial, accessor, accessible, _, migratable = (cell.text.lower() for cell in cells)
+        facts = base_of(block, document, " ".join(cell.text for cell in cells))
+        record = AllocationAccess(
+            **facts,
+            allocation=allocation,
+            initial=initial,
+            accessor=accessor,
+            accessible=_answer(accessible),
+            migratable=_answer(migratable),
+        )
+        family = re.sub(r"[^a-z/]+", "-", f"{allocation}/access/{accessor}")
+        found.append(Draft(f"{document}:{family}", record, numbered=False))
+    return found
+
+
+def _answer(text: str) -> str:
+    first = _FIRST_WORD.match(text)
+    return first[0] if first else text
+
+
+def spread(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Put a cell that spans several rows or columns into each of them."""
+    waiting: dict[int, tuple[Cell, int]] = {}
+    found = []
+    for row in rows:
+        cells: list[Cell] = []
+        given = iter(row)
+        while True:
+            column = len(cells)
+            if column in waiting:
+                cell, left = waiting.pop(column)
+                waiting |= {column: (cell, left - 1)} if left > 1 else {}
+                cells.append(cell)
+                continue
+            own = next(given, None)
+            if own is None:
+                break
+            alone = dataclasses.replace(own, rowspan=1, colspan=1)
+            for index in range(column, column + own.colspan):
+                waiting |= {index: (alone, own.rowspan - 1)} if own.rowspan > 1 else {}
+                cells.append(alone)
+        found.append(cells)
+    return found

@@ -1,0 +1,251 @@
+"""Reads what the prose says of pitches, alignments and sizes: least values, multiples, what 0 stands for."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.records import SizeRule
+from clconform.tools.extract.alignments import unit_of
+from clconform.tools.extract.drafts import Draft
+from clconform.tools.extract.wording import digest, sentences, symbols_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from clconform.spec_tables.records import Function, Section, Type
+    from clconform.tools.extract.scopes import Scope
+
+_UNKNOWN = "unknown"
+"""The relation of what sounds like a rule, but hangs on a circumstance that is not known."""
+
+_TIMES = "\N{MULTIPLICATION SIGN}"
+_MEASURED = re.compile(r"(?:\w+_)?(?:pitch|host_ptr|alignment)\Z")
+_ALIKE = (
+    (r"(?:the )?size of (?:an|each) (?:image )?element in bytes|size of element in bytes", "element-size"),
+    (r"(?:the )?(?:image )?element size in bytes", "element-size"),
+    (r"(?:the )?(?:size of )?(?:the )?largest (?:built-in )?data type supported by[^.,]*", "largest-data-type"),
+    (r"\b(?:the )?image (row|slice) pitch", r"image_\1_pitch"),
+    (r" multiplied by ", f" {_TIMES} "),
+)
+_FACTOR = r"(?:element-size|largest-data-type|CL_\w+|[a-z]\w*(?:\[\d\])?)"
+_PRODUCT = rf"({_FACTOR}(?: {_TIMES} {_FACTOR})*)"
+_FORMS = (
+    ("at-least", re.compile(rf"(?:≥|\bgreater than or equal to) (?:the )?{_PRODUCT}")),
+    ("at-most", re.compile(rf"(?:\bequal to or smaller than|\bpower of two up to) {_PRODUCT}")),
+    ("multiple-of", re.compile(rf"\b(?:a multiple of|aligned to) (?:the )?(?:maximum of the )?{_PRODUCT}")),
+    ("taken-as", re.compile(rf"\b(?:calculated|computed) (?:as|based on) (?:the )?{_PRODUCT}")),
+    ("taken-as", re.compile(rf"\bdefault alignment will be (?:used that is )?equal to {_PRODUCT}")),
+    ("zero", re.compile(r"\bmust be (?:0|zero)(?= if\b)")),
+)
+_BELOW = re.compile(rf"\b{_PRODUCT} must be ≤ (?:the )?size of the buffer object specified by (\w+)")
+_AT_LEAST = re.compile(rf"\(?{_PRODUCT}\)? (bytes|pixels) in size(?: for (an? .*?))?(?=, \(|, and \(|\.?$)")
+_RETURNED = re.compile(r"\bpointer returned maps\b")
+_ITEM = re.compile(r"(\w+)(?: in cl\w+)?(?:(?:,| and) (\w+)(?: in cl\w+)?)* (?:is|are|defines?|specif(?:y|ies))\b")
+_PARTS = re.compile(r",? and (?=must\b|can\b|as\b|the default\b)|, (?=must\b)|[,.] (?=If )")
+_LEADING = re.compile(r"^(?:If|For) (.*?)(?:,? then |, |(?<=buffer) (?=\w+_\w+\b))")
+_TRAILING = re.compile(r"(?:,? if|,? for(?= an? )) (.*?)\.?$")
+_CIRCUMSTANCES = (
+    ("zero-given", r"\w+(?: \(or \w+\))? is (?:set to )?(?:0|zero)"),
+    ("not-zero", r"\w+ is not (?:0|zero)"),
+    ("no-host-pointer", r"host_ptr is NULL"),
+    ("host-pointer", r"host_ptr is not NULL"),
+    ("no-device", r"device is NULL"),
+    ("device-given", r"device is not NULL"),
+    ("not-external-memory", r"the image is not an image created from an external memory handle"),
+    ("external-memory", r"the image is created from an external memory handle"),
+    ("not-image-from-buffer", r"the image is not a 2D image created from a buffer"),
+    ("image-from-buffer", r"(?:a )?2D image created from a buffer(?: object)?"),
+    ("buffer-uses-host-pointer", r"the buffer object specified by \w+ was created with CL_MEM_USE_HOST_PTR"),
+    ("image-1d-buffer", r"1D image buffer"),
+    ("image-1d-array", r"1D image array|image-array-1d"),
+    ("image-2d-array", r"2D image array"),
+    ("image-1d", r"(?:image is )?a?n? ?1D(?: image)?"),
+    ("image-2d", r"2D image"),
+    ("image-3d", r"3D image"),
+)
+_JOINED = re.compile(r",? and (?=the image|host_ptr|device|\w+_\w+ )|, (?:or )?| or ")
+_ARTICLE = re.compile(r"^an? (?=\dD)")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Rule:
+    subject: str
+    relation: str
+    factors: tuple[str, ...]
+    unit: str
+    when: tuple[str, ...]
+    text: str
+    allows_zero: bool = False
+
+
+@dataclasses.dataclass(slots=True)
+class Sizes:
+    """The rules of a scope; ``unread``: sentences that sound like one, but hang on a circumstance that is not known."""
+
+    drafts: list[Draft] = dataclasses.field(default_factory=list)
+    unread: list[str] = dataclasses.field(default_factory=list)
+
+
+def sizes_of(
+    scope: Scope, document: str, functions: Mapping[str, Function], types: Mapping[str, Type], units: Mapping[str, str]
+) -> Sizes:
+    """Return the size rules of a scope, for each function that takes what they are about. ``units``: of queries."""
+    found = Sizes()
+    for rule in _rules_in(scope):
+        if rule.relation == _UNKNOWN:
+            found.unread.append(
+                f"{document} {scope.section.number}: a size that hangs on something unknown: {digest(rule.text)}"
+            )
+            continue
+        for function in _concerned(scope, functions, types):
+            record = _record(rule, function, document, scope.section, units)
+            if record is not None:
+                found.drafts.append(Draft(f"{function.name}/size", record))
+    return found
+
+
+def _record(
+    rule: _Rule, function: Function, document: str, section: Section, units: Mapping[str, str]
+) -> SizeRule | None:
+    names = [parameter.name for parameter in function.parameters]
+    if rule.subject and _is_twin(rule.subject, names):
+        return None
+    factors = tuple(_own(factor, names) for factor in rule.factors)
+    return SizeRule(
+        id="",
+        document=document,
+        section=section,
+        digest=digest(rule.text),
+        gates=function.gates,
+        symbols=symbols_in(rule.text),
+        function=function.name,
+        subject=rule.subject,
+        relation=rule.relation,
+        factors=factors,
+        unit=rule.unit,
+        of_unit=next((units[factor] for factor in factors if units.get(factor)), ""),
+        allows_zero=rule.allows_zero,
+        when=rule.when,
+    )
+
+
+def _is_twin(subject: str, names: list[str]) -> bool:
+    """Tell a parameter that only the other function of the scope has, under a longer or shorter name."""
+    alike = [name for name in names if name.endswith(f"_{subject}") or subject.endswith(f"_{name}")]
+    return subject not in names and bool(alike)
+
+
+def _own(factor: str, names: list[str]) -> str:
+    """Return a function's own name for a parameter that another function of the scope names without a prefix."""
+    if factor in names or not re.fullmatch(r"[a-z]\w*", factor):
+        return factor
+    return next((name for name in names if name.endswith(f"_{factor}")), factor)
+
+
+def _concerned(scope: Scope, functions: Mapping[str, Function], types: Mapping[str, Type]) -> Iterator[Function]:
+    """Yield the functions of the scope; where there is none, those that take a structure which it defines."""
+    for function in scope.functions:
+        yield functions.get(function.name, function)
+    if scope.functions:
+        return
+    printed = " ".join(block.text for block in scope.blocks if block.kind == "listing")
+    holders = {name for name, entry in types.items() if entry.fields and re.search(rf"\bstruct {name}\b", printed)}
+    for function in functions.values():
+        if any(parameter.base in holders for parameter in function.parameters):
+            yield function
+
+
+def _rules_in(scope: Scope) -> Iterator[_Rule]:
+    for block in scope.blocks:
+        if block.kind == "list":
+            for item in block.items:
+                yield from _of_item(" ".join(part.words() for part in item))
+        elif block.kind == "paragraph":
+            yield from _of_item(block.text)
+            yield from _of_paragraph(_alike(block.text))
+
+
+def _of_item(text: str) -> Iterator[_Rule]:
+    described = _ITEM.match(text)
+    subjects = [name for name in re.findall(r"\w+", described[0]) if _MEASURED.match(name)] if described else []
+    if not subjects:
+        return
+    unit = unit_of((text,)) or "bytes"
+    before: tuple[str, ...] = ()
+    for sentence in (part for whole in sentences(_alike(text)) for part in _sentence_parts(whole)):
+        for rule in _of_sentence(sentence, subjects, unit, before):
+            yield rule
+            before = rule.when if rule.relation == "zero" else before
+
+
+def _sentence_parts(sentence: str) -> list[str]:
+    """Split off what follows after a comma though it is a sentence of its own."""
+    return [part for part in re.split(r"(?<=\w), (?=If \w)", sentence) if part]
+
+
+def _of_sentence(sentence: str, subjects: list[str], unit: str, before: tuple[str, ...]) -> Iterator[_Rule]:
+    leading = _LEADING.match(sentence)
+    general = circumstances(leading[1]) if leading else ()
+    if sentence.startswith("Otherwise ") and before:
+        general = ("otherwise",)
+    rest = sentence[leading.end() :] if leading else sentence
+    last = ""
+    for part in _PARTS.split(rest):
+        text = f"{last} {part}" if part.startswith("as ") else part
+        for relation, form in _FORMS:
+            match = form.search(text)
+            if match is None:
+                continue
+            last = "calculated" if relation == "taken-as" else ""
+            trailing = _TRAILING.search(text, match.end())
+            own = circumstances(trailing[1]) if trailing else ()
+            if general is None or own is None:
+                yield _Rule(subjects[0], _UNKNOWN, (), "", (), sentence)
+                continue
+            when = tuple(dict.fromkeys((*general, *own)))
+            factors = tuple(match[1].split(f" {_TIMES} ")) if match.groups() else ()
+            zero = "not-zero" in when or bool(re.search(r"\b(?:either )?0 or ≥", text))
+            kept = tuple(name for name in when if name != "not-zero")
+            for subject in subjects:
+                yield _Rule(subject, relation, factors, unit, kept, sentence, zero and relation != "zero")
+
+
+def _of_paragraph(text: str) -> Iterator[_Rule]:
+    for sentence in sentences(text):
+        leading = _LEADING.match(sentence)
+        general = circumstances(leading[1]) if leading else ()
+        below = _BELOW.search(sentence)
+        if below and general is not None:
+            yield _Rule(below[2], "at-least", tuple(below[1].split(f" {_TIMES} ")), "bytes", general, sentence)
+        aligned = re.search(rf"\bthe (host_ptr) specified .* must be {_FORMS[2][1].pattern}", sentence)
+        if aligned and general is not None:
+            yield _Rule(aligned[1], "multiple-of", (aligned[2],), "", general, sentence)
+        if _RETURNED.search(sentence):
+            for match in _AT_LEAST.finditer(sentence):
+                own = circumstances(match[3]) if match[3] else ()
+                if own is not None:
+                    yield _Rule("", "at-least", tuple(match[1].split(f" {_TIMES} ")), match[2], own, sentence)
+
+
+def _alike(text: str) -> str:
+    """Return a text in which the same thing has the same name throughout."""
+    for pattern, name in _ALIKE:
+        text = re.sub(pattern, name, text)
+    return text
+
+
+def circumstances(text: str) -> tuple[str, ...] | None:
+    """Return the circumstances that a text names, or None where it names one that is not known."""
+    found: list[str] = []
+    for part in _JOINED.split(text.strip(" .,")):
+        named = _named(_ARTICLE.sub("", part.strip()))
+        if named is None:
+            return None
+        found += named
+    return tuple(dict.fromkeys(found))
+
+
+def _named(text: str) -> Iterable[str] | None:
+    return next(([slug] for slug, pattern in _CIRCUMSTANCES if re.fullmatch(pattern, text)), None)

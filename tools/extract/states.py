@@ -1,0 +1,219 @@
+"""Reads life cycles out of the prose: the states of an object, and what moves it from one to the next."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.records import StateTransition
+from clconform.tools.extract.drafts import Draft
+from clconform.tools.extract.wording import digest, symbols_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from clconform.spec_tables.records import Enumerant, Function, Gate, Section, Type
+    from clconform.tools.extract.blocks import Block
+    from clconform.tools.extract.scopes import Scope
+
+_ANNOUNCES = re.compile(r"^An? ([\w -]+?) is always in one of the following states:$")
+_INITIAL = re.compile(r"\b[Ii]nitial state\b.*\bon creation\b")
+_FINISHED = re.compile(r"\bState after .*\bwith (cl\w+)")
+_MAY_BE = re.compile(r"\bmay be (\w+?)d\b")
+_ENTERS = re.compile(r"\bOnce .* has been (\w+?)d\b.*\benters the (\w+) state\b")
+_BACK = re.compile(r"\bat which point it (?:moves|goes|returns) back to the (\w+) state\b")
+_SEVERAL = re.compile(r"\bcreated with (CL_\w+) then .* may have an? (\w+) Count greater than 1\b")
+_STATUS = re.compile(r"^(CL_\w+):")
+_MADE_IN = re.compile(r"\binitial state for all (\w+) (\w+)s\b")
+
+
+@dataclasses.dataclass(slots=True)
+class Cycle:
+    """The transitions of one object; ``unread``: states that nothing was found to lead to."""
+
+    drafts: list[Draft] = dataclasses.field(default_factory=list)
+    unread: list[str] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Names:
+    """What the prose is matched against."""
+
+    functions: Mapping[str, Function]
+    types: Mapping[str, Type]
+    enumerants: Mapping[str, Enumerant]
+    document: str
+
+
+def cycles_of(scope: Scope, names: Names) -> Cycle:
+    """Return the life cycles that a scope tells: states that are listed, or the statuses of a command in order."""
+    found = Cycle()
+    for index, block in enumerate(scope.blocks):
+        announced = _ANNOUNCES.match(block.text) if block.kind == "paragraph" else None
+        if announced:
+            _read_states(announced[1], scope.blocks[index + 1 :], names, found)
+        elif block.kind == "list":
+            _read_statuses(block, names, found)
+    return found
+
+
+def _read_states(noun: str, below: list[Block], names: Names, found: Cycle) -> None:
+    """Read the states of a definition list (each may be a list of its own), and what is said right below them."""
+    states: dict[str, tuple[str, Section]] = {}
+    rest = ""
+    for block in below:
+        items = [item for item in block.items if len(item) > 1] if block.kind == "list" else []
+        if not items:
+            rest = block.words()
+            break
+        states |= {item[0].text: (" ".join(part.words() for part in item[1:]), block.section) for item in items}
+    handle = _handle_called(noun, names)
+    moves = [_Move(names, handle, states, *told) for told in _told(states, rest)] if handle else []
+    found.drafts += [draft for move in moves for draft in move.drafts()]
+    reached = {draft.record.target for draft in found.drafts if isinstance(draft.record, StateTransition)}
+    found.unread += [
+        f"{names.document} {section.number}: nothing leads to the state {state} of a {noun}"
+        for state, (_, section) in states.items()
+        if _valued(state, handle, names) not in reached
+    ]
+
+
+def _told(states: Mapping[str, tuple[str, Section]], rest: str) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield source, target, verb or function, needed flag and sentence of each move."""
+    initial = next((state for state, (text, _) in states.items() if _INITIAL.search(text)), "")
+    for state, (text, _) in states.items():
+        if state == initial:
+            yield "", state, "create", "", text
+        if finished := _FINISHED.search(text):
+            yield initial, state, finished[1], "", text
+        if enters := _ENTERS.search(text):
+            sources = [other for other, (said, _) in states.items() if enters[1] in _MAY_BE.findall(said)]
+            for source in sources:
+                yield source, enters[2], enters[1], "", text
+            if several := _SEVERAL.search(rest):
+                yield several[2], several[2], enters[1], several[1], rest
+        if back := _BACK.search(text):
+            yield state, back[1], "", "", text
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Move:
+    names: Names
+    handle: str
+    states: Mapping[str, tuple[str, Section]]
+    source: str
+    target: str
+    verb: str
+    needs: str
+    text: str
+
+    def drafts(self) -> list[Draft]:
+        functions = self._functions() if self.verb else [""]
+        return [self._draft(function) for function in functions]
+
+    def _functions(self) -> list[str]:
+        """Return the function named, or those whose name has the verb and which make or take the object."""
+        known = self.names.functions
+        if self.verb in known:
+            return [self.verb]
+        prefix = f"cl{self.verb.title()}"
+        named = [function for name, function in known.items() if name.startswith(prefix)]
+        if self.verb == "create":
+            return [function.name for function in named if function.creates == self.handle]
+        return [f.name for f in named if any(p.base == self.handle and not p.pointers for p in f.parameters)]
+
+    def _draft(self, function: str) -> Draft:
+        known = self.names.functions.get(function)
+        gates = known.gates if known else self._gates()
+        source, target = (_valued(state, self.handle, self.names) for state in (self.source, self.target))
+        section = next(iter(self.states.values()))[1]
+        return transition(
+            StateTransition(
+                id="",
+                document=self.names.document,
+                section=section,
+                digest=digest(self.text),
+                gates=gates,
+                symbols=symbols_in(self.text),
+                function=function,
+                object=self.handle,
+                source=source,
+                target=target,
+                cause="call" if function else "completion",
+                needs=self.needs,
+            )
+        )
+
+    def _gates(self) -> tuple[Gate, ...]:
+        making = [f for f in self.names.functions.values() if f.creates == self.handle]
+        return making[0].gates if making else ()
+
+
+def transition(record: StateTransition) -> Draft:
+    """Return the draft of a transition; its id tells the two states and what leads from one to the other."""
+    cause = record.function or record.cause
+    family = f"{record.object}:{record.source or 'new'}/{record.target}/{cause}"
+    return Draft(family, record, numbered=False)
+
+
+def _handle_called(noun: str, names: Names) -> str:
+    """Return the handle type that a noun stands for: cl_command_buffer_khr for a command-buffer."""
+    letters = re.sub(r"\W", "", noun.lower())
+    handles = [name for name, entry in names.types.items() if entry.kind == "handle"]
+    return next((name for name in handles if re.fullmatch(rf"cl{letters}(?:[a-z]+)?", name.replace("_", ""))), "")
+
+
+def _valued(state: str, handle: str, names: Names) -> str:
+    """Return the value that a query answers for a state, else the state itself."""
+    stem = re.sub(r"^cl_|_(?:khr|ext)$", "", handle).upper()
+    pattern = re.compile(rf"CL_{stem}_STATE_{state.upper()}(?:_[A-Z]+)?")
+    return next((name for name in names.enumerants if state and pattern.fullmatch(name)), state.lower())
+
+
+def _read_statuses(block: Block, names: Names, found: Cycle) -> None:
+    """Read the statuses of an event: a list of values of one group, each less than the one before it, down to 0."""
+    texts = [" ".join(part.words() for part in item) for item in block.items]
+    listed = [(match[1], text) for text in texts if (match := _STATUS.match(text)) and match[1] in names.enumerants]
+    values = [names.enumerants[name] for name, _ in listed]
+    groups = {entry.group for entry in values}
+    falling = all(left.value > right.value for left, right in itertools.pairwise(values))
+    if len(values) < len(("begin", "middle", "end")) or len(groups) != 1 or not falling or values[-1].value:
+        return
+    made = next((match for _, text in listed if (match := _MADE_IN.search(text))), None)
+    handle = _handle_called(made[2], names) if made else ""
+    if not handle:
+        return
+    before = ""
+    for name, text in listed:
+        made = _MADE_IN.search(text)
+        for function in _makers(made[1], made[2], names) if made else ():
+            found.drafts.append(_status(handle, (function, "", name), text, block, names))
+        found.drafts.append(_status(handle, ("", before, name), text, block, names))
+        before = name
+
+
+def _makers(adjective: str, noun: str, names: Names) -> list[str]:
+    wanted = f"clcreate{adjective}{noun}".lower()
+    return [name for name in names.functions if name.lower() == wanted]
+
+
+def _status(handle: str, move: tuple[str, str, str], text: str, block: Block, names: Names) -> Draft:
+    function, source, target = move
+    known = names.functions.get(function)
+    return transition(
+        StateTransition(
+            id="",
+            document=names.document,
+            section=block.section,
+            digest=digest(text),
+            gates=known.gates if known else (),
+            symbols=symbols_in(text),
+            function=function,
+            object=handle,
+            source=source,
+            target=target,
+            cause="call" if function else "progress" if source else "enqueue",
+        )
+    )
