@@ -15,6 +15,8 @@ from clconform.oracles.promises import Anything, Element, Fresh, OneOf, Promise,
 from clconform.oracles.rules import SURE, answer, clause, promise
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clconform.calls.call import Call
 
 QUEUE_CLAUSES = ("clCreateCommandQueue/CL_INVALID_DEVICE/1", "clCreateCommandQueueWithProperties/CL_INVALID_DEVICE/1")
@@ -35,32 +37,33 @@ def device_not_of_the_context(call: Call, model: Model) -> Reply:
 @clause("clCreateProgramWithBinary/CL_INVALID_DEVICE/1")
 def device_not_for_the_binary(call: Call, model: Model) -> Reply:
     """A device of the list is NULL, or not one that the context knows."""
-    if not isinstance(call.device_list, Items):
-        return Answer.NO
-    replies = [valid_object(value, "cl_device_id", model) for value in call.device_list.values]
-    if Answer.MUST in replies or Answer.UNDEFINED in replies:
-        return Answer.UNDEFINED if Answer.UNDEFINED in replies else Answer.MUST
-    context = model.context(call.context)
-    found = [_association(context, model.device(value)) for value in call.device_list.values]
-    return next((reply for reply in found if reply is not Answer.NO), Answer.NO)
+    return _listed(call.device_list, model, lambda device: _association(model.context(call.context), device))
 
 
 @clause("clBuildProgram/CL_INVALID_DEVICE/1")
 def device_not_of_the_program(call: Call, model: Model) -> Reply:
-    """A device of the list is NULL, or not one that the program's context knows."""
-    if not isinstance(call.device_list, Items):
+    """A device of the list is NULL, or not one that the program's context knows; for a binary, not one of its own."""
+    program = model.known(call.program)
+
+    def judged(device: Device) -> Reply:
+        if not isinstance(program, Child) or program.context is None:
+            raise UnknownError("program")
+        if program.binary:
+            return device not in program.devices
+        return _association(program.context, device)
+
+    return _listed(call.device_list, model, judged)
+
+
+def _listed(devices: object, model: Model, judged: Callable[[Device], Reply]) -> Reply:
+    """Judge a list of devices: each must be a valid one before it is looked at in its own right."""
+    if not isinstance(devices, Items):
         return Answer.NO
-    replies = [valid_object(value, "cl_device_id", model) for value in call.device_list.values]
+    replies = [valid_object(value, "cl_device_id", model) for value in devices.values]
     if Answer.MUST in replies or Answer.UNDEFINED in replies:
         return Answer.UNDEFINED if Answer.UNDEFINED in replies else Answer.MUST
-    program = model.child(call.program)
-    context = program.context
-    if context is None:
-        raise UnknownError("context")
-    if program.binary:
-        return any(model.device(value) not in program.devices for value in call.device_list.values)
-    found = [_association(context, model.device(value)) for value in call.device_list.values]
-    return next((reply for reply in found if reply is not Answer.NO), Answer.NO)
+    found = [judged(model.device(value)) for value in devices.values]
+    return next((reply for reply in found if reply not in (Answer.NO, False)), Answer.NO)
 
 
 def _association(context: Context, device: Device) -> Reply:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.judge.aims import Case
-from clconform.suites.partition.entries import Entry, most, needs, units, value
+from clconform.suites.partition.entries import TWICE_DIVISIBLE, Entry, most, needs, units, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,6 +75,17 @@ def two_units(cl: Session) -> int:
     total = units(cl)
     needs(total > 1, "one compute unit does not divide")
     return total
+
+
+def part_of_a_part(cl: Session, entry: Entry) -> tuple[Handle, list[Handle]]:
+    """Return a new sub-device and its own sub-devices; the item is skipped where the device does not divide twice."""
+    total = units(cl)
+    halves = entry.split(cl, cl.device, entry.equally(cl, max(1, total // 2)))
+    needs(halves and total >= TWICE_DIVISIBLE, "the device does not divide into parts that divide again")
+    cl.learn(halves[0])
+    quarters = entry.split(cl, halves[0], entry.equally(cl, 1))
+    needs(quarters, "a sub-device does not divide again")
+    return halves[0], quarters
 
 
 def part(cl: Session, entry: Entry) -> Handle:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.judge.aims import Case, parametrize
-from clconform.suites.partition.cases import part
-from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, TWICE_DIVISIBLE, Entry, needs
+from clconform.suites.partition.cases import part, part_of_a_part
+from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,13 +79,8 @@ def release_all(cl: Session, entry: Entry) -> None:
 
 def release_parent_first(cl: Session, entry: Entry) -> None:
     """Partition a sub-device, release it, and ask what it has left behind."""
-    total = cl.fact("CL_DEVICE_MAX_COMPUTE_UNITS") or 0
-    halves = entry.split(cl, cl.device, entry.equally(cl, max(1, total // 2)))
-    needs(halves and total >= TWICE_DIVISIBLE, "the device does not divide into parts that divide again")
-    cl.learn(halves[0])
-    quarters = entry.split(cl, halves[0], entry.equally(cl, 1))
-    needs(quarters, "a sub-device does not divide again")
-    getattr(cl, entry.release)(halves[0])
+    half, quarters = part_of_a_part(cl, entry)
+    getattr(cl, entry.release)(half)
     entry.inspect(cl, quarters)
 
 

@@ -9,8 +9,8 @@ from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text,
 from clconform.judge.aims import Case, parametrize
 from clconform.judge.session import made
 from clconform.oracles.kernels import KERNELS
-from clconform.suites.partition.cases import part
-from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, TWICE_DIVISIBLE, Entry, needs, value
+from clconform.suites.partition.cases import part, part_of_a_part
+from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, needs, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,12 +85,7 @@ def on_parent_and_part(cl: Session, entry: Entry) -> None:
 
 def on_part_of_a_part(cl: Session, entry: Entry) -> None:
     """Work on a sub-device of a sub-device."""
-    total = cl.fact("CL_DEVICE_MAX_COMPUTE_UNITS") or 0
-    halves = entry.split(cl, cl.device, entry.equally(cl, max(1, total // 2)))
-    needs(halves and total >= TWICE_DIVISIBLE, "the device does not divide into parts that divide again")
-    cl.learn(halves[0])
-    quarters = entry.split(cl, halves[0], entry.equally(cl, 1))
-    needs(quarters, "a sub-device does not divide again")
+    _, quarters = part_of_a_part(cl, entry)
     work(cl, [quarters[0]], [quarters[0]])
 
 
