@@ -164,7 +164,7 @@ def names_of(cell: Cell, subject: str) -> dict[str, tuple[tuple[Gate, ...], str]
                 names[name] = ((*gates, *gates_in(paragraph, subject)), deprecated_in(paragraph) or deprecated)
         elif leading:
             last = _NAME.findall(leading[0])
-            names.update(dict.fromkeys(last, ((), "")))
+            names |= {name: ((), "") for name in last if name not in names}
     return names
 
 

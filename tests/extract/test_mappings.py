@@ -1,0 +1,96 @@
+"""Small tables that map one thing to another, cells that span rows, and values that descriptions list by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.records import Enumerant, Flag, Section, Type
+from clconform.tools.extract.blocks import Cell
+from clconform.tools.extract.choices import choices_in
+from clconform.tools.extract.facts import facts_of
+from clconform.tools.extract.html_reader import read_html
+from clconform.tools.extract.mappings import spread
+from clconform.tools.extract.queries import Row
+
+from .documents import page, table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.spec_tables.records import Record
+
+
+def read(tmp_path: Path, html: str) -> list[Record]:
+    path = tmp_path / "page.html"
+    path.write_text(page(html), encoding="utf-8")
+    block = next(block for block in read_html(path, "T").blocks if block.kind == "table")
+    return [draft.record for draft in facts_of(block, "T", {})]
+
+
+def test_qualifiers(tmp_path: Path) -> None:
+    caption = "Table 9. From flags given to clGetFormats to OpenCL formats"
+    found = read(tmp_path, table(caption, ("Access Qualifier", "Memory Flags"), ("read_only", "CL_A, CL_B")))
+    assert [(r.function, r.qualifier, r.name) for r in found] == [  # type: ignore[union-attr]
+        ("clGetFormats", "read_only", "CL_A"),
+        ("clGetFormats", "read_only", "CL_B"),
+    ]
+
+
+def test_what_handles_carry_over(tmp_path: Path) -> None:
+    rows = (("CL_HANDLE_A|provided by the cl_khr_a extension.", "Reference"), ("CL_HANDLE_B", "Copy"))
+    found = read(tmp_path, table("Table 9. Handles", ("Handle Type", "Transference"), *rows))
+    assert [(r.name, r.transference, len(r.gates)) for r in found] == [  # type: ignore[union-attr]
+        ("CL_HANDLE_A", "reference", 1),
+        ("CL_HANDLE_B", "copy", 0),
+    ]
+
+
+def test_who_may_access_what(tmp_path: Path) -> None:
+    html = """<table><caption>Table 9. Access</caption><thead><tr><th>Name</th><th>Initial Location</th>
+    <th colspan="2">Accessible By</th><th colspan="2">Migratable To</th></tr></thead><tbody>
+    <tr><td rowspan="2">Near</td><td rowspan="2">Host</td><td>Host</td><td>Yes</td><td>Host</td><td>N/A</td></tr>
+    <tr><td>Device</td><td>Yes (perhaps slowly)</td><td>Device</td><td>No</td></tr></tbody></table>"""
+    found = read(tmp_path, html)
+    assert [(r.allocation, r.accessor, r.accessible, r.migratable) for r in found] == [  # type: ignore[union-attr]
+        ("near", "host", "yes", "n/a"),
+        ("near", "device", "yes", "no"),
+    ]
+
+
+def test_cells_that_span() -> None:
+    rows = [[Cell(["a"], rowspan=3), Cell(["b"], colspan=2)], [Cell(["c"]), Cell(["d"], rowspan=2)], [Cell(["e"])]]
+    assert [[cell.text for cell in row] for row in spread(rows)] == [
+        ["a", "b", "b"],
+        ["a", "c", "d"],
+        ["a", "e", "d"],
+    ]
+
+
+def values(*description: str, kind: str = "property", type_name: str = "cl_paint") -> dict[str, Flag]:
+    types = {"cl_paint": Type("cl_paint", "bitfield"), "cl_bare": Type("cl_bare", "bitfield"),
+             "cl_bool": Type("cl_bool", "scalar")}  # fmt: skip
+    known = {name: Enumerant(name, 1, group) for name, group in (
+        ("CL_RED", "cl_paint"), ("CL_BLUE", "cl_paint"), ("CL_LOUD", "elsewhere"), ("CL_TRUE", "cl_bool"))}  # fmt: skip
+    row = Row(kind, "CL_COLOUR", "clPaint", type_name, description, Section("", ""), ())
+    return {d.record.name: d.record for d in choices_in([row], "T", types, known) if isinstance(d.record, Flag)}
+
+
+def test_values_that_a_description_lists() -> None:
+    found = values(
+        "One of these:",
+        "CL_RED - stop CL_BLUE - go on.",
+        "provided by the cl_khr_paint extension.",
+        "CL_RED and CL_BLUE are mutually exclusive.",
+        "See also CL_LOUD.",
+    )
+    assert {name: flag.excludes for name, flag in found.items()} == {"CL_RED": ("CL_BLUE",), "CL_BLUE": ("CL_RED",)}
+    assert {flag.function for flag in found.values()} == {"clPaint"}
+    assert [gate.name for gate in found["CL_RED"].gates] == ["cl_khr_paint"]
+
+
+def test_values_of_a_type_without_a_group_lead_their_paragraphs() -> None:
+    assert set(values("CL_LOUD: very.", "Not CL_RED.", type_name="cl_bare")) == {"CL_LOUD"}
+
+
+def test_yes_and_no_are_no_values() -> None:
+    assert values("CL_TRUE - it is.", type_name="cl_bool") == {}

@@ -1,0 +1,128 @@
+"""Sizes out of the prose: least values, multiples, what 0 stands for, and on what they hang."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.conditions import CIRCUMSTANCES
+from clconform.spec_tables.records import SizeRule, Type
+from clconform.tools.extract.html_reader import read_html
+from clconform.tools.extract.scopes import scopes_of
+from clconform.tools.extract.sizes import Sizes, circumstances, sizes_of
+
+from .documents import bullets, function, page, paragraph
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+READ = "cl_int clReadIt(cl_mem image, const size_t* region, size_t row_pitch, void* host_ptr, cl_uint alignment);"
+WRITE = "cl_int clWriteIt(cl_mem image, const size_t* region, size_t input_row_pitch, size_t input_slice_pitch);"
+TYPES = {"cl_picture": Type("cl_picture", "struct", fields=(("picture_pitch", "size_t"), ("source", "cl_mem")))}
+UNITS = {"CL_DEVICE_STEP": "pixels"}
+
+
+def read(tmp_path: Path, *parts: str) -> Sizes:
+    path = tmp_path / "page.html"
+    path.write_text(page(*parts).replace(" * ", " \N{MULTIPLICATION SIGN} "), encoding="utf-8")
+    scopes = scopes_of(read_html(path, "T").blocks, "T")
+    functions = {f.name: f for scope in scopes for f in scope.functions}
+    found = Sizes()
+    for scope in scopes:
+        sizes = sizes_of(scope, "T", functions, TYPES, UNITS)
+        found.drafts += sizes.drafts
+        found.unread += sizes.unread
+    return found
+
+
+def rules(found: Sizes) -> list[tuple[object, ...]]:
+    assert found.unread == []
+    return [
+        (r.subject, r.relation, r.factors, r.unit, r.when, r.allows_zero)
+        for r in (draft.record for draft in found.drafts)
+        if isinstance(r, SizeRule)
+    ]
+
+
+def test_zero_and_least_values(tmp_path: Path) -> None:
+    text = (
+        "row_pitch is the pitch in bytes. This must be 0 if host_ptr is NULL and can be 0 or ≥ width * element size in "
+        "bytes if host_ptr is not NULL. If row_pitch is not 0, that must be a multiple of the element size in bytes. "
+        "If host_ptr is not NULL and row_pitch is 0, the pitch is computed as width * element size in bytes."
+    )
+    assert rules(read(tmp_path, function("clReadIt", READ, bullets(text)))) == [
+        ("row_pitch", "zero", (), "bytes", ("no-host-pointer",), False),
+        ("row_pitch", "at-least", ("width", "element-size"), "bytes", ("host-pointer",), True),
+        ("row_pitch", "multiple-of", ("element-size",), "bytes", (), True),
+        ("row_pitch", "taken-as", ("width", "element-size"), "bytes", ("host-pointer", "zero-given"), False),
+    ]
+
+
+def test_by_the_type_of_the_image(tmp_path: Path) -> None:
+    text = (
+        "input_slice_pitch is a size in bytes. The pitch must be ≥ the image row pitch * height for a 3D image or a 2D "
+        "image array, must be greater than or equal to the image row pitch for a 1D image array."
+    )
+    assert rules(read(tmp_path, function("clWriteIt", WRITE, bullets(text))))[:2] == [
+        (
+            "input_slice_pitch",
+            "at-least",
+            ("image_row_pitch", "height"),
+            "bytes",
+            ("image-3d", "image-2d-array"),
+            False,
+        ),
+        ("input_slice_pitch", "at-least", ("image_row_pitch",), "bytes", ("image-1d-array",), False),
+    ]
+
+
+def test_two_functions_with_names_of_their_own(tmp_path: Path) -> None:
+    text = "row_pitch in clReadIt and input_row_pitch in clWriteIt is a length in bytes. It must be ≥ row_pitch * 2."
+    found = read(tmp_path, function("clReadIt", READ + "\n" + WRITE, bullets(text.replace(" * 2", " * region[0]"))))
+    assert [(d.record.function, rule[0], rule[2]) for d, rule in zip(found.drafts, rules(found), strict=True)] == [
+        ("clReadIt", "row_pitch", ("row_pitch", "region[0]")),
+        ("clWriteIt", "input_row_pitch", ("input_row_pitch", "region[0]")),
+    ]
+
+
+def test_fields_of_a_structure_and_units_of_queries(tmp_path: Path) -> None:
+    taking = function("clMakeIt", "cl_mem clMakeIt(const cl_picture* picture, cl_int* errcode_ret);")
+    listing = "<pre>typedef struct cl_picture { size_t picture_pitch; cl_mem source; } cl_picture;</pre>"
+    text = "picture_pitch is in bytes. For a 2D image created from a buffer picture_pitch must be a multiple of the CL_DEVICE_STEP value."  # noqa: E501
+    more = "For a 2D image created from a buffer object, picture_pitch * height must be ≤ the size of the buffer object specified by source."  # noqa: E501
+    found = read(tmp_path, taking, "<h3>4.2. Pictures</h3>", listing, bullets(text), paragraph(more))
+    assert rules(found) == [
+        ("picture_pitch", "multiple-of", ("CL_DEVICE_STEP",), "bytes", ("image-from-buffer",), False),
+        ("source", "at-least", ("picture_pitch", "height"), "bytes", ("image-from-buffer",), False),
+    ]
+    first = found.drafts[0].record
+    assert isinstance(first, SizeRule)
+    assert (first.function, first.of_unit) == ("clMakeIt", "pixels")
+
+
+def test_alignments_that_a_size_bounds(tmp_path: Path) -> None:
+    text = (
+        "alignment is in bytes, and a power of two up to the largest data type supported by all of them. If "
+        "alignment is 0, the default alignment will be equal to the largest data type supported by it."
+    )
+    assert rules(read(tmp_path, function("clReadIt", READ, paragraph(text)))) == [
+        ("alignment", "at-most", ("largest-data-type",), "bytes", (), False),
+        ("alignment", "taken-as", ("largest-data-type",), "bytes", ("zero-given",), False),
+    ]
+
+
+def test_what_hangs_on_something_unknown_is_told(tmp_path: Path) -> None:
+    text = "row_pitch is in bytes. If the moon is full, row_pitch must be ≥ region[0]."
+    found = read(tmp_path, function("clReadIt", READ, bullets(text)))
+    assert (found.drafts, len(found.unread)) == ([], 1)
+
+
+def test_other_parameters_are_left_alone(tmp_path: Path) -> None:
+    text = "region is a triple. Its first number must be ≥ 1 and a multiple of 4 if the moon is full."
+    assert rules(read(tmp_path, function("clReadIt", READ, bullets(text)))) == []
+
+
+def test_circumstances_are_explained() -> None:
+    found = circumstances("a 1D image, 1D image buffer or 1D image array")
+    assert found == ("image-1d", "image-1d-buffer", "image-1d-array")
+    assert set(found) <= CIRCUMSTANCES.keys()
+    assert circumstances("the moon is full") is None

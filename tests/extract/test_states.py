@@ -1,0 +1,102 @@
+"""Life cycles out of the prose: states that are listed, what leads from one to the next, and what nothing leads to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.records import Enumerant, StateTransition, Type
+from clconform.tools.extract.html_reader import read_html
+from clconform.tools.extract.prototypes import function_of, prototypes_in
+from clconform.tools.extract.scopes import scopes_of
+from clconform.tools.extract.states import Cycle, Names, cycles_of
+
+from .documents import bullets, page, paragraph
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROTOTYPES = """
+cl_big_thing_khr clCreateThingKHR(cl_context context, cl_int* errcode_ret);
+cl_int clSealThingKHR(cl_big_thing_khr thing);
+cl_int clLaunchThingKHR(cl_big_thing_khr thing);
+cl_int clLaunchOther(cl_context context);
+cl_event clCreateUserEvent(cl_context context, cl_int* errcode_ret);
+"""
+FUNCTIONS = {p.name: function_of(p, "T", Section) for Section in [None] for p in prototypes_in(PROTOTYPES)}  # type: ignore[arg-type]
+TYPES = {name: Type(name, "handle") for name in ("cl_context", "cl_big_thing_khr", "cl_event")}
+VALUES = {
+    name: Enumerant(name, value, group)
+    for name, value, group in (
+        ("CL_BIG_THING_STATE_OPEN_KHR", 0, "cl_thing_state"),
+        ("CL_BIG_THING_STATE_FLYING_KHR", 2, "cl_thing_state"),
+        ("CL_WAITING", 3, "Status"),
+        ("CL_STARTED", 1, "Status"),
+        ("CL_OVER", 0, "Status"),
+        ("CL_RED", 7, "cl_colour"),
+    )
+}
+ANNOUNCED = paragraph("A big-thing is always in one of the following states:")
+FLYING = "Once a big-thing has been launched into the air it enters the Flying state, at which point it moves back to the Closed state."  # noqa: E501
+
+
+def states(*pairs: tuple[str, str]) -> str:
+    return "".join(f"<div><dl><dt>{name}</dt><dd><p>{text}</p></dd></dl></div>" for name, text in pairs)
+
+
+def read(tmp_path: Path, *body: str) -> Cycle:
+    path = tmp_path / "page.html"
+    path.write_text(page(*body), encoding="utf-8")
+    found = Cycle()
+    for scope in scopes_of(read_html(path, "T").blocks, "T"):
+        cycle = cycles_of(scope, Names(FUNCTIONS, TYPES, VALUES, "T"))
+        found.drafts += cycle.drafts
+        found.unread += cycle.unread
+    return found
+
+
+def moves(found: Cycle) -> list[tuple[str, str, str, str, str]]:
+    records = [draft.record for draft in found.drafts]
+    assert all(isinstance(record, StateTransition) for record in records)
+    return [(r.source, r.target, r.function, r.cause, r.needs) for r in records if isinstance(r, StateTransition)]
+
+
+def test_states_and_what_leads_to_them(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        ANNOUNCED,
+        states(
+            ("Open", "Initial state of a big-thing on creation, where parts are added."),
+            ("Closed", "State after all is done with clSealThingKHR, and it may be launched."),
+            ("Flying", FLYING),
+        ),
+        paragraph("If the big-thing was created with CL_MANY then it may have a Flying Count greater than 1."),
+    )
+    assert moves(found) == [
+        ("", "CL_BIG_THING_STATE_OPEN_KHR", "clCreateThingKHR", "call", ""),
+        ("CL_BIG_THING_STATE_OPEN_KHR", "closed", "clSealThingKHR", "call", ""),
+        ("closed", "CL_BIG_THING_STATE_FLYING_KHR", "clLaunchThingKHR", "call", ""),
+        ("CL_BIG_THING_STATE_FLYING_KHR", "CL_BIG_THING_STATE_FLYING_KHR", "clLaunchThingKHR", "call", "CL_MANY"),
+        ("CL_BIG_THING_STATE_FLYING_KHR", "closed", "", "completion", ""),
+    ]
+    assert found.unread == []
+
+
+def test_a_state_that_nothing_leads_to_is_told(tmp_path: Path) -> None:
+    found = read(tmp_path, ANNOUNCED, states(("Open", "Initial state on creation."), ("Lost", "Nobody knows how.")))
+    assert [line for line in found.unread if "Lost" in line] == found.unread != []
+
+
+def test_statuses_fall_to_the_end(tmp_path: Path) -> None:
+    items = bullets("CL_WAITING: it waits.", "CL_STARTED: The initial state for all user events.", "CL_OVER: done.", "Or an error.")  # noqa: E501  # fmt: skip
+    assert [move[:4] for move in moves(read(tmp_path, items))] == [
+        ("", "CL_WAITING", "", "enqueue"),
+        ("", "CL_STARTED", "clCreateUserEvent", "call"),
+        ("CL_WAITING", "CL_STARTED", "", "progress"),
+        ("CL_STARTED", "CL_OVER", "", "progress"),
+    ]
+
+
+def test_other_lists_of_values_are_no_life_cycle(tmp_path: Path) -> None:
+    rising = bullets("CL_OVER: a.", "CL_STARTED: The initial state for all user events.", "CL_WAITING: c.")
+    mixed = bullets("CL_RED: a.", "CL_STARTED: The initial state for all user events.", "CL_OVER: c.")
+    assert read(tmp_path, rising, mixed).drafts == []
