@@ -1,4 +1,4 @@
-"""One run of the suites in one process: the session, the journal, the account of items, and the end of it all."""
+"""One run of the suites in one process: the session, the journal, and the account of items."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ from typing import TYPE_CHECKING, Any
 import hypothesis
 import pytest
 
-from clconform.calls.journal import Deviation, PlatformLine, RunEnd, RunHeader, Selection
-from clconform.harness import HarnessError, Target
+from clconform.calls.journal import PlatformLine, RunEnd, RunHeader, Selection
+from clconform.harness import HarnessError
 from clconform.harness.confinement import die_with_parent
-from clconform.judge import exit_codes
+from clconform.judge import ending, exit_codes
 from clconform.judge.aims import Case
 from clconform.judge.applicability import applicability, words_of
 from clconform.judge.errors import DeviationError
 from clconform.judge.examples import item_seed
 from clconform.judge.journal import JournalWriter
+from clconform.judge.naming import target_of
 from clconform.judge.recorder import Recorder
 from clconform.judge.selection import aims_of, is_random
 from clconform.judge.session import Session
-from clconform.reports.escaping import visible
 from clconform.spec_tables import TablesError, load
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from clconform.calls.journal import Finding
+    from clconform.harness import Target
 
-JOURNAL = "journal.jsonl"
 NOTHING = Case("", "", lambda _session: None)
 """Stands for the case of an item that has none."""
 
@@ -94,16 +93,14 @@ class Run:
             self._write_opening(target)
 
     def _open_journal(self) -> None:
-        out = Path(self.options.cl_out)
+        path = Path(self.options.cl_out) / ending.JOURNAL
         try:
-            out.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             if not self.worker:
-                (out / JOURNAL).write_bytes(b"")  # emptied, not removed: a worker of pytest-xdist may have it open
-            self._journal = JournalWriter(out / JOURNAL)
+                path.write_bytes(b"")  # emptied, not removed: a worker of pytest-xdist may have it open
+            self._journal = JournalWriter(path)
         except OSError as error:
-            message = (
-                f"clconform: {out / JOURNAL} cannot be written ({error.strerror}); choose another folder with --out"
-            )
+            message = f"clconform: {path} cannot be written ({error.strerror}); choose another folder with --out"
             pytest.exit(message, returncode=exit_codes.BAD_USAGE)
 
     def _write_opening(self, target: Target) -> None:
@@ -199,7 +196,7 @@ class Run:
         """Raise a DeviationError that names all deviations of the item."""
         deviations = list(self._recorder.deviations.values())
         if deviations:
-            raise DeviationError("\n\n".join(describe(deviation) for deviation in deviations))
+            raise DeviationError("\n\n".join(ending.describe(deviation) for deviation in deviations))
 
     def note(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
         """Remember how an item went, and say in a report what kind of failure it is."""
@@ -228,120 +225,26 @@ class Run:
             self._session.close()
             try:
                 if not interrupted:
-                    self._second_pass()
+                    ending.second_pass(self._journal, self._session, self.options, self._reporter())
             except KeyboardInterrupt:
                 interrupted, session.exitstatus = True, exit_codes.INTERRUPTED
             self._journal.write(RunEnd(_now(), time.monotonic() - self._started, interrupted))
-            self._write_reports()
-        session.exitstatus = self._exit_code(session.exitstatus, kinds)
+            self._result = ending.write_reports(Path(self.options.cl_out))
+        session.exitstatus = ending.exit_code(session.exitstatus, kinds, self._result)
 
-    def _second_pass(self) -> None:
-        from clconform.judge.second_pass import find_all
-        from clconform.reports import read_journal
-
-        if self._journal is None:
-            return
-        journal = read_journal(self._journal.path)
-        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
-        keys = {deviation.key for deviation in journal.deviations}
-        if reporter is not None and keys:
-            reporter.ensure_newline()
-            reporter.write_line(f"clconform: repeating and shortening {len(keys)} deviations")
-
-        def tell(line: Deviation | Finding) -> None:
-            if self._journal is not None:
-                self._journal.write(line)
-            if reporter is not None:
-                seen = "seen while repeating" if isinstance(line, Deviation) else line.verdict
-                reporter.write_line(f"  {visible(line.key, limit=120)}: {seen}, {len(line.sequence)} calls")
-
-        find_all(
-            journal.deviations,
-            self.session.target,
-            self.session.tables,
-            device_index=self.options.cl_device,
-            seconds_each=self.options.cl_shrink_seconds,
-            tell=tell,
-        )
-
-    def _write_reports(self) -> None:
-        from clconform.reports import JournalError, ReportError, write_all
-
-        out = Path(self.options.cl_out)
-        try:
-            self._result = write_all(out / JOURNAL, out)
-        except (JournalError, ReportError) as error:
-            self._result = error
-
-    def _exit_code(self, status: int, kinds: set[str]) -> int:
-        if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-            codes = [exit_codes.AS_EXPECTED]
-            if "failure" in kinds or isinstance(self._result, Exception):
-                codes.append(exit_codes.OUR_FAILURE)
-            bad = "deviation" in kinds
-            if self._result is not None and not isinstance(self._result, Exception):
-                bad = any(deviation.verdict != "flaky" for deviation in self._result.deviations)
-            if bad:
-                codes.append(exit_codes.DEVIATIONS)
-            return max(codes)
-        if status == pytest.ExitCode.NO_TESTS_COLLECTED:
-            return exit_codes.NOTHING_SELECTED
-        return int(status)
+    def _reporter(self) -> Any:
+        return self.config.pluginmanager.get_plugin("terminalreporter")
 
     def summarize(self, reporter: Any) -> None:
         """Print the summary of the run that has just ended."""
-        if self._result is None:
-            return
-        if isinstance(self._result, Exception):
-            reporter.write_line(f"clconform: {self._result}")
-            return
-        from rich.console import Console
-
-        from clconform.reports import print_summary
-
-        out = Path(self.options.cl_out)
-        print_summary(self._result, load(), Console(), result_path=str(out / "result.json"))
-        reporter.write_line(f"clconform: {out / 'report.html'}, junit.xml, result.json and {JOURNAL} beside it")
+        if self._result is not None:
+            ending.summarize(self._result, Path(self.options.cl_out), reporter)
 
 
 def item_id(item: pytest.Item) -> str:
     """Return an item's id from the suites folder on, so that it is the same in a checkout and in an installed wheel."""
     _, _, rest = item.nodeid.rpartition("suites/")
     return f"suites/{rest}"
-
-
-def describe(deviation: Deviation) -> str:
-    """Say in a few lines what a driver did and what the documents allow."""
-    lines = [f"{' + '.join(deviation.records)}: {visible(deviation.observed, limit=300)}"]
-    lines += [f"  because: {words}" for words in deviation.why.values() if words]
-    lines.append(f"  allowed: {visible(', '.join(deviation.allowed), limit=300)}")
-    call = deviation.sequence[-1].call
-    arguments = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
-    lines.append(f"  call {len(deviation.sequence)} of the example: {call.function}({visible(arguments, limit=600)})")
-    return "\n".join(lines)
-
-
-def target_of(options: Any) -> Target:
-    """Return the target that the options name; HarnessError where they name more than one, or nothing there is."""
-    named = {
-        "--cl-platform": options.cl_platform,
-        "--cl-driver": options.cl_driver,
-        "--cl-simulated": options.cl_simulated,
-        "--cl-embedded": options.cl_embedded,
-    }
-    given = [name for name, value in named.items() if value]
-    if len(given) > 1:
-        pytest.exit(f"clconform: {' and '.join(given)} name two drivers; give one", returncode=exit_codes.BAD_USAGE)
-    if options.cl_direct and (options.cl_platform or options.cl_simulated):
-        message = "clconform: --cl-direct needs the driver's library: name it by --cl-driver"
-        pytest.exit(message, returncode=exit_codes.BAD_USAGE)
-    if options.cl_driver:
-        return Target.driver(options.cl_driver, direct=options.cl_direct)
-    if options.cl_platform:
-        return Target.platform(options.cl_platform)
-    if options.cl_simulated:
-        return Target.simulated(options.cl_simulated, *(("--fault", options.cl_fault) if options.cl_fault else ()))
-    return Target.embedded(direct=options.cl_direct)
 
 
 def _now() -> str:
