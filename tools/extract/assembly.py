@@ -102,7 +102,7 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
 
 
 def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate, ...], into: Gathered) -> list[Block]:
-    """Add what the other tables say; a table with a number of its own that nobody reads is noted."""
+    """Add what the other tables say; one that nobody reads is noted if it has a number or headings."""
     read = []
     for block in scope.blocks:
         if block.kind != "table" or any(block is other for other in taken):
@@ -114,8 +114,8 @@ def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate
         into.drafts += drafts
         if drafts:
             read.append(block)
-        elif _NUMBERED.match(block.text):
-            into.tables.append((document, block.text))
+        elif _NUMBERED.match(block.text) or any(block.header):
+            into.tables.append((document, block.text or f"{block.section.title}: {', '.join(block.header)}"))
     return read
 
 

@@ -193,9 +193,9 @@ def _unparsed(gathered: Gathered, records: list[Record], unsorted: list[Sentence
     return [
         *gathered.unparsed,
         *(
-            f"{document}: a table that nobody reads: {caption[:60]} ({digest(caption)})"
+            f"{document}: a table that nobody reads: {caption[:60]} ({_key(caption)})"
             for document, caption in gathered.tables
-            if digest(caption) not in committed.informative
+            if _key(caption) not in committed.informative
         ),
         *(
             f"{record.id}: {record.code} is no error code that the registry knows"
@@ -209,6 +209,11 @@ def _unparsed(gathered: Gathered, records: list[Record], unsorted: list[Sentence
             for sentence in unsorted
         ),
     ]
+
+
+def _key(caption: str) -> str:
+    """Return what stands for a table in the list of those that hold no records; its number may change."""
+    return digest(re.sub(r"^Table \d+\. ", "", caption))
 
 
 def _twice(ids: Iterable[str]) -> list[str]:
