@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
+from lxml import html
 
+from clconform.spec_tables import loading
+from clconform.spec_tables.records import Flag
 from clconform.tools.extract import Extraction, check, extract
+from clconform.tools.extract.wording import digest, squeeze
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCUMENTS = Path(os.environ.get("CLCONFORM_DOCUMENTS", ROOT.parent / "shared" / "documents"))
@@ -42,3 +48,50 @@ def test_about_as_many_clauses_as_expected(timed: tuple[Extraction, float]) -> N
     counts = timed[0].counts()
     assert counts["clauses listed"] >= 1190
     assert counts["query"] >= 290
+
+
+def test_every_numbered_table_is_read_or_has_a_reason(timed: tuple[Extraction, float]) -> None:
+    informative = msgspec.json.decode((loading.DATA / "tables.json").read_bytes(), type=dict[str, str])
+    known = {name for record in timed[0].records for name in (record.id, *record.symbols, *told(record))}
+    count = 0
+    for path in DOCUMENTS.glob("*.html"):
+        for table in html.document_fromstring(path.read_bytes()).iter("table"):
+            caption = table.find("caption")
+            title = squeeze(caption.text_content()) if caption is not None else ""
+            if not re.match(r"Table \d+\.", title):
+                continue
+            count += 1
+            if digest(re.sub(r"^Table \d+\. ", "", title)) in informative:
+                continue
+            cells = [squeeze(cell.text_content()) for row in table.iter("tr") for cell in row if cell.tag == "td"]
+            names = set(re.findall(r"\bCL_\w*[A-Za-z0-9]", " ".join(cells))) - {"CL_TRUE", "CL_FALSE"}
+            assert names <= known, (title, sorted(names - known))
+    assert count >= 64
+
+
+def told(record: object) -> list[str]:
+    """Every text that a record holds."""
+    values = [getattr(record, field) for field in getattr(record, "__struct_fields__", ())]
+    return [value for value in values if isinstance(value, str)] + [
+        text for value in values if isinstance(value, tuple) for text in value if isinstance(text, str)
+    ]
+
+
+def test_flags_exclude_each_other_as_the_document_says(timed: tuple[Extraction, float]) -> None:
+    flags = {
+        r.name: r.excludes
+        for r in timed[0].records
+        if isinstance(r, Flag) and r.type in ("cl_mem_flags", "cl_map_flags")
+    }
+    text = squeeze(
+        " ".join(
+            html.document_fromstring(path.read_bytes()).text_content() for path in DOCUMENTS.glob("OpenCL_API*.html")
+        )
+    )
+    said = re.findall(r"((?:CL_\w+ (?:or|and) )+CL_\w+) are mutually exclusive", text)
+    assert len(said) >= 7
+    for sentence in said:
+        left, _, right = sentence.rpartition(" and ")
+        for name in left.split(" or "):
+            assert right in flags[name], sentence
+            assert name in flags[right], sentence

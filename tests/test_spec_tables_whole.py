@@ -1,0 +1,423 @@
+"""Everything that has to be in the tables is there: one test for each line of that list, on the tables themselves."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, TypeVar
+
+import pytest
+
+from clconform.spec_tables import load
+from clconform.spec_tables.conditions import CIRCUMSTANCES, KINDS
+from clconform.spec_tables.records import (
+    AlignmentRule,
+    AllocationAccess,
+    CommandType,
+    Effect,
+    Flag,
+    HandleTransference,
+    HostPointerSize,
+    ImageFormat,
+    Limit,
+    OptionalBehaviour,
+    PartitionScheme,
+    Property,
+    Query,
+    SharingFormat,
+    SizeRule,
+    StateTransition,
+    UsageRule,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.spec_tables.records import Function, Record
+
+_Kind = TypeVar("_Kind")
+MAIN = "OpenCL"
+EXTENSIONS = ("cl_ext_device_fission", "cl_intel_unified_shared_memory", "cl_amd_bus_addressable_memory")
+NEVER_FAIL = {"clUnloadCompiler", "clSVMFree", "clGetExtensionFunctionAddress"}
+"""Described functions whose text lists no error."""
+FOREIGN = {"GLint", "GLenum", "GLsizei", "ID3D10Resource *", "ID3D11Resource *", "void*", "unsigned char*"}
+"""Types of answers that are of other APIs or of C itself."""
+
+
+def of_kind(kind: type[_Kind]) -> list[_Kind]:
+    return [record for record in load().records.values() if isinstance(record, kind)]
+
+
+def described() -> list[Function]:
+    return [function for function in load().functions.values() if function.document != "registry"]
+
+
+def named(records: Iterable[Record]) -> set[str]:
+    return {getattr(record, "name", "") for record in records}
+
+
+# Functions, types and enumerants
+
+
+def test_functions_say_how_they_fail_and_what_they_make() -> None:
+    for function in described():
+        by = {parameter.name for parameter in function.parameters}
+        expected = "errcode_ret" if "errcode_ret" in by else "return" if function.returns == "cl_int" else "none"
+        assert function.error_by == expected, function.name
+        assert not function.creates or load().types[function.creates].kind == "handle", function.name
+        if re.match(r"clCreate|clCommand|clEnqueue", function.name):
+            assert function.creates or function.name == "clCreateSubDevices" or not _could_make(function), function.name
+
+
+def _could_make(function: Function) -> bool:
+    handles = {name for name, entry in load().types.items() if entry.kind == "handle"}
+    outs = {parameter.base for parameter in function.parameters if parameter.direction == "out"}
+    return bool(({function.returns} | outs) & handles)
+
+
+def test_parameters_have_types_that_are_known_and_directions() -> None:
+    plain = {"void", "callback", "intptr_t"} | set(load().types)
+    foreign = re.compile(r"GL\w+|E?GL[a-z]\w*|CLegl\w+|ID3D\w+|IDirect\w+|VA\w+|HANDLE|UINT")
+    for function in described():
+        for parameter in function.parameters:
+            assert parameter.base in plain or foreign.fullmatch(parameter.base), (function.name, parameter)
+            assert parameter.direction in ("in", "out", "callback"), (function.name, parameter)
+            assert parameter.direction != "out" or parameter.pointers, (function.name, parameter)
+
+
+def test_functions_have_sections_and_versions() -> None:
+    functions = load().functions
+    assert [f.name for f in described() if f.document == MAIN and not f.section.number] == []
+    since = {name: [g.since for g in f.gates if g.subject == "platform-version"] for name, f in functions.items()}
+    assert (since["clCreateContext"], since["clCreateSubDevices"], since["clSVMAlloc"]) == ([], ["1.2"], ["2.0"])
+    assert functions["clCreateCommandQueue"].deprecated_by == "2.0"
+    newer = [f for f in described() if f.name.endswith(("KHR", "EXT", "INTEL", "AMD"))]
+    assert [f.name for f in newer if not any(gate.subject == "extension" for gate in f.gates)] == []
+
+
+def test_every_callback_has_its_type() -> None:
+    taken = {f"{f.name}/{p.name}" for f in load().functions.values() for p in f.parameters if "CL_CALLBACK" in p.type}
+    assert set(load().callbacks) == taken
+    assert len(taken) >= 11
+    for callback in load().callbacks.values():
+        assert callback.returns == "void"
+        assert callback.parameters[-1].type == "void*", callback.name
+    status = load().callbacks["clSetEventCallback/pfn_notify"].parameters
+    assert [p.base for p in status] == ["cl_event", "cl_int", "void"]
+
+
+def test_structures_have_fields_of_known_types() -> None:
+    types = load().types
+    structures = [entry for entry in types.values() if entry.kind == "struct"]
+    assert {"cl_image_desc", "cl_image_format", "cl_buffer_region", "cl_mutable_dispatch_config_khr"} <= {
+        entry.name for entry in structures
+    }
+    for entry in structures:
+        assert entry.fields, entry.name
+        for field, spelled in entry.fields:
+            base = re.sub(r"\bconst\b|\*|\[\w+\]", "", spelled).strip()
+            assert base in types or base in ("void", "unsigned int", "intptr_t"), (entry.name, field, spelled)
+
+
+def test_scalars_and_bit_fields_have_a_machine_type() -> None:
+    for entry in load().types.values():
+        assert entry.kind not in ("scalar", "bitfield") or entry.base, entry.name
+    assert load().types["cl_mem_flags"].kind == "bitfield"
+
+
+def test_enumerants_have_groups_and_both_witnesses() -> None:
+    entries = load().enumerants.values()
+    assert [entry.name for entry in entries if not entry.group or not entry.documents] == []
+    printed = [entry for entry in entries if set(entry.documents) & {MAIN, *EXTENSIONS}]
+    assert len([entry for entry in printed if "registry" in entry.documents]) > 650
+    assert {name for entry in printed for name in entry.documents} >= {MAIN, *EXTENSIONS}
+
+
+# Clauses
+
+
+def test_every_described_function_has_clauses() -> None:
+    silent = {function.name for function in described() if not load().clauses_of(function.name)}
+    assert silent <= NEVER_FAIL | {"clGetExtensionFunctionAddressForPlatform", "clEnqueueMemsetINTEL"}
+
+
+def test_clauses_are_structured_or_mention_something() -> None:
+    clauses = [clause for function in load().functions for clause in load().clauses_of(function)]
+    kinds = Counter(clause.condition.kind for clause in clauses)
+    assert set(kinds) <= KINDS.keys()
+    assert kinds["other"] < len(clauses) / 2
+    assert all(re.fullmatch(r"[0-9a-f]{16}", clause.digest) for clause in clauses)
+    mute = [c.id for c in clauses if c.condition.kind == "other" and not (c.symbols or c.parameters)]
+    assert len(mute) <= 26, mute
+
+
+def test_clauses_carry_gates() -> None:
+    clauses = [clause for function in load().functions for clause in load().clauses_of(function)]
+    own = [c for c in clauses if set(c.gates) - set(load().functions[c.function].gates)]
+    assert {gate.subject for c in own for gate in c.gates} >= {"extension", "platform-version"}
+
+
+# Queries and limits
+
+
+def test_queries_have_types_and_values() -> None:
+    tables = load()
+    for query in of_kind(Query):
+        assert query.type in tables.types or query.type in FOREIGN, query.id
+        assert query.name in tables.enumerants, query.id
+        assert query.shape in ("scalar", "array", "string"), query.id
+        assert (
+            tables.functions[query.function].queries
+            or query.function == "clGetGLContextInfoKHR"
+            or any(parameter.name == "param_name" for parameter in tables.functions[query.function].parameters)
+        ), query.id
+
+
+def test_every_query_function_has_queries() -> None:
+    asking = {function.name for function in described() if function.queries}
+    answered = {query.function for query in of_kind(Query)}
+    assert asking - answered <= {"clGetKernelSubGroupInfoKHR", "clGetImageRequirementsInfoEXT"}
+
+
+def test_queries_cover_the_names_of_their_group() -> None:
+    known = {name for name, entry in load().enumerants.items() if entry.group == "cl_device_info"}
+    printed = {name for name in known if {MAIN, *EXTENSIONS} & set(load().enumerants[name].documents)}
+    missing = printed - {query.name for query in of_kind(Query)}
+    assert missing == set()
+
+
+def test_limits_of_every_sort() -> None:
+    limits = of_kind(Limit)
+    relations = {limit.relation for limit in limits}
+    assert relations >= {"at-least", "at-most", "power-of-two", "includes", "includes-one-of", "true-if"}
+    profiles = {gate.name for limit in limits for gate in limit.gates if gate.subject == "profile"}
+    assert profiles == {"FULL_PROFILE", "EMBEDDED_PROFILE"}
+    by_name = {(limit.name, gate.name): limit for limit in limits for gate in limit.gates if gate.subject == "profile"}
+    assert by_name["CL_DEVICE_LOCAL_MEM_SIZE", "FULL_PROFILE"].value == 32 * 1024
+    assert by_name["CL_DEVICE_LOCAL_MEM_SIZE", "EMBEDDED_PROFILE"].value == 1024
+    plain = [limit for limit in limits if limit.relation == "at-least" and not (limit.of or limit.formula)]
+    assert [limit.name for limit in plain if not limit.value and limit.otherwise] == [
+        "CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE"
+    ]
+    assert [r.id for r in limits if r.relation.startswith("includes") and not r.values] == []
+
+
+# Properties, flags and formats
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        ("clCreateContext", "CL_CONTEXT_PLATFORM"),
+        ("clCreateCommandQueueWithProperties", "CL_QUEUE_PROPERTIES"),
+        ("clCreateBufferWithProperties", "CL_MEM_DEVICE_HANDLE_LIST_KHR"),
+        ("clCreateImageWithProperties", "CL_MEM_DEVICE_HANDLE_LIST_KHR"),
+        ("clCreateSamplerWithProperties", "CL_SAMPLER_ADDRESSING_MODE"),
+        ("clCreateSemaphoreWithPropertiesKHR", "CL_SEMAPHORE_TYPE_KHR"),
+        ("clCreateCommandBufferKHR", "CL_COMMAND_BUFFER_FLAGS_KHR"),
+        ("clCommandNDRangeKernelKHR", "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR"),
+        ("clHostMemAllocINTEL", "CL_MEM_ALLOC_FLAGS_INTEL"),
+    ],
+)
+def test_property_lists(function: str, name: str) -> None:
+    found = [record for record in of_kind(Property) if record.function == function]
+    assert name in named(found)
+    assert all(record.value_type for record in found)
+
+
+def test_partition_schemes_of_both_documents() -> None:
+    assert {scheme.document for scheme in of_kind(PartitionScheme)} == {MAIN, "cl_ext_device_fission"}
+
+
+@pytest.mark.parametrize("group", ["cl_mem_flags", "cl_map_flags", "cl_svm_mem_flags", "cl_mem_alloc_flags_intel",
+                                   "cl_mutable_dispatch_fields_khr", "cl_command_buffer_flags_khr"])  # fmt: skip
+def test_every_flag_of_a_type_has_a_record(group: str) -> None:
+    flags = of_kind(Flag)
+    assert set(load().values_of_group(group)) <= named(flags)
+    assert [flag for flag in flags if flag.type == group]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY"),
+        ("CL_MEM_READ_WRITE", "CL_MEM_WRITE_ONLY"),
+        ("CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY"),
+        ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR"),
+        ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"),
+        ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_READ_ONLY"),
+        ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"),
+        ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"),
+    ],
+)
+def test_memory_flags_exclude_each_other(one: str, other: str) -> None:
+    flags = {flag.name: flag for flag in of_kind(Flag) if flag.type == "cl_mem_flags"}
+    assert other in flags[one].excludes
+    assert one in flags[other].excludes
+
+
+def test_no_other_memory_flags_exclude_each_other() -> None:
+    flags = [f for f in of_kind(Flag) if f.type == "cl_mem_flags" and f.document == MAIN]
+    assert sum(len(flag.excludes) for flag in flags) == 2 * 8
+
+
+def test_map_flags_exclude_each_other() -> None:
+    flags = {flag.name: flag.excludes for flag in of_kind(Flag) if flag.type == "cl_map_flags"}
+    assert flags["CL_MAP_WRITE_INVALIDATE_REGION"] == ("CL_MAP_READ", "CL_MAP_WRITE")
+
+
+def test_formats_have_orders_and_types_that_are_known() -> None:
+    tables = load()
+    formats = of_kind(ImageFormat)
+    assert {(f.access, bool(f.gates)) for f in formats} >= {("read-or-write", False), ("read-and-write", False)}
+    for record in [*formats, *of_kind(SharingFormat)]:
+        assert tables.enumerants[record.order].group == "cl_channel_order", record.id
+        assert tables.enumerants[record.data_type].group == "cl_channel_type", record.id
+    for group in ("cl_channel_order", "cl_channel_type"):
+        assert len([flag for flag in of_kind(Flag) if flag.type == group]) >= 14
+
+
+def test_least_formats_with_four_channels() -> None:
+    least = {(f.order, f.data_type) for f in of_kind(ImageFormat) if f.access == "read-or-write" and not f.gates}
+    assert {("CL_RGBA", "CL_UNORM_INT8"), ("CL_RGBA", "CL_FLOAT"), ("CL_RGBA", "CL_SIGNED_INT32")} <= least
+
+
+def test_every_image_type_has_a_size_behind_host_ptr() -> None:
+    images = {name for name in load().values_of_group("cl_mem_object_type") if "IMAGE" in name}
+    assert named(of_kind(HostPointerSize)) == images
+    assert {f for record in of_kind(HostPointerSize) for f in record.factors} <= {
+        field for field, _ in load().types["cl_image_desc"].fields
+    }
+
+
+def test_every_command_type_of_the_main_document() -> None:
+    printed = {name for name, value in load().values_of_group("cl_command_type").items() if value}
+    told = named(of_kind(CommandType))
+    assert {name for name in printed if MAIN in load().enumerants[name].documents} - told <= {
+        "CL_COMMAND_USER", "CL_COMMAND_COMMAND_BUFFER_KHR", "CL_COMMAND_GL_FENCE_SYNC_OBJECT_KHR"}  # fmt: skip
+
+
+def test_states_of_command_buffers() -> None:
+    moves = [move for move in of_kind(StateTransition) if move.object == "cl_command_buffer_khr"]
+    states = set(load().values_of_group("cl_command_buffer_state_khr"))
+    assert {move.target for move in moves} == states
+    assert {move.source for move in moves} == states | {""}
+    again = [move for move in moves if move.source == move.target]
+    assert [move.needs for move in again] == ["CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR"]
+    assert not [move for move in moves if move.target.endswith("RECORDING_KHR") and move.source]
+
+
+def test_statuses_of_events_only_fall() -> None:
+    moves = [move for move in of_kind(StateTransition) if move.object == "cl_event" and move.source]
+    values = {name: entry.value for name, entry in load().enumerants.items()}
+    assert len(moves) == 3
+    assert all(values[move.source] > values[move.target] for move in moves)
+
+
+# Alignments and sizes
+
+
+def test_alignments_and_sizes_have_units() -> None:
+    units = {query.name: query.unit for query in of_kind(Query)}
+    assert units["CL_DEVICE_MEM_BASE_ADDR_ALIGN"] == "bits"
+    assert units["CL_DEVICE_IMAGE_PITCH_ALIGNMENT"] == units["CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"] == "pixels"
+    for rule in of_kind(AlignmentRule):
+        assert rule.unit == units.get(rule.of, "bytes"), rule.id
+    for rule in of_kind(SizeRule):
+        assert rule.unit or rule.of_unit, rule.id
+        assert set(rule.when) <= CIRCUMSTANCES.keys(), rule.id
+
+
+@pytest.mark.parametrize(
+    ("function", "subject"),
+    [
+        ("clCreateSubBuffer", "origin"),
+        ("clEnqueueFillBuffer", "pattern_size"),
+        ("clEnqueueSVMMemFill", "svm_ptr"),
+        ("clSVMAlloc", "alignment"),
+        ("clHostMemAllocINTEL", "alignment"),
+        ("clEnqueueMemFillINTEL", "dst_ptr"),
+        ("clCreateBuffer", "surfbusaddress"),
+        ("clCreateBuffer", "signalbusaddress"),
+        ("clEnqueueCopyBufferRect", "src_slice_pitch"),
+    ],
+)
+def test_alignment_rules(function: str, subject: str) -> None:
+    assert subject in {rule.subject for rule in of_kind(AlignmentRule) if rule.function == function}
+
+
+@pytest.mark.parametrize(
+    ("function", "subject", "relation"),
+    [
+        ("clCreateBuffer", "host_ptr", "at-least"),
+        ("clCreateImage", "host_ptr", "multiple-of"),
+        ("clCreateImage", "image_row_pitch", "multiple-of"),
+        ("clCreateImage", "image_slice_pitch", "at-least"),
+        ("clCreateImage", "mem_object", "at-least"),
+        ("clCreateImage2D", "image_row_pitch", "taken-as"),
+        ("clEnqueueReadImage", "row_pitch", "at-least"),
+        ("clEnqueueWriteImage", "input_slice_pitch", "zero"),
+        ("clEnqueueReadBufferRect", "host_slice_pitch", "taken-as"),
+        ("clSVMAlloc", "alignment", "at-most"),
+        ("clSharedMemAllocINTEL", "alignment", "taken-as"),
+    ],
+)
+def test_size_rules(function: str, subject: str, relation: str) -> None:
+    assert (subject, relation) in {(r.subject, r.relation) for r in of_kind(SizeRule) if r.function == function}
+
+
+def test_an_image_on_a_buffer_counts_its_alignment_in_pixels() -> None:
+    found = [r for r in of_kind(SizeRule) if r.function == "clCreateImage" and r.of_unit]
+    assert {(r.subject, r.factors, r.of_unit) for r in found} == {
+        ("image_row_pitch", ("CL_DEVICE_IMAGE_PITCH_ALIGNMENT",), "pixels"),
+        ("host_ptr", ("CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT",), "pixels"),
+    }
+
+
+# Appendices and extensions
+
+
+def test_every_optional_feature_says_what_it_is_without() -> None:
+    records = of_kind(OptionalBehaviour)
+    assert len({record.feature for record in records}) >= 17
+    assert all(record.answers for record in records)
+    assert all(record.function in load().functions for record in records)
+    queries = {query.name for query in of_kind(Query)}
+    assert {r.subject for r in records if r.function == "clGetDeviceInfo"} <= queries
+
+
+def test_copies_that_overlap_are_a_rule() -> None:
+    assert [r.id for r in load().records.values() if r.document == MAIN and "copy-overlap" in r.id] != []
+
+
+@pytest.mark.parametrize("document", EXTENSIONS)
+def test_extensions_are_there_as_a_whole(document: str) -> None:
+    tables = load()
+    own = [function for function in tables.functions.values() if function.document == document]
+    assert own
+    assert all(tables.clauses_of(f.name) for f in own if f.name != "clEnqueueMemsetINTEL")
+    records = [record for record in tables.records.values() if record.document == document]
+    assert all(any(gate.name == document for gate in record.gates) for record in records)
+    assert {type(record) for record in records} >= {Effect}
+    assert any(document in entry.documents for entry in tables.enumerants.values())
+
+
+def test_who_may_access_unified_shared_memory() -> None:
+    found = {(r.allocation, r.accessor): (r.accessible, r.migratable) for r in of_kind(AllocationAccess)}
+    assert found["device", "host"] == ("no", "no")
+    assert found["shared", "another device"] == ("optional", "optional")
+    assert len(found) == 10
+
+
+def test_what_handles_of_semaphores_carry_over() -> None:
+    found = {record.name: record.transference for record in of_kind(HandleTransference)}
+    assert found["CL_SEMAPHORE_HANDLE_SYNC_FD_KHR"] == "copy"
+    assert set(found.values()) == {"reference", "copy"}
+
+
+def test_linked_allocations() -> None:
+    topics = {r.topic for r in of_kind(Effect) if r.document == "linked-allocations"} | {
+        r.topic for r in of_kind(UsageRule) if r.document == "linked-allocations"
+    }
+    assert {"same-memory-object", "exactly-one-on-host", "neither-linked-before"} <= topics
+    assert {"creation", "host-allocation", "transfer", "linked-if-memory-is-unified"} <= topics
