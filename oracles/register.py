@@ -134,12 +134,6 @@ _ENTRIES = (
         "the text forbids two schemes in one list but gives no error for it",
     ),
     Interpretation(
-        "ext-null-list",
-        "cl_ext_device_fission, properties",
-        "CL_INVALID_VALUE is allowed, and success is not a deviation",
-        "the text says that the list may not be NULL and gives no error for it",
-    ),
-    Interpretation(
         "ext-unknown-domain",
         "cl_ext_device_fission, by affinity domain, a value that is no domain",
         "CL_INVALID_VALUE and CL_DEVICE_PARTITION_FAILED_EXT are allowed beside success",
@@ -150,12 +144,6 @@ _ENTRIES = (
         "cl_ext_device_fission, by affinity domain, one that the device does not list",
         "CL_INVALID_VALUE and CL_DEVICE_PARTITION_FAILED_EXT are allowed beside success",
         "an implementation may elect not to provide fission at a level; the error for it is not said",
-    ),
-    Interpretation(
-        "ext-names-twice",
-        "cl_ext_device_fission, by names, a compute unit named twice",
-        "CL_INVALID_PARTITION_NAME_EXT and CL_INVALID_VALUE are allowed beside success",
-        "the text forbids it and gives no error for it",
     ),
     Interpretation(
         "ext-names-empty",

@@ -23,20 +23,33 @@ def style_unknown_or_not_supported(call: Call, model: Model) -> Reply:
     if not request.terminated:
         return Answer.UNDEFINED
     if not request.scheme:
-        return May("ext-null-list" if call.properties is None else "no-scheme")
+        return May("no-scheme")
     if request.scheme == "?" or not supports(device, request, EXT):
         return Answer.MUST
     if request.rest:
         return May("ext-two-schemes")
     if request.scheme == EXT.by_domain:
         return _domain(request, device, model)
-    return May("ext-names-twice") if _named_twice(request) else Answer.NO
+    return Answer.NO
 
 
 @clause("clCreateSubDevicesEXT/CL_INVALID_DEVICE/1")
 def no_valid_device(call: Call, model: Model) -> Reply:
     """The device to be partitioned is NULL, or something else than a device."""
     return valid_object(call.in_device, "cl_device_id", model)
+
+
+@clause("clCreateSubDevicesEXT/usage/1")
+def no_list(call: Call, model: Model) -> Reply:
+    """The property list is NULL, which the text forbids without an error for it."""
+    del model
+    return call.properties is None
+
+
+@clause("CL_DEVICE_PARTITION_BY_NAMES_EXT/usage/1")
+def unit_named_twice(call: Call, model: Model) -> Reply:
+    """A compute unit is named twice, which the text forbids without an error for it."""
+    return _named_twice(read_request(call.properties, EXT, model))
 
 
 @clause("clCreateSubDevicesEXT/CL_INVALID_VALUE/2")
@@ -96,8 +109,6 @@ def names_out_of_range(call: Call, model: Model) -> Reply:
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if any(name < -1 or name >= units for name in request.values):
         return Answer.MUST
-    if _named_twice(request):
-        return May("ext-names-twice")
     return Answer.NO if request.values else May("ext-names-empty")
 
 

@@ -34,7 +34,7 @@ def elements(cl: Session, entry: Entry, total: int) -> st.SearchStrategy[tuple[i
     dialect = entry.dialect
     key = {name: value(cl, name) for name in (dialect.equally, dialect.by_counts, dialect.by_names, dialect.by_domain)}
     domains = [*(value(cl, name) for name in dialect.domains.values()), value(cl, dialect.next_domain)]
-    names = st.lists(st.integers(-2, total), max_size=total + 1).filter(lambda drawn: -1 not in drawn)
+    names = st.lists(st.integers(-2, total), max_size=total + 1, unique=True).filter(lambda drawn: -1 not in drawn)
     return st.one_of(
         numbers(total).map(lambda each: (key[dialect.equally], each)),
         counts(total).map(lambda drawn: (key[dialect.by_counts], *drawn, 0)),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Enumerant, Flag, Section, Type
-from clconform.tools.extract.blocks import Cell
+from clconform.tools.extract.blocks import Cell, spread
 from clconform.tools.extract.choices import choices_in
 from clconform.tools.extract.facts import facts_of
 from clconform.tools.extract.html_reader import read_html
-from clconform.tools.extract.mappings import spread
 from clconform.tools.extract.queries import Row
 
 from .documents import page, table

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from typing import TYPE_CHECKING
 
 import pytest
 
 from clconform.oracles.judgement import Oracle
+from clconform.reports import load_result
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 
 from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 @pytest.fixture(scope="module")
-def runs() -> dict[str, Run]:
-    """One run of the whole suite on each topology."""
-    return run_suites({name: ["--cl-simulated", name, "--cl-examples", "1", "--cl-seed", "1"] for name in TOPOLOGIES})
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of all results, one folder in it for each topology."""
+    return tmp_path_factory.mktemp("topologies")
+
+
+@pytest.fixture(scope="module")
+def runs(out: Path) -> dict[str, Run]:
+    """Return one run of the whole suite on each topology."""
+    few = ["--cl-examples", "1", "--cl-seed", "1"]
+    return run_suites({name: ["--cl-simulated", name, *few, "--cl-out", str(out / name)] for name in TOPOLOGIES})
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
@@ -27,6 +40,18 @@ def test_a_topology_conforms(topology: str, runs: dict[str, Run]) -> None:
     passed = re.search(r"(\d+) passed", run.output)
     assert passed is not None
     assert int(passed[1]) >= 40
+
+
+@pytest.mark.usefixtures("runs")
+def test_every_record_of_the_chapter_is_put_to_the_test_on_some_topology(out: Path) -> None:
+    statuses: dict[str, set[str]] = defaultdict(set)
+    for name in TOPOLOGIES:
+        for record in load_result(out / name / "result.json").records:
+            if record.document == "cl_ext_device_fission" or record.section.split()[:1] == ["4.3"]:
+                statuses[record.id].add(record.status)
+    missed = {name: seen for name, seen in statuses.items() if not seen & {"conforms", "untestable"}}
+    assert len(statuses) > 100
+    assert not missed
 
 
 def test_there_are_topologies_of_every_kind() -> None:
