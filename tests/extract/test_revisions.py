@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from clconform.tools.extract import compare_folders
+import pytest
 
-from .documents import bullets, function, page, paragraph, write_folder
+from clconform.tools.extract import compare_folders, extract
+
+from .documents import bullets, function, page, paragraph, table, write_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,3 +64,89 @@ def test_another_gate(tmp_path: Path) -> None:
     )
     found = changes(tmp_path, document(old), document(new))
     assert found == ["reworded: clCreateThing/CL_INVALID_VALUE/1"]
+
+
+QUERY = """cl_int clGetThingInfo(cl_thing thing, cl_thing_info param_name, size_t param_value_size, void* param_value,
+    size_t* param_value_size_ret);"""
+HEADER = ("Thing Info", "Return Type", "Description")
+ROWS = (
+    ("CL_THING_SIZE", "cl_uint", "How large it is."),
+    ("CL_THING_SIZE_KHR|provided by the cl_khr_things extension.", "cl_uint[]", "How large it must be."),
+)
+FLAGS = (("CL_THING_RED", "Red and CL_THING_BLUE are one."), ("CL_THING_BLUE", "CL_THING_RED and CL_THING_BLUE are mutually exclusive."))  # noqa: E501  # fmt: skip
+
+
+def whole(*order: int) -> str:
+    """Return a document with clauses, a query table (its columns in some order) and a table of flags."""
+    columns = order or (0, 1, 2)
+    rows = [tuple(row[index] for index in columns) for row in ROWS]
+    return page(
+        function("clCreateThing", PROTOTYPE, paragraph(RETURNS), bullets(A, B)),
+        function(
+            "clGetThingInfo",
+            QUERY,
+            table("Table 7. Names for clGetThingInfo", tuple(HEADER[index] for index in columns), *rows),
+            paragraph("clGetThingInfo returns CL_SUCCESS if it worked. Otherwise, one of these errors:"),
+            bullets("CL_INVALID_VALUE if param_name is unknown."),
+        ),
+        table("Table 8. Flags", ("Memory Flags", "Description"), *FLAGS),
+    )
+
+
+def test_the_whole_document_is_read(tmp_path: Path) -> None:
+    ids = {record.id for record in extract(write_folder(tmp_path, whole()), tmp_path / "nothing").records}
+    assert {"CL_THING_SIZE", "CL_THING_SIZE_KHR", "cl_mem_flags:CL_THING_RED", "clCreateThing/CL_INVALID_VALUE/1",
+            "clGetThingInfo/CL_INVALID_VALUE/1"} <= ids  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pattern", "instead"),
+    [
+        (r"4\.1\. ", "4.7. "),
+        (r"\b4\. The", "5. The"),
+        (r'id="(\w+)"', r'id="other_\1"'),
+        (r"Table (\d)\.", r"Table 2\1."),
+        (r"Names for ", "All the names of "),
+        (r"<(/?)h3", r"<\1h4"),
+        (r"(<p>|<li>|<td>)", r"\n  \1\n  "),
+        (r"CL_INVALID_", "CL_INVALID_<wbr>\u200b"),
+        (r"(CL_\w+)( if)", r"<a href='#x'><code>\1</code></a>\2"),
+    ],
+)
+def test_what_only_looks_otherwise_is_no_change(tmp_path: Path, pattern: str, instead: str) -> None:
+    again = re.sub(pattern, instead, whole())
+    assert again != whole()
+    assert changes(tmp_path, whole(), again) == []
+
+
+@pytest.mark.parametrize("order", [(1, 0, 2), (2, 1, 0), (0, 2, 1), (2, 0, 1)])
+def test_columns_in_another_order(tmp_path: Path, order: tuple[int, ...]) -> None:
+    assert changes(tmp_path, whole(), whole(*order)) == []
+
+
+def test_two_functions_change_places(tmp_path: Path) -> None:
+    blocks = [function("clCreateThing", PROTOTYPE, paragraph(RETURNS), bullets(A, B)),
+              function("clGetThingInfo", QUERY, bullets("CL_INVALID_VALUE if param_name is unknown."))]  # fmt: skip
+    assert changes(tmp_path, page(*blocks), page(*reversed(blocks))) == []
+
+
+def test_a_function_more(tmp_path: Path) -> None:
+    one = function("clCreateThing", PROTOTYPE, paragraph(RETURNS), bullets(A, B))
+    code = "cl_int clPaintThing(cl_thing thing);"
+    more = function("clPaintThing", code, bullets("CL_INVALID_VALUE if thing is dry."))
+    assert changes(tmp_path, page(one), page(more, one)) == [
+        "added: clPaintThing",
+        "added: clPaintThing/CL_INVALID_VALUE/1",
+        "added: clPaintThing/success",
+    ]
+
+
+def test_a_clause_goes_on_in_a_list_of_its_own(tmp_path: Path) -> None:
+    found = changes(tmp_path, document(A, B), document(A, B + "|" + bullets("or if it rains.")))
+    assert found == ["reworded: clCreateThing/CL_INVALID_VALUE/1"]
+
+
+def test_a_flag_and_its_exclusions_are_gone(tmp_path: Path) -> None:
+    row = re.search(r"<tr><td><p>CL_THING_BLUE.*?</tr>", whole())
+    assert row is not None
+    assert "removed: cl_mem_flags:CL_THING_BLUE" in changes(tmp_path, whole(), whole().replace(row[0], ""))

@@ -14,7 +14,7 @@ from clconform.tools.extract.choices import choices_in
 from clconform.tools.extract.clauses import Clause, errors_of
 from clconform.tools.extract.comparing import compare_defined, note_mentions
 from clconform.tools.extract.drafting import add_clauses, add_rows, add_success, row_sentences, success_text
-from clconform.tools.extract.facts import facts_of
+from clconform.tools.extract.facts import facts_of, ragged
 from clconform.tools.extract.limits import limits_of
 from clconform.tools.extract.prose import Sentence, sentences_of
 from clconform.tools.extract.queries import Row, rows_of
@@ -22,6 +22,7 @@ from clconform.tools.extract.scopes import Scope, scopes_of
 from clconform.tools.extract.sizes import sizes_of
 from clconform.tools.extract.states import Names, cycles_of
 from clconform.tools.extract.witness import squeezed
+from clconform.tools.extract.wording import digest
 
 if TYPE_CHECKING:
     from clconform.tools.extract.blocks import Block, Source
@@ -114,6 +115,9 @@ def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate
         into.drafts += drafts
         if drafts:
             read.append(block)
+            into.unparsed += [
+                f"{document} {block.section.number}: a row that lacks a cell: {digest(row)}" for row in ragged(block)
+            ]
         elif _NUMBERED.match(block.text) or any(block.header):
             into.tables.append((document, block.text or f"{block.section.title}: {', '.join(block.header)}"))
     return read

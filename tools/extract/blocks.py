@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Section
@@ -64,6 +65,52 @@ class Source:
     revision: str
     digest: str
     blocks: list[Block]
+
+
+_LATE = (
+    r"(?:(?:return|property|partition|event command) )?(?:type|types|value)|transference",
+    r"(?:brief )?description|behavior|info.* returned in \w+",
+)
+"""Titles of columns that come late in a table, and last."""
+
+
+def ordered(block: Block) -> Block:
+    """Return a table whose columns stand as usual: names, then types, then descriptions; a ragged one as it is."""
+    titles = [title.lower().strip(" :") for title in block.header]
+    order = sorted(range(len(titles)), key=lambda index: _rank(titles[index]))
+    if order == list(range(len(titles))) or any(len(row) != len(titles) for row in block.rows):
+        return block
+    rows = [[row[index] for index in order] for row in block.rows]
+    return dataclasses.replace(block, header=[block.header[index] for index in order], rows=rows)
+
+
+def _rank(title: str) -> int:
+    return next((rank for rank, late in enumerate(_LATE, 1) if re.fullmatch(late, title)), 0)
+
+
+def spread(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Put a cell that spans several rows or columns into each of them."""
+    waiting: dict[int, tuple[Cell, int]] = {}
+    found = []
+    for row in rows:
+        cells: list[Cell] = []
+        given = iter(row)
+        while True:
+            column = len(cells)
+            if column in waiting:
+                cell, left = waiting.pop(column)
+                waiting |= {column: (cell, left - 1)} if left > 1 else {}
+                cells.append(cell)
+                continue
+            own = next(given, None)
+            if own is None:
+                break
+            alone = dataclasses.replace(own, rowspan=1, colspan=1)
+            for index in range(column, column + own.colspan):
+                waiting |= {index: (alone, own.rowspan - 1)} if own.rowspan > 1 else {}
+                cells.append(alone)
+        found.append(cells)
+    return found
 
 
 def walk(blocks: list[Block]) -> Iterator[Block]:

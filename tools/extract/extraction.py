@@ -22,6 +22,7 @@ from clconform.tools.extract.gathered import Gathered
 from clconform.tools.extract.headers import dispatch_order
 from clconform.tools.extract.html_reader import read_html
 from clconform.tools.extract.ledger import Entry, Ledger
+from clconform.tools.extract.mappings import unnumbered
 from clconform.tools.extract.note_reader import read_note
 from clconform.tools.extract.prose import Classification, Sentence, is_sorted, sort_sentences
 from clconform.tools.extract.rendering import Names
@@ -38,7 +39,9 @@ if TYPE_CHECKING:
 
 MAIN = "OpenCL"
 _WHOLE = ("cl_ext_device_fission", "Partitioning a Device")
-_CHAPTERS = ("3", "4", "5", "6", "7")
+_FIRST_CHAPTER = 3
+"""Introduction and glossary, which stand before it, require nothing."""
+
 _RULE = re.compile(r"\b(?:must|shall|cannot|can not|may not|undefined|implementation[- ]defined)\b", re.IGNORECASE)
 
 
@@ -178,14 +181,15 @@ def _prose(gathered: Gathered, committed: Known) -> tuple[list[Draft], list[Sent
 def _covered(sentence: Sentence) -> bool:
     """Whether a sentence has to be sorted: all of the partitioning chapter, and whatever sounds like a rule elsewhere.
 
-    In the main document that is chapters 3 to 7, in an extension all of it.
+    In the main document that is all chapters from the third on, in an extension all of it.
     """
     if sentence.document in _WHOLE or sentence.pressing or sentence.section.title in _WHOLE:
         return True
     if re.fullmatch(r"CL_DEVICE_(?:PARTITION_\w+|PARENT_DEVICE|REFERENCE_COUNT|MAX_COMPUTE_UNITS)", sentence.context):
         return True
     chapter = sentence.section.number.partition(".")[0]
-    return bool(_RULE.search(sentence.text)) and (sentence.document != MAIN or chapter in _CHAPTERS)
+    counts = sentence.document != MAIN or (chapter.isdigit() and int(chapter) >= _FIRST_CHAPTER)
+    return counts and bool(_RULE.search(sentence.text))
 
 
 def _unparsed(gathered: Gathered, records: list[Record], unsorted: list[Sentence], committed: Known) -> list[str]:
@@ -213,7 +217,7 @@ def _unparsed(gathered: Gathered, records: list[Record], unsorted: list[Sentence
 
 def _key(caption: str) -> str:
     """Return what stands for a table in the list of those that hold no records; its number may change."""
-    return digest(re.sub(r"^Table \d+\. ", "", caption))
+    return digest(unnumbered(caption))
 
 
 def _twice(ids: Iterable[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,10 @@ from clconform.spec_tables.records import (
     SharingFormat,
 )
 from clconform.tools.extract import mappings
+from clconform.tools.extract.blocks import spread
 from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.gates import gates_in
-from clconform.tools.extract.mappings import base_of
+from clconform.tools.extract.mappings import base_of, unnumbered
 from clconform.tools.extract.queries import names_of
 
 if TYPE_CHECKING:
@@ -48,7 +50,8 @@ _FLAG_TABLES = {
 
 
 def facts_of(block: Block, document: str, functions: dict[str, Function]) -> list[Draft]:
-    """Return the records of one table, or none where it is of another kind."""
+    """Return the records of one table, or none where it is of another kind; rows that lack a cell are left out."""
+    block = dataclasses.replace(block, rows=[row for row in spread(block.rows) if len(row) >= len(block.header)])
     header = [title.lower().strip(": ") for title in block.header]
     if header == ["events created by", "event command type"]:
         return _command_types(block, document, functions)
@@ -57,6 +60,11 @@ def facts_of(block: Block, document: str, functions: dict[str, Function]) -> lis
         return _flags(block, document, _FLAG_TABLES.get(header[0], header[0]))
     reader = next((reader for applies, reader in _READERS if applies(header, block.text.lower())), None)
     return reader(block, document) if reader else []
+
+
+def ragged(block: Block) -> list[str]:
+    """Return the rows of a table that have fewer cells than it has headings."""
+    return [" ".join(cell.text for cell in row) for row in spread(block.rows) if len(row) < len(block.header)]
 
 
 def _is_sharing(header: list[str], caption: str) -> bool:
@@ -78,7 +86,7 @@ def _formats(block: Block, document: str) -> list[Draft]:
             family = (
                 f"{order[0]}/{data_type}/{access}" + ("/embedded" if profile else "") + ("/2.x" if versions else "")
             )
-            text = f"{order[0]} {data_type} {block.text}"
+            text = f"{order[0]} {data_type} {unnumbered(block.text)}"
             facts = {**base_of(block, document, text), "gates": gates, "function": "clGetSupportedImageFormats"}
             channels = int(cells[0].text) if cells[0].text.isdigit() else 0
             record = ImageFormat(**facts, order=order[0], data_type=data_type, channels=channels, access=access)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from clconform.tools.extract.queries import names_of
 from clconform.tools.extract.wording import digest, symbols_in
 
 if TYPE_CHECKING:
-    from clconform.tools.extract.blocks import Block, Cell
+    from clconform.tools.extract.blocks import Block
 
 _NAME = re.compile(r"CL_\w*[A-Za-z0-9]")
 _FUNCTION = re.compile(r"\bcl[A-Z]\w+")
@@ -29,6 +28,11 @@ def base_of(block: Block, document: str, text: str) -> dict[str, Any]:
         "digest": digest(text),
         "symbols": symbols_in(text),
     }
+
+
+def unnumbered(caption: str) -> str:
+    """Return a caption without the number, which changes with every table that is put before it."""
+    return re.sub(r"^Table \d+\. ", "", caption)
 
 
 def is_qualifiers(header: list[str]) -> bool:
@@ -72,7 +76,7 @@ def is_access(header: list[str]) -> bool:
 def access(block: Block, document: str) -> list[Draft]:
     """Return who may access each kind of allocation; a cell that spans rows counts for each of them."""
     found = []
-    for cells in spread(block.rows):
+    for cells in block.rows:
         if len(cells) != _ACCESS_COLUMNS:
             return []
         allocation, initial, accessor, accessible, _, migratable = (cell.text.lower() for cell in cells)
@@ -93,28 +97,3 @@ def access(block: Block, document: str) -> list[Draft]:
 def _answer(text: str) -> str:
     first = _FIRST_WORD.match(text)
     return first[0] if first else text
-
-
-def spread(rows: list[list[Cell]]) -> list[list[Cell]]:
-    """Put a cell that spans several rows or columns into each of them."""
-    waiting: dict[int, tuple[Cell, int]] = {}
-    found = []
-    for row in rows:
-        cells: list[Cell] = []
-        given = iter(row)
-        while True:
-            column = len(cells)
-            if column in waiting:
-                cell, left = waiting.pop(column)
-                waiting |= {column: (cell, left - 1)} if left > 1 else {}
-                cells.append(cell)
-                continue
-            own = next(given, None)
-            if own is None:
-                break
-            alone = dataclasses.replace(own, rowspan=1, colspan=1)
-            for index in range(column, column + own.colspan):
-                waiting |= {index: (alone, own.rowspan - 1)} if own.rowspan > 1 else {}
-                cells.append(alone)
-        found.append(cells)
-    return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.spec_tables.records import Function, Gate, Section
-from clconform.tools.extract.blocks import NOWHERE, Block, walk
+from clconform.tools.extract.blocks import NOWHERE, Block, ordered, walk
 from clconform.tools.extract.gates import deprecated_in, gates_in, gates_provided, is_note
 from clconform.tools.extract.prototypes import function_of, prototypes_in
 from clconform.tools.extract.wording import symbols_in
@@ -58,11 +58,11 @@ def scopes_of(blocks: list[Block], document: str) -> list[Scope]:
 
 
 def _lifted(blocks: list[Block]) -> Iterator[Block]:
-    """Every block, and after a list the tables that stand in its items, which are left out of it."""
+    """Every block, and after a list the tables that stand in its items, which are left out of it; columns as usual."""
     for block in blocks:
         tables = [inner for inner in walk([block]) if inner.kind == "table" and inner is not block]
-        yield _without_tables(block) if tables else block
-        yield from tables
+        yield _without_tables(block) if tables else ordered(block)
+        yield from map(ordered, tables)
 
 
 def _without_tables(block: Block) -> Block:
