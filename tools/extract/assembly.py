@@ -85,8 +85,8 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
                 )
             )
 
-    names = Names(functions, registry.types, into.enumerants, source.key)
-    for cycle in (cycles_of(scope, names) for scope in scopes):
+    told = Names(functions, registry.types, into.enumerants, source.key)
+    for cycle in (cycles_of(scope, told) for scope in scopes):
         into.drafts += cycle.drafts
         into.unparsed += cycle.unread
     _add_limits(queries, embedded, source.key, into)

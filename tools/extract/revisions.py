@@ -96,8 +96,9 @@ def snapshot(folder: Path, known: Path = loading.DATA) -> Snapshot:
 def of_extraction(extraction: Extraction) -> Snapshot:
     """Return what an extraction says."""
     records = {r.id: Wording(r.id, r.digest, r.section, r.gates) for r in extraction.records}
-    names = [entry.name for entry in (*extraction.functions, *extraction.enumerants)]
-    return Snapshot(records, frozenset(names), extraction.ledger)
+    functions = {function.name for function in extraction.functions}
+    enumerants = {enumerant.name for enumerant in extraction.enumerants}
+    return Snapshot(records, frozenset(functions | enumerants), extraction.ledger)
 
 
 def _of_tables(folder: Path, known: Path) -> Snapshot:

@@ -1,0 +1,134 @@
+"""The types of what records are about: functions, callbacks, types, enumerants, sections, gates and documents."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Section(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where a fact stands: ``number`` as printed (``4.3``, may be empty), ``title`` and ``anchor`` of the heading."""
+
+    number: str
+    title: str
+    anchor: str = ""
+
+
+class Gate(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A condition on the platform under which a fact holds at all.
+
+    ``subject``: ``platform-version``, ``device-version``, ``extension``, ``profile`` or ``language-version``.
+    ``name``: the extension's or the profile's name. ``since`` and ``before``: versions (``1.2``), half open.
+    """
+
+    subject: str
+    name: str = ""
+    since: str = ""
+    before: str = ""
+
+
+class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One parameter: ``type`` as the prototype spells it, ``base`` without const and stars, ``pointers`` the stars.
+
+    ``direction``: ``in``, ``out`` or ``callback``. ``const`` tells about the pointed-to type.
+    """
+
+    name: str
+    type: str
+    base: str
+    pointers: int
+    const: bool
+    direction: str
+
+
+class Function(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A function's prototype and where it stands.
+
+    ``error_by``: ``return`` (a cl_int), ``errcode_ret`` (through that parameter) or ``none``.
+    ``creates``: the handle type that a successful call makes (by return value or out-parameter), or empty.
+    ``queries``: True for the clGet...Info functions, which take a param_name and a sized value.
+    """
+
+    name: str
+    returns: str
+    parameters: tuple[Parameter, ...]
+    document: str
+    section: Section
+    gates: tuple[Gate, ...] = ()
+    deprecated_by: str = ""
+    error_by: str = "return"
+    creates: str = ""
+    queries: bool = False
+
+
+class Callback(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A function of the application that ``function`` takes as ``parameter``; ``name`` is FUNCTION/PARAMETER.
+
+    ``type`` is the spelling of the pointer to it. A parameter that the prototype leaves without a name has none here.
+    """
+
+    name: str
+    function: str
+    parameter: str
+    type: str
+    returns: str
+    parameters: tuple[Parameter, ...]
+    document: str
+    section: Section
+    gates: tuple[Gate, ...] = ()
+
+
+class Type(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A C type. ``kind``: ``scalar``, ``handle``, ``bitfield``, ``struct`` or ``opaque``.
+
+    ``base``: for scalars and bit-fields the machine type (``int32``, ``uint64``, ``size_t``, ``intptr_t``, ...).
+    ``fields``: name and type spelling of a structure's members, in order.
+    """
+
+    name: str
+    kind: str
+    base: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+class Enumerant(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A named value. ``group``: the type or block that the registry puts it into."""
+
+    name: str
+    value: int
+    group: str
+    documents: tuple[str, ...] = ()
+    gates: tuple[Gate, ...] = ()
+
+
+class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A recurring kind of condition with what fills it; ``other`` where the sentence is one of a kind.
+
+    The kinds are listed, with their meaning, in ``spec_tables.conditions``.
+    """
+
+    kind: str
+    parameters: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+
+
+class Erratum(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A misprint: what the document prints, what is taken instead, and why.
+
+    ``everywhere``: the extractor puts what is taken in the place of what is printed before it reads the document;
+    otherwise the entry tells what a reader of the records must know.
+    """
+
+    document: str
+    printed: str
+    taken: str
+    why: str
+    everywhere: bool = False
+
+
+class Document(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A source: ``key`` is the short name used in records, ``revision`` as it says itself."""
+
+    key: str
+    title: str
+    revision: str
+    digest: str

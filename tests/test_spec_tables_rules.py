@@ -1,0 +1,137 @@
+"""The rules that have to be in the tables are there: alignments, sizes, optional features, and the extensions."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import pytest
+
+from clconform.spec_tables import load
+from clconform.spec_tables.conditions import CIRCUMSTANCES
+from clconform.spec_tables.records import (
+    AlignmentRule,
+    AllocationAccess,
+    Effect,
+    HandleTransference,
+    OptionalBehaviour,
+    Query,
+    SizeRule,
+    UsageRule,
+)
+
+_Kind = TypeVar("_Kind")
+MAIN = "OpenCL"
+EXTENSIONS = ("cl_ext_device_fission", "cl_intel_unified_shared_memory", "cl_amd_bus_addressable_memory")
+
+
+def of_kind(kind: type[_Kind]) -> list[_Kind]:
+    return [record for record in load().records.values() if isinstance(record, kind)]
+
+
+# Alignments and sizes
+
+
+def test_alignments_and_sizes_have_units() -> None:
+    units = {query.name: query.unit for query in of_kind(Query)}
+    assert units["CL_DEVICE_MEM_BASE_ADDR_ALIGN"] == "bits"
+    assert units["CL_DEVICE_IMAGE_PITCH_ALIGNMENT"] == units["CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"] == "pixels"
+    for rule in of_kind(AlignmentRule):
+        assert rule.unit == units.get(rule.of, "bytes"), rule.id
+    for rule in of_kind(SizeRule):
+        assert rule.unit or rule.of_unit, rule.id
+        assert set(rule.when) <= CIRCUMSTANCES.keys(), rule.id
+
+
+@pytest.mark.parametrize(
+    ("function", "subject"),
+    [
+        ("clCreateSubBuffer", "origin"),
+        ("clEnqueueFillBuffer", "pattern_size"),
+        ("clEnqueueSVMMemFill", "svm_ptr"),
+        ("clSVMAlloc", "alignment"),
+        ("clHostMemAllocINTEL", "alignment"),
+        ("clEnqueueMemFillINTEL", "dst_ptr"),
+        ("clCreateBuffer", "surfbusaddress"),
+        ("clCreateBuffer", "signalbusaddress"),
+        ("clEnqueueCopyBufferRect", "src_slice_pitch"),
+    ],
+)
+def test_alignment_rules(function: str, subject: str) -> None:
+    assert subject in {rule.subject for rule in of_kind(AlignmentRule) if rule.function == function}
+
+
+@pytest.mark.parametrize(
+    ("function", "subject", "relation"),
+    [
+        ("clCreateBuffer", "host_ptr", "at-least"),
+        ("clCreateImage", "host_ptr", "multiple-of"),
+        ("clCreateImage", "image_row_pitch", "multiple-of"),
+        ("clCreateImage", "image_slice_pitch", "at-least"),
+        ("clCreateImage", "mem_object", "at-least"),
+        ("clCreateImage2D", "image_row_pitch", "taken-as"),
+        ("clEnqueueReadImage", "row_pitch", "at-least"),
+        ("clEnqueueWriteImage", "input_slice_pitch", "zero"),
+        ("clEnqueueReadBufferRect", "host_slice_pitch", "taken-as"),
+        ("clSVMAlloc", "alignment", "at-most"),
+        ("clSharedMemAllocINTEL", "alignment", "taken-as"),
+    ],
+)
+def test_size_rules(function: str, subject: str, relation: str) -> None:
+    assert (subject, relation) in {(r.subject, r.relation) for r in of_kind(SizeRule) if r.function == function}
+
+
+def test_an_image_on_a_buffer_counts_its_alignment_in_pixels() -> None:
+    found = [r for r in of_kind(SizeRule) if r.function == "clCreateImage" and r.of_unit]
+    assert {(r.subject, r.factors, r.of_unit) for r in found} == {
+        ("image_row_pitch", ("CL_DEVICE_IMAGE_PITCH_ALIGNMENT",), "pixels"),
+        ("host_ptr", ("CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT",), "pixels"),
+    }
+
+
+# Appendices and extensions
+
+
+def test_every_optional_feature_says_what_it_is_without() -> None:
+    records = of_kind(OptionalBehaviour)
+    assert len({record.feature for record in records}) >= 17
+    assert all(record.answers for record in records)
+    assert all(record.function in load().functions for record in records)
+    queries = {query.name for query in of_kind(Query)}
+    assert {r.subject for r in records if r.function == "clGetDeviceInfo"} <= queries
+
+
+def test_copies_that_overlap_are_a_rule() -> None:
+    assert [r.id for r in load().records.values() if r.document == MAIN and "copy-overlap" in r.id] != []
+
+
+@pytest.mark.parametrize("document", EXTENSIONS)
+def test_extensions_are_there_as_a_whole(document: str) -> None:
+    tables = load()
+    own = [function for function in tables.functions.values() if function.document == document]
+    assert own
+    assert all(tables.clauses_of(f.name) for f in own if f.name != "clEnqueueMemsetINTEL")
+    records = [record for record in tables.records.values() if record.document == document]
+    assert all(any(gate.name == document for gate in record.gates) for record in records)
+    assert {type(record) for record in records} >= {Effect}
+    assert any(document in entry.documents for entry in tables.enumerants.values())
+
+
+def test_who_may_access_unified_shared_memory() -> None:
+    found = {(r.allocation, r.accessor): (r.accessible, r.migratable) for r in of_kind(AllocationAccess)}
+    assert found["device", "host"] == ("no", "no")
+    assert found["shared", "another device"] == ("optional", "optional")
+    assert len(found) == 10
+
+
+def test_what_handles_of_semaphores_carry_over() -> None:
+    found = {record.name: record.transference for record in of_kind(HandleTransference)}
+    assert found["CL_SEMAPHORE_HANDLE_SYNC_FD_KHR"] == "copy"
+    assert set(found.values()) == {"reference", "copy"}
+
+
+def test_linked_allocations() -> None:
+    topics = {r.topic for r in of_kind(Effect) if r.document == "linked-allocations"} | {
+        r.topic for r in of_kind(UsageRule) if r.document == "linked-allocations"
+    }
+    assert {"same-memory-object", "exactly-one-on-host", "neither-linked-before"} <= topics
+    assert {"creation", "host-allocation", "transfer", "linked-if-memory-is-unified"} <= topics
