@@ -9,8 +9,9 @@ import pytest
 from clconform.spec_tables.loading import read
 from clconform.spec_tables.records import ErrorClause
 from clconform.tools.extract import ExtractError, check, extract, write
+from clconform.tools.extract.wording import digest
 
-from .documents import bullets, function, page, paragraph, write_folder
+from .documents import bullets, function, page, paragraph, table, write_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,3 +102,28 @@ def test_a_code_that_the_registry_lacks_fails_the_check(tmp_path: Path) -> None:
     html = document("CL_INVALID_NOVELTY if sizes is NULL.")
     result = extract(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert any("CL_INVALID_NOVELTY is no error code" in text for text in result.unparsed)
+
+
+def test_a_table_that_nobody_reads_fails_the_check(tmp_path: Path) -> None:
+    strange = table("Table 3. Weather", ("Colour", "Meaning"), ("grey", "rain")) + table(
+        "", ("Wind", "Use"), ("a", "b")
+    )
+    result = extract(write_folder(tmp_path / "documents", page(strange)), tmp_path / "tables")
+    (captioned, bare) = (text for text in result.unparsed if "a table that nobody reads" in text)
+    assert "Weather" in captioned
+    assert "Wind, Use" in bare
+
+
+def test_a_table_with_a_reason_is_left_alone_whatever_its_number(tmp_path: Path) -> None:
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "tables.json").write_text(f'{{"{digest("Weather")}": "it changes"}}')
+    html = page(table("Table 31. Weather", ("Colour", "Meaning"), ("grey", "rain")))
+    result = extract(write_folder(tmp_path / "documents", html), tmp_path / "tables")
+    assert [text for text in result.unparsed if "nobody reads" in text] == []
+
+
+def test_a_row_that_lacks_a_cell_fails_the_check(tmp_path: Path) -> None:
+    html = page(table("Table 3. Flags", ("Memory Flags", "Description"), ("CL_THING_RED", "red"), ("CL_THING_SIZE",)))
+    result = extract(write_folder(tmp_path / "documents", html), tmp_path / "tables")
+    assert len([text for text in result.unparsed if "lacks a cell" in text]) == 1
+    assert "cl_mem_flags:CL_THING_RED" in {record.id for record in result.records}
