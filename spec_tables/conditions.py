@@ -20,7 +20,8 @@ KINDS: dict[str, str] = {
     "wait-list": "the count (first) and the list (second) of events disagree, or an event in it is invalid",
     "sync-point-wait-list": "the count (first) and the list (second) of synchronization points disagree, or one in it "
     "is invalid",
-    "failed-event-in-wait-list": "the call blocks, and an event of the list (parameter) ended in an error",
+    "failed-event-in-wait-list": "the call blocks, where its function leaves that to the caller, and an event of the "
+    "list (parameter) ended in an error",
     "query-value": "param_name (first) is unknown, or the room in param_value_size (second) is too small and "
     "param_value (third) is not NULL",
     "user-data-without-callback": "the callback (first) is NULL and the user data (second) is not",

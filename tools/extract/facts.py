@@ -177,8 +177,9 @@ def _flags(block: Block, document: str, kind: str) -> list[Draft]:
     found = []
     for cells in block.rows:
         names = names_of(cells[0], "platform-version") or dict.fromkeys(_NAME.findall(cells[0].text), ((), ""))
+        said = any(gates for gates, _ in names.values())  # a note that names one of several is about that one only
         for name, (gates, _) in names.items():
-            more = gates or gates_in(cells[0].text)
+            more = gates or (() if said else gates_in(cells[0].text))
             facts = {**base_of(block, document, f"{name} {cells[-1].text}"), "gates": more}
             excludes = tuple(sorted(excluded.get(name, ())))
             record = Flag(**facts, function=named[0] if named else "", name=name, type=kind, excludes=excludes)

@@ -10,6 +10,7 @@ _SINCE = re.compile(r"\bmissing before version (\d+\.\d+)")
 _DEPRECATED = re.compile(r"\bdeprecated by version (\d+\.\d+)")
 _EXTENSION = re.compile(r"\b(?:provided by|added by|requires) the (cl_\w+) extension")
 _SUPPORTED = re.compile(r"\bif the (cl_\w+) extension is supported\b", re.IGNORECASE)
+_OTHERWISE = re.compile(r"\b(?:not supported|otherwise)\b", re.IGNORECASE)
 _ENDS = re.compile(r"\b(?:error code|error)\b[^.]*\bdeprecated by version (\d+\.\d+)")
 _NOTE = re.compile(r"\b(?:missing before|deprecated by|provided by)\b")
 _GLUE = re.compile(
@@ -47,7 +48,8 @@ def gates_of_clause(text: str) -> tuple[Gate, ...]:
     """Return the gates that a clause states about itself.
 
     ``This error code is missing before ...`` and ``Returning this error code ... is deprecated by ...`` bound the
-    versions; a clause that opens with an extension's support exists with that extension only.
+    versions; a clause that opens with an extension's support exists with that extension only, unless it goes on to
+    say what holds without it.
     """
     since = _SINCE.search(text)
     ends = _ENDS.search(text)
@@ -55,7 +57,7 @@ def gates_of_clause(text: str) -> tuple[Gate, ...]:
     if since or ends:
         found.append(Gate("platform-version", since=since[1] if since else "", before=ends[1] if ends else ""))
     opening = re.match(r"CL_\w+ if the (cl_\w+) extension is supported\b", text)
-    if opening:
+    if opening and not _OTHERWISE.search(text):
         found.append(Gate("extension", name=opening[1]))
     return tuple(found)
 
