@@ -7,7 +7,6 @@ import pytest
 from clconform.spec_tables.records import Gate
 from clconform.tools.extract.gates import gates_of_clause
 
-
 WITH = "CL_INVALID_VALUE if the cl_khr_pairs extension is supported and n is zero"
 
 
