@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 KINDS: dict[str, str] = {
-    "invalid-object": "the parameter is no valid object of the handle type in values",
-    "invalid-object-in-list": "an element of the list (parameter) is no valid object of the handle type in values",
+    "invalid-object": "the parameter is no valid object of the handle type that comes first in values; after the types "
+    "stands what sort is asked for, if any: buffer, image, pipe, host-queue, device-queue",
+    "invalid-object-in-list": "an element of the list (parameter) is no valid object of the handle type and sort in "
+    "values",
     "resources-device": "the implementation ran short of resources on the device",
     "resources-host": "the implementation ran short of resources on the host",
     "resources-object": "there was no memory for an object's data store (parameters: the objects named)",
@@ -20,8 +22,8 @@ KINDS: dict[str, str] = {
     "wait-list": "the count (first) and the list (second) of events disagree, or an event in it is invalid",
     "sync-point-wait-list": "the count (first) and the list (second) of synchronization points disagree, or one in it "
     "is invalid",
-    "failed-event-in-wait-list": "the call blocks, where its function leaves that to the caller, and an event of the "
-    "list (parameter) ended in an error",
+    "failed-event-in-wait-list": "an event of the list (parameter) ended in an error, and the call blocks where values "
+    "has blocking",
     "query-value": "param_name (first) is unknown, or the room in param_value_size (second) is too small and "
     "param_value (third) is not NULL",
     "user-data-without-callback": "the callback (first) is NULL and the user data (second) is not",
@@ -35,10 +37,11 @@ KINDS: dict[str, str] = {
     "device-of-context": "the device (first) is no valid device, or not associated with the context (second)",
     "unsupported-format": "no device of the context (first) supports the image format (second)",
     "invalid-value": "the value of the parameter is none of those defined",
-    "invalid-flags": "the bit-field or list of values in the parameter holds something that is not valid",
+    "invalid-flags": "the set of flags in the parameter holds something that is not valid",
     "invalid-property-list": "a property in the list (parameter) is unknown, has an invalid value or stands there "
     "twice",
-    "misaligned-sub-buffer": "a sub-buffer (parameter) does not begin at the device's base address alignment",
+    "misaligned-sub-buffer": "a sub-buffer (the parameter; where none is named, the value of an argument) does not "
+    "begin at the device's base address alignment",
     "device-not-in-list": "a device in the list (first) is not associated with the object (second)",
     "unsupported-by-device": "the device of the queue (parameter) lacks the capability in values",
     "unsupported-by-all-devices": "no device of the context (parameter) has the capability in values",

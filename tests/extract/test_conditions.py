@@ -8,6 +8,7 @@ from clconform.spec_tables.conditions import KINDS
 from clconform.spec_tables.records import Section
 from clconform.tools.extract.conditions import condition_of
 from clconform.tools.extract.prototypes import function_of, prototypes_in
+from clconform.tools.extract.wording import own_parameters
 
 PROTOTYPE = """cl_int clUse(cl_command_queue command_queue, cl_context context, cl_mem buffer, cl_mem image,
     cl_uint num_devices, const cl_device_id* devices, cl_thing_info param_name, size_t param_value_size,
@@ -120,7 +121,48 @@ def test_conditions(text: str, kind: str, parameters: tuple[str, ...]) -> None:
 
 def test_an_invalid_object_names_its_handle_type() -> None:
     text = "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue."
-    assert condition_of("CL_INVALID_COMMAND_QUEUE", text, FUNCTION).values == ("cl_command_queue",)
+    assert condition_of("CL_INVALID_COMMAND_QUEUE", text, FUNCTION).values == ("cl_command_queue", "host-queue")
+    text = "CL_INVALID_MEM_OBJECT if image is not a valid image object."
+    assert condition_of("CL_INVALID_MEM_OBJECT", text, FUNCTION).values == ("cl_mem", "image")
+    text = "CL_INVALID_CONTEXT if context is not a valid context."
+    assert condition_of("CL_INVALID_CONTEXT", text, FUNCTION).values == ("cl_context",)
+
+
+def test_a_plain_word_is_no_parameter_where_names_are_marked() -> None:
+    text = "CL_OUT_OF_MEMORY if there is a failure to allocate memory for the buffer of image."
+    marked = condition_of("CL_OUT_OF_MEMORY", text, FUNCTION, frozenset({"image"}))
+    assert marked.parameters == ("image",)
+    assert condition_of("CL_OUT_OF_MEMORY", text, FUNCTION).parameters == ("buffer", "image")
+
+
+def test_the_offset_of_another_call_is_no_argument_of_this_one() -> None:
+    ending = "where the sub-buffer object starts is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN of the device."
+    own = condition_of("CL_M", f"CL_M if buffer is a sub-buffer object and {ending}", FUNCTION)
+    assert (own.kind, own.parameters) == ("misaligned-sub-buffer", ("buffer",))
+    value = condition_of("CL_M", f"CL_M if a sub-buffer object is in devices and {ending}", FUNCTION)
+    assert (value.kind, value.parameters) == ("misaligned-sub-buffer", ())
+    assert own_parameters("if size specified when buffer was created is odd", ("size", "buffer"), None) == ("buffer",)
+    assert own_parameters("a kind not specified when buffer was created", ("size", "buffer"), None) == ("buffer",)
+
+
+def test_only_a_call_that_blocks_waits_for_failures() -> None:
+    failed = "the execution status of any of the events in event_wait_list is bad"
+    code = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
+    assert condition_of(code, f"{code} if the fetching is blocking and {failed}.", FUNCTION).values == ("blocking",)
+    assert condition_of(code, f"{code} if {failed}.", FUNCTION).values == ()
+
+
+def test_a_bad_value_is_one_of_its_type() -> None:
+    code = "cl_int clUse(cl_thing_flags kinds, cl_thing kind, const cl_thing_properties* properties);"
+    function = function_of(prototypes_in(code)[0], "T", Section("", ""))
+    flags = frozenset({"cl_thing_flags"})
+    for text, kind in (
+        ("kinds is not a valid value", "invalid-flags"),
+        ("kind is not a valid value", "invalid-value"),
+        ("values specified in kinds are not valid", "invalid-flags"),
+        ("values specified in properties are not valid", "invalid-property-list"),
+    ):
+        assert condition_of("CL_BAD", f"CL_BAD if {text}.", function, None, flags).kind == kind
 
 
 def test_resources_are_told_apart_by_where_they_lack() -> None:

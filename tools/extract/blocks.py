@@ -35,6 +35,7 @@ class Block:
 
     ``kind``: ``heading``, ``paragraph``, ``list``, ``table``, ``listing`` or ``note``.
     ``items``: the items of a list, each a list of blocks; the blocks of a note are its only item.
+    ``marked``: the words that a paragraph sets apart as names; None where the document marks none at all.
     ``scope``: a number shared by the blocks that the document keeps together (an open block), 0 outside of any.
     """
 
@@ -47,6 +48,7 @@ class Block:
     rows: list[list[Cell]] = dataclasses.field(default_factory=list)
     scope: int = 0
     section: Section = NOWHERE
+    marked: frozenset[str] | None = None
 
     def words(self) -> str:
         """Return the text of this block and of all that lies in it, as one line."""
@@ -54,6 +56,12 @@ class Block:
         parts += [block.words() for item in self.items for block in item]
         parts += [cell.text for row in self.rows for cell in row]
         return " ".join(part for part in parts if part)
+
+    def names(self) -> frozenset[str] | None:
+        """Return the words set apart in this block and in all that lies in it; None where nothing is ever marked."""
+        inner = [block.names() for item in self.items for block in item]
+        known = [marked for marked in (self.marked, *inner) if marked is not None]
+        return frozenset().union(*known) if known else None
 
 
 @dataclasses.dataclass(slots=True)

@@ -6,12 +6,12 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
+from clconform.tools.extract.blocks import Block
 from clconform.tools.extract.gates import gates_of_clause, gates_of_list
-from clconform.tools.extract.wording import parameters_in
+from clconform.tools.extract.wording import own_parameters
 
 if TYPE_CHECKING:
     from clconform.spec_tables.records import Gate, Section
-    from clconform.tools.extract.blocks import Block
     from clconform.tools.extract.scopes import Scope
 
 _CODE = re.compile(r"(CL_[A-Z][A-Za-z0-9_]*)\b")
@@ -22,18 +22,25 @@ _INHERITS = re.compile(r"\berrors defined by ((?:cl[A-Z]\w+(?:, and|,| and)? ?)+
 _REPLACED = re.compile(r"^(CL_[A-Z0-9_]+) is replaced with")
 _REMOVED = re.compile(r"^(CL_[A-Z0-9_]+) is (?:removed|not returned)")
 _CALLED = re.compile(r"\bif (cl[A-Z]\w+) is called\b")
-_SUCCESS = re.compile(r"\breturns?\b.*\bCL_SUCCESS\b|\berrcode_ret is set to CL_SUCCESS\b|\bsuccessfully\b")
+_SUCCEEDS = re.compile(
+    r"\breturns? CL_SUCCESS\b|\breturns?\b[^.]*\bset to CL_SUCCESS\b|\berrcode_ret is set to CL_SUCCESS\b"
+)
+_SUCCESS = re.compile(r"\breturns?\b.*\bCL_SUCCESS\b|\bsuccessfully\b")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause as found, still with its sentence. ``code``: an error code, or NULL for a failure without one."""
+    """A clause as found, still with its sentence. ``code``: an error code, or NULL for a failure without one.
+
+    ``marked``: the words that the document sets apart as names in it, or None where it never does.
+    """
 
     functions: tuple[str, ...]
     code: str
     text: str
     section: Section
     gates: tuple[Gate, ...]
+    marked: frozenset[str] | None = None
 
 
 @dataclasses.dataclass(slots=True)
@@ -77,17 +84,20 @@ def _for_those_concerned(clause: Clause, scope: Scope) -> Clause:
     """
     has = {function.name: {parameter.name for parameter in function.parameters} for function in scope.functions}
     common = set.intersection(*has.values())
-    special = set(parameters_in(clause.text, scope.parameter_names())) - common
+    special = set(own_parameters(clause.text, scope.parameter_names(), clause.marked)) - common
     concerned = tuple(name for name in clause.functions if not special or special & has[name])
     return dataclasses.replace(clause, functions=concerned or clause.functions)
 
 
 def _note_success(text: str, names: tuple[str, ...], errors: Errors) -> None:
-    if not _SUCCESS.search(text):
+    """Keep what says that success is returned, else the first paragraph that at least speaks of it."""
+    says = bool(_SUCCEEDS.search(text))
+    if not says and not _SUCCESS.search(text):
         return
     named = [name for name in names if re.search(rf"\b{name}\b", text)]
     for name in named or names:
-        errors.success.setdefault(name, text)
+        if name not in errors.success or (says and not _SUCCEEDS.search(errors.success[name])):
+            errors.success[name] = text
 
 
 def _note_inheritance(text: str, errors: Errors) -> None:
@@ -101,9 +111,13 @@ def _note_inheritance(text: str, errors: Errors) -> None:
 
 def _read_list(block: Block, introduction: str, names: tuple[str, ...], codes: frozenset[str], errors: Errors) -> None:
     texts = [squeeze_item(item) for item in block.items]
+    marks = [Block("list", items=[item]).names() for item in block.items]
     fails = _FAILS.search(introduction)
     if fails and fails[1] in names:
-        errors.clauses += [Clause((fails[1],), "NULL", text, block.section, gates_of_clause(text)) for text in texts]
+        errors.clauses += [
+            Clause((fails[1],), "NULL", text, block.section, gates_of_clause(text), marked)
+            for text, marked in zip(texts, marks, strict=True)
+        ]
         errors.taken.append(block)
         return
     heads = [_head(text, codes) for text in texts]
@@ -113,14 +127,14 @@ def _read_list(block: Block, introduction: str, names: tuple[str, ...], codes: f
         return
     errors.taken.append(block)
     shared = gates_of_list(introduction)
-    for text, code in zip(texts, heads, strict=True):
+    for text, code, marked in zip(texts, heads, marks, strict=True):
         if not code:
             errors.unread.append(text)
             continue
         called = [name for name in _CALLED.findall(text) if name in names]
         own = gates_of_clause(text)
         gates = (*shared, *(gate for gate in own if gate not in shared))
-        errors.clauses.append(Clause(tuple(called) or names, code, text, block.section, gates))
+        errors.clauses.append(Clause(tuple(called) or names, code, text, block.section, gates, marked))
 
 
 def squeeze_item(item: list[Block]) -> str:

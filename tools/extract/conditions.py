@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Condition, Function
-from clconform.tools.extract.wording import parameters_in
+from clconform.tools.extract.wording import own_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +24,18 @@ _NOUN = (
 _VERSION_NOTE = re.compile(r" ?(?:This|Returning this) error(?: code)?\b.*$")
 
 
-def condition_of(code: str, text: str, function: Function) -> Condition:
-    """Return the condition of a clause; ``text`` is the whole clause with the code in front."""
+def condition_of(
+    code: str,
+    text: str,
+    function: Function,
+    marked: frozenset[str] | None = None,
+    bitfields: frozenset[str] = frozenset(),
+) -> Condition:
+    """Return the condition of a clause; ``text`` is the whole clause with the code in front.
+
+    ``marked``: the words that it sets apart as names; a parameter in a known place needs no mark. ``bitfields``: the
+    types that are sets of flags.
+    """
     names = tuple(parameter.name for parameter in function.parameters)
     words = _VERSION_NOTE.sub("", text.removeprefix(code).strip(" ,:.")).strip(" .,")
     words = re.sub(r"^[- ]*(?:is (?:returned|generated) )?(?:if|when) |^- ", "", words)
@@ -34,11 +44,11 @@ def condition_of(code: str, text: str, function: Function) -> Condition:
     for kind, pattern, take in _PATTERNS:
         match = pattern.fullmatch(words)
         if match:
-            found = take(match, names)
+            found = own_parameters(words, names, marked) if take is None else take(match, names)
             if found is not None:
-                return Condition(kind, found, _values(kind, found, match, function))
+                return Condition(_kind(kind, found, function, bitfields), found, _values(kind, found, match, function))
     if re.match(r"TODO\b", words):
-        return Condition("left-open", parameters_in(words, names))
+        return Condition("left-open", own_parameters(words, names, marked))
     return _by_words(code, words, names)
 
 
@@ -60,8 +70,10 @@ def _swapped(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | 
     return (found[1], found[0]) if found and len(found) == len(("count", "pointer")) else None
 
 
-def _mentioned(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    return parameters_in(match.string, names) or ()
+def _sub_buffer(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Only the sub-buffer itself; it may be no argument of the call at all, or one of its arguments' values."""
+    found = re.match(rf"{_P} is a sub-buffer object\b", match.string)
+    return (found[1],) if found and found[1] in names else ()
 
 
 def _room(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -73,7 +85,10 @@ def _room(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | Non
     return (count, room, *rest)
 
 
-_RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[str, ...] | None]], ...] = (
+_mentioned: None = None
+"""Whatever parameters the sentence names fill the condition."""
+
+_RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[str, ...] | None] | None], ...] = (
     ("resources-device", r"there is a failure to (?:allocate|queue).*resources.* on the device", _none),
     ("resources-host", r"there is a failure to allocate resources.* on the host", _none),
     ("resources-object", r"there is a failure to allocate memory for .*", _mentioned),
@@ -173,7 +188,7 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
         ),
         _all,
     ),
-    ("misaligned-sub-buffer", r".*sub-buffer object.* not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN .*", _mentioned),
+    ("misaligned-sub-buffer", r".*sub-buffer object.* not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN .*", _sub_buffer),
     ("device-not-in-list", rf"(?:any )?device in {_P} is not in the list of devices associated with {_P}", _all),
     ("unsupported-by-device", rf"the device associated with {_P} does not support (?:images \(.*\)|SVM)", _all),
     (
@@ -197,13 +212,37 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
 )
 
 
+_SORTS = (
+    ("buffer", r"(?:OpenCL )?buffer\b"),
+    ("image", r"(?:OpenCL )?image\b"),
+    ("pipe", r"(?:OpenCL )?pipe\b"),
+    ("host-queue", r"host command[- _]queue\b"),
+    ("device-queue", r"device command[- _]queue\b"),
+)
+"""What a handle may be asked to be beyond its type; the type is the same for all of them."""
+
 _PATTERNS = tuple((kind, re.compile(pattern), take) for kind, pattern, take in _RULES)
+
+
+def _kind(kind: str, found: tuple[str, ...], function: Function, bitfields: frozenset[str]) -> str:
+    """Return the kind as the parameter's type has it: a set of flags, a list of properties, or one value."""
+    if kind not in ("invalid-value", "invalid-flags"):
+        return kind
+    (parameter,) = (parameter for parameter in function.parameters if parameter.name == found[0])
+    if parameter.pointers:
+        return "invalid-property-list" if "properties" in f"{parameter.base} {parameter.name}" else kind
+    return "invalid-flags" if parameter.base in bitfields else kind
 
 
 def _values(kind: str, found: tuple[str, ...], match: re.Match[str], function: Function) -> tuple[str, ...]:
     if kind.startswith("invalid-object"):
         bases = {parameter.name: parameter.base for parameter in function.parameters}
-        return tuple(dict.fromkeys(bases[name] for name in found if name in bases))
+        types = dict.fromkeys(bases[name] for name in found if name in bases)
+        asked = re.search(r"\bnot (?:an? )?valid (.*)", match.string)
+        sorts = [sort for sort, noun in _SORTS if asked and re.match(noun, asked[1])]
+        return (*types, *(sort for sort in sorts if types.keys() & {"cl_mem", "cl_command_queue"}))
+    if kind == "failed-event-in-wait-list":
+        return ("blocking",) if re.match(r"the .* blocking and ", match.string) else ()
     if kind.startswith("unsupported-by"):
         return ("SVM",) if "SVM" in match.string else ("images",)
     return ()

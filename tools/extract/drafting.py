@@ -22,7 +22,7 @@ from clconform.tools.extract.conditions import condition_of
 from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.prose import Sentence, with_lists
 from clconform.tools.extract.queries import Row, choices_of, element_of, list_end_of
-from clconform.tools.extract.wording import digest, parameters_in, symbols_in
+from clconform.tools.extract.wording import digest, own_parameters, parameters_in, symbols_in
 
 if TYPE_CHECKING:
     from clconform.spec_tables.records import Record
@@ -60,7 +60,8 @@ def add_clauses(clauses: list[Clause], document: str, functions: dict[str, Funct
         for name in clause.functions:
             function = functions[name]
             names = tuple(parameter.name for parameter in function.parameters)
-            words = _ITS_OWN.sub("", clause.text)
+            words = clause.text if clause.code == "NULL" else _ITS_OWN.sub("", clause.text)
+            condition = _condition(clause, function, into.bitfields)
             record = ErrorClause(
                 id="",
                 document=document,
@@ -68,16 +69,22 @@ def add_clauses(clauses: list[Clause], document: str, functions: dict[str, Funct
                 digest=digest(clause.text),
                 gates=(*function.gates, *(gate for gate in clause.gates if gate not in function.gates)),
                 symbols=symbols_in(words),
-                parameters=parameters_in(words, names),
+                parameters=_parameters(clause, words, names, condition),
                 function=name,
                 code=clause.code,
-                condition=_condition(clause, function),
+                condition=condition,
             )
             into.drafts.append(Draft(f"{name}/{clause.code}", record))
 
 
-def _condition(clause: Clause, function: Function) -> Condition:
-    return condition_of(clause.code, re.sub(r"<(\w+)>", r"\1", clause.text), function)
+def _condition(clause: Clause, function: Function, bitfields: frozenset[str]) -> Condition:
+    return condition_of(clause.code, re.sub(r"<(\w+)>", r"\1", clause.text), function, clause.marked, bitfields)
+
+
+def _parameters(clause: Clause, words: str, names: tuple[str, ...], condition: Condition) -> tuple[str, ...]:
+    """Return the parameters that a clause names; what fills its condition is one even where it is not marked."""
+    own = clause.marked if clause.marked is None else clause.marked | frozenset(condition.parameters)
+    return own_parameters(words, names, own)
 
 
 def add_rows(rows: list[Row], document: str, into: Gathered) -> None:

@@ -149,7 +149,8 @@ def extract(documents: Path, known: Path = loading.DATA, ledger: Ledger | None =
 
 
 def _gather(documents: Path, registry: Registry, committed: Known) -> Gathered:
-    gathered = Gathered(enumerants=dict(registry.enumerants))
+    bitfields = frozenset(name for name, entry in registry.types.items() if entry.kind == "bitfield")
+    gathered = Gathered(enumerants=dict(registry.enumerants), bitfields=bitfields)
     for path in sources.html_in(documents):
         gather_html(read_html(path, MAIN), registry, gathered)
     for path in sources.extensions_in(documents):

@@ -17,6 +17,7 @@ class Gathered:
     """What all documents together say, before ids are given.
 
     ``inherited``: a function, those whose clauses hold for it too, and the codes that are replaced.
+    ``bitfields``: the types whose values are sets of flags.
     ``tables``: document and caption of numbered tables that are no source of records.
     ``printed``: by document, the clauses as they stand there, for the comparison with another form of the document.
     """
@@ -30,6 +31,7 @@ class Gathered:
     subjects: dict[str, str] = dataclasses.field(default_factory=dict)
     unparsed: list[str] = dataclasses.field(default_factory=list)
     differences: list[str] = dataclasses.field(default_factory=list)
+    bitfields: frozenset[str] = frozenset()
     clauses: int = 0
     inherited: list[tuple[Function, tuple[str, ...], tuple[str, ...], Section]] = dataclasses.field(
         default_factory=list

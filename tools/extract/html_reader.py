@@ -22,6 +22,8 @@ _NUMBERED = re.compile(r"^(?:(\d+(?:\.\d+)*|Appendix [A-Z])[.:]\s+)?(.*)$")
 _LISTS = ("ul", "ol", "dl")
 _BLOCKS = ("p", "div", "pre", "table", *_LISTS)
 _LONGEST_TITLE = 12
+_MARKS = ("em", "i", "var", "code", "tt")
+_MARKED = re.compile(r"(?<![\w-])[A-Za-z]\w*(?![\w-])")
 _SKIPPED = ("script", "style", "head", "nav")
 
 
@@ -29,9 +31,9 @@ def read_html(path: Path, key: str) -> Source:
     """Read one document; its revision is what its head line or its ``revnumber`` says."""
     content = path.read_bytes()
     root = html.document_fromstring(content.decode("utf-8", errors="replace"))
-    reader = _Reader()
     body = root.find("body")
-    blocks = list(reader.blocks(root if body is None else body))
+    top = root if body is None else body
+    blocks = list(_Reader(marking=top.find(".//em") is not None).blocks(top))
     _number_sections(blocks)
     title = next((block.text for block in blocks if block.kind == "heading"), path.stem)
     return Source(key, title, _revision(root, path), hashlib.sha256(content).hexdigest()[:16], blocks)
@@ -50,14 +52,18 @@ def _revision(root: html.HtmlElement, path: Path) -> str:
 
 
 class _Reader:
-    """Walks the elements of a page; open blocks are numbered in the order in which they are met."""
+    """Walks the elements of a page; open blocks are numbered in the order in which they are met.
 
-    def __init__(self) -> None:
+    ``marking``: the page sets names apart, so that a word which is not cannot be one.
+    """
+
+    def __init__(self, *, marking: bool = False) -> None:
+        self._marking = marking
         self._scopes = itertools.count(1)
 
     def blocks(self, parent: html.HtmlElement, scope: int = 0) -> Iterator[Block]:
         if parent.tag in ("td", "li", "dd", "dt") and not any(child.tag in _BLOCKS for child in parent):
-            yield Block("paragraph", text=_text(parent), scope=scope)
+            yield self._paragraph(parent, scope)
             return
         for element in parent:
             if isinstance(element.tag, str) and element.tag not in _SKIPPED:
@@ -68,7 +74,7 @@ class _Reader:
         if heading:
             yield Block("heading", _text(element), element.get("id") or "", int(heading[1]), scope=scope)
         elif element.tag == "p":
-            yield Block("paragraph", _text(element), scope=scope)
+            yield self._paragraph(element, scope)
         elif element.tag == "pre":
             yield Block("listing", element.text_content().strip(), _listing_anchor(element), scope=scope)
         elif element.tag in _LISTS:
@@ -79,12 +85,15 @@ class _Reader:
             opens = "openblock" in (element.get("class") or "").split()
             yield from self.blocks(element, next(self._scopes) if opens and not scope else scope)
 
+    def _paragraph(self, element: html.HtmlElement, scope: int) -> Block:
+        return Block("paragraph", _text(element), scope=scope, marked=_marked(element) if self._marking else None)
+
     def _items(self, element: html.HtmlElement, scope: int) -> list[list[Block]]:
         if element.tag == "dl":
             items: list[list[Block]] = []
             for child in element:
                 if child.tag == "dt":
-                    items.append([Block("paragraph", _text(child), scope=scope)])
+                    items.append([self._paragraph(child, scope)])
                 elif child.tag == "dd" and items:
                     items[-1] += self.blocks(child, scope)
             return items
@@ -126,6 +135,11 @@ def _text(element: html.HtmlElement) -> str:
     parts: list[str] = []
     _collect(element, parts)
     return squeeze("".join(parts))
+
+
+def _marked(element: html.HtmlElement) -> frozenset[str]:
+    """Return the words that stand in italics or as code; what is hyphenated is a term and no name."""
+    return frozenset(word for part in element.iter(*_MARKS) for word in _MARKED.findall(_text(part)))
 
 
 def _collect(element: html.HtmlElement, parts: list[str]) -> None:

@@ -1,0 +1,70 @@
+"""Names that a document sets apart: only what is marked is a parameter; what success is; clauses of no code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.records import ErrorClause
+from clconform.tools.extract.clauses import Errors, errors_of
+from clconform.tools.extract.drafting import add_clauses
+from clconform.tools.extract.gathered import Gathered
+from clconform.tools.extract.html_reader import read_html
+from clconform.tools.extract.scopes import scopes_of
+
+from .documents import bullets, function, page, paragraph
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.tools.extract.scopes import Scope
+
+CODES = frozenset({"CL_INVALID_VALUE"})
+CODE = "cl_int clUseThing(cl_context context, cl_uint count, cl_event event);"
+FAILS = paragraph("It returns one of these errors:")
+
+
+def read(tmp_path: Path, *body: str) -> tuple[Scope, Errors]:
+    path = tmp_path / "page.html"
+    path.write_text(page(function("clUseThing", CODE, *body)), encoding="utf-8")
+    scope = next(scope for scope in scopes_of(read_html(path, "T").blocks, "T") if scope.functions)
+    return scope, errors_of(scope, CODES)
+
+
+def clauses(tmp_path: Path, *body: str) -> list[ErrorClause]:
+    scope, errors = read(tmp_path, *body)
+    into = Gathered()
+    add_clauses(errors.clauses, "T", {function.name: function for function in scope.functions}, into)
+    return [draft.record for draft in into.drafts if isinstance(draft.record, ErrorClause)]
+
+
+def test_only_marked_words_are_parameters(tmp_path: Path) -> None:
+    text = "CL_INVALID_VALUE if the event has a bad <em>count</em> in an <code>event-list</code>."
+    assert [clause.parameters for clause in clauses(tmp_path, FAILS, bullets(text))] == [("count",)]
+
+
+def test_a_parameter_in_a_known_place_needs_no_mark(tmp_path: Path) -> None:
+    items = ("CL_INVALID_VALUE if context is NULL.", "CL_INVALID_VALUE if <em>count</em> is odd.")
+    found = clauses(tmp_path, FAILS, bullets(*items))
+    assert [(clause.condition.kind, clause.parameters) for clause in found] == [
+        ("null-parameter", ("context",)),
+        ("other", ("count",)),
+    ]
+
+
+def test_without_any_marks_every_word_counts(tmp_path: Path) -> None:
+    found = clauses(tmp_path, FAILS, bullets("CL_INVALID_VALUE if the event has a bad count."))
+    assert [clause.parameters for clause in found] == [("event", "count")]
+
+
+def test_success_is_what_returns_it(tmp_path: Path) -> None:
+    done = "clUseThing was successfully started when the count falls."
+    for says in ("clUseThing will return CL_SUCCESS when done.", "clUseThing returns a thing, set to CL_SUCCESS."):
+        _, errors = read(tmp_path, paragraph(done), paragraph(says), FAILS, bullets("CL_INVALID_VALUE if b."))
+        assert errors.success == {"clUseThing": says}
+    _, errors = read(tmp_path, paragraph(done), FAILS, bullets("CL_INVALID_VALUE if b."))
+    assert errors.success == {"clUseThing": done}
+
+
+def test_a_clause_without_a_code_keeps_its_first_name(tmp_path: Path) -> None:
+    found = clauses(tmp_path, paragraph("clUseThing will fail if"), bullets("CL_THING_RED is set, with CL_LAST."))
+    assert [(clause.code, clause.symbols) for clause in found] == [("NULL", ("CL_THING_RED", "CL_LAST"))]
