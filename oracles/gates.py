@@ -25,6 +25,8 @@ def closed_gate(gates: tuple[Gate, ...], platform: Platform | None, device: Devi
 
 
 def _closed(gate: Gate, platform: Platform | None, device: Device | None) -> str:
+    if gate.instead and gate.instead in (extensions_of(platform, device) or ()):
+        return ""
     if gate.subject == "platform-version" and platform is not None:
         return _outside(gate, platform.version, "platform")
     if gate.subject == "device-version" and device is not None:

@@ -18,17 +18,20 @@ class Gate(msgspec.Struct, frozen=True, omit_defaults=True):
 
     ``subject``: ``platform-version``, ``device-version``, ``extension``, ``profile`` or ``language-version``.
     ``name``: the extension's or the profile's name. ``since`` and ``before``: versions (``1.2``), half open.
+    ``instead``: an extension with which the fact holds all the same, whatever the version.
     """
 
     subject: str
     name: str = ""
     since: str = ""
     before: str = ""
+    instead: str = ""
 
 
 class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One parameter: ``type`` as the prototype spells it, ``base`` without const and stars, ``pointers`` the stars.
+    """One parameter: ``type`` as the prototype spells it (an array as the pointer that it is).
 
+    ``base``: without const and stars; ``pointers``: the number of stars.
     ``direction``: ``in``, ``out`` or ``callback``. ``const`` tells about the pointed-to type.
     """
 

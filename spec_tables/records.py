@@ -96,8 +96,9 @@ class Effect(_Record, frozen=True, omit_defaults=True, tag="effect"):
 class Query(_Record, frozen=True, omit_defaults=True, tag="query"):
     """A ``param_name`` of a query function.
 
-    ``type``: the element's C type; ``shape``: ``scalar``, ``array`` or ``string``. ``unit``: ``bits``, ``bytes``,
-    ``pixels``, ``MHz`` or ``nanoseconds`` where the description begins with one.
+    ``type``: the element's C type; ``shape``: ``scalar``, ``array`` (of ``char``: bytes, which no zero ends) or
+    ``string``. ``unit``: ``bits``, ``bytes``, ``pixels``, ``MHz`` or ``nanoseconds`` where the description begins with
+    one.
     """
 
     function: str = ""
@@ -225,7 +226,8 @@ class AlignmentRule(_Record, frozen=True, omit_defaults=True, tag="alignment-rul
 
     ``subject``: the parameter, ``origin`` (of a buffer region) or ``sub-buffer`` (the offset at which it begins).
     ``relation``: ``multiple-of`` (``of``: a parameter, a query about the device, whose answer is in ``unit``, or
-    ``page``), ``power-of-two`` or ``one-of`` (``values``). ``zero``: 0 is allowed besides.
+    ``page``), ``power-of-two`` or ``one-of`` (``values``). ``zero``: 0 is allowed besides. ``below``: the factors of a
+    product; only a value less than that has to keep to the rule.
     """
 
     function: str = ""
@@ -235,6 +237,7 @@ class AlignmentRule(_Record, frozen=True, omit_defaults=True, tag="alignment-rul
     unit: str = ""
     values: tuple[int, ...] = ()
     zero: bool = False
+    below: tuple[str, ...] = ()
 
 
 class SizeRule(_Record, frozen=True, omit_defaults=True, tag="size-rule"):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clconform.spec_tables.records import Section
+from clconform.spec_tables.records import AlignmentRule, Section
 from clconform.tools.extract.alignments import alignments_of, unit_of
 from clconform.tools.extract.clauses import Clause
 from clconform.tools.extract.prototypes import function_of, prototypes_in
@@ -58,6 +58,21 @@ def read(text: str) -> list[Any]:
 )
 def test_rules(text: str, facts: list[tuple[Any, ...]]) -> None:
     assert [(r.subject, r.relation, r.of, r.unit, r.values, r.zero) for r in read(text)] == facts
+
+
+def test_zero_is_allowed_where_it_stands_for_a_default() -> None:
+    clause = Clause(("clUse",), "NULL", "alignment is not a power of two.", Section("", ""), ())
+    for defaults, zero in ((frozenset({("clUse", "alignment")}), True), (frozenset({("clOther", "alignment")}), False)):
+        (draft,) = alignments_of(clause, FUNCTIONS, "T", {}, defaults)
+        assert isinstance(draft.record, AlignmentRule)
+        assert draft.record.zero == zero
+
+
+def test_a_rule_may_hold_for_small_values_only() -> None:
+    less = "slice_pitch is not 0 and is less than size[1] \N{MULTIPLICATION SIGN} row_pitch"
+    for word, below in (("and", ("size[1]", "row_pitch")), ("or", ())):
+        (rule,) = read(f"CL_INVALID_VALUE if {less} {word} not a multiple of row_pitch.")
+        assert rule.below == below
 
 
 def test_units_of_queries() -> None:

@@ -145,6 +145,13 @@ def test_the_offset_of_another_call_is_no_argument_of_this_one() -> None:
     assert own_parameters("a kind not specified when buffer was created", ("size", "buffer"), None) == ("buffer",)
 
 
+def test_a_marked_name_may_be_longer_than_the_parameter() -> None:
+    names = ("flags", "size")
+    assert own_parameters("if size or map_flags is odd", names, frozenset({"size", "map_flags"})) == ("size", "flags")
+    assert own_parameters("if map_flags is odd", names, frozenset({"flags", "map_flags"})) == ()
+    assert own_parameters("if map_flags is odd", names, None) == ()
+
+
 def test_only_a_call_that_blocks_waits_for_failures() -> None:
     failed = "the execution status of any of the events in event_wait_list is bad"
     code = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"

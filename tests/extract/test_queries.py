@@ -92,6 +92,28 @@ def test_types_of_answers(printed: str, element: tuple[str, str]) -> None:
     assert element_of(printed) == element
 
 
+@pytest.mark.parametrize(
+    ("description", "shape"),
+    [
+        ("Returns the device's IL of what was made.", "string"),
+        ("Returns the thing IL for things.", "array"),
+        ("Return the binary.", "array"),
+        ("Returns the IL as a string.", "string"),
+        ("A list of ILs.", "string"),
+    ],
+)
+def test_characters_that_are_code_are_no_string(description: str, shape: str) -> None:
+    assert element_of("char[]", (description,)) == ("char", shape)
+
+
+def test_an_extension_may_do_instead_of_a_version() -> None:
+    also = "Also supported if the cl_khr_a extension is supported."
+    gates = (Gate("platform-version", since="2.0", instead="cl_khr_a"),)
+    for paragraphs in (["missing before version 2.0.", also], ["missing before version 2.0. " + also]):
+        assert names_of(Cell(["CL_ONE", *paragraphs]), "platform-version")["CL_ONE"] == (gates, "")
+    assert names_of(Cell(["CL_ONE", also]), "platform-version")["CL_ONE"] == ((), "")
+
+
 def test_choices_and_list_ends() -> None:
     description = (
         "Ends with CL_PROPERTIES_LIST_END_EXT, counts with CL_COUNTS_LIST_END.",

@@ -17,6 +17,7 @@ _UNIT = re.compile(r"\bin (bits|bytes|pixels|MHz|nanoseconds)\b")
 _BASE = re.compile(r"\baligned to (?:the )?(CL_\w+)")
 _MULTIPLE = re.compile(r"\b([a-z]\w*)(?: and ([a-z]\w*))? (?:is|are) not (?:aligned to|a multiple of) ([a-z]\w*)")
 _PITCH = re.compile(r"^CL_\w+ if (\w+) is not 0 .*\bnot a multiple of (\w+)")
+_BELOW = re.compile(r"\bis less than ([\w\[\]]+(?: \N{MULTIPLICATION SIGN} [\w\[\]]+)*) and (?:is )?not a multiple of")
 _POWER = re.compile(r"\b([a-z]\w*) is not (zero or )?a power of two")
 _ONE_OF = re.compile(r"\b([a-z]\w*) is not one of \{([\d, ]+)\}")
 _PAGES = re.compile(r"<(\w+)>(?: (?:or|and) <(\w+)>)?(?: parameter of \w+)? (?:is|are) (?:0 or )?not page aligned")
@@ -30,8 +31,17 @@ def unit_of(description: tuple[str, ...]) -> str:
     return found[1] if found else ""
 
 
-def alignments_of(clause: Clause, functions: dict[str, Function], document: str, units: dict[str, str]) -> list[Draft]:
-    """Return the rules that a clause watches over, for each of its functions. ``units``: those of queries."""
+def alignments_of(
+    clause: Clause,
+    functions: dict[str, Function],
+    document: str,
+    units: dict[str, str],
+    defaults: frozenset[tuple[str, str]] = frozenset(),
+) -> list[Draft]:
+    """Return the rules that a clause watches over, for each of its functions.
+
+    ``units``: those of queries. ``defaults``: the functions and parameters for which 0 stands for another value.
+    """
     found = []
     for name in clause.functions:
         function = functions[name]
@@ -46,7 +56,9 @@ def alignments_of(clause: Clause, functions: dict[str, Function], document: str,
         }
         names = {parameter.name for parameter in function.parameters}
         rules = [facts for facts in _rules_in(clause.text, units) if facts.get("of", "") in {*names, "", PAGE, *units}]
-        found += [Draft(f"{name}/alignment", AlignmentRule(**base, **facts)) for facts in rules]
+        for facts in rules:
+            zero = facts.pop("zero", False) or (name, facts["subject"]) in defaults
+            found.append(Draft(f"{name}/alignment", AlignmentRule(**base, **facts, zero=zero)))
     return found
 
 
@@ -59,6 +71,8 @@ def _rules_in(text: str, units: dict[str, str]) -> list[dict[str, Any]]:
     pitch = _PITCH.match(text)
     if pitch:
         rules.append({"subject": pitch[1], "relation": "multiple-of", "of": pitch[2], "unit": "bytes", "zero": True})
+        below = _BELOW.search(text)
+        rules[-1]["below"] = tuple(below[1].split(" \N{MULTIPLICATION SIGN} ")) if below else ()
     elif not base:
         for match in _MULTIPLE.finditer(text):
             subjects = [subject for subject in (match[1], match[2]) if subject]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import Document, Gate, Query
+from clconform.spec_tables.records import Document, Gate, Query, SizeRule
 from clconform.tools.extract.alignments import alignments_of
 from clconform.tools.extract.choices import choices_in
 from clconform.tools.extract.clauses import Clause, errors_of
@@ -98,8 +98,7 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
         sizes = sizes_of(scope, source.key, functions, registry.types, units)
         into.drafts += sizes.drafts
         into.unparsed += sizes.unread
-    for clause in clauses:
-        into.drafts += alignments_of(clause, functions, source.key, units)
+    _add_alignments(clauses, source.key, units, into)
 
 
 def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate, ...], into: Gathered) -> list[Block]:
@@ -121,6 +120,14 @@ def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate
         elif _NUMBERED.match(block.text) or any(block.header):
             into.tables.append((document, block.text or f"{block.section.title}: {', '.join(block.header)}"))
     return read
+
+
+def _add_alignments(clauses: list[Clause], document: str, units: dict[str, str], into: Gathered) -> None:
+    """Add the alignment rules; where a size rule says what 0 is taken as, 0 is allowed."""
+    sized = [draft.record for draft in into.drafts if isinstance(draft.record, SizeRule)]
+    defaults = frozenset((rule.function, rule.subject) for rule in sized if "zero-given" in rule.when)
+    for clause in clauses:
+        into.drafts += alignments_of(clause, into.functions, document, units, defaults)
 
 
 def _add_limits(queries: list[Row], embedded: list[Row], document: str, into: Gathered) -> None:

@@ -107,7 +107,7 @@ def add_rows(rows: list[Row], document: str, into: Gathered) -> None:
 def _row_draft(row: Row, facts: dict[str, object], into: Gathered) -> Draft:
     record: Record
     if row.kind == "query":
-        element, shape = element_of(row.type)
+        element, shape = element_of(row.type, row.description)
         query = {
             "type": element,
             "shape": shape,

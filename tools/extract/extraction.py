@@ -42,7 +42,9 @@ _WHOLE = ("cl_ext_device_fission", "Partitioning a Device")
 _FIRST_CHAPTER = 3
 """Introduction and glossary, which stand before it, require nothing."""
 
-_RULE = re.compile(r"\b(?:must|shall|cannot|can not|may not|undefined|implementation[- ]defined)\b", re.IGNORECASE)
+_RULE = re.compile(
+    r"\b(?:must|shall|cannot|can not|may not|will fail|undefined|implementation[- ]defined)\b", re.IGNORECASE
+)
 
 
 @dataclasses.dataclass(slots=True)

@@ -21,7 +21,7 @@ from clconform.spec_tables.records import (
 from clconform.tools.extract import mappings
 from clconform.tools.extract.blocks import spread
 from clconform.tools.extract.drafts import Draft
-from clconform.tools.extract.gates import gates_in
+from clconform.tools.extract.gates import gates_in, with_instead
 from clconform.tools.extract.mappings import base_of, unnumbered
 from clconform.tools.extract.queries import names_of
 
@@ -87,7 +87,8 @@ def _formats(block: Block, document: str) -> list[Draft]:
                 f"{order[0]}/{data_type}/{access}" + ("/embedded" if profile else "") + ("/2.x" if versions else "")
             )
             text = f"{order[0]} {data_type} {unnumbered(block.text)}"
-            facts = {**base_of(block, document, text), "gates": gates, "function": "clGetSupportedImageFormats"}
+            own = (*with_instead(gates, cells[1].text), *gates_in(cells[1].text))
+            facts = {**base_of(block, document, text), "gates": own, "function": "clGetSupportedImageFormats"}
             channels = int(cells[0].text) if cells[0].text.isdigit() else 0
             record = ImageFormat(**facts, order=order[0], data_type=data_type, channels=channels, access=access)
             found.append(Draft(family, record, numbered=False))

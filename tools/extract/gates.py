@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from clconform.spec_tables.records import Gate
 
 _SINCE = re.compile(r"\bmissing before version (\d+\.\d+)")
 _DEPRECATED = re.compile(r"\bdeprecated by version (\d+\.\d+)")
 _EXTENSION = re.compile(r"\b(?:provided by|added by|requires) the (cl_\w+) extension")
 _SUPPORTED = re.compile(r"\bif the (cl_\w+) extension is supported\b", re.IGNORECASE)
+_INSTEAD = re.compile(r"\b[Aa]lso supported if the (cl_\w+) extension is supported\b")
 _OTHERWISE = re.compile(r"\b(?:not supported|otherwise)\b", re.IGNORECASE)
 _ENDS = re.compile(r"\b(?:error code|error)\b[^.]*\bdeprecated by version (\d+\.\d+)")
 _NOTE = re.compile(r"\b(?:missing before|deprecated by|provided by)\b")
 _GLUE = re.compile(
     r"\b(?:missing before|deprecated by|provided by|version|extension|the|this|error|code|enum|query|function|property|"
-    r"is|are|and|or|also|it|has been|with)\b|\bcl[A-Z_]\w*|\bCL_\w+|\d+\.\d+|[.,]",
+    r"is|are|and|or|also|it|has been|with|if|supported)\b|\bcl[A-Z_]\w*|\bCL_\w+|\d+\.\d+|[.,]",
     re.IGNORECASE,
 )
 
@@ -26,11 +29,23 @@ def is_note(text: str) -> bool:
 
 
 def gates_in(text: str, subject: str = "platform-version") -> tuple[Gate, ...]:
-    """Return the gates that a note states: a version to begin with, extensions that provide it."""
+    """Return the gates that a note states: a version to begin with (or what will do instead), extensions."""
     since = _SINCE.search(text)
-    found = [Gate(subject, since=since[1])] if since else []
+    found = [Gate(subject, since=since[1], instead=instead_in(text))] if since else []
     found += [Gate("extension", name=name) for name in dict.fromkeys(_EXTENSION.findall(text))]
     return tuple(found)
+
+
+def instead_in(text: str) -> str:
+    """Return the extension with which something exists all the same, or empty."""
+    found = _INSTEAD.search(text)
+    return found[1] if found else ""
+
+
+def with_instead(gates: tuple[Gate, ...], text: str) -> tuple[Gate, ...]:
+    """Return gates on a version with the extension that a note below them offers in its place."""
+    instead = instead_in(text)
+    return tuple(msgspec.structs.replace(gate, instead=instead) if gate.since else gate for gate in gates)
 
 
 def deprecated_in(text: str) -> str:

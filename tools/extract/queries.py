@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.spec_tables.records import Function, Gate, Section
-from clconform.tools.extract.gates import deprecated_in, gates_in, is_note
+from clconform.tools.extract.gates import deprecated_in, gates_in, instead_in, is_note, with_instead
 from clconform.tools.extract.wording import symbols_in
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ _NAMES = re.compile(rf"(?:{_NAME.pattern}[, ]*)+")
 _EQUIVALENT = re.compile(rf"[Tt]he equivalent ({_NAME.pattern}) may be used if the (cl_\w+) extension is supported")
 _FOOTNOTE = re.compile(r"(?<=[\]\w]) ?\[\d+\]$")
 _CHOICE = re.compile(rf"^({_NAME.pattern}) - ")
+_CODE = re.compile(r"^Returns? (?:the )?(?:\w+ )?(?:IL|SPIR-V|binary|binaries|bytes)\b")
+_TEXT = re.compile(r"\b(?:string|separated|null[- ]terminat\w+)", re.IGNORECASE)
 _LIST_END = re.compile(r"\bCL_\w*LIST_END\w*\b")
 
 
@@ -162,6 +164,10 @@ def names_of(cell: Cell, subject: str) -> dict[str, tuple[tuple[Gate, ...], str]
             for name in named or fresh or last:
                 gates, deprecated = names.get(name, ((), ""))
                 names[name] = ((*gates, *gates_in(paragraph, subject)), deprecated_in(paragraph) or deprecated)
+        elif instead_in(paragraph):
+            for name in last:
+                gates, deprecated = names[name]
+                names[name] = (with_instead(gates, paragraph), deprecated)
         elif leading:
             last = _NAME.findall(leading[0])
             names |= {name: ((), "") for name in last if name not in names}
@@ -178,11 +184,15 @@ def _choose(printed: str, name: str) -> str:
     return printed
 
 
-def element_of(printed: str) -> tuple[str, str]:
-    """Return a printed return type as the element's C type and the shape of the answer."""
+def element_of(printed: str, description: tuple[str, ...] = ()) -> tuple[str, str]:
+    """Return a printed return type as the element's C type and the shape of the answer.
+
+    Characters are a string, unless the description says that they are a program's code and speaks of no text.
+    """
     match = re.fullmatch(r"(.*?)\s*\[\w*\]", printed)
     if match:
-        return ("char", "string") if match[1] == "char" else (match[1], "array")
+        code = bool(_CODE.search(" ".join(description))) and not _TEXT.search(" ".join(description))
+        return ("char", "string") if match[1] == "char" and not code else (match[1], "array")
     return printed, "scalar"
 
 

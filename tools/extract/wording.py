@@ -41,8 +41,17 @@ def own_parameters(text: str, names: tuple[str, ...], marked: frozenset[str] | N
     A word that only happens to be a parameter's name is not one where the document sets names apart (``marked``), nor
     is what was an argument of another call.
     """
-    known = names if marked is None else tuple(name for name in names if name in marked)
-    return parameters_in(_ELSEWHERE.sub(" ", text), known)
+    text = _ELSEWHERE.sub(" ", text)
+    if marked is None:
+        return parameters_in(text, names)
+    known = {name: name for name in names if name in marked} | _longer(names, marked)
+    return tuple(dict.fromkeys(known[word] for word in parameters_in(text, tuple(known))))
+
+
+def _longer(names: tuple[str, ...], marked: frozenset[str]) -> dict[str, str]:
+    """Return the marked words that are no parameter, but one with something in front: ``map_flags`` for ``flags``."""
+    found = {word: [name for name in names if word.endswith(f"_{name}")] for word in marked.difference(names)}
+    return {word: own[0] for word, own in found.items() if len(own) == 1 and own[0] not in marked}
 
 
 def sentences(text: str) -> list[str]:
