@@ -35,12 +35,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from clconform.tools.extract.blocks import Source
     from clconform.tools.extract.registry import Registry
 
 MAIN = "OpenCL"
 _WHOLE = ("cl_ext_device_fission", "Partitioning a Device")
-_FIRST_CHAPTER = 3
-"""Introduction and glossary, which stand before it, require nothing."""
+_REQUIRES_NOTHING = re.compile(r"(?:Introduction|Glossary|Contents|Acknowledg\w+|Preface)\b", re.IGNORECASE)
+"""How chapters are called that only explain, whatever their number."""
 
 _RULE = re.compile(
     r"\b(?:must|shall|cannot|can not|may not|will fail|undefined|implementation[- ]defined)\b", re.IGNORECASE
@@ -154,7 +155,9 @@ def _gather(documents: Path, registry: Registry, committed: Known) -> Gathered:
     bitfields = frozenset(name for name, entry in registry.types.items() if entry.kind == "bitfield")
     gathered = Gathered(enumerants=dict(registry.enumerants), bitfields=bitfields)
     for path in sources.html_in(documents):
-        gather_html(read_html(path, MAIN), registry, gathered)
+        source = read_html(path, MAIN)
+        gathered.explaining |= _explaining(source)
+        gather_html(source, registry, gathered)
     for path in sources.extensions_in(documents):
         source = read_html(path, path.stem)
         key = source.title if re.fullmatch(r"cl_\w+", source.title) else path.stem
@@ -175,23 +178,32 @@ def _prose(gathered: Gathered, committed: Known) -> tuple[list[Draft], list[Sent
     covered = [
         sentence
         for sentence in gathered.sentences
-        if (_covered(sentence) or is_sorted(sentence, committed.classification))
+        if (_covered(sentence, gathered.explaining) or is_sorted(sentence, committed.classification))
         and (digest(sentence.text) not in limits or sentence.section.title in _WHOLE)
     ]
     return sort_sentences(covered, committed.classification, subjects)
 
 
-def _covered(sentence: Sentence) -> bool:
+def _explaining(source: Source) -> set[tuple[str, str]]:
+    """Return the document and number of the chapters that only explain; one has a whole number and no full stop."""
+    return {
+        (source.key, block.section.number)
+        for block in source.blocks
+        if block.kind == "heading" and block.section.number.isdigit() and _REQUIRES_NOTHING.match(block.section.title)
+    }
+
+
+def _covered(sentence: Sentence, explaining: set[tuple[str, str]]) -> bool:
     """Whether a sentence has to be sorted: all of the partitioning chapter, and whatever sounds like a rule elsewhere.
 
-    In the main document that is all chapters from the third on, in an extension all of it.
+    In the main document that is all numbered chapters that do more than ``explain``, in an extension all of it.
     """
     if sentence.document in _WHOLE or sentence.pressing or sentence.section.title in _WHOLE:
         return True
     if re.fullmatch(r"CL_DEVICE_(?:PARTITION_\w+|PARENT_DEVICE|REFERENCE_COUNT|MAX_COMPUTE_UNITS)", sentence.context):
         return True
     chapter = sentence.section.number.partition(".")[0]
-    counts = sentence.document != MAIN or (chapter.isdigit() and int(chapter) >= _FIRST_CHAPTER)
+    counts = sentence.document != MAIN or (chapter.isdigit() and (sentence.document, chapter) not in explaining)
     return counts and bool(_RULE.search(sentence.text))
 
 

@@ -18,6 +18,7 @@ class Gathered:
 
     ``inherited``: a function, those whose clauses hold for it too, and the codes that are replaced.
     ``bitfields``: the types whose values are sets of flags.
+    ``explaining``: document and number of the chapters that require nothing.
     ``tables``: document and caption of numbered tables that are no source of records.
     ``printed``: by document, the clauses as they stand there, for the comparison with another form of the document.
     """
@@ -32,6 +33,7 @@ class Gathered:
     unparsed: list[str] = dataclasses.field(default_factory=list)
     differences: list[str] = dataclasses.field(default_factory=list)
     bitfields: frozenset[str] = frozenset()
+    explaining: set[tuple[str, str]] = dataclasses.field(default_factory=set)
     clauses: int = 0
     inherited: list[tuple[Function, tuple[str, ...], tuple[str, ...], Section]] = dataclasses.field(
         default_factory=list

@@ -132,7 +132,8 @@ def sort_sentences(
     """
     drafts: list[Draft] = []
     unsorted: list[Sentence] = []
-    for sentence in found:
+    homes = _homes(classification)
+    for sentence in (_at_home(sentence, classification, homes) for sentence in found):
         key = digest(sentence.text)
         sort = classification.get(sentence.context, {}).get(key) or classification.get(ANYWHERE, {}).get(key)
         if sort is None and says_nothing(sentence.text):
@@ -142,6 +143,25 @@ def sort_sentences(
         elif sort.sort in ("effect", "usage"):
             drafts.append(_draft(sentence, sort, key, functions))
     return drafts, unsorted
+
+
+def _homes(classification: Classification) -> dict[str, list[str]]:
+    """Return the contexts in which each digest is sorted."""
+    found: dict[str, list[str]] = {}
+    for context, sorts in classification.items():
+        for key in sorts:
+            found.setdefault(key, []).append(context)
+    return found
+
+
+def _at_home(sentence: Sentence, classification: Classification, homes: dict[str, list[str]]) -> Sentence:
+    """Return a sentence in the one context in which it is sorted, so that it keeps its record if it has moved."""
+    contexts = homes.get(digest(sentence.text), [])
+    if is_sorted(sentence, classification) or len(contexts) != 1 or contexts == [ANYWHERE]:
+        return sentence
+    if sentence.function and sentence.function in contexts[0].split("+"):
+        return dataclasses.replace(sentence, context=contexts[0])
+    return dataclasses.replace(sentence, context=contexts[0], function="", gates=(), names=())
 
 
 def _subject(sentence: Sentence, *, clarifies: bool) -> str:
