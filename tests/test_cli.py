@@ -111,6 +111,14 @@ def test_tables_are_filtered_and_counted() -> None:
     assert {record["function"] for record in records} == {"clCreateSubDevices"}
 
 
+def test_callbacks_are_listed_among_the_tables() -> None:
+    shown = call("tables", "--kind", "callback", "--function", "clSetEventCallback")
+    assert shown.exit_code == 0
+    assert shown.output.startswith("clSetEventCallback/pfn_notify  callback")
+    (entry,) = json.loads(call("tables", "--json", "clSetEventCallback/pfn_notify").output)
+    assert (entry["kind"], entry["id"]) == ("callback", "clSetEventCallback/pfn_notify")
+
+
 def test_platforms_says_what_a_library_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clconform.tools.platforms.TOPOLOGIES", {"single": None, "flat-4": None})
     shown = call("platforms", "--json")

@@ -6,18 +6,22 @@ import dataclasses
 import re
 from collections import Counter
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import click
 import msgspec
 
 from clconform.spec_tables import load
+from clconform.spec_tables.records import Callback
 from clconform.tools.errors import CommandError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from clconform.spec_tables.loading import Tables
     from clconform.spec_tables.records import Gate, Record
+
+    Listed: TypeAlias = Record | Callback
 
 _VERSIONED = ("platform-version", "device-version")
 
@@ -37,10 +41,10 @@ class Filters:
     version: str = ""
     extension: str = ""
 
-    def admit(self, record: Record) -> bool:
+    def admit(self, record: Listed) -> bool:
         """Whether a record passes all filters."""
         return (
-            fnmatchcase(record.id, self.pattern)
+            fnmatchcase(id_of(record), self.pattern)
             and self.kind in ("", kind_of(record))
             and self.function in ("", record.function)
             and self.document in ("", record.document)
@@ -51,41 +55,59 @@ class Filters:
 
 def show(filters: Filters, *, as_json: bool, count_only: bool) -> int:
     """Print the records that fit and their number by kind; CommandError where a filter names nothing there is."""
-    records = load().records
-    _known("--kind", filters.kind, {kind_of(record) for record in records.values()})
-    _known("--function", filters.function, {record.function for record in records.values()} - {""})
-    _known("--document", filters.document, {record.document for record in records.values()})
-    _known("--extension", filters.extension, {name for r in records.values() for name in extensions_of(r)})
+    records = listed_in(load())
+    _known("--kind", filters.kind, {kind_of(record) for record in records})
+    _known("--function", filters.function, {record.function for record in records} - {""})
+    _known("--document", filters.document, {record.document for record in records})
+    _known("--extension", filters.extension, {name for r in records for name in extensions_of(r)})
     if filters.version and not re.fullmatch(r"\d+\.\d+", filters.version):
         raise CommandError(f"--version {filters.version}: no version; give one like 1.2 or 3.0")
-    found = [record for record in records.values() if filters.admit(record)]
+    found = [record for record in records if filters.admit(record)]
     if not found:
         raise CommandError(
             f"no record matches {filters.pattern!r} with these options; without a pattern all are listed"
         )
     counts = dict(sorted(Counter(kind_of(record) for record in found).items()))
     if as_json:
-        click.echo(_json({"records": len(found), "of": len(records), "kinds": counts} if count_only else found))
+        click.echo(
+            _json(
+                {"records": len(found), "of": len(records), "kinds": counts}
+                if count_only
+                else [_shown(r) for r in found]
+            )
+        )
         return 0
     if count_only:
         for kind, count in counts.items():
             click.echo(f"{count:6}  {kind}")
         click.echo(f"{len(found)} of {len(records)} records")
         return 0
-    width = max(len(record.id) for record in found)
+    width = max(len(id_of(record)) for record in found)
     for record in found:
         where = f"{record.document} {record.section.number or record.section.title}"
-        click.echo(f"{record.id:<{width}}  {kind_of(record):<16}  {where}")
+        click.echo(f"{id_of(record):<{width}}  {kind_of(record):<16}  {where}")
     click.echo(f"{len(found)} of {len(records)} records: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()))
     return 0
 
 
-def kind_of(record: Record) -> str:
+def listed_in(tables: Tables) -> list[Listed]:
+    """Return all that is listed: the records, and the callbacks that functions take."""
+    return [*tables.records.values(), *tables.callbacks.values()]
+
+
+def id_of(record: Listed) -> str:
+    """Return a record's id; a callback's is its name."""
+    return record.name if isinstance(record, Callback) else record.id
+
+
+def kind_of(record: Listed) -> str:
     """Return the kind of a record, as the result has it."""
+    if isinstance(record, Callback):
+        return "callback"
     return str(cast("Any", record).__struct_config__.tag)
 
 
-def extensions_of(record: Record) -> tuple[str, ...]:
+def extensions_of(record: Listed) -> tuple[str, ...]:
     """Return the extensions that bring a record."""
     named = {gate.name for gate in record.gates if gate.subject == "extension"}
     return tuple(sorted(named | ({record.document} if record.document.startswith("cl_") else set())))
@@ -103,6 +125,13 @@ def holds_on(gates: Iterable[Gate], version: str) -> bool:
 
 def _ordered(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
+
+
+def _shown(record: Listed) -> object:
+    """Return a record as it is printed; a callback with its kind and id in front."""
+    if isinstance(record, Callback):
+        return {"kind": kind_of(record), "id": id_of(record), **msgspec.to_builtins(record)}
+    return record
 
 
 def _json(value: object) -> str:

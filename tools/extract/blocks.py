@@ -75,8 +75,15 @@ class Source:
     blocks: list[Block]
 
 
+_EARLY = (
+    r"channel[ _]order|access",
+    r"num_channels|cl_\w+|api|(?:image|handle|allocation) type|events created by|access qualifier|\w+ bit|enum value",
+)
+"""Titles of columns that come early in a table, and first."""
+
 _LATE = (
-    r"(?:(?:return|property|partition|event command) )?(?:type|types|value)|transference",
+    r"input (?:value )?type|(?:(?:return|property|partition|event command) )?(?:type|types|value)|transference",
+    r"(?:cl|opencl) image format\b.*|image channel order associated .*",
     r"(?:brief )?description|behavior|info.* returned in \w+",
 )
 """Titles of columns that come late in a table, and last."""
@@ -93,7 +100,8 @@ def ordered(block: Block) -> Block:
 
 
 def _rank(title: str) -> int:
-    return next((rank for rank, late in enumerate(_LATE, 1) if re.fullmatch(late, title)), 0)
+    late = next((rank for rank, known in enumerate(_LATE, 1) if re.fullmatch(known, title)), 0)
+    return late or next((-rank for rank, known in enumerate(_EARLY, 1) if re.fullmatch(known, title)), 0)
 
 
 def spread(rows: list[list[Cell]]) -> list[list[Cell]]:
