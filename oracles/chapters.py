@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 
 MODULES = (
-    "clconform.oracles.queries",
+    "clconform.oracles.queries.clauses",
+    "clconform.oracles.queries.rules",
     "clconform.oracles.platforms",
     "clconform.oracles.contexts",
     "clconform.oracles.partition",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from clconform.calls.values import Callback, Data, Items, Room, Text, Texts
+from clconform.calls.values import Items
 from clconform.oracles.answers import Answer, May, Predicate, Reply
 
 if TYPE_CHECKING:
@@ -132,18 +132,11 @@ _WORDS = {
 }
 
 
-def size_given(value: object) -> int | None:
-    """Return how many elements or bytes an argument holds, or None for NULL and for things without a size."""
-    if isinstance(value, Room):
-        return value.count
-    if isinstance(value, Data):
-        return len(value.content)
-    if isinstance(value, Items):
-        return len(value.values)
-    if isinstance(value, Texts):
-        return len(value.contents)
-    if isinstance(value, Text):
-        return len(value.content) + 1
-    if isinstance(value, Callback):
-        return None
-    return None
+def recurring(kind: str) -> Callable[[Builder], Builder]:
+    """Declare what builds the predicates of one more recurring kind of condition."""
+
+    def declare(builder: Builder) -> Builder:
+        _BUILDERS[kind] = builder
+        return builder
+
+    return declare

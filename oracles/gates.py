@@ -35,7 +35,19 @@ def _closed(gate: Gate, platform: Platform | None, device: Device | None) -> str
         has = extensions_of(platform, device)
         if has is not None and gate.name not in has:
             return f"{gate.name} is not supported"
+    if gate.subject == "profile":
+        profile = profile_of(platform, device)
+        if profile and profile != gate.name:
+            return f"for {gate.name} only; this is {profile}"
     return ""
+
+
+def profile_of(platform: Platform | None, device: Device | None) -> str:
+    """Return the profile that a device, else its platform, reports; an empty string where neither has told."""
+    told = device.facts.get("CL_DEVICE_PROFILE") if device is not None else None
+    if told is None and platform is not None:
+        told = platform.facts.get("CL_PLATFORM_PROFILE")
+    return told if isinstance(told, str) else ""
 
 
 def _outside(gate: Gate, version: Version, whose: str) -> str:

@@ -12,8 +12,9 @@ from clconform.oracles.common import structured_predicate, structured_words
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.legality import longer_than_it_is
 from clconform.oracles.model import Child, Context, Device, Thing
-from clconform.oracles.promises import Complaint, Promise, Values, handles
-from clconform.oracles.rules import PREDICATES, PROMISERS, SITUATIONS, SURE, WORDS, Asked, Situation
+from clconform.oracles.promises import Complaint, Promise, Values, handles, settled
+from clconform.oracles.queries.answering import promiser_of
+from clconform.oracles.rules import PREDICATES, SITUATIONS, SURE, WORDS, Asked, Situation
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
 if TYPE_CHECKING:
@@ -263,7 +264,7 @@ class Oracle:
 
     def _succeeded(self, expectation: Expectation, outcome: Returned, judgement: Judgement) -> None:
         call = expectation.call
-        promised = PROMISERS.get(call.function)
+        promised = promiser_of(call.function, self.model)
         if expectation.musts:
             records = self._blamed(expectation)
             judgement.evidence += [(record, "deviates") for record in records]
@@ -295,10 +296,9 @@ class Oracle:
             (want, _seen(outcome.outputs[name])) for name, want in promise.outputs.items() if name in outcome.outputs
         ]
         for want, seen in wants:
-            found = want.complaints(seen)
+            found, kept = settled(want, seen)
             complaints += found
-            if not found:
-                fulfilled |= set(want.records)
+            fulfilled |= kept
         return complaints, fulfilled
 
     def _complain(self, judgement: Judgement, complaints: list[Complaint]) -> None:

@@ -150,7 +150,10 @@ class Context(Thing):
 
 @dataclass
 class Child(Thing):
-    """An object that belongs to a context: a queue, buffer, program, kernel or event."""
+    """An object that belongs to a context: a queue, buffer, program, kernel or event.
+
+    ``echoes``: by the key of a question, the answers that how the object was made allows.
+    """
 
     context: Context | None = None
     device: Device | None = None
@@ -162,6 +165,7 @@ class Child(Thing):
     size: int = 0
     content: bytearray | None = None
     arguments: dict[int, object] = field(default_factory=dict)
+    echoes: dict[str, tuple[tuple[int | str | None, ...], ...]] = field(default_factory=dict)
 
 
 class Model:

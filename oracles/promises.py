@@ -106,7 +106,56 @@ class Fresh:
         return []
 
 
-Want: TypeAlias = "Anything | OneOf | Such | Fresh"
+@dataclass(frozen=True)
+class Each:
+    """All of ``parts`` must be content with the values; ``choice`` is what the simulated platform answers, if known."""
+
+    parts: tuple[Want, ...]
+    choice: tuple[Element, ...] | str | None = None
+    records: tuple[str, ...] = ()
+
+    def complaints(self, seen: Values) -> list[Complaint]:
+        """Complain of all that a part complains of."""
+        return [complaint for part in self.parts for complaint in part.complaints(seen)]
+
+
+@dataclass(frozen=True)
+class Terminated:
+    """A string that ends with a zero, holds none before it, and whose text all of ``parts`` are content with."""
+
+    parts: tuple[Want, ...]
+    records: tuple[str, ...]
+    choice: None = None
+
+    def complaints(self, seen: Values) -> list[Complaint]:
+        """Complain of a string that does not end, or ends too early; else of all that a part complains of."""
+        text = "".join(str(value) for value in seen)
+        if not text.endswith("\0"):
+            return [Complaint(self.records[0], "a string with its terminator", show([text]), "no terminator")]
+        if "\0" in text[:-1]:
+            return [Complaint(self.records[0], "one terminator, at the end", show([text]), "a terminator inside")]
+        return [complaint for part in self.parts for complaint in part.complaints([text[:-1]])]
+
+
+Want: TypeAlias = "Anything | OneOf | Such | Fresh | Each | Terminated"
+
+
+def settled(want: Want, seen: Values) -> tuple[list[Complaint], set[str]]:
+    """Return what a want complains of, and the records of all of its parts that had nothing to complain of."""
+    if isinstance(want, (Each, Terminated)):
+        whole = want.complaints(seen)
+        inner = seen
+        if isinstance(want, Terminated):
+            text = "".join(str(value) for value in seen)
+            if whole and not text.endswith("\0"):
+                return whole, set()
+            inner = [text[:-1]]
+        fulfilled = set(want.records) if not whole else set()
+        for part in want.parts:
+            fulfilled |= settled(part, inner)[1]
+        return whole, fulfilled - {complaint.record for complaint in whole}
+    found = want.complaints(seen)
+    return found, set() if found else set(want.records)
 
 
 @dataclass

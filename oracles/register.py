@@ -160,6 +160,13 @@ _ENTRIES = (
         "a sub-device stand wherever its parent may",
     ),
     Interpretation(
+        "name-not-supported",
+        "every query function: param_name",
+        "CL_INVALID_VALUE and an answer are both allowed for a name of a later version, or of an extension that is "
+        "not reported, and for a value that only the registry or a vendor may know",
+        "the clause speaks of supported values, and a driver may support more than its version and its extensions say",
+    ),
+    Interpretation(
         "device-type-bits",
         "4.2, clGetDeviceIDs: device_type",
         "CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND and success are allowed where known and unknown bits are mixed",

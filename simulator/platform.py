@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Outcome, Output, Returned
@@ -11,16 +12,18 @@ from clconform.oracles import chapters
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.judgement import Expectation, Oracle
-from clconform.oracles.model import Device, Model, Platform
+from clconform.oracles.model import Child, Device, Model, Platform
 from clconform.oracles.partition.schemes import CORE, EXT, ORDER
-from clconform.oracles.promises import Anything, Fresh, OneOf, Promise, Such, Want
-from clconform.oracles.queries import device_behind, platform_behind, query_of, subject
-from clconform.oracles.rules import ANSWERERS, PROMISERS
+from clconform.oracles.promises import Anything, Each, Fresh, OneOf, Promise, Such, Terminated, Want
+from clconform.oracles.queries.answering import promiser_of
+from clconform.oracles.queries.questions import query_of, question_of
+from clconform.oracles.rules import ANSWERERS
 from clconform.oracles.versions import read_version
 
 if TYPE_CHECKING:
     from clconform.oracles.model import Fact
     from clconform.oracles.promises import Element
+    from clconform.oracles.queries.questions import Question
     from clconform.simulator.topologies import SimulatedDevice, SimulatedPlatform
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function, Query
@@ -88,8 +91,10 @@ class Simulation:
         if expectation.musts:
             return self._failure(function, call, expectation.musts[0].clause.code)
         try:
-            promise = PROMISERS[call.function](call, self.model)
-            return self._success(function, call, promise)
+            promised = promiser_of(call.function, self.model)
+            if promised is None:
+                raise NotImplementedError(f"the simulated platform cannot carry out {call.function}")
+            return self._success(function, call, promised(call, self.model))
         except UnknownError:
             return self._failure(function, call, self._way_out(expectation))
 
@@ -144,6 +149,8 @@ class Simulation:
     def _chosen(self, want: Want | None) -> list[Element]:
         if isinstance(want, OneOf):
             return list(want.alternatives[0])
+        if isinstance(want, (Each, Terminated)):
+            return self._first_choice(want)
         if isinstance(want, Fresh):
             count = want.room if want.count is None else min(want.count, want.room)
             return [self._new_name(want.type) for _ in range(count)]
@@ -153,22 +160,41 @@ class Simulation:
             return [want.choice] if isinstance(want.choice, str) else list(want.choice)
         return []
 
+    def _first_choice(self, want: Each | Terminated) -> list[Element]:
+        """Return what the first part that names an answer chooses."""
+        for part in want.parts:
+            try:
+                return self._chosen(part)
+            except UnknownError:
+                continue
+        if want.choice is None:
+            raise UnknownError("nothing tells what to answer")
+        return [want.choice] if isinstance(want.choice, str) else list(want.choice)
+
     def _settle_query(self, call: Call) -> None:
         """Decide a query's answer before the call is looked at, so that its size is known."""
         function = self.tables.functions[call.function]
-        query = query_of(call, self.model) if function.queries else None
-        thing = self.model.known(call.arguments[subject(call)]) if query else None
-        if query is None or thing is None:
+        question = question_of(call, self.model) if function.queries else None
+        if question is None:
             return
-        if closed_gate(query.gates, platform_behind(thing), device_behind(thing)):
+        thing, key, shape = question.thing, question.key, question.query.shape
+        values = self._known_answer(question)
+        if values is None:
+            thing.facts.setdefault(key, _NOTHING[shape])
             return
-        answerer = ANSWERERS.get(query.id)
-        values = self._chosen(answerer(thing, self.model)) if answerer else []
         known = tuple(value for value in values if not isinstance(value, float))
-        if answerer and (known or query.shape == "array"):
-            thing.facts[query.name] = known if query.shape == "array" else known[0]
-        elif query.name not in thing.facts:
-            thing.facts[query.name] = _NOTHING[query.shape]
+        if known or shape == "array":
+            thing.facts[key] = known[0] if len(known) == 1 and shape != "array" else known
+
+    def _known_answer(self, question: Question) -> list[Element] | None:
+        """Return what the model says of an answer, or None where it says nothing."""
+        answerer = ANSWERERS.get(question.query.id)
+        if answerer:
+            with suppress(UnknownError):
+                return self._chosen(answerer(question.thing, self.model))
+        if isinstance(question.thing, Child) and question.key in question.thing.echoes:
+            return list(question.thing.echoes[question.key][0])
+        return None
 
     def _new_name(self, type_name: str) -> str:
         kind = KINDS.get(type_name, type_name.removeprefix("cl_"))

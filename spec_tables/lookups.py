@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import Query
+from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour, Query
 
 if TYPE_CHECKING:
     from clconform.spec_tables.loading import Tables
@@ -26,6 +27,7 @@ _MACHINE = {
     "uintptr_t": ctypes.sizeof(ctypes.c_void_p),
     "char": 1,
 }
+_FIELD = re.compile(r"(?P<base>[\w ]*\w)\s*(?P<stars>\**)\s*(?:\[(?P<length>\w+)\])?")
 
 
 class Lookups:
@@ -36,13 +38,30 @@ class Lookups:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._queries: dict[tuple[str, int], Query] = {}
+        self._functions: dict[int, set[str]] = {}
         for record in tables.records.values():
             if isinstance(record, Query) and record.name in tables.enumerants:
-                self._queries.setdefault((record.function, tables.enumerants[record.name].value), record)
+                value = tables.enumerants[record.name].value
+                self._queries.setdefault((record.function, value), record)
+                self._functions.setdefault(value, set()).add(record.function)
+        self._about: dict[str, list[Limit | Effect | OptionalBehaviour]] = {}
+        self._flags: dict[str, list[Flag]] = {}
+        self._index_facts()
         codes = [e for e in tables.enumerants.values() if e.value <= 0 and e.group == "ErrorCodes"]
         self._errors: dict[int, str] = {}
         for code in codes:
             self._errors.setdefault(code.value, code.name)
+
+    def _index_facts(self) -> None:
+        for record in self._tables.records.values():
+            if isinstance(record, Limit):
+                self._about.setdefault(record.name, []).append(record)
+            elif isinstance(record, Effect):
+                self._about.setdefault(record.id.split("/")[0], []).append(record)
+            elif isinstance(record, OptionalBehaviour):
+                self._about.setdefault(record.subject, []).append(record)
+            elif isinstance(record, Flag):
+                self._flags.setdefault(record.type, []).append(record)
 
     @classmethod
     def of(cls, tables: Tables) -> Lookups:
@@ -56,6 +75,23 @@ class Lookups:
         """Return the query that a function answers for this value, or None."""
         return self._queries.get((function, param_name & 0xFFFFFFFF))
 
+    def functions_of(self, param_name: int) -> frozenset[str]:
+        """Return the query functions that have a name of this value."""
+        return frozenset(self._functions.get(param_name & 0xFFFFFFFF, ()))
+
+    def about(self, name: str) -> list[Limit | Effect | OptionalBehaviour]:
+        """Return the limits, effects and optional behaviours that speak of a query."""
+        return self._about.get(name, [])
+
+    def flags_of(self, type_name: str) -> list[Flag]:
+        """Return the flags that a type has."""
+        return self._flags.get(type_name, [])
+
+    def members_of(self, type_name: str) -> int:
+        """Return how many values an element of a type is shown as: one, or one for each field of a structure."""
+        known = self._tables.types.get(type_name)
+        return len(known.fields) if known is not None and known.kind == "struct" else 1
+
     def size_of(self, type_name: str) -> int:
         """Return a type's size in bytes on this machine; 0 where the tables cannot tell."""
         base = type_name.replace("const ", "").strip()
@@ -68,7 +104,27 @@ class Lookups:
             return 0
         if known.kind == "handle":
             return ctypes.sizeof(ctypes.c_void_p)
+        if known.kind == "struct":
+            return self._size_of_fields([spelling for _, spelling in known.fields])
         return _MACHINE.get(known.base, 0)
+
+    def _size_of_fields(self, spellings: list[str]) -> int:
+        """Return the size of a structure as C lays it out: each field at a multiple of its own size."""
+        end, widest = 0, 1
+        for spelling in spellings:
+            field = _FIELD.fullmatch(spelling)
+            width = self.size_of(field["base"] + field["stars"]) if field else 0
+            if not field or not width:
+                return 0
+            end = -(-end // width) * width + width * self._length(field["length"])
+            widest = max(widest, width)
+        return -(-end // widest) * widest
+
+    def _length(self, written: str | None) -> int:
+        if written is None:
+            return 1
+        known = self._tables.enumerants.get(written)
+        return known.value if known is not None else int(written) if written.isdecimal() else 0
 
     def error_name(self, value: int) -> str:
         """Return an error code's name, or the number where no table has it."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle
 from clconform.oracles.model import Context, Device
 from clconform.oracles.partition.situations import INFO, UNITS, answered, part
-from clconform.oracles.queries import query_of
+from clconform.oracles.queries.questions import query_of
 from clconform.oracles.rules import Asked, situation, untestable
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.model import Context, Device
 from clconform.oracles.partition.schemes import Dialect, Request, read_request, supports
-from clconform.oracles.queries import query_of
+from clconform.oracles.queries.questions import query_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

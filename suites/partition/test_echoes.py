@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
 from clconform.judge.aims import Case, parametrize
-from clconform.oracles.queries import FIRST_UNUSED_NAME
+from clconform.oracles.queries.clauses import FIRST_UNUSED_NAME
 from clconform.suites.partition.cases import part
 from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, value
 

@@ -1,0 +1,161 @@
+"""What a successful query leaves: an answer of the right size and value, kept as a fact of the object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import UNTOUCHED
+from clconform.calls.values import Room
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.model import Child, Fact
+from clconform.oracles.promises import Complaint, Each, Element, OneOf, Promise, Such, Terminated, Values, Want, show
+from clconform.oracles.queries.constraints import constraints
+from clconform.oracles.queries.questions import Question, answer_size, question_of
+from clconform.oracles.rules import ANSWERERS, PROMISERS
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model import Model
+    from clconform.oracles.rules import Promiser
+
+CHANGING = (
+    "REFERENCE_COUNT",
+    "MAP_COUNT",
+    "DEVICE_AVAILABLE",
+    "EXECUTION_STATUS",
+    "SEMAPHORE_PAYLOAD",
+    "COMMAND_BUFFER_STATE",
+    "BUILD_STATUS",
+    "BUILD_LOG",
+)
+"""Parts of the names of queries whose answer may change from one call to the next."""
+
+
+def promiser_of(function: str, model: Model) -> Promiser | None:
+    """Return what success of a function means: its own promise, or for a query function the one of all queries."""
+    found = PROMISERS.get(function)
+    if found is None and function in model.tables.functions and model.tables.functions[function].queries:
+        return answer_of_a_query
+    return found
+
+
+def answer_of_a_query(call: Call, model: Model) -> Promise:
+    """The answer has the size of its type, the size returned says so, and the value is what the object is."""
+    question = question_of(call, model)
+    if question is None:
+        return Promise()
+    outputs: dict[str, Want] = {}
+    if isinstance(call.param_value, Room):
+        outputs["param_value"] = wanted(question)
+    if isinstance(call.param_value_size_ret, Room):
+        outputs["param_value_size_ret"] = _wanted_size(question)
+
+    def apply(_value: Element, seen: dict[str, Values]) -> list[Complaint]:
+        return learn(question, seen)
+
+    return Promise(outputs=outputs, apply=apply)
+
+
+def wanted(question: Question) -> Want:
+    """Return what an answer must be: what was answered before, what the object was made with, what the tables say."""
+    query, thing = question.query, question.thing
+    parts: list[Want] = []
+    answerer = ANSWERERS.get(query.id)
+    if answerer:
+        parts.append(answerer(thing, question.model))
+    if isinstance(thing, Child) and question.key in thing.echoes:
+        parts.append(OneOf(thing.echoes[question.key], (query.id,)))
+    parts += constraints(question)
+    parts.append(_the_same_again(question))
+    if query.shape == "string":
+        return Terminated(tuple(parts), (query.id,))
+    return Each(tuple(parts))
+
+
+def learn(question: Question, seen: dict[str, Values]) -> list[Complaint]:
+    """Keep an answer as a fact of the object; complain where value and size returned disagree."""
+    query, thing, key = question.query, question.thing, question.key
+    sizes = seen.get("param_value_size_ret", [])
+    size = sizes[0] if sizes and isinstance(sizes[0], int) else None
+    if "param_value" not in seen:
+        if size is not None:
+            thing.facts[f"size of {key}"] = size
+            if size == 0 and query.shape == "array":
+                thing.facts[key] = ()
+        return []
+    values = [value for value in seen["param_value"] if value != UNTOUCHED]
+    fact = _fact(question, values)
+    if fact is _NOTHING:
+        return []
+    thing.facts[key] = fact
+    known = _size_of_fact(question, fact)
+    if known is not None and size is not None and size != known:
+        return [Complaint(query.id, f"{known} bytes for {show(values)}", f"param_value_size_ret {size}", "other size")]
+    return []
+
+
+_NOTHING: Fact = "nothing learnt"
+
+
+def _fact(question: Question, values: Values) -> Fact:
+    """Return what is kept of an answer, or ``_NOTHING`` where it cannot be kept."""
+    shape = question.query.shape
+    if shape == "string":
+        return "".join(str(value) for value in values).rstrip("\0")
+    if any(isinstance(value, float) for value in values):
+        return _NOTHING
+    if shape == "array" or len(values) > 1:
+        return tuple(value for value in values if not isinstance(value, float))
+    return values[0] if values and not isinstance(values[0], float) else _NOTHING
+
+
+def _size_of_fact(question: Question, fact: Fact) -> int | None:
+    if isinstance(fact, str) and question.query.shape == "string":
+        return len(fact.encode(errors="surrogateescape")) + 1 if "\\x" not in fact else None
+    width = question.model.lookups.size_of(question.query.type)
+    if question.query.shape == "array" and isinstance(fact, tuple) and width:
+        return width * len(fact) // question.model.lookups.members_of(question.query.type)
+    return None
+
+
+def _wanted_size(question: Question) -> Want:
+    """Return what the size returned must be: the type's own, or a multiple of an element's, and not another today."""
+    query, thing = question.query, question.thing
+    records = (query.id,)
+    width = question.model.lookups.size_of(query.type)
+    if not width:
+        return Each(())
+    if query.shape == "scalar":
+        return OneOf(((width,),), records)
+    try:
+        size = answer_size(question)
+    except UnknownError:
+        size = None
+    choice = None if size is None else (size,)
+    if query.shape == "string":
+        fits = Such(lambda seen: _number(seen) >= 1, "at least 1: a string has a terminator", records, choice)
+    else:
+        fits = Such(lambda seen: _number(seen) % width == 0, f"a multiple of {width}", records, choice)
+    known = thing.facts.get(f"size of {question.key}")
+    if isinstance(known, int) and stable(query.name):
+        again = Such(lambda seen: _number(seen) == known, f"{known} as before", records)
+        return Each((fits, again))
+    return fits
+
+
+def _the_same_again(question: Question) -> Want:
+    """Return that an answer is what it was before, for what does not change from one call to the next."""
+    known = question.thing.facts.get(question.key)
+    if known is None or not stable(question.query.name):
+        return Each((), choice=known if isinstance(known, (str, tuple)) else None if known is None else (known,))
+    values = known if isinstance(known, tuple) else (known,)
+    return OneOf((values,), (question.query.id,))
+
+
+def stable(name: str) -> bool:
+    """Tell whether the answer to a query stays the same as long as nothing is done to the object."""
+    return not any(part in name for part in CHANGING)
+
+
+def _number(seen: Values) -> int:
+    return seen[0] if seen and isinstance(seen[0], int) else -1

@@ -1,0 +1,58 @@
+"""When a query function must fail: names that nobody has, too little room, and what each function adds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.common import recurring
+from clconform.oracles.gates import closed_gate
+from clconform.oracles.queries.questions import Question, answer_size, query_of, question_of, subject
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.answers import Predicate
+    from clconform.oracles.model import Model
+    from clconform.spec_tables.records import ErrorClause
+
+FIRST_UNUSED_NAME = 0x7FFF0000
+"""No registry block reaches this far: names from here on belong to nobody."""
+
+
+def unknown_name_or_no_room(call: Call, model: Model) -> Reply:
+    """Nobody has defined the name asked for, or the room given is too small for the answer."""
+    query = query_of(call, model)
+    if query is None:
+        return _not_a_name(call, model)
+    question = question_of(call, model)
+    if question is None:
+        thing = model.known(call.arguments[subject(call)])
+        return May("name-not-supported" if thing is not None else "unknown-fact")
+    if call.param_value is None:
+        return Answer.NO
+    return _too_small(question)
+
+
+def _not_a_name(call: Call, model: Model) -> Reply:
+    """Judge a value that no document gives to this function: a must where it is nobody's or another function's."""
+    value = call.param_name & 0xFFFFFFFF
+    if value >= FIRST_UNUSED_NAME:
+        return Answer.MUST
+    others = model.lookups.functions_of(value)
+    return Answer.MUST if others and call.function not in others else May("name-not-supported")
+
+
+def _too_small(question: Question) -> Reply:
+    return bool(question.call.param_value_size < answer_size(question))
+
+
+@recurring("query-value")
+def query_value(record: ErrorClause) -> Predicate:
+    """Build the predicate for: the name is not known, or there is too little room."""
+    del record
+    return unknown_name_or_no_room
+
+
+def closed(question: Question) -> str:
+    """Return in words why a name does not apply to its object, or an empty string where it does."""
+    return closed_gate(question.query.gates, question.platform, question.device)

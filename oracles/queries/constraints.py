@@ -1,0 +1,106 @@
+"""What the tables alone say of an answer: its type's values, its limits, and the rules that tie it to other answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.gates import closed_gate
+from clconform.oracles.promises import Such, Values, Want
+from clconform.oracles.queries.limits import within
+from clconform.oracles.queries.rules import RULES
+from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour
+
+if TYPE_CHECKING:
+    from clconform.oracles.model import Model
+    from clconform.oracles.queries.questions import Question
+
+FREE_BITS = ("cl_command_queue_properties", "cl_mem_flags", "cl_device_type")
+"""Bit-fields that vendors extend with bits of their own, which no document of ours knows."""
+
+
+def constraints(question: Question) -> list[Want]:
+    """Return what the tables demand of the answer to a question, each part with the record that says so."""
+    wants = _of_type(question)
+    if question.query.shape == "string":
+        wants.append(_plain_text(question))
+    for record in records_about(question.query.name, question.model):
+        if closed_gate(record.gates, question.platform, question.device):
+            continue
+        try:
+            want = within(record, question) if isinstance(record, Limit) else _rule(record, question)
+        except UnknownError:
+            continue
+        if want is not None:
+            wants.append(want)
+    return wants
+
+
+def records_about(name: str, model: Model) -> list[Limit | Effect | OptionalBehaviour]:
+    """Return the limits, effects and optional behaviours that speak of a query."""
+    return model.lookups.about(name)
+
+
+def _rule(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+    topic = record.topic if isinstance(record, Effect) else record.feature
+    rule = RULES.get(topic)
+    return rule(record, question) if rule else None
+
+
+def _of_type(question: Question) -> list[Want]:
+    """Return that an answer holds only values that its type has: yes or no, one of a list, known bits."""
+    query, model = question.query, question.model
+    record = (query.id,)
+    if query.type == "cl_bool":
+        return [Such(lambda seen: all(value in (0, 1) for value in seen), "CL_TRUE (1) or CL_FALSE (0)", record)]
+    known = model.tables.types.get(query.type)
+    values = _values_of(query.type, model)
+    if known is None or not values:
+        return []
+    if known.kind == "bitfield" and query.type not in FREE_BITS:
+        mask = 0
+        for value in values:
+            mask |= value
+        return [Such(lambda seen: all(_number(value) & ~mask == 0 for value in seen), f"bits of {mask:#x}", record)]
+    if known.kind == "scalar" and query.type in CLOSED_LISTS:
+        words = "a value that the type has"
+        return [Such(lambda seen: all(value in values for value in seen), words, record)]
+    return []
+
+
+CLOSED_LISTS = (
+    "cl_device_mem_cache_type",
+    "cl_device_local_mem_type",
+    "cl_build_status",
+    "cl_addressing_mode",
+    "cl_filter_mode",
+    "cl_kernel_arg_address_qualifier",
+    "cl_kernel_arg_access_qualifier",
+    "cl_program_binary_type",
+    "cl_unified_shared_memory_type_intel",
+)
+"""Types whose values a document lists one by one, as the answers that there are."""
+
+
+def _values_of(type_name: str, model: Model) -> set[int]:
+    enumerants = model.tables.enumerants
+    values = set(model.tables.values_of_group(type_name).values())
+    for record in model.lookups.flags_of(type_name):
+        if isinstance(record, Flag) and record.name in enumerants:
+            values.add(enumerants[record.name].value)
+    return values
+
+
+def _plain_text(question: Question) -> Want:
+    """Return that a string holds characters only: no control characters but those that lay text out."""
+
+    def plain(seen: Values) -> bool:
+        return all(character >= " " or character in "\t\n\r" for character in "".join(map(str, seen)))
+
+    if "SOURCE" in question.query.name or "LOG" in question.query.name:
+        return Such(lambda _seen: True, "any text", (question.query.id,))
+    return Such(plain, "text without control characters", (question.query.id,))
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,120 @@
+"""What a call of a query function asks: the name, the object, and what else the answer hangs on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Items
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.gates import closed_gate
+from clconform.oracles.model import Child, Context, Device, Platform, Thing
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model import Model
+    from clconform.spec_tables.records import Query
+
+ROOM = ("param_name", "param_value_size", "param_value", "param_value_size_ret")
+"""The parameters that every query function has; the others say whose answer is asked for."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One call of a query function for a name that the tables know, on an object that the model knows."""
+
+    query: Query
+    call: Call
+    thing: Thing
+    model: Model
+
+    @property
+    def key(self) -> str:
+        """Return the name under which the answer is kept as a fact of the object: ``CL_KERNEL_ARG_NAME@0``."""
+        return fact_key(self.call, self.query)
+
+    @property
+    def platform(self) -> Platform | None:
+        """Return the platform of the object."""
+        return platform_behind(self.thing)
+
+    @property
+    def device(self) -> Device | None:
+        """Return the device that the call names, else the object's."""
+        for name in list(self.call.arguments)[1:]:
+            other = self.model.known(self.call.arguments[name])
+            if isinstance(other, Device):
+                return other
+        return device_behind(self.thing)
+
+
+def query_of(call: Call, model: Model) -> Query | None:
+    """Return the tables' record of the name that a call asks for, or None for a name that they do not have."""
+    return model.lookups.query(call.function, call.param_name)
+
+
+def question_of(call: Call, model: Model) -> Question | None:
+    """Return what a call asks, or None where the name or the object is not known or the name does not apply."""
+    query = query_of(call, model)
+    thing = model.known(call.arguments[subject(call)])
+    if query is None or thing is None:
+        return None
+    question = Question(query, call, thing, model)
+    return None if closed_gate(query.gates, question.platform, question.device) else question
+
+
+def subject(call: Call) -> str:
+    """Return the name of the parameter that says whose information is asked for: the first one."""
+    return next(iter(call.arguments))
+
+
+def fact_key(call: Call, query: Query) -> str:
+    """Return the query's name, with what else the answer hangs on: a device, an index, an input value."""
+    others = [value for name, value in call.arguments.items() if name not in ROOM and name != subject(call)]
+    words = [_word(value) for value in others if value is not None]
+    return "@".join((query.name, *words))
+
+
+def _word(value: object) -> str:
+    if isinstance(value, Handle):
+        return value.name
+    if isinstance(value, Items):
+        return ",".join(map(_word, value.values))
+    return str(value)
+
+
+def answer_size(question: Question) -> int:
+    """Return the size of an answer in bytes; UnknownError where only the driver could tell."""
+    query, thing = question.query, question.thing
+    width = question.model.lookups.size_of(query.type)
+    if not width:
+        raise UnknownError(query.name)
+    if query.shape == "scalar":
+        return width
+    key = question.key
+    known = thing.facts.get(f"size of {key}")
+    if isinstance(known, int) and key not in thing.facts:
+        return known
+    fact = thing.fact(key)
+    if query.shape == "string" and isinstance(fact, str):
+        return len(fact.encode(errors="surrogateescape")) + 1
+    if isinstance(fact, tuple):
+        return width * len(fact) // question.model.lookups.members_of(query.type)
+    raise UnknownError(query.name)
+
+
+def platform_behind(thing: Thing) -> Platform | None:
+    """Return the platform of an object."""
+    if isinstance(thing, Platform):
+        return thing
+    device = device_behind(thing)
+    return device.platform if device else None
+
+
+def device_behind(thing: Thing) -> Device | None:
+    """Return the device of an object, or the first of its context's devices."""
+    if isinstance(thing, Child):
+        return thing.device or (device_behind(thing.context) if thing.context else None)
+    if isinstance(thing, Context):
+        return thing.devices[0] if thing.devices else None
+    return thing if isinstance(thing, Device) else None
