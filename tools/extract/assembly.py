@@ -118,7 +118,7 @@ def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate
                 f"{document} {block.section.number}: a row that lacks a cell: {digest(row)}" for row in ragged(block)
             ]
         elif _NUMBERED.match(block.text) or any(block.header):
-            into.tables.append((document, block.text or f"{block.section.title}: {', '.join(block.header)}"))
+            into.tables.append((document, block.text or f"{block.section.title}: {', '.join(sorted(block.header))}"))
     return read
 
 
