@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from clconform.oracles.model import Model
 
 RELEASES = {
+    "cl_event": "clReleaseEvent",
     "cl_kernel": "clReleaseKernel",
     "cl_program": "clReleaseProgram",
+    "cl_sampler": "clReleaseSampler",
     "cl_mem": "clReleaseMemObject",
     "cl_command_queue": "clReleaseCommandQueue",
     "cl_context": "clReleaseContext",

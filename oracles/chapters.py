@@ -10,7 +10,14 @@ MODULES = (
     "clconform.oracles.platforms",
     "clconform.oracles.contexts",
     "clconform.oracles.partition",
-    "clconform.oracles.running",
+    "clconform.oracles.objects.making",
+    "clconform.oracles.objects.queues",
+    "clconform.oracles.objects.memory",
+    "clconform.oracles.objects.samplers",
+    "clconform.oracles.objects.programs",
+    "clconform.oracles.objects.kernels",
+    "clconform.oracles.objects.transfers",
+    "clconform.oracles.objects.events",
 )
 
 

@@ -13,7 +13,7 @@ from clconform.oracles.gates import closed_gate
 from clconform.oracles.legality import longer_than_it_is
 from clconform.oracles.model import Child, Context, Device, Thing
 from clconform.oracles.promises import Complaint, Promise, Values, handles, settled
-from clconform.oracles.queries.answering import promiser_of
+from clconform.oracles.promising import promiser_of
 from clconform.oracles.rules import PREDICATES, SITUATIONS, SURE, WORDS, Asked, Situation
 from clconform.spec_tables.records import ErrorClause, UsageRule
 

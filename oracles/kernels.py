@@ -10,15 +10,29 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Argument:
+    """A kernel's argument as its source declares it: qualifiers by the names that queries answer with."""
+
+    name: str
+    type_name: str
+    address: str
+    access: str = "CL_KERNEL_ARG_ACCESS_NONE"
+    qualifiers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class KnownKernel:
     """A kernel over one buffer of 32-bit unsigned numbers: one work-item an element.
 
     ``source``: OpenCL C that any version accepts. ``meaning``: element and its index to the new element.
+    ``group``: the work-group size that the source requires, or zeros.
     """
 
     name: str
     source: str
     meaning: Callable[[int, int], int]
+    arguments: tuple[Argument, ...]
+    group: tuple[int, int, int] = (0, 0, 0)
 
 
 MASK = (1 << 32) - 1
@@ -34,6 +48,32 @@ KERNELS: dict[str, KnownKernel] = {
             "    data[i] = data[i] * 3u + (uint)i;\n"
             "}\n",
             lambda element, index: (element * 3 + index) & MASK,
+            (Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+        ),
+        KnownKernel(
+            "add_scaled",
+            "__kernel __attribute__((reqd_work_group_size(4, 1, 1)))\n"
+            "void add_scaled(__global uint *restrict data, __global const volatile uint *other,\n"
+            "                __constant uint *scale, __local uint *shared, uint offset)\n"
+            "{\n"
+            "    size_t i = get_global_id(0);\n"
+            "    shared[get_local_id(0)] = other[i] * scale[0];\n"
+            "    data[i] += shared[get_local_id(0)] + offset;\n"
+            "}\n",
+            lambda element, _index: element,
+            (
+                Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_RESTRICT",)),
+                Argument(
+                    "other",
+                    "uint*",
+                    "CL_KERNEL_ARG_ADDRESS_GLOBAL",
+                    qualifiers=("CL_KERNEL_ARG_TYPE_CONST", "CL_KERNEL_ARG_TYPE_VOLATILE"),
+                ),
+                Argument("scale", "uint*", "CL_KERNEL_ARG_ADDRESS_CONSTANT", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
+                Argument("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL"),
+                Argument("offset", "uint", "CL_KERNEL_ARG_ADDRESS_PRIVATE"),
+            ),
+            group=(4, 1, 1),
         ),
     )
 }

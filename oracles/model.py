@@ -150,10 +150,15 @@ class Context(Thing):
 
 @dataclass
 class Child(Thing):
-    """An object that belongs to a context: a queue, buffer, program, kernel or event.
+    """An object that belongs to a context: a queue, memory object, sampler, program, kernel or event.
 
-    ``echoes``: by the key of a question, the answers that how the object was made allows.
+    ``sort``: what the handle's type leaves open: ``buffer``, ``sub-buffer``, ``image``, ``pipe``; ``host queue``,
+    ``device queue``; ``user event``. ``echoes``: by the key of a question, the answers that its making allows.
+    ``argument_info``: a program keeps what its kernels' arguments are. ``profiling``: a queue's commands are timed.
+    ``complete``: the command of an event is known to be over.
     """
+
+    sort: str = ""
 
     context: Context | None = None
     device: Device | None = None
@@ -166,6 +171,9 @@ class Child(Thing):
     content: bytearray | None = None
     arguments: dict[int, object] = field(default_factory=dict)
     echoes: dict[str, tuple[tuple[int | str | None, ...], ...]] = field(default_factory=dict)
+    profiling: bool = False
+    complete: bool = False
+    argument_info: bool = False
 
 
 class Model:

@@ -167,6 +167,32 @@ _ENTRIES = (
         "the clause speaks of supported values, and a driver may support more than its version and its extensions say",
     ),
     Interpretation(
+        "built-for-one-of-several",
+        "5.9.4, clGetKernelWorkGroupInfo, clGetKernelSubGroupInfo: device",
+        "CL_INVALID_DEVICE and success are both allowed for NULL where the program has several devices, but was built "
+        "for one of them only",
+        "one sentence takes the context's devices for those of the kernel, and only one of them has the kernel",
+    ),
+    Interpretation(
+        "argument-info-kept",
+        "5.9.4, CL_KERNEL_ARG_INFO_NOT_AVAILABLE",
+        "an answer is allowed beside the error where the program was built without -cl-kernel-arg-info, or not from "
+        "source",
+        "the clause does not forbid an implementation to keep what it was not asked to keep",
+    ),
+    Interpretation(
+        "svm-free-not-timed",
+        "5.14, CL_PROFILING_INFO_NOT_AVAILABLE",
+        "allowed beside an answer for an event of clEnqueueSVMFree before OpenCL 3.0",
+        "the clause says that implementations may",
+    ),
+    Interpretation(
+        "not-known-to-be-over",
+        "5.14, CL_PROFILING_INFO_NOT_AVAILABLE",
+        "the error and an answer are both allowed for a command that nobody has waited for",
+        "the command may end at any moment, also between two calls",
+    ),
+    Interpretation(
         "device-type-bits",
         "4.2, clGetDeviceIDs: device_type",
         "CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND and success are allowed where known and unknown bits are mixed",

@@ -15,7 +15,7 @@ from clconform.oracles.judgement import Expectation, Oracle
 from clconform.oracles.model import Child, Device, Model, Platform
 from clconform.oracles.partition.schemes import CORE, EXT, ORDER
 from clconform.oracles.promises import Anything, Each, Fresh, OneOf, Promise, Such, Terminated, Want
-from clconform.oracles.queries.answering import promiser_of
+from clconform.oracles.promising import promiser_of
 from clconform.oracles.queries.questions import query_of, question_of
 from clconform.oracles.rules import ANSWERERS
 from clconform.oracles.versions import read_version
@@ -192,8 +192,12 @@ class Simulation:
         if answerer:
             with suppress(UnknownError):
                 return self._chosen(answerer(question.thing, self.model))
-        if isinstance(question.thing, Child) and question.key in question.thing.echoes:
-            return list(question.thing.echoes[question.key][0])
+        thing = question.thing
+        if isinstance(thing, Child):
+            if thing.echoes.get(question.key):
+                return list(thing.echoes[question.key][0])
+            if question.query.name.endswith("_REFERENCE_COUNT"):
+                return [thing.references]
         return None
 
     def _new_name(self, type_name: str) -> str:

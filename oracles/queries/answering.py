@@ -8,15 +8,15 @@ from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import Room
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.model import Child, Fact
+from clconform.oracles.objects.making import references
 from clconform.oracles.promises import Complaint, Each, Element, OneOf, Promise, Such, Terminated, Values, Want, show
 from clconform.oracles.queries.constraints import constraints
 from clconform.oracles.queries.questions import Question, answer_size, question_of
-from clconform.oracles.rules import ANSWERERS, PROMISERS
+from clconform.oracles.rules import ANSWERERS
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model import Model
-    from clconform.oracles.rules import Promiser
 
 CHANGING = (
     "REFERENCE_COUNT",
@@ -29,14 +29,6 @@ CHANGING = (
     "BUILD_LOG",
 )
 """Parts of the names of queries whose answer may change from one call to the next."""
-
-
-def promiser_of(function: str, model: Model) -> Promiser | None:
-    """Return what success of a function means: its own promise, or for a query function the one of all queries."""
-    found = PROMISERS.get(function)
-    if found is None and function in model.tables.functions and model.tables.functions[function].queries:
-        return answer_of_a_query
-    return found
 
 
 def answer_of_a_query(call: Call, model: Model) -> Promise:
@@ -63,8 +55,10 @@ def wanted(question: Question) -> Want:
     answerer = ANSWERERS.get(query.id)
     if answerer:
         parts.append(answerer(thing, question.model))
-    if isinstance(thing, Child) and question.key in thing.echoes:
+    if isinstance(thing, Child) and thing.echoes.get(question.key):
         parts.append(OneOf(thing.echoes[question.key], (query.id,)))
+    if isinstance(thing, Child) and query.name.endswith("_REFERENCE_COUNT"):
+        parts.append(references(thing, query.id))
     parts += constraints(question)
     parts.append(_the_same_again(question))
     if query.shape == "string":

@@ -1,0 +1,157 @@
+"""Kernels: made from a built program, told by their source, and run (sections 5.9 and 5.10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import HandleBytes, Items
+from clconform.oracles.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.common import valid_object
+from clconform.oracles.kernels import KERNELS, KnownKernel, run
+from clconform.oracles.model import Child, Device
+from clconform.oracles.objects.making import exactly, made
+from clconform.oracles.promises import Element, Promise, Values
+from clconform.oracles.rules import clause, promise
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model import Model
+
+
+@promise("clCreateKernel")
+def kernel_made(call: Call, model: Model) -> Promise:
+    """A new kernel of that name, which tells its arguments as the source declares them."""
+    program = model.child(call.program)
+    child = Child("cl_kernel", "", context=program.context, parent=program, source=call.kernel_name.content)
+    child.argument_info = program.argument_info
+    child.echoes = {
+        "CL_KERNEL_FUNCTION_NAME": exactly(call.kernel_name.content),
+        "CL_KERNEL_CONTEXT": exactly(program.context.name if program.context else None),
+        "CL_KERNEL_PROGRAM": exactly(program.name),
+    }
+    known = KERNELS.get(child.source)
+    if known is not None and not program.binary:
+        child.echoes |= _declared(known, program, model)
+    return made("cl_kernel", call, model, child)
+
+
+def _declared(known: KnownKernel, program: Child, model: Model) -> dict[str, tuple[tuple[int | str | None, ...], ...]]:
+    answers: dict[str, tuple[tuple[int | str | None, ...], ...]] = {"CL_KERNEL_NUM_ARGS": exactly(len(known.arguments))}
+    for device in program.built:
+        answers[f"CL_KERNEL_COMPILE_WORK_GROUP_SIZE@{device.name}"] = (known.group,)
+    for index, argument in enumerate(known.arguments):
+        qualifiers = sum(model.value(name) for name in argument.qualifiers)
+        answers |= {
+            f"CL_KERNEL_ARG_NAME@{index}": exactly(argument.name),
+            f"CL_KERNEL_ARG_TYPE_NAME@{index}": exactly(argument.type_name),
+            f"CL_KERNEL_ARG_ADDRESS_QUALIFIER@{index}": exactly(model.value(argument.address)),
+            f"CL_KERNEL_ARG_ACCESS_QUALIFIER@{index}": exactly(model.value(argument.access)),
+            f"CL_KERNEL_ARG_TYPE_QUALIFIER@{index}": exactly(qualifiers),
+        }
+    return answers
+
+
+@clause("clGetKernelArgInfo/CL_INVALID_ARG_INDEX/1")
+def no_such_argument(call: Call, model: Model) -> Reply:
+    """The kernel has no argument of that index."""
+    known = KERNELS.get(model.child(call.kernel).source)
+    if known is None:
+        raise UnknownError("the kernel's arguments")
+    return bool(call.arg_index >= len(known.arguments))
+
+
+@clause("clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1")
+def arguments_not_kept(call: Call, model: Model) -> Reply:
+    """What the arguments are was not kept when the program was built, or the program was not made from source."""
+    kernel = model.child(call.kernel)
+    if kernel.argument_info and kernel.parent is not None and not kernel.parent.binary:
+        return Answer.NO
+    return May("argument-info-kept")
+
+
+@clause("clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1", "clGetKernelSubGroupInfo/CL_INVALID_DEVICE/1")
+def device_without_the_kernel(call: Call, model: Model) -> Reply:
+    """The device is not one that the kernel was built for, or it is NULL and the kernel was built for several."""
+    kernel = model.child(call.kernel)
+    built = kernel.parent.built if kernel.parent else []
+    if call.device is None:
+        if len(built) == 1 < len(_associated(kernel)):
+            return May("built-for-one-of-several")
+        return len(_associated(kernel)) > 1
+    reply = valid_object(call.device, "cl_device_id", model)
+    if reply is not Answer.NO:
+        return reply
+    device = model.device(call.device)
+    return Answer.NO if device in built else device not in _associated(kernel) or May("unknown-fact")
+
+
+def _associated(kernel: Child) -> list[Device]:
+    return kernel.parent.devices if kernel.parent else []
+
+
+@clause("clGetKernelWorkGroupInfo/CL_INVALID_VALUE/2")
+def global_size_of_a_usual_kernel(call: Call, model: Model) -> Reply:
+    """The largest global size is asked of a kernel from source on a device that is no custom device."""
+    if call.param_name != model.value("CL_KERNEL_GLOBAL_WORK_SIZE"):
+        return Answer.NO
+    kernel = model.child(call.kernel)
+    device = model.known(call.device) or next(iter(kernel.parent.built if kernel.parent else []), None)
+    if not isinstance(device, Device):
+        raise UnknownError("device")
+    custom = device.number("CL_DEVICE_TYPE") & model.value("CL_DEVICE_TYPE_CUSTOM")
+    return bool(kernel.source in KERNELS and not custom)
+
+
+@clause("clGetKernelSubGroupInfo/CL_INVALID_OPERATION/1")
+def no_sub_groups(call: Call, model: Model) -> Reply:
+    """The device does not support sub-groups."""
+    kernel = model.child(call.kernel)
+    device = model.known(call.device) or next(iter(kernel.parent.built if kernel.parent else []), None)
+    if not isinstance(device, Device):
+        raise UnknownError("device")
+    return device.number("CL_DEVICE_MAX_NUM_SUB_GROUPS") == 0
+
+
+@clause("clGetKernelSubGroupInfo/CL_INVALID_VALUE/2")
+def input_of_the_wrong_size(call: Call, model: Model) -> Reply:
+    """The name needs an input, and it is NULL or of a size that the name does not take."""
+    word = model.lookups.size_of("size_t")
+    sizes = {
+        "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE": (word, 2 * word, 3 * word),
+        "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE": (word, 2 * word, 3 * word),
+        "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT": (word,),
+    }
+    name = next((name for name in sizes if model.value(name) == call.param_name), None)
+    if name is None:
+        return Answer.NO
+    return call.input_value is None or call.input_value_size not in sizes[name]
+
+
+@promise("clSetKernelArg")
+def argument_set(call: Call, model: Model) -> Promise:
+    """The argument is kept for the next launches."""
+    kernel = model.child(call.kernel)
+
+    def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        if isinstance(call.arg_value, HandleBytes):
+            kernel.arguments[call.arg_index] = model.known(call.arg_value.handle)
+
+    return Promise(apply=apply)
+
+
+@promise("clEnqueueNDRangeKernel")
+def kernel_run(call: Call, model: Model) -> Promise:
+    """Each work-item does the kernel's work once."""
+    kernel = model.child(call.kernel)
+
+    def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        memory = kernel.arguments.get(0)
+        known = KERNELS.get(kernel.source)
+        if isinstance(memory, Child) and memory.content is not None and isinstance(call.global_work_size, Items):
+            if known is None or len(known.arguments) > 1:
+                memory.content = None
+            else:
+                (items,) = (size for size in call.global_work_size.values if isinstance(size, int))
+                run(known, memory.content, items)
+
+    return Promise(apply=apply)

@@ -1,0 +1,105 @@
+"""What all objects of a context share: they are new, they repeat what they were made with, and they go when unused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from clconform.calls.values import Handle, Items
+from clconform.oracles.contexts import release_context
+from clconform.oracles.model import Child, Thing
+from clconform.oracles.partition.lifetime import let_go
+from clconform.oracles.promises import Element, Fresh, Promise, Such, Values, Want
+from clconform.oracles.rules import promise
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model import Model
+
+Answers: TypeAlias = "tuple[tuple[int | str | None, ...], ...]"
+
+
+def made(type_name: str, call: Call, model: Model, child: Child) -> Promise:
+    """Return the promise of a new object of a type; ``child`` enters the model under the name that it gets."""
+
+    def apply(value: Element, _seen: dict[str, Values]) -> None:
+        if isinstance(value, str):
+            child.name = value
+            model.add(child)
+            if child.device is not None:
+                child.device.attached += 1
+
+    return Promise(Fresh(type_name, 1, 1, (f"{call.function}/success",), model.alive(type_name)), apply=apply)
+
+
+def exactly(value: int | str | None) -> Answers:
+    """Return the only answer that there is."""
+    return ((value,),)
+
+
+def list_echo(value: object) -> Answers:
+    """Return what a query for a property list must answer: the list as it was given; nothing where there was none."""
+    if not isinstance(value, Items):
+        return ((), (0,)) if value is None else ()
+    return (tuple(one.name if isinstance(one, Handle) else one for one in value.values),)
+
+
+def pairs(value: object) -> dict[int, int | Handle | None]:
+    """Return the names and values of a property list; empty for NULL."""
+    if not isinstance(value, Items):
+        return {}
+    names = [one if isinstance(one, int) else 0 for one in value.values[:-1:2]]
+    return dict(zip(names, value.values[1::2], strict=False))
+
+
+def references(thing: Thing, name: str) -> Want:
+    """Return what a reference count must be: at least the references that the application owns."""
+    owned = thing.references
+    words = f"at least {owned}"
+    return Such(lambda seen: bool(seen) and isinstance(seen[0], int) and seen[0] >= owned, words, (name,), (owned,))
+
+
+@promise(
+    "clRetainCommandQueue", "clRetainMemObject", "clRetainProgram", "clRetainKernel", "clRetainSampler", "clRetainEvent"
+)
+def one_reference_more(call: Call, model: Model) -> Promise:
+    """The object has one reference more."""
+    child = model.child(next(iter(call.arguments.values())))
+
+    def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        child.references += 1
+
+    return Promise(apply=apply)
+
+
+@promise(
+    "clReleaseCommandQueue",
+    "clReleaseMemObject",
+    "clReleaseProgram",
+    "clReleaseKernel",
+    "clReleaseSampler",
+    "clReleaseEvent",
+)
+def one_reference_less(call: Call, model: Model) -> Promise:
+    """The object has one reference less, and goes with the last one once nothing uses it."""
+    child = model.child(next(iter(call.arguments.values())))
+
+    def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        child.references -= 1
+        release_child(child, model)
+
+    return Promise(apply=apply)
+
+
+def release_child(child: Child, model: Model) -> None:
+    """Take a context's object out of the model once nobody holds it, and give back what it held."""
+    used = any(isinstance(thing, Child) and thing.parent is child for thing in model.things.values())
+    if child.references > 0 or used or model.things.get(child.name) is not child:
+        return
+    model.drop(child)
+    if child.parent is not None:
+        release_child(child.parent, model)
+    if child.device is not None:
+        child.device.attached -= 1
+        let_go(child.device, model)
+    if child.context is not None:
+        release_context(child.context, model)

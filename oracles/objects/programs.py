@@ -1,0 +1,194 @@
+"""Programs: from source or binary, before and after they are built, and what they answer (section 5.8)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items, Room, Text, Texts
+from clconform.oracles.answers import Answer, Reply, UnknownError
+from clconform.oracles.common import valid_object
+from clconform.oracles.kernels import KERNELS
+from clconform.oracles.model import Child, Device, Model, Thing
+from clconform.oracles.objects.making import exactly, made
+from clconform.oracles.objects.queues import association
+from clconform.oracles.promises import Anything, Element, OneOf, Promise, Such, Values, Want, handles
+from clconform.oracles.rules import answer, clause, promise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.call import Call
+
+ARGUMENT_INFO = "-cl-kernel-arg-info"
+AFTER_A_BUILD = (
+    "CL_PROGRAM_NUM_KERNELS",
+    "CL_PROGRAM_KERNEL_NAMES",
+    "CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT",
+    "CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT",
+)
+
+
+@clause("clCreateProgramWithBinary/CL_INVALID_DEVICE/1")
+def device_not_for_the_binary(call: Call, model: Model) -> Reply:
+    """A device of the list is NULL, or not one that the context knows."""
+    return _listed(call.device_list, model, lambda device: association(model.context(call.context), device))
+
+
+@clause("clBuildProgram/CL_INVALID_DEVICE/1")
+def device_not_of_the_program(call: Call, model: Model) -> Reply:
+    """A device of the list is NULL, or not one that the program's context knows; for a binary, not one of its own."""
+    program = model.known(call.program)
+
+    def judged(device: Device) -> Reply:
+        if not isinstance(program, Child) or program.context is None:
+            raise UnknownError("program")
+        if program.binary:
+            return device not in program.devices
+        return association(program.context, device)
+
+    return _listed(call.device_list, model, judged)
+
+
+def _listed(devices: object, model: Model, judged: Callable[[Device], Reply]) -> Reply:
+    """Judge a list of devices: each must be a valid one before it is looked at in its own right."""
+    if not isinstance(devices, Items):
+        return Answer.NO
+    replies = [valid_object(value, "cl_device_id", model) for value in devices.values]
+    if Answer.MUST in replies or Answer.UNDEFINED in replies:
+        return Answer.UNDEFINED if Answer.UNDEFINED in replies else Answer.MUST
+    found = [judged(model.device(value)) for value in devices.values]
+    return next((reply for reply in found if reply not in (Answer.NO, False)), Answer.NO)
+
+
+@clause("clGetProgramBuildInfo/CL_INVALID_DEVICE/1")
+def device_without_a_build(call: Call, model: Model) -> Reply:
+    """The device is NULL, or not one of the program's."""
+    reply = valid_object(call.device, "cl_device_id", model)
+    if reply is not Answer.NO:
+        return reply
+    program = model.child(call.program)
+    if not program.devices:
+        raise UnknownError("the program's devices")
+    return model.device(call.device) not in (*program.devices, *program.built)
+
+
+@clause("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
+def no_executable_to_tell_of(call: Call, model: Model) -> Reply:
+    """The kernels are asked for before the program has been built for any device."""
+    program = model.child(call.program)
+    if not any(call.param_name == model.value(name) for name in AFTER_A_BUILD):
+        return Answer.NO
+    return not program.built
+
+
+@promise("clCreateProgramWithSource")
+def program_made(call: Call, model: Model) -> Promise:
+    """A new program for the context's devices, which repeats its source whole."""
+    context = model.context(call.context)
+    source = "".join(call.strings.contents) if isinstance(call.strings, Texts) else ""
+    child = _program(call, model, list(context.devices))
+    child.source = source
+    child.echoes["CL_PROGRAM_SOURCE"] = exactly(source)
+    child.echoes["CL_PROGRAM_IL"] = child.echoes["CL_PROGRAM_IL_KHR"] = ((),)
+    for device in context.devices:
+        child.echoes |= _unbuilt(device, model)
+        child.echoes[f"CL_PROGRAM_BINARY_TYPE@{device.name}"] = exactly(model.value("CL_PROGRAM_BINARY_TYPE_NONE"))
+    return made("cl_program", call, model, child)
+
+
+@promise("clCreateProgramWithBinary")
+def program_from_binary(call: Call, model: Model) -> Promise:
+    """A new program for exactly the devices given."""
+    if not isinstance(call.device_list, Items):
+        raise UnknownError("no devices")
+    devices = [model.device(value) for value in call.device_list.values]
+    child = _program(call, model, devices)
+    child.binary = True
+    child.echoes["CL_PROGRAM_IL"] = child.echoes["CL_PROGRAM_IL_KHR"] = ((),)
+    for device in devices:
+        child.echoes |= _unbuilt(device, model)
+    result = made("cl_program", call, model, child)
+    if isinstance(call.binary_status, Room):
+        result.outputs["binary_status"] = Anything((0,) * len(devices))
+    return result
+
+
+def _program(call: Call, model: Model, devices: list[Device]) -> Child:
+    context = model.context(call.context)
+    child = Child("cl_program", "", context=context, devices=devices)
+    child.echoes["CL_PROGRAM_CONTEXT"] = exactly(context.name)
+    return child
+
+
+def _unbuilt(device: Device, model: Model) -> dict[str, tuple[tuple[int | str | None, ...], ...]]:
+    return {
+        f"CL_PROGRAM_BUILD_STATUS@{device.name}": exactly(model.value("CL_BUILD_NONE")),
+        f"CL_PROGRAM_BUILD_OPTIONS@{device.name}": exactly(""),
+        f"CL_PROGRAM_BUILD_LOG@{device.name}": exactly(""),
+    }
+
+
+@promise("clBuildProgram")
+def program_built(call: Call, model: Model) -> Promise:
+    """The program can be run on the devices given, or on all of its own."""
+    program = model.child(call.program)
+    devices = program.devices
+    if isinstance(call.device_list, Items):
+        devices = [model.device(value) for value in call.device_list.values]
+    options = call.options.content if isinstance(call.options, Text) else ""
+
+    def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        program.built += [device for device in devices if device not in program.built]
+        program.argument_info = ARGUMENT_INFO in options
+        program.facts.clear()
+        names = [kernel.name for kernel in KERNELS.values() if kernel.source in program.source]
+        if program.source == "".join(KERNELS[name].source for name in names):
+            program.echoes["CL_PROGRAM_NUM_KERNELS"] = exactly(len(names))
+            program.echoes["CL_PROGRAM_KERNEL_NAMES"] = tuple((";".join(order),) for order in (names, names[::-1]))
+        for device in devices:
+            program.echoes.pop(f"CL_PROGRAM_BUILD_LOG@{device.name}", None)
+            program.echoes |= {
+                f"CL_PROGRAM_BUILD_STATUS@{device.name}": exactly(model.value("CL_BUILD_SUCCESS")),
+                f"CL_PROGRAM_BUILD_OPTIONS@{device.name}": exactly(options),
+                f"CL_PROGRAM_BINARY_TYPE@{device.name}": exactly(model.value("CL_PROGRAM_BINARY_TYPE_EXECUTABLE")),
+            }
+
+    return Promise(apply=apply)
+
+
+@answer("CL_PROGRAM_NUM_DEVICES")
+def number_of_devices(thing: Thing, model: Model) -> Want:
+    """How many devices the program is for; with cl_ext_device_fission also those for which a build has succeeded."""
+    del model
+    if not isinstance(thing, Child) or not thing.devices:
+        return Anything()
+    union = {device.name for device in (*thing.devices, *thing.built)}
+    return OneOf(tuple((count,) for count in sorted({len(union), len(thing.devices)})), ("CL_PROGRAM_NUM_DEVICES",))
+
+
+@answer("CL_PROGRAM_DEVICES")
+def devices_of_a_program(thing: Thing, model: Model) -> Want:
+    """The context's devices; with cl_ext_device_fission also those for which a build has succeeded."""
+    del model
+    if not isinstance(thing, Child) or not thing.devices:
+        return Anything()
+    own = sorted(device.name for device in thing.devices)
+    union = sorted({*own, *(device.name for device in thing.built)})
+
+    def fits(seen: Values) -> bool:
+        return sorted(handles(seen)) in (own, union)
+
+    words = " or ".join(dict.fromkeys(", ".join(names) for names in (own, union)))
+    return Such(fits, words, ("CL_PROGRAM_DEVICES",), tuple(union))
+
+
+@answer("CL_PROGRAM_BINARY_SIZES")
+def sizes_of_binaries(thing: Thing, model: Model) -> Want:
+    """One size for each of the program's devices."""
+    del model
+    if not isinstance(thing, Child) or not thing.devices:
+        return Anything()
+    counts = {len(thing.devices), len({device.name for device in (*thing.devices, *thing.built)})}
+    words = " or ".join(f"{count} sizes" for count in sorted(counts))
+    most = max(counts)
+    return Such(lambda seen: len(seen) in counts, words, ("CL_PROGRAM_BINARY_SIZES",), (1,) * most)
