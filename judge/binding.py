@@ -102,6 +102,9 @@ def _ask_all(session: Session) -> None:
     for name in PLATFORM_QUERIES:
         _ask(session, "clGetPlatformInfo", platform.name, name)
     platform.refresh()
+    for name in _applying(session.tables, "clGetPlatformInfo", platform, None):
+        if name not in platform.facts:
+            _ask(session, "clGetPlatformInfo", platform.name, name)
     count = len(session.base.roots)
     with suppress(ExampleOverError):
         everything = session.tables.enumerants["CL_DEVICE_TYPE_ALL"].value
@@ -110,14 +113,24 @@ def _ask_all(session: Session) -> None:
         for name in FIRST_DEVICE_QUERIES:
             _ask(session, "clGetDeviceInfo", device.name, name)
         device.refresh()
-        for name in queries_needed(session.tables, device):
-            _ask(session, "clGetDeviceInfo", device.name, name)
+        for name in _applying(session.tables, "clGetDeviceInfo", platform, device):
+            if name not in device.facts:
+                _ask(session, "clGetDeviceInfo", device.name, name)
 
 
 def _ask(session: Session, function: str, thing: str, name: str) -> None:
     """Ask one query; where the driver dies of it the fact stays unknown, and the suites find the death again."""
     with suppress(ExampleOverError):
         session.query(function, Handle(thing), name)
+
+
+def _applying(tables: Tables, function: str, platform: Platform, device: Device | None) -> list[str]:
+    """Return the names that a query function has for a platform or device by its version and its extensions."""
+    return [
+        query.name
+        for query in tables.queries_of(function)
+        if query.name in tables.enumerants and not closed_gate(query.gates, platform, device)
+    ]
 
 
 def queries_needed(tables: Tables, device: Device) -> list[str]:
