@@ -6,7 +6,11 @@ import importlib
 
 MODULES = (
     "clconform.oracles.queries.clauses",
-    "clconform.oracles.queries.rules",
+    "clconform.oracles.queries.versions_and_extensions",
+    "clconform.oracles.queries.capabilities",
+    "clconform.oracles.queries.features",
+    "clconform.oracles.queries.strings",
+    "clconform.oracles.queries.ties",
     "clconform.oracles.platforms",
     "clconform.oracles.contexts",
     "clconform.oracles.partition",
@@ -18,6 +22,7 @@ MODULES = (
     "clconform.oracles.objects.kernels",
     "clconform.oracles.objects.transfers",
     "clconform.oracles.objects.events",
+    "clconform.oracles.queries.wording",
 )
 
 

@@ -72,6 +72,17 @@ class Such:
 
 
 @dataclass(frozen=True)
+class When(Such):
+    """``Such`` of the values that ``applies`` picks out; it says nothing of others, which speak for no record."""
+
+    applies: Callable[[Values], bool] = bool
+
+    def complaints(self, seen: Values) -> list[Complaint]:
+        """Complain of values that the demand is about and that fail the test."""
+        return super().complaints(seen) if self.applies(seen) else []
+
+
+@dataclass(frozen=True)
 class Fresh:
     """New handles: none NULL, none twice, none the name of a living object.
 
@@ -154,6 +165,8 @@ def settled(want: Want, seen: Values) -> tuple[list[Complaint], set[str]]:
         for part in want.parts:
             fulfilled |= settled(part, inner)[1]
         return whole, fulfilled - {complaint.record for complaint in whole}
+    if isinstance(want, When) and not want.applies(seen):
+        return [], set()
     found = want.complaints(seen)
     return found, set() if found else set(want.records)
 

@@ -8,6 +8,7 @@ from clconform.oracles.answers import UnknownError
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.promises import Such, Values, Want
 from clconform.oracles.queries.limits import within
+from clconform.oracles.queries.questions import queries_of
 from clconform.oracles.queries.rules import RULES
 from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour
 
@@ -24,7 +25,8 @@ def constraints(question: Question) -> list[Want]:
     wants = _of_type(question)
     if question.query.shape == "string":
         wants.append(_plain_text(question))
-    for record in records_about(question.query.name, question.model):
+    names = [query.name for query in queries_of(question.call, question.model)]
+    for record in [record for name in names for record in records_about(name, question.model)]:
         if closed_gate(record.gates, question.platform, question.device):
             continue
         try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.gates import extensions_of
 from clconform.oracles.promises import Such, Values, Want
+from clconform.oracles.versions import OLDEST, Version
 from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
@@ -19,6 +20,28 @@ if TYPE_CHECKING:
 
 EMBEDDED_3D = "CL_DEVICE_IMAGE3D_MAX_"
 """In the embedded profile 3D images are optional: a device without them answers 0."""
+
+ZERO_LACKS = {
+    "CL_DEVICE_DOUBLE_FP_CONFIG": Version(1, 2),
+    "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE": Version(3, 0),
+    "CL_DEVICE_MAX_NUM_SUB_GROUPS": Version(3, 0),
+    "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": Version(3, 0),
+}
+"""Queries that report by 0 that the device lacks what they are about, and since which version a device may lack it."""
+
+LESS_BEFORE = {
+    "CL_DEVICE_MAX_PARAMETER_SIZE/limit/1": (Version(1, 1), 256),
+    "CL_DEVICE_LOCAL_MEM_SIZE/limit/1": (Version(1, 1), 16 * 1024),
+    "CL_DEVICE_IMAGE2D_MAX_WIDTH/limit/1": (Version(2, 0), 8192),
+    "CL_DEVICE_IMAGE2D_MAX_HEIGHT/limit/1": (Version(2, 0), 8192),
+    "CL_DEVICE_MAX_WRITE_IMAGE_ARGS/limit/1": (Version(2, 0), 8),
+    "CL_DEVICE_MAX_WRITE_IMAGE_ARGS/limit/2": (Version(2, 0), 1),
+}
+"""Limits that were lower before a version: the first two by the list of changes, the others by the documents of the
+time, which a device of that version was made to; the unified document shows the newest values alone."""
+
+
+NEVER = Version(1 << 10, 0)
 
 
 def within(limit: Limit, question: Question) -> Want | None:
@@ -32,6 +55,8 @@ def within(limit: Limit, question: Question) -> Want | None:
     test, words = _test(limit, device, question)
     if limit.name.startswith(EMBEDDED_3D) and "EMBEDDED" in str(device.facts.get("CL_DEVICE_PROFILE")):
         return Such(lambda seen: seen == [0] or test(seen), f"{words}, or 0", (limit.id,))
+    if device.version >= ZERO_LACKS.get(limit.name, NEVER):
+        return Such(lambda seen: seen == [0] or test(seen), f"{words}, or 0 where the device lacks it", (limit.id,))
     return Such(test, words, (limit.id,))
 
 
@@ -74,11 +99,17 @@ def bound_of(limit: Limit, device: Device) -> int:
     """Return the number that a limit compares with; UnknownError where it follows from an answer not yet asked for."""
     if limit.of:
         return device.number(limit.of)
+    before, less = LESS_BEFORE.get(limit.id, (OLDEST, 0))
+    if device.version < before:
+        return less
     return calculate(limit.formula, device) if limit.formula else limit.value
 
 
 def _bits(words: str, question: Question) -> set[int]:
-    return {question.model.value(word.strip()) for word in words.split("|")}
+    """Return the flags of an alternative; a name of another type is no flag of the query's."""
+    names = [word.strip() for word in words.split("|")]
+    group = question.model.tables.values_of_group(question.query.type)
+    return {question.model.value(name) for name in names if not group or name in group}
 
 
 def _int(value: object) -> int:
@@ -86,18 +117,11 @@ def _int(value: object) -> int:
 
 
 def feature(where: str, device: Device, question: Question) -> bool:
-    """Tell whether a device has what a limit hangs on; UnknownError where no answer tells."""
-    if where in ("", "program-scope-globals", "sub-groups"):
-        return _by_own_answer(where, device)
-    return _FEATURES[where](device, question)
+    """Tell whether a device has what a limit hangs on; UnknownError where no answer tells.
 
-
-def _by_own_answer(where: str, device: Device) -> bool:
-    """Tell of features that only the limited query itself reports: 0 means that the device lacks them."""
-    name = {"program-scope-globals": "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE", "sub-groups": "CL_DEVICE_MAX_NUM_SUB_GROUPS"}
-    if not where or device.version < (3, 0):
-        return not where or where == "program-scope-globals" or _has(device, "cl_khr_subgroups")
-    return device.number(name[where]) != 0
+    What only the limited query itself reports is taken for there; ``ZERO_LACKS`` then allows its 0.
+    """
+    return where in ("", "program-scope-globals", "sub-groups", "double") or _FEATURES[where](device, question)
 
 
 def _has(device: Device, extension: str) -> bool:
@@ -121,11 +145,7 @@ _FEATURES: dict[str, Callable[[Device, Question], bool]] = {
     "not-custom": _custom,
     "pipes": _optional_since_3("CL_DEVICE_PIPE_SUPPORT"),
     "on-device-queues": _optional_since_3("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"),
-    "read-write-images": lambda device, _: (
-        device.number("CL_DEVICE_IMAGE_SUPPORT") != 0
-        and (device.version < (3, 0) or device.number("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS") != 0)
-    ),
-    "double": lambda device, _: device.number("CL_DEVICE_DOUBLE_FP_CONFIG") != 0,
+    "read-write-images": lambda device, _: device.number("CL_DEVICE_IMAGE_SUPPORT") != 0,
     "half": lambda device, _: _has(device, "cl_khr_fp16"),
 }
 

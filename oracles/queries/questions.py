@@ -9,11 +9,12 @@ from clconform.calls.values import Handle, Items
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.model import Child, Context, Device, Platform, Thing
+from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model import Model
-    from clconform.spec_tables.records import Query
+    from clconform.spec_tables import Tables
 
 ROOM = ("param_name", "param_value_size", "param_value", "param_value_size_ret")
 """The parameters that every query function has; the others say whose answer is asked for."""
@@ -55,12 +56,27 @@ def query_of(call: Call, model: Model) -> Query | None:
 
 def question_of(call: Call, model: Model) -> Question | None:
     """Return what a call asks, or None where the name or the object is not known or the name does not apply."""
-    query = query_of(call, model)
     thing = model.known(call.arguments[subject(call)])
-    if query is None or thing is None:
+    if thing is None:
         return None
-    question = Question(query, call, thing, model)
-    return None if closed_gate(query.gates, question.platform, question.device) else question
+    questions = [Question(query, call, thing, model) for query in queries_of(call, model)]
+    return next((one for one in questions if not closed_gate(one.query.gates, one.platform, one.device)), None)
+
+
+def queries_of(call: Call, model: Model) -> tuple[Query, ...]:
+    """Return the records of all names that have the value asked for: a core name and that of an extension, or none."""
+    known = _NAMES.get(id(model.tables))
+    if known is None or known[0] is not model.tables:
+        by_value: dict[tuple[str, int], tuple[Query, ...]] = {}
+        for record in model.tables.records.values():
+            if isinstance(record, Query) and record.name in model.tables.enumerants:
+                key = (record.function, model.tables.enumerants[record.name].value)
+                by_value[key] = (*by_value.get(key, ()), record)
+        known = _NAMES[id(model.tables)] = (model.tables, by_value)
+    return known[1].get((call.function, call.param_name & 0xFFFFFFFF), ())
+
+
+_NAMES: dict[int, tuple[Tables, dict[tuple[str, int], tuple[Query, ...]]]] = {}
 
 
 def subject(call: Call) -> str:

@@ -1,0 +1,161 @@
+"""What a query answers without a feature that OpenCL 3.0 made optional, by the query that tells of the feature."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.model import Child, Device
+from clconform.oracles.promises import Such, Want
+from clconform.oracles.queries.reading import list_of, number, text_of, words_in, zeros
+from clconform.oracles.queries.rules import rule
+from clconform.oracles.rules import SURE, untestable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.queries.questions import Question
+    from clconform.spec_tables.records import Effect, OptionalBehaviour
+
+    About = Effect | OptionalBehaviour
+
+TELLING = {
+    "shared-virtual-memory": ("CL_DEVICE_SVM_CAPABILITIES",),
+    "memory-consistency-model": ("CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES", "CL_DEVICE_ATOMIC_FENCE_CAPABILITIES"),
+    "device-side-enqueue": ("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES",),
+    "pipes": ("CL_DEVICE_PIPE_SUPPORT",),
+    "program-scope-global-variables": ("CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE",),
+    "non-uniform-work-groups": ("CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT",),
+    "read-write-images": ("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS",),
+    "creating-2d-images-from-buffers": ("CL_DEVICE_IMAGE_PITCH_ALIGNMENT", "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"),
+    "device-and-host-timer-synchronization": ("CL_PLATFORM_HOST_TIMER_RESOLUTION",),
+    "intermediate-language-programs": ("CL_DEVICE_IL_VERSION", "CL_DEVICE_ILS_WITH_VERSION"),
+    "sub-groups": ("CL_DEVICE_MAX_NUM_SUB_GROUPS",),
+    "work-group-collective-functions": ("CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT",),
+    "generic-address-space": ("CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT",),
+}
+"""By feature, the queries whose answer tells whether a device has it: no answer of theirs is wrong by this alone."""
+
+for _feature, _queries in TELLING.items():
+    for _query in _queries:
+        untestable(
+            f"{_feature}:{_query}/1", "tells whether the feature is there", "a permission: nothing could violate it"
+        )
+untestable(
+    "device-side-enqueue:CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES/2",
+    "tells whether the default queue can be replaced",
+    "a permission: nothing could violate it",
+)
+SURE["3d-image-writes:CL_DEVICE_EXTENSIONS/1"] = "inferred"
+
+
+def lacks(device: Device, feature: str) -> bool:
+    """Tell whether a device of 3.0 or newer says that it lacks a feature; UnknownError where it has not said."""
+    if device.version < (3, 0):
+        return False
+    query = TELLING[feature][0]
+    if feature == "intermediate-language-programs":
+        return text_of(device, query) == ""
+    return device.number(query) == 0
+
+
+def _if_lacking(record: About, question: Question, test: Callable[..., bool], allowed: str) -> Want | None:
+    """Return a demand on the answer where the device in question lacks the record's feature."""
+    feature = record.id.partition(":")[0]
+    if record.id.partition(":")[2].partition("/")[0] in TELLING.get(feature, ()):
+        return None
+    devices = _devices(question)
+    if not devices or not all(lacks(device, feature) for device in devices):
+        return None
+    return Such(test, f"{allowed}: the device lacks {feature.replace('-', ' ')}", (record.id,))
+
+
+def _devices(question: Question) -> list[Device]:
+    """Return the device that is asked about, or all devices of the object's context."""
+    thing, device = question.thing, question.device
+    if isinstance(thing, Child) and thing.context is not None and len(thing.context.devices) > 1:
+        named = [question.model.known(value) for value in question.call.arguments.values()]
+        own = [other for other in named if isinstance(other, Device)] or [thing.device]
+        return [other for other in own if other is not None] or thing.context.devices
+    return [device] if device is not None else []
+
+
+@rule(
+    "device-side-enqueue",
+    "pipes",
+    "program-scope-global-variables",
+    "shared-virtual-memory",
+    "non-uniform-work-groups",
+    "read-write-images",
+    "memory-consistency-model",
+    "device-and-host-timer-synchronization",
+    "work-group-collective-functions",
+    "generic-address-space",
+)
+def nothing_without_the_feature(record: About, question: Question) -> Want | None:
+    """Zero, false or NULL where the device, or every device of the context, says that it lacks the feature."""
+    name = question.query.name
+    if name == "CL_QUEUE_DEVICE_DEFAULT":
+        return _if_lacking(record, question, lambda seen: seen == [None], "NULL")
+    if name == "CL_PROFILING_COMMAND_COMPLETE":
+        end = question.thing.number("CL_PROFILING_COMMAND_END")
+        return _if_lacking(record, question, lambda seen: number(seen) == end, f"{end} as CL_PROFILING_COMMAND_END")
+    if name == "CL_QUEUE_SIZE":
+        return _if_lacking(record, question, lambda _seen: False, "CL_INVALID_COMMAND_QUEUE")
+    return _if_lacking(record, question, zeros, "0")
+
+
+@rule("creating-2d-images-from-buffers")
+def no_extension_without_images_from_buffers(record: About, question: Question) -> Want | None:
+    """No cl_khr_image2d_from_buffer where the device tells no alignment for such images."""
+    return _not_listed(record, question, "cl_khr_image2d_from_buffer")
+
+
+@rule("sub-groups")
+def no_progress_without_sub_groups(record: About, question: Question) -> Want | None:
+    """No progress of their own and no cl_khr_subgroups where the device tells that it has no sub-groups."""
+    if question.query.name == "CL_DEVICE_EXTENSIONS":
+        return _not_listed(record, question, "cl_khr_subgroups")
+    return _if_lacking(record, question, zeros, "CL_FALSE")
+
+
+@rule("intermediate-language-programs")
+def nothing_without_languages(record: About, question: Question) -> Want | None:
+    """An empty program and no required number of sub-groups where no intermediate language is supported."""
+    if question.query.shape == "array":
+        return _if_lacking(record, question, lambda seen: not seen, "nothing")
+    return _if_lacking(record, question, zeros, "0")
+
+
+@rule("program-initialization-and-clean-up-kernels")
+def none_but_in_2_2(record: About, question: Question) -> Want | None:
+    """No constructors and destructors unless a device of the context is of version 2.2."""
+    devices = _devices(question)
+    if not devices or any(device.version == (2, 2) for device in devices):
+        return None
+    return Such(zeros, "CL_FALSE: no device of the context is of version 2.2", (record.id,))
+
+
+@rule("3d-image-writes")
+def no_extension_without_the_macro(record: About, question: Question) -> Want | None:
+    """No cl_khr_3d_image_writes where the compiler's features lack the macro of the same name."""
+    device = question.device
+    if device is None or device.version < (3, 0):
+        return None
+    features = {name for name, _ in list_of(device, "CL_DEVICE_OPENCL_C_FEATURES")}
+    if not features:
+        raise UnknownError("no features are told")
+    if "__opencl_c_3d_image_writes" in features:
+        return None
+    return _absent("cl_khr_3d_image_writes", record)
+
+
+def _not_listed(record: About, question: Question, extension: str) -> Want | None:
+    device = question.device
+    if device is None or not lacks(device, record.id.partition(":")[0]):
+        return None
+    return _absent(extension, record)
+
+
+def _absent(extension: str, record: About) -> Want:
+    return Such(lambda seen: extension not in words_in(seen), f"a list without {extension}", (record.id,))

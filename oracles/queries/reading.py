@@ -1,0 +1,89 @@
+"""How rules read answers: versions, lists of names in a string, arrays of names with versions, flags."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.versions import Version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.oracles.model import Fact, Thing
+    from clconform.oracles.promises import Element
+    from clconform.oracles.queries.questions import Question
+
+MINOR_BITS, PATCH_BITS = 10, 12
+_IL = re.compile(r"(?P<prefix>.+)_(?P<major>\d+)\.(?P<minor>\d+)")
+
+
+def told(thing: Thing, *names: str) -> Fact:
+    """Return what the first of these queries that was asked has answered; UnknownError where none was."""
+    for name in names:
+        if name in thing.facts:
+            return thing.facts[name]
+    raise UnknownError(" or ".join(names))
+
+
+def text_of(thing: Thing, *names: str) -> str:
+    """Return the string that one of these queries has answered; UnknownError where there is none."""
+    found = told(thing, *names)
+    if not isinstance(found, str):
+        raise UnknownError(names[0])
+    return found
+
+
+def with_versions(elements: Iterable[Element]) -> list[tuple[str, int]]:
+    """Return the names and the packed versions of an array whose elements are a version and a name each."""
+    flat = list(elements)
+    pairs = zip(flat[::2], flat[1::2], strict=False)
+    return [(str(name).split("\0")[0], version if isinstance(version, int) else -1) for version, name in pairs]
+
+
+def list_of(thing: Thing, *names: str) -> list[tuple[str, int]]:
+    """Return the names and versions that one of these queries has answered; UnknownError where there are none."""
+    found = told(thing, *names)
+    if not isinstance(found, tuple):
+        raise UnknownError(names[0])
+    return with_versions(found)
+
+
+def unpacked(version: int) -> Version:
+    """Return the major and minor number that a packed version holds."""
+    return Version(version >> (MINOR_BITS + PATCH_BITS), (version >> PATCH_BITS) & ((1 << MINOR_BITS) - 1))
+
+
+def il_versions(text: str) -> set[tuple[str, Version]]:
+    """Return the intermediate languages of a string; words that are none are left out."""
+    found = [match for word in text.split() if (match := _IL.fullmatch(word))]
+    return {(match["prefix"], Version(int(match["major"]), int(match["minor"]))) for match in found}
+
+
+def bits(question: Question, *names: str) -> int:
+    """Return the flags of these names together."""
+    mask = 0
+    for name in names:
+        mask |= question.model.value(name)
+    return mask
+
+
+def number(seen: list[Element]) -> int:
+    """Return the single number of an answer, or -1 where it is none."""
+    return seen[0] if seen and isinstance(seen[0], int) else -1
+
+
+def zeros(seen: list[Element]) -> bool:
+    """Tell whether an answer holds nothing but zeros."""
+    return all(value == 0 for value in seen)
+
+
+def words_in(seen: list[Element]) -> frozenset[str]:
+    """Return the words of a string that was answered."""
+    return frozenset("".join(map(str, seen)).split())
+
+
+def listing(names: Iterable[str]) -> str:
+    """Write names down, sorted; a word where there are none."""
+    return ", ".join(sorted(names)) or "nothing"

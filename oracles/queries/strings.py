@@ -1,0 +1,116 @@
+"""The forms of strings: versions, profiles and lists of words. They are asked of the text without its terminator."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.oracles.model import Device
+from clconform.oracles.promises import Each, Such, Values, Want
+from clconform.oracles.queries.reading import words_in
+from clconform.oracles.rules import answer
+from clconform.oracles.versions import Version, read_version
+
+if TYPE_CHECKING:
+    from clconform.oracles.model import Model, Thing
+
+PROFILES = ("FULL_PROFILE", "EMBEDDED_PROFILE")
+_VERSION = re.compile(r"OpenCL \d+\.\d+ .*", re.DOTALL)
+_C_VERSION = re.compile(r"OpenCL C \d+\.\d+ .*", re.DOTALL)
+_IL = re.compile(r"[^ ]+_\d+\.\d+")
+_OLDEST_C = (((3, 0), Version(1, 2)), ((2, 0), Version(2, 0)), ((1, 2), Version(1, 2)), ((1, 1), Version(1, 1)))
+"""By the oldest version of a device, the oldest OpenCL C that it has to support."""
+
+
+def _text(seen: Values) -> str:
+    return "".join(map(str, seen))
+
+
+@answer("CL_PLATFORM_PROFILE", "CL_DEVICE_PROFILE")
+def profile(thing: Thing, model: Model) -> Want:
+    """The full profile or the embedded one, and nothing else."""
+    del model
+    return Such(lambda seen: _text(seen) in PROFILES, " or ".join(PROFILES), (_name("PROFILE", thing),))
+
+
+@answer("CL_PLATFORM_VERSION", "CL_DEVICE_VERSION")
+def version(thing: Thing, model: Model) -> Want:
+    """The word OpenCL, a version, and what the vendor adds; a device's version is not above its platform's."""
+    del model
+    record = (_name("VERSION", thing),)
+    form = Such(lambda seen: bool(_VERSION.fullmatch(_text(seen))), "OpenCL, a version, a space, and more", record)
+    if not isinstance(thing, Device) or thing.platform is None or "CL_PLATFORM_VERSION" not in thing.platform.facts:
+        return form
+    above = thing.platform.version
+
+    def below(seen: Values) -> bool:
+        return not _VERSION.fullmatch(_text(seen)) or read_version(_text(seen)) <= above
+
+    return Each((form, Such(below, f"at most the platform's version, {above}", record)))
+
+
+@answer("CL_PLATFORM_EXTENSIONS", "CL_DEVICE_EXTENSIONS")
+def extensions(thing: Thing, model: Model) -> Want:
+    """Names with spaces between them, and no other white space."""
+    del model
+    record = (_name("EXTENSIONS", thing),)
+    return Such(lambda seen: not set(_text(seen)) & set("\t\n\r\v\f"), "names separated by spaces", record)
+
+
+@answer("CL_DEVICE_OPENCL_C_VERSION")
+def c_version(thing: Thing, model: Model) -> Want:
+    """The word OpenCL, the letter C, a version, and what the vendor adds: of what a device of its version supports.
+
+    The text is empty only where nothing compiles OpenCL C.
+    """
+    query = "CL_DEVICE_OPENCL_C_VERSION"
+    must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _custom(thing, model)
+    oldest = _oldest_c(thing, model)
+
+    def formed(seen: Values) -> bool:
+        return bool(_C_VERSION.fullmatch(_text(seen))) or (not _text(seen) and not must)
+
+    def enough(seen: Values) -> bool:
+        return not _C_VERSION.fullmatch(_text(seen)) or read_version(_text(seen)) >= oldest
+
+    words = "OpenCL C, a version, a space, and more" + ("" if must else "; or nothing")
+    return Each((Such(formed, words, (query,)), Such(enough, f"OpenCL C {oldest} or newer", (query,))))
+
+
+@answer("CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
+def languages(thing: Thing, model: Model) -> Want:
+    """Languages with their versions behind an underscore; SPIR-V among them on a device of version 2.1 or 2.2."""
+    query = (_il_query(thing),)
+
+    def formed(seen: Values) -> bool:
+        return all(_IL.fullmatch(word) for word in words_in(seen))
+
+    form = Such(formed, "words of a prefix, an underscore and a version", query)
+    if not isinstance(thing, Device) or not (2, 1) <= thing.version < (3, 0) or _custom(thing, model):
+        return form
+
+    def spirv(seen: Values) -> bool:
+        return any(word.startswith("SPIR-V_") for word in words_in(seen))
+
+    return Each((form, Such(spirv, "SPIR-V among them", query)))
+
+
+def _oldest_c(thing: Thing, model: Model) -> Version:
+    if not isinstance(thing, Device) or _custom(thing, model):
+        return Version(1, 0)
+    return next((needed for since, needed in _OLDEST_C if thing.version >= since), Version(1, 0))
+
+
+def _custom(thing: Thing, model: Model) -> bool:
+    """Tell whether a device may be a custom one, which need not support all of a version."""
+    known = thing.facts.get("CL_DEVICE_TYPE")
+    return not isinstance(known, int) or bool(known & model.value("CL_DEVICE_TYPE_CUSTOM"))
+
+
+def _name(end: str, thing: Thing) -> str:
+    return f"CL_DEVICE_{end}" if isinstance(thing, Device) else f"CL_PLATFORM_{end}"
+
+
+def _il_query(thing: Thing) -> str:
+    old = isinstance(thing, Device) and thing.version < (2, 1)
+    return "CL_DEVICE_IL_VERSION_KHR" if old else "CL_DEVICE_IL_VERSION"

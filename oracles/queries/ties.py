@@ -1,0 +1,191 @@
+"""Answers that the description of a query ties to other answers, or to a short list, without a record of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.model import Device, Platform
+from clconform.oracles.promises import Each, Such, Values, Want, When
+from clconform.oracles.queries.reading import listing, number, unpacked, with_versions
+from clconform.oracles.rules import SURE, answer
+from clconform.oracles.versions import Version, read_version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.model import Model, Thing
+
+NOTHING = Each(())
+WIDTHS = (32, 64)
+SIZES = "CL_DEVICE_MAX_WORK_ITEM_SIZES"
+C_VERSIONS, C_FEATURES = "CL_DEVICE_OPENCL_C_ALL_VERSIONS", "CL_DEVICE_OPENCL_C_FEATURES"
+C_NAME = "OpenCL C"
+NEEDED_FEATURES = {"device_enqueue": ("generic_address_space", "program_scope_global_variables")} | {
+    "pipes": ("generic_address_space",)
+}
+FEATURES_OF_BITS = {
+    "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR": {
+        "CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR": "integer_dot_product_input_4x8bit_packed",
+        "CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR": "integer_dot_product_input_4x8bit",
+    },
+    "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": {
+        f"CL_DEVICE_KERNEL_CLOCK_SCOPE_{scope.upper()}_KHR": f"kernel_clock_scope_{scope}"
+        for scope in ("device", "work_group", "sub_group")
+    },
+}
+
+
+@answer("CL_DEVICE_MAX_WORK_ITEM_SIZES")
+def one_size_for_each_dimension(thing: Thing, model: Model) -> Want:
+    """As many sizes as there are dimensions."""
+    del model
+    dimensions = thing.facts.get("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS")
+    if not isinstance(dimensions, int):
+        return NOTHING
+    return Such(lambda seen: len(seen) == dimensions, f"{dimensions} sizes", (SIZES,))
+
+
+@answer("CL_DEVICE_ADDRESS_BITS")
+def width_of_addresses(thing: Thing, model: Model) -> Want:
+    """Addresses of 32 bits or of 64."""
+    del thing, model
+    return Such(lambda seen: number(seen) in WIDTHS, "32 or 64", ("CL_DEVICE_ADDRESS_BITS",))
+
+
+@answer("CL_DEVICE_PLATFORM")
+def platform_of_the_device(thing: Thing, model: Model) -> Want:
+    """The platform that listed the device, or its root device."""
+    del model
+    if not isinstance(thing, Device) or thing.platform is None:
+        return NOTHING
+    name = thing.platform.name
+    return Such(lambda seen: seen == [name], name, ("CL_DEVICE_PLATFORM",))
+
+
+@answer("CL_DEVICE_LOCAL_MEM_TYPE")
+def kind_of_local_memory(thing: Thing, model: Model) -> Want:
+    """Some kind of local memory, unless the device is a custom one."""
+    if _custom(thing, model):
+        return NOTHING
+    none = model.value("CL_NONE")
+    return Such(lambda seen: number(seen) != none, "CL_LOCAL or CL_GLOBAL", ("CL_DEVICE_LOCAL_MEM_TYPE",))
+
+
+def _in_the_full_profile(thing: Thing, model: Model, record: str) -> Want:
+    """True in the full profile, unless the device is a custom one."""
+    if not isinstance(thing, Device) or thing.platform is None or _custom(thing, model):
+        return NOTHING
+    profiles = (thing.facts.get("CL_DEVICE_PROFILE"), thing.platform.facts.get("CL_PLATFORM_PROFILE"))
+    if profiles != ("FULL_PROFILE", "FULL_PROFILE"):
+        return NOTHING
+    return Such(lambda seen: number(seen) == 1, "CL_TRUE in the full profile", (record,))
+
+
+@answer("CL_DEVICE_COMPILER_AVAILABLE")
+def compiler(thing: Thing, model: Model) -> Want:
+    """A compiler is there in the full profile, unless the device is a custom one."""
+    return _in_the_full_profile(thing, model, "CL_DEVICE_COMPILER_AVAILABLE")
+
+
+@answer("CL_DEVICE_LINKER_AVAILABLE")
+def linker(thing: Thing, model: Model) -> Want:
+    """A linker is there in the full profile, unless the device is a custom one."""
+    return _in_the_full_profile(thing, model, "CL_DEVICE_LINKER_AVAILABLE")
+
+
+@answer("CL_DEVICE_OPENCL_C_ALL_VERSIONS")
+def versions_of_c(thing: Thing, model: Model) -> Want:
+    """Versions of OpenCL C only, with the one of the string and with those that its own version asks for.
+
+    An empty list is right where nothing compiles OpenCL C.
+    """
+    must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _custom(thing, model)
+    record = (C_VERSIONS,)
+    parts: list[Want] = [
+        Such(lambda seen: all(name == C_NAME for name, _ in with_versions(seen)), f"each by the name {C_NAME}", record)
+    ]
+    text = thing.facts.get("CL_DEVICE_OPENCL_C_VERSION")
+    needed = set()
+    if isinstance(text, str) and text.startswith(C_NAME):
+        needed.add(read_version(text))
+    if must and isinstance(thing, Device) and thing.version >= (3, 0):
+        needed |= {Version(3, 0), Version(1, 2), Version(1, 1), Version(1, 0)}
+
+    def there(seen: Values) -> bool:
+        return {unpacked(version) for _, version in with_versions(seen)} >= needed
+
+    parts.append(Such(there, f"among them {listing(map(str, needed))}", record))
+    return Each(tuple(parts))
+
+
+@answer("CL_DEVICE_OPENCL_C_FEATURES")
+def features_of_c(thing: Thing, model: Model) -> Want:
+    """A feature comes with those it is built on; the bits of an extension's capabilities come with their features.
+
+    An empty list is right where nothing compiles OpenCL C.
+    """
+    parts: list[Want] = []
+    for feature, others in NEEDED_FEATURES.items():
+        parts.append(When(_has(*others), f"{listing(others)}, with {feature}", (C_FEATURES,), applies=_has(feature)))
+    for query, features in FEATURES_OF_BITS.items():
+        told = thing.facts.get(query)
+        if not isinstance(told, int) or not isinstance(thing, Device) or thing.version < (3, 0):
+            continue
+        needed = [feature for bit, feature in features.items() if told & model.value(bit)]
+        if needed:
+            words = f"{listing(needed)}, by {query}"
+            parts.append(When(_has(*needed), words, (C_FEATURES,)))
+    return Each(tuple(parts))
+
+
+SURE[C_FEATURES] = "inferred"
+
+
+def _has(*features: str) -> Callable[[Values], bool]:
+    def has(seen: Values) -> bool:
+        names = {name for name, _ in with_versions(seen)}
+        return names >= {f"__opencl_c_{feature}" for feature in features}
+
+    return has
+
+
+def _lists(platform_query: str, device_query: str) -> None:
+    def shared(thing: Thing, model: Model) -> Want:
+        """What every device of the platform lists, and nothing else."""
+        if not isinstance(thing, Platform):
+            return NOTHING
+        lists = [device.facts.get(device_query) for device in model.root_devices(thing)]
+        if not lists or not all(isinstance(one, tuple) for one in lists):
+            return NOTHING
+        common = set.intersection(*(set(one) for one in lists if isinstance(one, tuple)))
+        return Such(lambda seen: set(seen) == common, f"{sorted(map(str, common))} in any order", (platform_query,))
+
+    answer(platform_query)(shared)
+
+
+for _kind in ("EXTERNAL_MEMORY_IMPORT_HANDLE", "SEMAPHORE", "SEMAPHORE_IMPORT_HANDLE", "SEMAPHORE_EXPORT_HANDLE"):
+    _lists(f"CL_PLATFORM_{_kind}_TYPES_KHR", f"CL_DEVICE_{_kind}_TYPES_KHR")
+
+
+def _either(query: str, other: str) -> None:
+    def some(thing: Thing, model: Model) -> Want:
+        """Something, where the device's list for the other direction is empty."""
+        del model
+        if not isinstance(thing, Device) or "cl_khr_external_semaphore" not in thing.extensions:
+            return NOTHING
+        if thing.facts.get(other) != ():
+            return NOTHING
+        return Such(bool, f"at least one handle type: {other} is empty", (query,))
+
+    answer(query)(some)
+
+
+_IMPORT, _EXPORT = (f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way in ("IMPORT", "EXPORT"))
+_either(_IMPORT, _EXPORT)
+_either(_EXPORT, _IMPORT)
+
+
+def _custom(thing: Thing, model: Model) -> bool:
+    """Tell whether a device may be a custom one, which need not support all of a version."""
+    known = thing.facts.get("CL_DEVICE_TYPE")
+    return not isinstance(known, int) or bool(known & model.value("CL_DEVICE_TYPE_CUSTOM"))

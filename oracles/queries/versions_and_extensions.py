@@ -1,0 +1,225 @@
+"""Rules that tie numeric versions and arrays with versions to strings that say the same, and extensions to features."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.model import Device
+from clconform.oracles.promises import Such, Values, Want
+from clconform.oracles.queries.reading import (
+    il_versions,
+    list_of,
+    listing,
+    number,
+    text_of,
+    told,
+    unpacked,
+    with_versions,
+    words_in,
+)
+from clconform.oracles.queries.rules import rule
+from clconform.oracles.rules import SURE, untestable
+from clconform.oracles.versions import Version, read_version
+
+if TYPE_CHECKING:
+    from clconform.oracles.queries.questions import Question
+    from clconform.spec_tables.records import Effect, OptionalBehaviour
+
+SPIRV = "SPIR-V"
+OF_ALL = tuple(
+    f"cl_khr_{name}"
+    for name in (
+        "byte_addressable_store",
+        "global_int32_base_atomics",
+        "global_int32_extended_atomics",
+        "local_int32_base_atomics",
+        "local_int32_extended_atomics",
+    )
+)
+WRITES_3D, DEPTH, FROM_BUFFER = "cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer"
+
+untestable(
+    "CL_PLATFORM_EXTENSIONS/effect/1",
+    "what all devices of a platform support stands in the platform's list too",
+    "it is open whether all devices that are there now are meant, or all that the platform could have "
+    "(OpenCL-Docs issue 1287)",
+)
+
+
+def same_version(question: Question, record: str, text: str) -> Want:
+    """Return that a packed version has the major and minor number of a string."""
+    del question
+    try:
+        wanted = read_version(text)
+    except ValueError as none:
+        raise UnknownError(text) from none
+    return Such(lambda seen: unpacked(number(seen)) == wanted, f"major and minor as in {text!r}", (record,))
+
+
+@rule("matches-version")
+def as_in_the_string(record: Effect | OptionalBehaviour, question: Question) -> Want:
+    """The packed version has the same major and minor number as the version string."""
+    return same_version(question, record.id, text_of(question.thing, *record.symbols[:1]))
+
+
+@rule("matches-c-version")
+def as_in_the_string_of_c(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+    """The packed version of OpenCL C has the same major and minor number as its string, unless that is empty."""
+    text = text_of(question.thing, *record.symbols[:1])
+    return same_version(question, record.id, text) if text else None
+
+
+@rule("matches-extensions")
+def the_listed_extensions(record: Effect | OptionalBehaviour, question: Question) -> Want:
+    """The array names the same extensions as the string."""
+    wanted = set(text_of(question.thing, *record.symbols[:1]).split())
+
+    def same(seen: Values) -> bool:
+        return {name for name, _ in with_versions(seen)} == wanted
+
+    return Such(same, f"the extensions of {record.symbols[0]}: {listing(wanted)}", (record.id,))
+
+
+@rule("no-extension-twice")
+def each_once(record: Effect | OptionalBehaviour, question: Question) -> Want:
+    """No two elements of the array name the same extension."""
+    del question
+
+    def once(seen: Values) -> bool:
+        names = [name for name, _ in with_versions(seen)]
+        return len(set(names)) == len(names)
+
+    return Such(once, "each name once", (record.id,))
+
+
+@rule("matches-built-in-kernels")
+def the_listed_kernels(record: Effect | OptionalBehaviour, question: Question) -> Want:
+    """The array names the same built-in kernels as the string."""
+    text = text_of(question.thing, *record.symbols[:1])
+    wanted = {name.strip() for name in text.split(";") if name.strip()}
+
+    def same(seen: Values) -> bool:
+        return {name.strip() for name, _ in with_versions(seen)} == wanted
+
+    return Such(same, f"the kernels of {record.symbols[0]}: {listing(wanted)}", (record.id,))
+
+
+@rule("matches-il-version")
+def the_listed_languages(record: Effect | OptionalBehaviour, question: Question) -> Want:
+    """The array holds the same intermediate languages, by name, major and minor number, as the string."""
+    text = text_of(question.thing, "CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
+    wanted = il_versions(text)
+    if len(wanted) != len(set(text.split())):
+        raise UnknownError(text)
+
+    def same(seen: Values) -> bool:
+        return {(name, unpacked(version)) for name, version in with_versions(seen)} == wanted
+
+    return Such(same, f"the languages in {text!r}", (record.id,))
+
+
+@rule("spirv-reported")
+def spirv_among_them(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+    """A device of version 2.1 or 2.2 lists a version of SPIR-V, unless it is a custom device."""
+    device = question.device
+    if device is None or not (2, 1) <= device.version < (3, 0) or custom(question):
+        return None
+    return Such(lambda seen: any(name == SPIRV for name, _ in with_versions(seen)), f"{SPIRV} among them", (record.id,))
+
+
+@rule("spirv-prefix")
+def spirv_with_the_extension(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+    """A device that reports cl_khr_il_program has SPIR-V in the string."""
+    device = question.device
+    if device is None or "cl_khr_il_program" not in device.extensions:
+        return None
+    return Such(
+        lambda seen: any(word.startswith(f"{SPIRV}_") for word in words_in(seen)), f"{SPIRV} among them", (record.id,)
+    )
+
+
+@rule("empty-without-il")
+def no_language_listed(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+    """The string is empty where the array with versions says that there is no intermediate language."""
+    if list_of(question.thing, "CL_DEVICE_ILS_WITH_VERSION", "CL_DEVICE_ILS_WITH_VERSION_KHR"):
+        return None
+    return Such(lambda seen: not words_in(seen), "an empty string: no language is listed", (record.id,))
+
+
+for _name in ("CL_DEVICE_IL_VERSION/effect/1", "CL_DEVICE_IL_VERSION_KHR/effect/1"):
+    SURE[_name] = "inferred"
+
+
+@rule("c-1.2-at-least")
+def new_enough_c(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+    """A device of version 3.0 or newer that compiles OpenCL C supports 1.2 at least; an empty string says nothing."""
+    device = question.device
+    if device is None or device.version < (3, 0):
+        return None
+
+    def enough(seen: Values) -> bool:
+        text = "".join(map(str, seen))
+        try:
+            return not text or read_version(text) >= Version(1, 2)
+        except ValueError:
+            return True
+
+    return Such(enough, "OpenCL C 1.2 or newer", (record.id,))
+
+
+@rule("extensions-of-1.1")
+def of_every_device(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+    """A device of version 1.1 or newer that is not custom lists the extensions that became part of the core then."""
+    device = question.device
+    if device is None or device.version < (1, 1) or custom(question):
+        return None
+    return _with(OF_ALL, record)
+
+
+@rule("extensions-of-1.2")
+def double_told_twice(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+    """Since 1.2 a device lists cl_khr_fp64 if it has capabilities in double precision, and only then."""
+    device = question.device
+    if device is None or device.version < (1, 2):
+        return None
+    if device.number("CL_DEVICE_DOUBLE_FP_CONFIG"):
+        return _with(("cl_khr_fp64",), record)
+    return _without(("cl_khr_fp64",), record, "CL_DEVICE_DOUBLE_FP_CONFIG is 0")
+
+
+@rule("extensions-of-2.x")
+def of_image_devices_of_2(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+    """A device of version 2.0, 2.1 or 2.2 with images lists three image extensions, unless it is a custom device."""
+    device = question.device
+    if device is None or not (2, 0) <= device.version < (3, 0) or custom(question):
+        return None
+    return _with((WRITES_3D, DEPTH, FROM_BUFFER), record) if device.number("CL_DEVICE_IMAGE_SUPPORT") else None
+
+
+@rule("extensions-of-3.0")
+def of_what_a_device_of_3_has(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+    """A device of version 3.0 lists cl_khr_image2d_from_buffer if it tells alignments for that, and only then."""
+    device = question.device
+    if device is None or device.version < (3, 0):
+        return None
+    pitch = told(device, "CL_DEVICE_IMAGE_PITCH_ALIGNMENT")
+    if pitch and told(device, "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"):
+        return _with((FROM_BUFFER,), record)
+    return None if pitch else _without((FROM_BUFFER,), record, "CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0")
+
+
+def custom(question: Question) -> bool:
+    """Tell whether the question is about a custom device, which need not support all of a version."""
+    device = question.device
+    return isinstance(device, Device) and bool(
+        device.number("CL_DEVICE_TYPE") & question.model.value("CL_DEVICE_TYPE_CUSTOM")
+    )
+
+
+def _with(names: tuple[str, ...], record: Effect | OptionalBehaviour) -> Want:
+    return Such(lambda seen: words_in(seen) >= set(names), f"a list with {listing(names)}", (record.id,))
+
+
+def _without(names: tuple[str, ...], record: Effect | OptionalBehaviour, why: str) -> Want:
+    return Such(lambda seen: not words_in(seen) & set(names), f"a list without {listing(names)}: {why}", (record.id,))

@@ -1,0 +1,221 @@
+"""Rules between answers: by topic, what a device has told, an answer that fits, one that does not, one not judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.oracles import chapters
+from clconform.oracles.queries.rules import RULES
+from clconform.oracles.rules import SITUATIONS, UNTESTABLE, WORDS
+from clconform.spec_tables import load
+from clconform.spec_tables.records import Effect, Limit, OptionalBehaviour, Query
+
+from .asking import Asked, named, packed, verdicts
+
+if TYPE_CHECKING:
+    from clconform.oracles.promises import Element
+
+    Answer = Element | tuple[Element, ...]
+
+chapters.load()
+TABLES = load()
+ELSEWHERE = {
+    "properties-echoed",
+    "empty-without-properties",
+    "equal-sub-group-sizes",
+    "empty-for-other-commands",
+    "unknown-outside",
+}
+"""Topics that are judged with the objects that show them."""
+
+FIVE = (
+    "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "
+    "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics"
+)
+VERSIONED, DOT, COMMANDS = "cl_khr_extended_versioning", "cl_khr_integer_dot_product", "cl_khr_command_buffer"
+TWO = named(("cl_a", 1), ("cl_b", 2))
+TWICE = named(("cl_a", 1), ("cl_a", 2))
+SPIRV = "SPIR-V_1.0 SPIR-V_1.2"
+IL_ARRAY = named(("SPIR-V", packed(1, 2)), ("SPIR-V", packed(1, 0, 7)))
+LUID = {"CL_DEVICE_LUID_VALID_KHR": 1}
+NONE_TOLD: dict[str, tuple[int, ...]] = {"CL_DEVICE_SEMAPHORE_TYPES_KHR": ()}
+NO_HANDLES: dict[str, tuple[int, ...]] = {"CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR": ()}
+QUEUES = "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"
+GENERIC = "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT"
+PITCHES = {"CL_DEVICE_IMAGE_PITCH_ALIGNMENT": 1, "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT": 1}
+RELAXED, GROUP = 1, 1 << 4
+ORDERS, SCOPES = 0b111, 0b1110000
+
+CASES: list[tuple[str, Asked, Answer, Answer]] = [
+    ("CL_PLATFORM_NUMERIC_VERSION/effect/1", Asked(), packed(3, 0, 14), packed(2, 2)),
+    (
+        "CL_PLATFORM_NUMERIC_VERSION_KHR/effect/1",
+        Asked("1.2", VERSIONED),
+        packed(1, 2),
+        packed(1, 1),
+    ),
+    ("CL_DEVICE_NUMERIC_VERSION/effect/1", Asked(), packed(3, 0), packed(3, 1)),
+    ("CL_DEVICE_NUMERIC_VERSION_KHR/effect/1", Asked("2.0", VERSIONED), packed(2, 0), 3),
+    (
+        "CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR/effect/1",
+        Asked("2.0", VERSIONED, {"CL_DEVICE_OPENCL_C_VERSION": "OpenCL C 1.2 x"}),
+        packed(1, 2),
+        packed(2, 0),
+    ),
+    ("CL_PLATFORM_EXTENSIONS_WITH_VERSION/effect/1", Asked(), TWO, TWICE),
+    ("CL_PLATFORM_EXTENSIONS_WITH_VERSION/effect/2", Asked("3.0", "cl_b cl_a"), TWO, TWICE),
+    ("CL_DEVICE_EXTENSIONS_WITH_VERSION/effect/1", Asked(), TWO, TWICE),
+    ("CL_DEVICE_EXTENSIONS_WITH_VERSION/effect/2", Asked("3.0", "cl_b cl_a "), TWO, ()),
+    (
+        "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION/effect/1",
+        Asked(facts={"CL_DEVICE_BUILT_IN_KERNELS": "one;two"}),
+        named(("two", 1), ("one", 1)),
+        named(("two", 1)),
+    ),
+    ("CL_DEVICE_ILS_WITH_VERSION/effect/1", Asked(facts={"CL_DEVICE_IL_VERSION": SPIRV}), IL_ARRAY, IL_ARRAY[:2]),
+    ("CL_DEVICE_IL_VERSION/effect/2", Asked("3.0", "cl_khr_il_program"), SPIRV, "LLVM_1.0"),
+    ("CL_DEVICE_IL_VERSION/effect/1", Asked(facts={"CL_DEVICE_ILS_WITH_VERSION": ()}), "", SPIRV),
+    ("CL_DEVICE_OPENCL_C_VERSION/effect/1", Asked(), "OpenCL C 1.2 x", "OpenCL C 1.1 x"),
+    ("CL_DEVICE_EXTENSIONS/effect/1", Asked("1.1"), f"cl_x {FIVE}", FIVE.partition(" ")[2]),
+    ("CL_DEVICE_EXTENSIONS/effect/2", Asked(facts={"CL_DEVICE_DOUBLE_FP_CONFIG": 63}), "cl_khr_fp64 cl_x", "cl_x"),
+    ("CL_DEVICE_EXTENSIONS/effect/2", Asked(facts={"CL_DEVICE_DOUBLE_FP_CONFIG": 0}), "cl_x", "cl_khr_fp64"),
+    (
+        "CL_DEVICE_EXTENSIONS/effect/3",
+        Asked("2.1", "", {"CL_DEVICE_IMAGE_SUPPORT": 1}),
+        "cl_khr_depth_images cl_khr_3d_image_writes cl_khr_image2d_from_buffer",
+        "cl_khr_depth_images cl_khr_3d_image_writes",
+    ),
+    ("CL_DEVICE_EXTENSIONS/effect/4", Asked(facts=dict(PITCHES)), "cl_khr_image2d_from_buffer", "cl_x"),
+    (
+        "CL_DEVICE_EXTENSIONS/effect/4",
+        Asked(facts={"CL_DEVICE_IMAGE_PITCH_ALIGNMENT": 0}),
+        "cl_x",
+        "cl_khr_image2d_from_buffer",
+    ),
+    ("CL_DEVICE_TYPE/effect/1", Asked(), 1 << 2, 1 << 2 | 1 << 1),
+    ("CL_DEVICE_TYPE/effect/1", Asked(), 1 << 4, 1),
+    ("CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE/effect/1", Asked(facts={"CL_DEVICE_DOUBLE_FP_CONFIG": 0}), 0, 2),
+    ("CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE/effect/1", Asked("1.1"), 0, 2),
+    ("CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF/effect/2", Asked(), 0, 4),
+    ("CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF/effect/2", Asked(), 0, 4),
+    ("CL_DEVICE_IMAGE_PITCH_ALIGNMENT/effect/1", Asked(), 0, 64),
+    ("CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT/effect/1", Asked("2.0", "", {"CL_DEVICE_IMAGE_SUPPORT": 0}), 0, 64),
+    ("CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES/effect/1", Asked(facts={QUEUES: 0}), 0, 3),
+    ("CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS/effect/1", Asked("3.0", "cl_khr_subgroups"), 1, 0),
+    (
+        "CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS/effect/1",
+        Asked(facts={"CL_DEVICE_MAX_NUM_SUB_GROUPS": 0}),
+        0,
+        1,
+    ),
+    ("CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES/effect/1", Asked(), ORDERS | GROUP, 0b101 | GROUP),
+    ("CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES/effect/2", Asked(), RELAXED | SCOPES, RELAXED | 0b1010000),
+    (f"{QUEUES}/effect/1", Asked(), 0b11, 0b10),
+    (f"{QUEUES}/effect/2", Asked(facts={GENERIC: 1}), 1, None),
+    (f"{QUEUES}/effect/2", Asked(facts={GENERIC: 0}), None, 1),
+    ("CL_DEVICE_PIPE_SUPPORT/effect/1", Asked(facts={GENERIC: 0}), None, 1),
+    ("CL_DEVICE_PIPE_SUPPORT/effect/1", Asked(facts={GENERIC: 1}), 1, None),
+    ("CL_DEVICE_NODE_MASK_KHR/effect/2", Asked("3.0", "cl_khr_device_uuid", dict(LUID)), 4, 6),
+    ("CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR/effect/1", Asked("3.0", DOT), 1, 2),
+    (
+        "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR/effect/2",
+        Asked("3.0", DOT, {"CL_DEVICE_EXTENSIONS_WITH_VERSION": named((DOT, packed(2, 0)))}),
+        3,
+        1,
+    ),
+    (
+        "CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR/effect/1",
+        Asked("3.0", f"{COMMANDS} {COMMANDS}_multi_device"),
+        0b110,
+        0b100,
+    ),
+    (
+        "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR/effect/1",
+        Asked("3.0", "cl_khr_external_memory", others=(dict(NO_HANDLES),)),
+        (0x2060,),
+        (),
+    ),
+    (
+        "CL_DEVICE_SEMAPHORE_TYPES_KHR/effect/1",
+        Asked("3.0", "cl_khr_semaphore", others=(dict(NONE_TOLD),)),
+        (1,),
+        (),
+    ),
+    ("CL_DEVICE_ILS_WITH_VERSION_KHR/effect/2", Asked("2.1", VERSIONED), IL_ARRAY, named(("LLVM", 1))),
+]
+
+
+@pytest.mark.parametrize(("record", "asked", "right", "wrong"), CASES, ids=[case[0] for case in CASES])
+def test_a_rule_tells_the_right_answer_from_the_wrong_one(
+    record: str, asked: Asked, right: Answer, wrong: Answer
+) -> None:
+    name = record.partition("/")[0]
+    if right is not None:
+        assert verdicts(name, right, asked).get(record) == "fine"
+    if wrong is not None:
+        assert verdicts(name, wrong, asked).get(record) == "wrong"
+
+
+SILENT: list[tuple[str, Asked, Answer]] = [
+    ("CL_DEVICE_TYPE/effect/1", Asked("1.2"), 1 << 1 | 1 << 2),
+    ("CL_DEVICE_EXTENSIONS/effect/1", Asked("1.0"), "cl_x"),
+    ("CL_DEVICE_EXTENSIONS/effect/1", Asked(type="CL_DEVICE_TYPE_CUSTOM"), "cl_x"),
+    ("CL_DEVICE_EXTENSIONS/effect/2", Asked(), "cl_x"),
+    ("CL_DEVICE_EXTENSIONS/effect/3", Asked("2.0", "", {"CL_DEVICE_IMAGE_SUPPORT": 0}), "cl_x"),
+    ("CL_DEVICE_EXTENSIONS/effect/3", Asked("3.0", "", {"CL_DEVICE_IMAGE_SUPPORT": 1}), "cl_x"),
+    ("CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES/effect/1", Asked(), RELAXED | GROUP),
+    (f"{QUEUES}/effect/1", Asked(), 1),
+    (f"{QUEUES}/effect/2", Asked(facts={GENERIC: 0}), 0),
+    (f"{QUEUES}/effect/2", Asked(), 1),
+    ("CL_DEVICE_IL_VERSION/effect/2", Asked(), ""),
+    ("CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE/effect/1", Asked("1.1", "cl_amd_fp64"), 2),
+    ("CL_DEVICE_NODE_MASK_KHR/effect/2", Asked("3.0", "cl_khr_device_uuid", {"CL_DEVICE_LUID_VALID_KHR": 0}), 6),
+    ("CL_DEVICE_SEMAPHORE_TYPES_KHR/effect/1", Asked("3.0", "cl_khr_semaphore", others=({},)), ()),
+    (
+        "CL_DEVICE_SEMAPHORE_TYPES_KHR/effect/1",
+        Asked("3.0", "cl_khr_semaphore", others=({"CL_DEVICE_SEMAPHORE_TYPES_KHR": (1,)},)),
+        (),
+    ),
+    ("CL_DEVICE_ILS_WITH_VERSION/effect/1", Asked(facts={"CL_DEVICE_IL_VERSION": "no version"}), IL_ARRAY),
+]
+
+
+@pytest.mark.parametrize(("record", "asked", "answer"), SILENT, ids=[case[0] for case in SILENT])
+def test_a_rule_says_nothing_where_its_condition_does_not_hold(record: str, asked: Asked, answer: Answer) -> None:
+    assert record not in verdicts(record.partition("/")[0], answer, asked)
+
+
+def of_queries() -> list[Effect | OptionalBehaviour]:
+    """Return the effects and optional behaviours of queries."""
+    queries = {record.name for record in TABLES.records.values() if isinstance(record, Query)}
+    return [
+        record
+        for record in TABLES.records.values()
+        if (isinstance(record, Effect) and record.id.partition("/")[0] in queries)
+        or (isinstance(record, OptionalBehaviour) and record.subject in queries)
+    ]
+
+
+def topic_of(record: Effect | OptionalBehaviour) -> str:
+    return record.topic if isinstance(record, Effect) else record.feature
+
+
+def test_everything_that_is_said_of_a_query_has_a_rule_or_a_reason() -> None:
+    known = UNTESTABLE.keys() | SITUATIONS.keys()
+    lost = [record for record in of_queries() if record.id not in known and topic_of(record) not in RULES]
+    assert {topic_of(record) for record in lost} <= ELSEWHERE
+    assert not {topic for topic in RULES if topic not in {topic_of(record) for record in of_queries()}}
+
+
+def test_everything_that_is_said_of_a_query_has_words() -> None:
+    wordless = [record.id for record in of_queries() if not WORDS.get(record.id) and topic_of(record) not in ELSEWHERE]
+    assert not wordless
+    assert not [record.id for record in TABLES.records.values() if isinstance(record, Limit) and not WORDS[record.id]]
+
+
+def test_each_topic_of_an_effect_has_a_case_here() -> None:
+    effects = [record for record in of_queries() if isinstance(record, Effect)]
+    tried = {record.topic for record in effects if record.id in {case[0] for case in CASES}}
+    assert {record.topic for record in effects if record.topic in RULES} <= tried
