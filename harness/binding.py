@@ -7,6 +7,7 @@ not make sense for its prototype is a ``BadCall`` before the driver is reached.
 from __future__ import annotations
 
 import ctypes
+import struct
 import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +19,7 @@ from clconform.harness.errors import BadCall
 from clconform.harness.machine import POINTER, Layout, Machine
 from clconform.harness.memory import Arena
 from clconform.harness.memory import Room as Place
+from clconform.harness.names import POINTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,6 +140,8 @@ class Binding:
             raise BadCall(f"{function.name}: the tables do not tell what {function.returns} is")
         make = ctypes.CFUNCTYPE(returned.passed if returned else None, *passed)
         handle = base if not stars and self._machine.is_handle(base) else ""
+        if base == "void" and stars == 1 and not function.name.startswith("clGetExtension"):
+            handle = POINTED
         # what is only enqueued reads and writes its memory after the call
         return Prototype(tuple(slots), make, handle, function.queries, function.name.startswith("clEnqueue"))
 
@@ -209,14 +213,28 @@ class Binding:
 
     def _items(self, slot: Slot, values: Sequence[int | Handle | None]) -> bytes:
         layout = slot.element.layout if slot.element else self._machine.layout("unsigned char")
-        if layout is None or len(layout.members) != 1 or layout.members[0] == "text":
+        if layout is None or "text" in layout.members:
             raise BadCall("the tables do not tell how one element lies in memory")
+        if len(layout.members) > 1:
+            return self._structures(layout, values)
         parts = []
         for value in values:
             number = 0 if value is None else self._names.address(value.name) if isinstance(value, Handle) else value
             if layout.members[0] and isinstance(value, int):
                 raise BadCall(f"an element is a handle or NULL, not {value!r}")
             parts.append((layout.wrap(number) & ((1 << 8 * layout.size) - 1)).to_bytes(layout.size, sys.byteorder))
+        return b"".join(parts)
+
+    def _structures(self, layout: Layout, values: Sequence[int | Handle | None]) -> bytes:
+        """Return structures whose fields' values stand one after another."""
+        wide = len(layout.members)
+        if len(values) % wide:
+            raise BadCall(f"{len(values)} values do not fill structures of {wide} fields")
+        numbers = [self._names.address(one.name) if isinstance(one, Handle) else one or 0 for one in values]
+        try:
+            parts = [struct.pack(layout.code, *numbers[at : at + wide]) for at in range(0, len(numbers), wide)]
+        except struct.error as error:
+            raise BadCall(f"a field takes no such number: {error}") from None
         return b"".join(parts)
 
     def _callback(self, name: str) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import UNTOUCHED, Output
 from clconform.harness.memory import FILL
+from clconform.harness.names import POINTED
 from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Decoder:
         layout = machine.layout(base, record.type.count("*"))
         if record.shape == "string":
             return Content(layout, text=True)
-        return Content(layout, properties=machine.is_property(base))
+        return Content(layout, properties=machine.is_property(base) or record.type == POINTED)
 
     def query(self, function: str, param_name: int) -> Content | None:
         """Return what the query's value is, or None where the tables do not know the query."""

@@ -9,8 +9,10 @@ from clconform.harness.errors import BadCall
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_STEMS = {"cl_command_queue": "queue"}
-_IN_PROPERTIES = ("cl_platform_id", "cl_device_id", "cl_context")
+POINTED = "void*"
+"""The type under which memory that a call gave is known: an allocation, a mapped region."""
+_STEMS = {"cl_command_queue": "queue", POINTED: "pointer"}
+_IN_PROPERTIES = ("cl_platform_id", "cl_device_id", "cl_context", POINTED)
 
 
 def stem(handle_type: str) -> str:
@@ -55,7 +57,7 @@ class Names:
             ) from None
 
     def in_properties(self, value: int) -> str | None:
-        """Return the name of the platform, device or context at that address, if there is one."""
+        """Return the name of the platform, device, context or allocation at that address, if there is one."""
         for handle_type in _IN_PROPERTIES:
             name = self._names.get((handle_type, value))
             if name is not None:

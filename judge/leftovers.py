@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle
-from clconform.oracles.model import Device, Platform, Thing
+from clconform.oracles.model import Child, Device, Platform, Thing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 RELEASES = {
     "cl_event": "clReleaseEvent",
+    "void*": "clSVMFree",
     "cl_kernel": "clReleaseKernel",
     "cl_program": "clReleaseProgram",
     "cl_sampler": "clReleaseSampler",
@@ -32,8 +33,9 @@ def release_calls(model: Model) -> Iterator[Call]:
         for thing in reversed(list(model.things.values())):
             if thing.type == type_name and thing.references > 0 and not _kept(thing):
                 name = _by(thing, function)
-                (parameter,) = model.tables.functions[name].parameters
-                yield Call(name, {parameter.name: Handle(thing.name)})
+                *first, last = model.tables.functions[name].parameters
+                context = {"context": Handle(thing.context.name)} if first and isinstance(thing, Child) else {}
+                yield Call(name, {**context, last.name: Handle(thing.name)})
 
 
 def _kept(thing: Thing) -> bool:
@@ -41,7 +43,7 @@ def _kept(thing: Thing) -> bool:
 
 
 def _by(thing: Thing, function: str) -> str:
-    """Return the release function for an object: devices made by the extension go by the extension."""
+    """Return the release function for an object: what an extension has made goes by the extension."""
     if isinstance(thing, Device) and thing.partition is not None and thing.partition.function.endswith("EXT"):
         return "clReleaseDeviceEXT"
-    return function
+    return "clMemFreeINTEL" if isinstance(thing, Child) and thing.sort == "usm" else function

@@ -22,6 +22,7 @@ MODULES = (
     "clconform.oracles.objects.kernels",
     "clconform.oracles.objects.transfers",
     "clconform.oracles.objects.events",
+    "clconform.oracles.objects.allocations",
     "clconform.oracles.queries.wording",
 )
 

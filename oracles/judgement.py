@@ -14,7 +14,7 @@ from clconform.oracles.legality import longer_than_it_is
 from clconform.oracles.model import Child, Context, Device, Thing
 from clconform.oracles.promises import Complaint, Promise, Values, handles, settled
 from clconform.oracles.promising import promiser_of
-from clconform.oracles.rules import PREDICATES, SITUATIONS, SURE, WORDS, Asked, Situation
+from clconform.oracles.rules import AFTERMATHS, PREDICATES, SITUATIONS, SURE, WORDS, Asked, Situation
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
 if TYPE_CHECKING:
@@ -202,6 +202,9 @@ class Oracle:
             self._succeeded(expectation, outcome, judgement)
         else:
             self._failed(expectation, code, judgement)
+            leave = AFTERMATHS.get(function.name)
+            if leave is not None:
+                leave(expectation.call, self.model, code)
         blamed = {record for blame in judgement.blames for record in blame.records}
         for record, parents in met:
             if blamed.intersection(parents):

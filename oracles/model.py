@@ -23,6 +23,7 @@ class Thing:
     """Any object. ``references`` counts those that the application owns.
 
     ``facts``: what its queries have answered so far, by query name (or what the simulated platform will answer).
+    ``echoes``: by the key of a question, the answers that its making allows.
     """
 
     type: str
@@ -30,6 +31,7 @@ class Thing:
     references: int = 1
     facts: dict[str, Fact] = field(default_factory=dict)
     tainted: bool = False
+    echoes: dict[str, tuple[tuple[int | str | None, ...], ...]] = field(default_factory=dict)
 
     def fact(self, query: str) -> Fact:
         """Return what the query has answered; UnknownError where it has not been asked."""
@@ -153,7 +155,7 @@ class Child(Thing):
     """An object that belongs to a context: a queue, memory object, sampler, program, kernel or event.
 
     ``sort``: what the handle's type leaves open: ``buffer``, ``sub-buffer``, ``image``, ``pipe``; ``host queue``,
-    ``device queue``; ``user event``. ``echoes``: by the key of a question, the answers that its making allows.
+    ``device queue``; ``user event``; ``svm``, ``usm``.
     ``argument_info``: a program keeps what its kernels' arguments are. ``profiling``: a queue's commands are timed.
     ``complete``: the command of an event is known to be over.
     """
@@ -170,7 +172,6 @@ class Child(Thing):
     size: int = 0
     content: bytearray | None = None
     arguments: dict[int, object] = field(default_factory=dict)
-    echoes: dict[str, tuple[tuple[int | str | None, ...], ...]] = field(default_factory=dict)
     profiling: bool = False
     complete: bool = False
     argument_info: bool = False

@@ -181,6 +181,12 @@ _ENTRIES = (
         "the clause does not forbid an implementation to keep what it was not asked to keep",
     ),
     Interpretation(
+        "false-before-a-build",
+        "5.8.8, CL_INVALID_PROGRAM_EXECUTABLE: global constructors and destructors",
+        "allowed beside CL_FALSE for a program that has not been built",
+        "where such kernels are not supported at all, the appendix on compatibility has the answer be CL_FALSE",
+    ),
+    Interpretation(
         "svm-free-not-timed",
         "5.14, CL_PROFILING_INFO_NOT_AVAILABLE",
         "allowed beside an answer for an event of clEnqueueSVMFree before OpenCL 3.0",

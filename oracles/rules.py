@@ -28,6 +28,9 @@ SURE: dict[str, str] = {}
 PROMISERS: dict[str, Promiser] = {}
 """Function to what a successful call of it gives and changes."""
 
+AFTERMATHS: dict[str, Callable[[Call, Model, str], None]] = {}
+"""Function to what a failed call of it leaves behind all the same."""
+
 ANSWERERS: dict[str, Answerer] = {}
 """Query to the values that the model allows on an object."""
 
@@ -91,6 +94,19 @@ def promise(*functions: str) -> Callable[[_F], _F]:
                 raise ValueError(f"{name} is promised twice")
             PROMISERS[name] = function  # type: ignore[assignment]
             WORDS[f"{name}/success"] = inspect.getdoc(function) or ""
+        return function
+
+    return declare
+
+
+def aftermath(*functions: str) -> Callable[[_F], _F]:
+    """Declare what a failed call of these functions leaves behind; it gets the call, the model and the error's name."""
+
+    def declare(function: _F) -> _F:
+        for name in functions:
+            if name in AFTERMATHS:
+                raise ValueError(f"{name} has two aftermaths")
+            AFTERMATHS[name] = function  # type: ignore[assignment]
         return function
 
     return declare

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 FISSION = "cl_ext_device_fission"
 BY_NAMES = "cl_intel_device_partition_by_names"
-KINDS = {"cl_device_id": "device", "cl_platform_id": "platform", "cl_command_queue": "queue"}
+KINDS = {"cl_device_id": "device", "cl_platform_id": "platform", "cl_command_queue": "queue", "void*": "pointer"}
 
 
 class Simulation:
@@ -193,11 +193,10 @@ class Simulation:
             with suppress(UnknownError):
                 return self._chosen(answerer(question.thing, self.model))
         thing = question.thing
-        if isinstance(thing, Child):
-            if thing.echoes.get(question.key):
-                return list(thing.echoes[question.key][0])
-            if question.query.name.endswith("_REFERENCE_COUNT"):
-                return [thing.references]
+        if thing.echoes.get(question.key):
+            return list(thing.echoes[question.key][0])
+        if isinstance(thing, Child) and question.query.name.endswith("_REFERENCE_COUNT"):
+            return [thing.references]
         return None
 
     def _new_name(self, type_name: str) -> str:

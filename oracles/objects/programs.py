@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, Room, Text, Texts
-from clconform.oracles.answers import Answer, Reply, UnknownError
+from clconform.oracles.answers import Answer, May, Reply, UnknownError
 from clconform.oracles.common import valid_object
 from clconform.oracles.kernels import KERNELS
 from clconform.oracles.model import Child, Device, Model, Thing
 from clconform.oracles.objects.making import exactly, made
 from clconform.oracles.objects.queues import association
 from clconform.oracles.promises import Anything, Element, OneOf, Promise, Such, Values, Want, handles
-from clconform.oracles.rules import answer, clause, promise
+from clconform.oracles.rules import aftermath, answer, clause, promise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,9 +76,10 @@ def device_without_a_build(call: Call, model: Model) -> Reply:
 def no_executable_to_tell_of(call: Call, model: Model) -> Reply:
     """The kernels are asked for before the program has been built for any device."""
     program = model.child(call.program)
-    if not any(call.param_name == model.value(name) for name in AFTER_A_BUILD):
+    name = next((name for name in AFTER_A_BUILD if call.param_name == model.value(name)), None)
+    if name is None or program.built:
         return Answer.NO
-    return not program.built
+    return May("false-before-a-build") if name.endswith("TORS_PRESENT") else Answer.MUST
 
 
 @promise("clCreateProgramWithSource")
@@ -154,6 +155,24 @@ def program_built(call: Call, model: Model) -> Promise:
             }
 
     return Promise(apply=apply)
+
+
+@aftermath("clBuildProgram")
+def build_failed(call: Call, model: Model, code: str) -> None:
+    """Keep that a build was tried: its status is an error, and its log and options are known no more."""
+    program = model.known(call.program)
+    if code != "CL_BUILD_PROGRAM_FAILURE" or not isinstance(program, Child):
+        return
+    devices = program.devices
+    if isinstance(call.device_list, Items):
+        devices = [model.device(value) for value in call.device_list.values]
+    program.facts.clear()
+    for device in devices:
+        program.echoes.pop(f"CL_PROGRAM_BUILD_LOG@{device.name}", None)
+        program.echoes.pop(f"CL_PROGRAM_BINARY_TYPE@{device.name}", None)
+        program.echoes[f"CL_PROGRAM_BUILD_STATUS@{device.name}"] = exactly(model.value("CL_BUILD_ERROR"))
+        options = call.options.content if isinstance(call.options, Text) else ""
+        program.echoes[f"CL_PROGRAM_BUILD_OPTIONS@{device.name}"] = exactly(options)
 
 
 @answer("CL_PROGRAM_NUM_DEVICES")

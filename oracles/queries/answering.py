@@ -55,7 +55,7 @@ def wanted(question: Question) -> Want:
     answerer = ANSWERERS.get(query.id)
     if answerer:
         parts.append(answerer(thing, question.model))
-    if isinstance(thing, Child) and thing.echoes.get(question.key):
+    if thing.echoes.get(question.key):
         parts.append(OneOf(thing.echoes[question.key], (query.id,)))
     if isinstance(thing, Child) and query.name.endswith("_REFERENCE_COUNT"):
         parts.append(references(thing, query.id))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.judge.aims import Case
-from clconform.suites.partition.entries import TWICE_DIVISIBLE, Entry, most, needs, units, value
+from clconform.suites.partition.entries import TWICE_DIVISIBLE, Entry, most, units
+from clconform.suites.steps import needs, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,6 +11,7 @@ from clconform.calls.call import Outcome, Returned
 from clconform.calls.values import Handle, Items, Room
 from clconform.judge.session import made
 from clconform.oracles.partition.schemes import CORE, EXT, Dialect
+from clconform.suites.steps import value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -136,11 +137,6 @@ EXT_ENTRY = Entry(
 )
 
 
-def value(cl: Session, name: str) -> int:
-    """Return the value of a named constant."""
-    return cl.tables.enumerants[name].value
-
-
 def units(cl: Session) -> int:
     """Return the compute units of the device under test; the item is skipped where it does not tell."""
     number = cl.fact(UNITS)
@@ -164,9 +160,3 @@ def remainder(cl: Session) -> int:
     if found is None:
         pytest.skip(f"{total} compute units leave no remainder")
     return found
-
-
-def needs(condition: object, reason: str) -> None:
-    """Skip the item where the device is too small for it."""
-    if not condition:
-        pytest.skip(reason)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from clconform.calls.values import Items
-from clconform.suites.partition.entries import UNKNOWN_KEY, Entry, value
+from clconform.suites.partition.entries import UNKNOWN_KEY, Entry
+from clconform.suites.steps import value
 
 if TYPE_CHECKING:
     from clconform.judge.session import Session

@@ -8,7 +8,8 @@ from clconform.calls.values import Data, Handle, Items, Room, Text
 from clconform.judge.aims import Case, parametrize
 from clconform.judge.session import made
 from clconform.suites.partition.cases import part
-from clconform.suites.partition.entries import EXT_ENTRY, needs
+from clconform.suites.partition.entries import EXT_ENTRY
+from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     import pytest

@@ -9,7 +9,8 @@ from clconform.calls.values import Handle, Items, Room
 from clconform.judge.aims import Case, parametrize
 from clconform.judge.session import made
 from clconform.suites.partition.cases import part
-from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, needs, units, value
+from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, units
+from clconform.suites.steps import needs, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,8 @@ from clconform.judge.aims import Case, parametrize
 from clconform.suites.partition import cases
 from clconform.suites.partition.cases import dividing, fewest, supports, two_units
 from clconform.suites.partition.entries import CORE_ENTRY as CORE
-from clconform.suites.partition.entries import UNKNOWN_DOMAIN, UNKNOWN_KEY, most, needs, remainder, units, value
+from clconform.suites.partition.entries import UNKNOWN_DOMAIN, UNKNOWN_KEY, most, remainder, units
+from clconform.suites.steps import needs, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,8 @@ from clconform.judge.aims import Case, parametrize
 from clconform.suites.partition import cases
 from clconform.suites.partition.cases import dividing, supports, two_units
 from clconform.suites.partition.entries import EXT_ENTRY as EXT
-from clconform.suites.partition.entries import UNKNOWN_DOMAIN, UNKNOWN_KEY, needs, remainder, units
+from clconform.suites.partition.entries import UNKNOWN_DOMAIN, UNKNOWN_KEY, remainder, units
+from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,8 @@ from clconform.calls.values import Room
 from clconform.judge.aims import Case, parametrize
 from clconform.oracles.queries.clauses import FIRST_UNUSED_NAME
 from clconform.suites.partition.cases import part
-from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, value
+from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
+from clconform.suites.steps import value
 
 if TYPE_CHECKING:
     import pytest

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Texts
 from clconform.judge.aims import Case, parametrize
-from clconform.judge.session import made
 from clconform.oracles.kernels import KERNELS
 from clconform.suites.partition.cases import part, part_of_a_part
-from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, needs, value
+from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
+from clconform.suites.steps import needs, one, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,30 +38,22 @@ READ = "clEnqueueReadBuffer/success"
 
 def work(cl: Session, context_devices: Sequence[Handle], queue_devices: Sequence[Handle]) -> None:
     """Run one kernel over the same buffer on a queue of each device, reading the data back after each."""
-    context = one(
-        made(cl.clCreateContext(None, len(context_devices), Items(tuple(context_devices)), None, None, Room(1)))
-    )
-    program = one(made(cl.clCreateProgramWithSource(context, 1, Texts((KERNEL.source,)), None, Room(1))))
+    context = one(cl.clCreateContext(None, len(context_devices), Items(tuple(context_devices)), None, None, Room(1)))
+    program = one(cl.clCreateProgramWithSource(context, 1, Texts((KERNEL.source,)), None, Room(1)))
     devices = Items(tuple(queue_devices))
     built = cl.clBuildProgram(program, len(queue_devices), devices, Text(""), None, None)
     cl.query("clGetProgramInfo", program, "CL_PROGRAM_DEVICES")
     needs(isinstance(built, Returned) and built.value == 0, "the driver does not build the kernel")
-    kernel = one(made(cl.clCreateKernel(program, Text(KERNEL.name), Room(1))))
+    kernel = one(cl.clCreateKernel(program, Text(KERNEL.name), Room(1)))
     flags = value(cl, "CL_MEM_READ_WRITE")
-    memory = one(made(cl.clCreateBuffer(context, flags, len(CONTENT), None, Room(1))))
+    memory = one(cl.clCreateBuffer(context, flags, len(CONTENT), None, Room(1)))
     cl.clSetKernelArg(kernel, 0, 8, HandleBytes(memory))
-    queues = [one(made(cl.clCreateCommandQueue(context, device, 0, Room(1)))) for device in queue_devices]
+    queues = [one(cl.clCreateCommandQueue(context, device, 0, Room(1))) for device in queue_devices]
     cl.clEnqueueWriteBuffer(queues[0], memory, 1, 0, len(CONTENT), Data(CONTENT), 0, None, None)
     for queue in queues:
         cl.clEnqueueNDRangeKernel(queue, kernel, 1, None, Items((ELEMENTS,)), None, 0, None, None)
         cl.clFinish(queue)
         cl.clEnqueueReadBuffer(queue, memory, 1, 0, len(CONTENT), Room(len(CONTENT)), 0, None, None)
-
-
-def one(handles: list[Handle]) -> Handle:
-    """Return the only handle; the item is skipped where the driver gave none."""
-    needs(handles, "the driver makes no such object")
-    return handles[0]
 
 
 def on_one(cl: Session, entry: Entry) -> None:

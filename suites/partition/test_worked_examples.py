@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.judge.aims import Case, parametrize
-from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, needs, units
+from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, units
+from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

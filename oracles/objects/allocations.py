@@ -1,0 +1,69 @@
+"""Memory that a call gives by its address: shared virtual memory and unified shared memory, made and freed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.model import Child, Device
+from clconform.oracles.objects.making import exactly, made, release_child
+from clconform.oracles.promises import Complaint, Element, Promise, Values
+from clconform.oracles.rules import promise
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model import Model
+
+POINTED = "void*"
+"""The type under which the model keeps memory that is known by its address."""
+TYPES = {
+    "clHostMemAllocINTEL": "CL_MEM_TYPE_HOST_INTEL",
+    "clDeviceMemAllocINTEL": "CL_MEM_TYPE_DEVICE_INTEL",
+    "clSharedMemAllocINTEL": "CL_MEM_TYPE_SHARED_INTEL",
+}
+
+
+@promise("clSVMAlloc")
+def svm_allocated(call: Call, model: Model) -> Promise:
+    """New memory that the host and the devices of the context share."""
+    child = Child(POINTED, "", context=model.context(call.context), sort="svm", size=call.size)
+    return made(POINTED, call, model, child)
+
+
+@promise(*TYPES)
+def usm_allocated(call: Call, model: Model) -> Promise:
+    """New memory of that type; the context tells of it where it begins and whose it is."""
+    context = model.context(call.context)
+    device = model.known(call.arguments.get("device"))
+    child = Child(POINTED, "", context=context, sort="usm", size=call.size)
+    promised = made(POINTED, call, model, child)
+    add = promised.apply
+
+    def apply(value: Element, seen: dict[str, Values]) -> list[Complaint] | None:
+        told = {
+            "CL_MEM_ALLOC_TYPE_INTEL": model.value(TYPES[call.function]),
+            "CL_MEM_ALLOC_BASE_PTR_INTEL": str(value),
+            "CL_MEM_ALLOC_DEVICE_INTEL": device.name if isinstance(device, Device) else None,
+        }
+        context.echoes |= {f"{name}@{value}": exactly(answer) for name, answer in told.items()}
+        return add(value, seen)
+
+    return Promise(promised.value, promised.outputs, apply)
+
+
+@promise("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL", "clEnqueueSVMFree")
+def freed(call: Call, model: Model) -> Promise:
+    """The memory is gone."""
+    given = next(call.arguments[name] for name in ("svm_pointer", "ptr", "svm_pointers") if name in call.arguments)
+    values = given.values if isinstance(given, Items) else (given,)
+    memory = [thing for thing in map(model.known, values) if isinstance(thing, Child)]
+
+    def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        for child in memory:
+            child.references = 0
+            context = child.context
+            if context is not None:
+                context.facts = {key: fact for key, fact in context.facts.items() if f"@{child.name}" not in key}
+            release_child(child, model)
+
+    return Promise(apply=apply)

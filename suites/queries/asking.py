@@ -1,0 +1,70 @@
+"""The ways to ask one query of one object: size first, at once, with every room that matters, again, and together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call, Returned
+from clconform.calls.values import Room, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.calls.call import Outcome
+    from clconform.judge.session import Session
+
+BEHIND = 16
+"""Bytes of room behind the answer, where a larger room is given."""
+THREADS = 4
+MOST_BYTES = 1 << 20
+"""Answers that claim more bytes than this are not asked for."""
+
+
+class Asker:
+    """Asks one function about one object. ``about``: the arguments that say whose information is wanted, by name."""
+
+    def __init__(self, cl: Session, function: str, about: Mapping[str, Value]) -> None:
+        self._cl, self._function, self._about = cl, function, about
+        self._parameters = [parameter.name for parameter in cl.tables.functions[function].parameters]
+
+    def call(self, name: int, size: int, room: Room | None, *, told: bool = True) -> Call:
+        """Return a call for a name. ``room``: where the answer goes; ``told``: ask for the size as well."""
+        given: dict[str, Value] = {
+            **self._about,
+            "param_name": name,
+            "param_value_size": size,
+            "param_value": room,
+            "param_value_size_ret": Room(1) if told else None,
+        }
+        return Call(self._function, {parameter: given[parameter] for parameter in self._parameters})
+
+    def ask(self, boundary: str, name: int, size: int, room: Room | None, *, told: bool = True) -> Outcome:
+        """Ask once, and say which boundary that is."""
+        return self._cl.at(boundary).ask(self.call(name, size, room, told=told))
+
+    def everything(self, name: int) -> None:
+        """Ask for a name in every way."""
+        size = told_size(self.ask("size first", name, 0, None))
+        if size is None:
+            return
+        exact = Room(size) if size else None
+        self.ask("exact room", name, size, exact)
+        self.ask("exact room, size not asked for", name, size, exact, told=False)
+        if size > 1:
+            self.ask("one byte too small", name, size - 1, Room(size - 1))
+        if size:
+            self.ask("room of no byte", name, 0, Room(0))
+        self.ask("more room than the answer", name, size + BEHIND, Room(size + BEHIND))
+        self.ask("a size without room", name, size, None)
+        self.ask("neither answer nor size", name, 0, None, told=False)
+        if hasattr(self._cl, "together"):
+            self._cl.at("several host threads at once").together([self.call(name, size, exact)] * THREADS)
+        self.ask("the same again", name, size, exact)
+
+
+def told_size(outcome: Outcome) -> int | None:
+    """Return the size in bytes that a query has told, or None where it failed or told what cannot be asked for."""
+    if not isinstance(outcome, Returned) or outcome.value != 0:
+        return None
+    (size,) = outcome.outputs["param_value_size_ret"].values
+    return size if isinstance(size, int) and 0 <= size <= MOST_BYTES else None

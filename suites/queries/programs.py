@@ -1,0 +1,117 @@
+"""Programs and kernels to ask: from source and binary, before a build, after one, after a failed one."""
+
+from __future__ import annotations
+
+import functools
+import struct
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Returned
+from clconform.calls.values import Data, Handle, Items, Room, Text, Texts
+from clconform.oracles.kernels import KERNELS
+from clconform.suites.queries.contexts import About, a_context
+from clconform.suites.queries.kinds import add
+from clconform.suites.steps import needs, one
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.judge.session import Session
+
+SOURCES = tuple(kernel.source for kernel in KERNELS.values())
+WORD = struct.Struct("@N")
+DESCRIBED = "add_scaled"
+"""The kernel whose arguments are of every sort."""
+
+
+def a_program(cl: Session, *sources: str) -> Handle:
+    """Make a program from source."""
+    return one(cl.clCreateProgramWithSource(a_context(cl), len(sources), Texts(sources), None, Room(1)))
+
+
+def build(cl: Session, program: Handle, options: str = "") -> bool:
+    """Build a program for the device under test, and tell whether that worked."""
+    outcome = cl.clBuildProgram(program, 1, Items((cl.device,)), Text(options), None, None)
+    return isinstance(outcome, Returned) and outcome.value == 0
+
+
+def unbuilt(cl: Session) -> Handle:
+    """Make a program and do not build it."""
+    return a_program(cl, *SOURCES)
+
+
+def built(cl: Session, options: str = "") -> Handle:
+    """Make a program and build it; the item is skipped where the driver does not."""
+    program = a_program(cl, *SOURCES)
+    needs(build(cl, program, options), "the driver does not build the kernels")
+    return program
+
+
+def misbuilt(cl: Session) -> Handle:
+    """Make a program that is no OpenCL C, and try to build it."""
+    program = a_program(cl, "this is no program\n")
+    needs(not build(cl, program), "the driver builds what is no program")
+    return program
+
+
+PROGRAMS: dict[str, Callable[[Session], Handle]] = {
+    "a program from source": unbuilt,
+    "a built program": built,
+    "a program built with options": functools.partial(built, options="-cl-kernel-arg-info -DUNUSED=1"),
+    "a program that does not build": misbuilt,
+}
+
+
+def _of_program(make: Callable[[Session], Handle], cl: Session) -> About:
+    return {"program": make(cl)}
+
+
+def _of_build(make: Callable[[Session], Handle], cl: Session) -> About:
+    return {"program": make(cl), "device": cl.device}
+
+
+for _words, _make in PROGRAMS.items():
+    add("clGetProgramInfo", _words, functools.partial(_of_program, _make))
+    add("clGetProgramBuildInfo", _words, functools.partial(_of_build, _make))
+
+
+def a_kernel(cl: Session, name: str, options: str = "-cl-kernel-arg-info") -> Handle:
+    """Make a kernel of a program built for the device under test."""
+    return one(cl.clCreateKernel(built(cl, options), Text(name), Room(1)))
+
+
+def _kernel(name: str, cl: Session) -> About:
+    return {"kernel": a_kernel(cl, name)}
+
+
+def _kernel_on(name: str, named: bool, cl: Session) -> About:  # noqa: FBT001 (bound by partial)
+    return {"kernel": a_kernel(cl, name), "device": cl.device if named else None}
+
+
+def _argument(index: int, options: str, cl: Session) -> About:
+    return {"kernel": a_kernel(cl, DESCRIBED, options), "arg_index": index}
+
+
+def _sub_groups(words: tuple[int, ...] | None, cl: Session) -> About:
+    content = None if words is None else Data(b"".join(WORD.pack(word) for word in words))
+    size = 0 if words is None else WORD.size * len(words)
+    kernel = a_kernel(cl, "add_index")
+    return {"kernel": kernel, "device": cl.device, "input_value_size": size, "input_value": content}
+
+
+for _name in KERNELS:
+    add("clGetKernelInfo", f"the kernel {_name}", functools.partial(_kernel, _name))
+    add("clGetKernelWorkGroupInfo", f"the kernel {_name}", functools.partial(_kernel_on, _name, True))
+add("clGetKernelWorkGroupInfo", "a kernel without naming its device", functools.partial(_kernel_on, DESCRIBED, False))
+for _index, _each in enumerate(KERNELS[DESCRIBED].arguments):
+    _with = functools.partial(_argument, _index, "-cl-kernel-arg-info")
+    add("clGetKernelArgInfo", f"the argument {_each.name}", _with)
+add("clGetKernelArgInfo", "an argument that was not kept", functools.partial(_argument, 0, ""))
+add("clGetKernelArgInfo", "an argument too many", functools.partial(_argument, 5, "-cl-kernel-arg-info"))
+for _words, _input in (
+    ("a local size in one dimension", (16,)),
+    ("a local size in three dimensions", (4, 2, 2)),
+    ("a number of sub-groups", (1,)),
+    ("no input", None),
+):
+    add("clGetKernelSubGroupInfo", _words, functools.partial(_sub_groups, _input))

@@ -1,0 +1,42 @@
+"""Steps that all suites take: skip what a device cannot do, name a constant, take the one handle that a call gave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.judge.session import made
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Outcome
+    from clconform.calls.values import Handle
+    from clconform.judge.session import Session
+
+
+def needs(condition: object, reason: str) -> None:
+    """Skip the item where the device is too small for it, or the driver does not take part."""
+    if not condition:
+        pytest.skip(reason)
+
+
+def value(cl: Session, name: str) -> int:
+    """Return the value of a named constant."""
+    return cl.tables.enumerants[name].value
+
+
+def one(outcome: Outcome) -> Handle:
+    """Return the only handle that a call gave; the item is skipped where the driver gave none."""
+    handles = made(outcome)
+    needs(handles, "the driver makes no such object")
+    return handles[0]
+
+
+def at_least(cl: Session, version: tuple[int, int]) -> bool:
+    """Tell whether the device under test has this version or a later one."""
+    return cl.model.device(cl.device).version >= version
+
+
+def promised(cl: Session, function: str) -> bool:
+    """Tell whether no gate keeps a function from applying to the platform and device under test."""
+    return not cl.applies(f"{function}/success")
