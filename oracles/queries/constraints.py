@@ -16,8 +16,19 @@ if TYPE_CHECKING:
     from clconform.oracles.model import Model
     from clconform.oracles.queries.questions import Question
 
-FREE_BITS = ("cl_command_queue_properties", "cl_mem_flags", "cl_device_type")
-"""Bit-fields that vendors extend with bits of their own, which no document of ours knows."""
+FREE_BITS = (
+    "cl_command_queue_properties",
+    "cl_mem_flags",
+    "cl_device_type",
+    "cl_device_exec_capabilities",
+    "cl_mutable_dispatch_fields_khr",
+    "cl_device_command_buffer_capabilities_khr",
+    "cl_platform_command_buffer_capabilities_khr",
+)
+"""Bit-fields that vendors extend with bits of their own, or that a later revision of an extension has made longer."""
+
+NONE_TOO = ("cl_device_local_mem_type",)
+"""Types that have CL_NONE besides the values of their group: for custom devices, which a rule tells from others."""
 
 
 def constraints(question: Question) -> list[Want]:
@@ -87,6 +98,8 @@ CLOSED_LISTS = (
 def _values_of(type_name: str, model: Model) -> set[int]:
     enumerants = model.tables.enumerants
     values = set(model.tables.values_of_group(type_name).values())
+    if type_name in NONE_TOO:
+        values.add(model.value("CL_NONE"))
     for record in model.lookups.flags_of(type_name):
         if isinstance(record, Flag) and record.name in enumerants:
             values.add(enumerants[record.name].value)

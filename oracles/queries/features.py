@@ -36,6 +36,14 @@ TELLING = {
 }
 """By feature, the queries whose answer tells whether a device has it: no answer of theirs is wrong by this alone."""
 
+OF_CONTEXTS = (
+    "CL_MEM_USES_SVM_POINTER",
+    "CL_PROGRAM_IL",
+    "CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT",
+    "CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT",
+)
+"""Queries whose answer hangs on all devices of the object's context."""
+
 for _feature, _queries in TELLING.items():
     for _query in _queries:
         untestable(
@@ -71,9 +79,11 @@ def _if_lacking(record: About, question: Question, test: Callable[..., bool], al
 
 
 def _devices(question: Question) -> list[Device]:
-    """Return the device that is asked about, or all devices of the object's context."""
+    """Return the device that is asked about or the object's own, else all devices of its context."""
     thing, device = question.thing, question.device
-    if isinstance(thing, Child) and thing.context is not None and len(thing.context.devices) > 1:
+    if isinstance(thing, Child) and thing.context is not None:
+        if question.query.name in OF_CONTEXTS:
+            return thing.context.devices
         named = [question.model.known(value) for value in question.call.arguments.values()]
         own = [other for other in named if isinstance(other, Device)] or [thing.device]
         return [other for other in own if other is not None] or thing.context.devices

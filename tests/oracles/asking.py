@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, Room
+from clconform.oracles.model import Child, Context
 from clconform.oracles.promises import settled
 from clconform.oracles.queries.answering import wanted
 from clconform.oracles.queries.questions import question_of
+from clconform.spec_tables.records import Query
 
 from .worlds import Plan, World
 
@@ -51,19 +53,40 @@ def verdicts(query: str, answer: Element | tuple[Element, ...], asked: Asked) ->
     device.facts |= asked.facts
     for other, facts in zip(others, asked.others, strict=True):
         other.facts |= facts
+    for thing in (world.platform, *world.roots):
+        thing.refresh()
     function = "clGetPlatformInfo" if query.startswith("CL_PLATFORM") else "clGetDeviceInfo"
     thing = world.platform if function == "clGetPlatformInfo" else device
-    return _judged(world, function, thing.name, query, answer)
+    return judged(world, Call(function, _arguments(world, function, Handle(thing.name), query)), answer)
 
 
-def _judged(
-    world: World, function: str, name: str, query: str, answer: Element | tuple[Element, ...]
+def of_child(
+    query: str, answer: Element | tuple[Element, ...], asked: Asked, facts: dict[str, Fact] | None = None
 ) -> dict[str, str]:
-    parameters = [parameter.name for parameter in world.model.tables.functions[function].parameters]
-    values = (Handle(name), world.value(query), 1024, Room(1024), None)
-    call = Call(function, dict(zip(parameters, values, strict=True)))
+    """Return the same of an answer about an object, in a context of one device or more, that has told ``facts``."""
+    world = World(*(Plan() for _ in range(1 + len(asked.others))), version=asked.version, extensions=asked.extensions)
+    for device, told in zip(world.roots, (asked.facts, *asked.others), strict=True):
+        device.facts |= told
+    context = Context("cl_context", "context1", devices=list(world.roots))
+    child = Child("cl_event", "event1", facts=dict(facts or {}), context=context, device=world.roots[0])
+    for thing in (context, child):
+        world.model.add(thing)
+    known = [record for record in world.model.tables.records.values() if isinstance(record, Query)]
+    function = next(record.function for record in known if record.name == query)
+    return judged(world, Call(function, _arguments(world, function, Handle("event1"), query)), answer)
+
+
+def _arguments(world: World, function: str, thing: Handle, query: str) -> dict[str, Any]:
+    room = {"param_name": world.value(query), "param_value_size": 1024, "param_value": Room(1024)}
+    parameters = world.model.tables.functions[function].parameters
+    others = {parameter.name: world.device if parameter.name == "device" else None for parameter in parameters}
+    return others | room | {parameters[0].name: thing}
+
+
+def judged(world: World, call: Call, answer: Element | tuple[Element, ...]) -> dict[str, str]:
+    """Return what an answer to a call says of which record."""
     question = question_of(call, world.model)
-    assert question is not None, f"{query} does not apply"
+    assert question is not None, f"{call} does not apply"
     question.thing.facts.pop(question.key, None)
     seen = list(answer) if isinstance(answer, tuple) else [answer]
     if question.query.shape == "string":
