@@ -83,8 +83,8 @@ class Decoder:
         return decoded
 
     def _value(self, value: float | bytes, member: str, *, properties: bool) -> int | float | str | None:
-        if isinstance(value, bytes):
-            return value.decode("utf-8", "backslashreplace")
+        if isinstance(value, bytes):  # what stands behind the terminator of a name is nobody's
+            return value.split(b"\0", 1)[0].decode("utf-8", "backslashreplace")
         if member and isinstance(value, int):
             return self._names.name(member, value) if value else None
         if properties and isinstance(value, int):

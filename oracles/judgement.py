@@ -14,6 +14,7 @@ from clconform.oracles.legality import longer_than_it_is
 from clconform.oracles.model import Child, Context, Device, Thing
 from clconform.oracles.promises import Complaint, Promise, Values, handles, settled
 from clconform.oracles.promising import promiser_of
+from clconform.oracles.queries.trimming import trimmed
 from clconform.oracles.rules import AFTERMATHS, PREDICATES, SITUATIONS, SURE, WORDS, Asked, Situation
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
@@ -186,6 +187,8 @@ class Oracle:
 
     def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
         function = self.tables.functions[expectation.call.function]
+        if function.queries:
+            outcome = trimmed(outcome, expectation.call, self.model)
         code, complaints = self._code(function, expectation.call, outcome)
         judgement = Judgement(code)
         success = f"{function.name}/success"

@@ -11,7 +11,7 @@ from clconform.oracles.model import Child, Fact
 from clconform.oracles.objects.making import references
 from clconform.oracles.promises import Complaint, Each, Element, OneOf, Promise, Such, Terminated, Values, Want, show
 from clconform.oracles.queries.constraints import constraints
-from clconform.oracles.queries.questions import Question, answer_size, question_of
+from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answer_size, question_of
 from clconform.oracles.rules import ANSWERERS
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _the_same_again(question: Question) -> Want:
 
 def stable(name: str) -> bool:
     """Tell whether the answer to a query stays the same as long as nothing is done to the object."""
-    return not any(part in name for part in CHANGING)
+    return name not in AS_MUCH_AS_FITS and not any(part in name for part in CHANGING)
 
 
 def _number(seen: Values) -> int:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.answers import Answer, May, Reply
 from clconform.oracles.common import recurring
-from clconform.oracles.gates import closed_gate
-from clconform.oracles.queries.questions import Question, answer_size, query_of, question_of, subject
+from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answer_size, query_of, question_of, subject
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -30,7 +29,7 @@ def unknown_name_or_no_room(call: Call, model: Model) -> Reply:
         return May("name-not-supported" if thing is not None else "unknown-fact")
     if call.param_value is None:
         return Answer.NO
-    return _too_small(question)
+    return May("unknown-fact") if query.name in AS_MUCH_AS_FITS else _too_small(question)
 
 
 def _not_a_name(call: Call, model: Model) -> Reply:
@@ -51,8 +50,3 @@ def query_value(record: ErrorClause) -> Predicate:
     """Build the predicate for: the name is not known, or there is too little room."""
     del record
     return unknown_name_or_no_room
-
-
-def closed(question: Question) -> str:
-    """Return in words why a name does not apply to its object, or an empty string where it does."""
-    return closed_gate(question.query.gates, question.platform, question.device)

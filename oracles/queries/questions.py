@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 ROOM = ("param_name", "param_value_size", "param_value", "param_value_size_ret")
 """The parameters that every query function has; the others say whose answer is asked for."""
+AS_MUCH_AS_FITS = ("CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT",)
+"""Queries whose answer is as long as the room that is given for it."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,38 @@
+"""How much of a room is the answer: as many bytes as the driver says; what it does with those behind is its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Output, Returned
+from clconform.oracles.queries.questions import query_of
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model import Model
+    from clconform.spec_tables.records import Query
+
+
+def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
+    """Return an outcome whose answer ends where the size returned says; others as they are."""
+    answer, told = outcome.outputs.get("param_value"), outcome.outputs.get("param_value_size_ret")
+    if answer is None or told is None or not told.values or not isinstance(told.values[0], int):
+        return outcome
+    size = told.values[0]
+    query = query_of(call, model)
+    if query is None or not 0 <= size < answer.written:
+        return outcome
+    cut = _cut(answer, size, query, model)
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": cut})
+
+
+def _cut(answer: Output, size: int, query: Query, model: Model) -> Output:
+    raw = answer.raw[:size]
+    if query.shape == "string":
+        return Output([raw.decode("utf-8", "backslashreplace")] if raw else [], size, raw)
+    width = model.lookups.size_of(query.type)
+    if not width:
+        return answer
+    return Output(answer.values[: size // width * model.lookups.members_of(query.type)], size, raw)
