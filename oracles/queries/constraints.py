@@ -38,7 +38,7 @@ def constraints(question: Question) -> list[Want]:
         wants.append(_plain_text(question))
     names = [query.name for query in queries_of(question.call, question.model)]
     for record in [record for name in names for record in records_about(name, question.model)]:
-        if closed_gate(record.gates, question.platform, question.device):
+        if closed_gate(record.gates, question.platform, question.device) or _profile_unknown(record, question):
             continue
         try:
             want = within(record, question) if isinstance(record, Limit) else _rule(record, question)
@@ -47,6 +47,13 @@ def constraints(question: Question) -> list[Want]:
         if want is not None:
             wants.append(want)
     return wants
+
+
+def _profile_unknown(record: Limit | Effect | OptionalBehaviour, question: Question) -> bool:
+    """Tell whether a record is for one profile, and the device has not said which one it has."""
+    device = question.device
+    told = device is None or "CL_DEVICE_PROFILE" in device.facts
+    return not told and any(gate.subject == "profile" for gate in record.gates)
 
 
 def records_about(name: str, model: Model) -> list[Limit | Effect | OptionalBehaviour]:

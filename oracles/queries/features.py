@@ -85,8 +85,8 @@ def _devices(question: Question) -> list[Device]:
         if question.query.name in OF_CONTEXTS:
             return thing.context.devices
         named = [question.model.known(value) for value in question.call.arguments.values()]
-        own = [other for other in named if isinstance(other, Device)] or [thing.device]
-        return [other for other in own if other is not None] or thing.context.devices
+        own = [other for other in (*named, thing.device) if isinstance(other, Device)]
+        return own[:1] or thing.context.devices
     return [device] if device is not None else []
 
 

@@ -67,8 +67,9 @@ def test_a_limit_has_two_sides(record: str, asked: Asked, inside: Element, outsi
         ("CL_DEVICE_HALF_FP_CONFIG/limit/1", Asked(), 0),
         ("CL_DEVICE_IMAGE2D_MAX_WIDTH/limit/1", Asked(facts=EMBEDDED), 2048),
         ("CL_DEVICE_MAX_MEM_ALLOC_SIZE/limit/1", Asked(), 0),
+        ("CL_DEVICE_LOCAL_MEM_SIZE/limit/1", Asked(platform={"CL_PLATFORM_PROFILE": "FULL_PROFILE"}), 1024),
     ],
-    ids=["custom", "since 3.0", "no such extension", "embedded", "size not told"],
+    ids=["custom", "since 3.0", "no such extension", "embedded", "size not told", "profile not told"],
 )
 def test_a_limit_that_does_not_hold_says_nothing(record: str, asked: Asked, answer: Element) -> None:
     query = record.partition("/")[0]

@@ -1,0 +1,123 @@
+"""Answers for a platform or device of which nobody has said them: the plainest that nothing complains of.
+
+The simulated platform takes them for what its plan does not say: nothing optional, and each limit just kept.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.calls.values import Handle, Room
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.model import Device, Platform, Thing
+from clconform.oracles.queries.answering import stable, wanted
+from clconform.oracles.queries.constraints import records_about
+from clconform.oracles.queries.limits import bound_of
+from clconform.oracles.queries.questions import Question, question_of
+from clconform.oracles.queries.reading import MINOR_BITS, PATCH_BITS
+from clconform.oracles.versions import Version
+from clconform.spec_tables.records import Limit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.oracles.model import Fact, Model
+    from clconform.oracles.promises import Element, Values
+
+ROUNDS = 4
+"""So often are answers chosen again that no longer fit those chosen after them."""
+C_VERSIONS = (Version(1, 0), Version(1, 1), Version(1, 2), Version(2, 0), Version(3, 0))
+
+
+def fill(thing: Thing, model: Model) -> None:
+    """Give a platform or device a fact for each query that it has to answer and has none for."""
+    function = {Platform: "clGetPlatformInfo", Device: "clGetDeviceInfo"}.get(type(thing), "")
+    if not function:
+        return
+    questions = _questions(thing, function, model)
+    for _ in range(ROUNDS):
+        if not sum(_choose(question) for question in questions):
+            return
+
+
+def _questions(thing: Thing, function: str, model: Model) -> list[Question]:
+    """Return the questions that nobody has answered yet and whose answers last, one for each value."""
+    found: dict[str, Question] = {}
+    parameters = [parameter.name for parameter in model.tables.functions[function].parameters]
+    for query in model.tables.queries_of(function):
+        if query.name not in model.tables.enumerants or not stable(query.name):
+            continue
+        values = (Handle(thing.name), model.value(query.name), 0, Room(1), Room(1))
+        question = question_of(Call(function, dict(zip(parameters, values, strict=True))), model)
+        if question is not None and question.key not in thing.facts:
+            found[question.key] = question
+    return list(found.values())
+
+
+def _choose(question: Question) -> bool:
+    """Choose an answer where there is none that fits; tell whether it is another one than before."""
+    facts, key = question.thing.facts, question.key
+    known = facts.pop(key, None)
+    want = wanted(question)
+    if known is not None and not want.complaints(_shown(question, known)):
+        facts[key] = known
+        return False
+    for fact in _candidates(question):
+        if not want.complaints(_shown(question, fact)):
+            facts[key] = fact
+            return fact != known
+    return False
+
+
+def _shown(question: Question, fact: Fact) -> Values:
+    """Return a fact as a room would hold it."""
+    if question.query.shape == "string":
+        return [f"{fact}\0"]
+    return list(fact) if isinstance(fact, tuple) else [fact]
+
+
+def _candidates(question: Question) -> Iterator[Fact]:
+    shape, members = question.query.shape, question.model.lookups.members_of(question.query.type)
+    if shape == "string":
+        yield from ("", "FULL_PROFILE", *(f"OpenCL C {version} " for version in C_VERSIONS), "SPIR-V_1.2")
+    elif shape == "array":
+        yield from ((), (0,), (1, 1, 1))
+        yield _named(question)
+    elif question.query.type.endswith("_id"):
+        yield None
+    elif members > 1:
+        yield (0,) * members
+    else:
+        yield from sorted({0, 1, 32, *_numbers(question)})
+
+
+def _numbers(question: Question) -> Iterator[int]:
+    """Return the numbers that limits, versions and flags of the type suggest."""
+    device = question.device
+    for record in records_about(question.query.name, question.model):
+        if isinstance(record, Limit) and device is not None:
+            try:
+                yield bound_of(record, device)
+            except UnknownError:
+                continue
+            yield sum({question.model.value(name) for words in record.values for name in words.split(" | ")})
+    yield from question.model.tables.values_of_group(question.query.type).values()
+    if device is not None:
+        yield _packed(device.version)
+    elif question.platform is not None:
+        yield _packed(question.platform.version)
+
+
+def _named(question: Question) -> tuple[Element, ...]:
+    """Return an array of names with versions that says what the string of the same query says, or that of C."""
+    text = question.thing.facts.get(question.query.name.partition("_WITH_VERSION")[0])
+    if isinstance(text, str) and question.query.name.partition("_WITH_VERSION")[1]:
+        return tuple(element for name in text.split() for element in (_packed(Version(1, 0)), name))
+    device = question.device
+    newest = device.version if device is not None else C_VERSIONS[0]
+    return tuple(element for version in C_VERSIONS if version <= newest for element in (_packed(version), "OpenCL C"))
+
+
+def _packed(version: Version) -> int:
+    return version.major << (MINOR_BITS + PATCH_BITS) | version.minor << PATCH_BITS

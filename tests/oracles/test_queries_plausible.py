@@ -1,0 +1,56 @@
+"""Plausible answers: whatever the version and the profile, nothing of a device that is filled in is complained of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call
+from clconform.calls.values import Handle, Room
+from clconform.oracles.queries.answering import stable, wanted
+from clconform.oracles.queries.plausible import fill
+from clconform.oracles.queries.questions import question_of
+
+from .worlds import World
+
+if TYPE_CHECKING:
+    from clconform.oracles.promises import Values
+
+CORE = " ".join(
+    f"cl_khr_{name}"
+    for name in (
+        "byte_addressable_store",
+        "global_int32_base_atomics",
+        "global_int32_extended_atomics",
+        "local_int32_base_atomics",
+        "local_int32_extended_atomics",
+    )
+)
+
+
+@pytest.mark.parametrize("profile", ["FULL_PROFILE", "EMBEDDED_PROFILE"])
+@pytest.mark.parametrize("version", ["1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "3.0"])
+def test_nothing_is_complained_of(version: str, profile: str) -> None:
+    world = World(version=version, extensions=CORE)
+    device = world.roots[0]
+    world.platform.facts["CL_PLATFORM_PROFILE"] = device.facts["CL_DEVICE_PROFILE"] = profile
+    device.facts |= {"CL_DEVICE_COMPILER_AVAILABLE": 1, "CL_DEVICE_PLATFORM": "platform1"}
+    complaints = []
+    for function, thing in (("clGetPlatformInfo", world.platform), ("clGetDeviceInfo", device)):
+        fill(thing, world.model)
+        parameters = [parameter.name for parameter in world.model.tables.functions[function].parameters]
+        for query in world.model.tables.queries_of(function):
+            if query.name not in world.model.tables.enumerants:
+                continue
+            values = (Handle(thing.name), world.value(query.name), 0, Room(1), None)
+            question = question_of(Call(function, dict(zip(parameters, values, strict=True))), world.model)
+            if question is None or not stable(query.name):
+                continue
+            assert question.key in thing.facts, query.name
+            fact = thing.facts[question.key]
+            seen: Values = list(fact) if isinstance(fact, tuple) else [fact]
+            if query.shape == "string":
+                seen = [f"{fact}\0"]
+            complaints += [(query.name, fact, complaint.record) for complaint in wanted(question).complaints(seen)]
+    assert not complaints
