@@ -9,7 +9,19 @@ from clconform.calls.values import Room
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.model import Child, Fact
 from clconform.oracles.objects.making import references
-from clconform.oracles.promises import Complaint, Each, Element, OneOf, Promise, Such, Terminated, Values, Want, show
+from clconform.oracles.promises import (
+    Complaint,
+    Each,
+    Element,
+    OneOf,
+    Promise,
+    Such,
+    Terminated,
+    Values,
+    Want,
+    When,
+    show,
+)
 from clconform.oracles.queries.constraints import constraints
 from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answer_size, question_of
 from clconform.oracles.rules import ANSWERERS
@@ -40,7 +52,10 @@ def answer_of_a_query(call: Call, model: Model) -> Promise:
     if isinstance(call.param_value, Room):
         outputs["param_value"] = wanted(question)
     if isinstance(call.param_value_size_ret, Room):
-        outputs["param_value_size_ret"] = _wanted_size(question)
+        size = _wanted_size(question)
+        if question.query.shape == "array" and "param_value" not in outputs:
+            size = Each((size, *_of_nothing(question)))
+        outputs["param_value_size_ret"] = size
 
     def apply(_value: Element, seen: dict[str, Values]) -> list[Complaint]:
         return learn(question, seen)
@@ -135,6 +150,19 @@ def _wanted_size(question: Question) -> Want:
         again = Such(lambda seen: _number(seen) == known, f"{known} as before", records)
         return Each((fits, again))
     return fits
+
+
+def _of_nothing(question: Question) -> list[Want]:
+    """Return what the tables demand of an array where only its size is asked for and says that it is empty."""
+
+    def demand(want: Such) -> When:
+        def empty(seen: Values) -> bool:
+            return seen == [0] and (not isinstance(want, When) or want.applies([]))
+
+        return When(lambda _seen: want.test([]), want.allowed, want.records, applies=empty)
+
+    found = [want for want in constraints(question) if isinstance(want, Such)]
+    return [demand(want) for want in found if want.records != (question.query.id,)]
 
 
 def _the_same_again(question: Question) -> Want:

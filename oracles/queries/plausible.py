@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.oracles.model import Fact, Model
-    from clconform.oracles.promises import Element, Values
+    from clconform.oracles.promises import Values
 
 ROUNDS = 4
 """So often are answers chosen again that no longer fit those chosen after them."""
@@ -109,7 +109,7 @@ def _numbers(question: Question) -> Iterator[int]:
         yield _packed(question.platform.version)
 
 
-def _named(question: Question) -> tuple[Element, ...]:
+def _named(question: Question) -> tuple[int | str, ...]:
     """Return an array of names with versions that says what the string of the same query says, or that of C."""
     text = question.thing.facts.get(question.query.name.partition("_WITH_VERSION")[0])
     if isinstance(text, str) and question.query.name.partition("_WITH_VERSION")[1]:

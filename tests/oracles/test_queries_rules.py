@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls.values import Room
 from clconform.oracles import chapters
+from clconform.oracles.promises import settled
+from clconform.oracles.queries.answering import answer_of_a_query
+from clconform.oracles.queries.questions import question_of
 from clconform.oracles.queries.rules import RULES
 from clconform.oracles.rules import SITUATIONS, UNTESTABLE, WORDS
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Effect, Limit, OptionalBehaviour, Query
 
 from .asking import Asked, named, packed, verdicts
+from .worlds import World
 
 if TYPE_CHECKING:
     from clconform.oracles.promises import Element
@@ -185,6 +190,19 @@ SILENT: list[tuple[str, Asked, Answer]] = [
 @pytest.mark.parametrize(("record", "asked", "answer"), SILENT, ids=[case[0] for case in SILENT])
 def test_a_rule_says_nothing_where_its_condition_does_not_hold(record: str, asked: Asked, answer: Answer) -> None:
     assert record not in verdicts(record.partition("/")[0], answer, asked)
+
+
+@pytest.mark.parametrize(("size", "verdict"), [(0, "wrong"), (68, None)])
+def test_an_array_that_is_empty_by_its_size_is_judged_too(size: int, verdict: str | None) -> None:
+    world = World(extensions="cl_a")
+    name = "CL_DEVICE_EXTENSIONS_WITH_VERSION"
+    call = world.call("clGetDeviceInfo", world.device, world.value(name), 0, None, Room(1))
+    question = question_of(call, world.model)
+    assert question is not None
+    complaints, fulfilled = settled(answer_of_a_query(call, world.model).outputs["param_value_size_ret"], [size])
+    told = dict.fromkeys(fulfilled, "fine") | {complaint.record: "wrong" for complaint in complaints}
+    assert told.get(f"{name}/effect/2") == verdict
+    assert told.get(name) == "fine"
 
 
 def of_queries() -> list[Effect | OptionalBehaviour]:
