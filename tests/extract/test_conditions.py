@@ -14,7 +14,7 @@ PROTOTYPE = """cl_int clUse(cl_command_queue command_queue, cl_context context, 
     cl_uint num_devices, const cl_device_id* devices, cl_thing_info param_name, size_t param_value_size,
     void* param_value, void (CL_CALLBACK* pfn_notify)(void), void* user_data,
     cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_uint* num_devices_ret);"""
-Z, N, E, S = "equal to zero", "not NULL", "event objects", "not one of the supported"
+Z, N, E, S, C = "equal to zero", "not NULL", "event objects", "not one of the supported", "context associated with"
 """Cut out of the wordings below, which else would be copies of the documents' sentences."""
 
 FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
@@ -31,6 +31,15 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
         ),
         ("CL_INVALID_KERNEL if image is a not a valid image object.", "invalid-object", ("image",)),
         ("CL_INVALID_DEVICE if any device in devices is not a valid device.", "invalid-object-in-list", ("devices",)),
+        ("CL_INVALID_OPERATION if no devices in context support pipes.", "unsupported-by-all-devices", ("context",)),
+        (
+            (
+                f"CL_INVALID_CONTEXT if {C} command_queue and image are not the same or if {C} command_queue and "
+                "events in event_wait_list are not the same."
+            ),
+            "context-mismatch",
+            ("command_queue", "image", "event_wait_list"),
+        ),
         ("CL_INVALID_VALUE if devices is NULL.", "null-parameter", ("devices",)),
         ("CL_INVALID_VALUE if devices and param_value are NULL.", "all-null", ("devices", "param_value")),
         ("CL_INVALID_VALUE if either devices or param_value are NULL.", "null-parameter", ("devices", "param_value")),

@@ -26,6 +26,7 @@ from clconform.tools.extract.wording import digest
 
 if TYPE_CHECKING:
     from clconform.tools.extract.blocks import Block, Source
+    from clconform.tools.extract.clauses import Errors
     from clconform.tools.extract.gathered import Gathered
     from clconform.tools.extract.registry import Registry
 
@@ -67,14 +68,14 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
             last = scope.functions[-1].name
             printed = into.printed.setdefault(source.key, {}).setdefault(last, [])
             printed += [(clause.code, squeezed(clause.text)) for clause in errors.clauses]
-        for function in scope.functions:
-            add_success(function, success_text(function, errors), source.key, scope.section, into)
+        _add_successes(scope, errors, source.key, into)
         add_rows(rows.rows, source.key, into)
         described += rows.rows
         queries += [row for row in rows.rows if row.kind == "query"]
         embedded += rows.embedded
-        taken = [*errors.taken, *rows.taken, *_add_facts(scope, rows.taken, source.key, gate, into)]
-        into.sentences += sentences_of(scope, taken, set(errors.success.values()), source.key)
+        _add_facts(scope, rows.taken, source.key, gate, into)
+        taken = [*errors.taken, *rows.taken]
+        into.sentences += sentences_of(scope, taken, set(errors.success.values()), source.key, functions)
         into.sentences += [sentence for row in rows.rows for sentence in row_sentences(row, source.key)]
         for text in errors.unread:
             function = scope.functions[0]
@@ -94,11 +95,15 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
     more = choices_in(described, source.key, registry.types, into.enumerants)
     into.drafts += [draft for draft in more if draft.family not in listed]
     units = {d.record.name: d.record.unit for d in into.drafts if isinstance(d.record, Query)}
-    for scope in scopes:
-        sizes = sizes_of(scope, source.key, functions, registry.types, units)
-        into.drafts += sizes.drafts
-        into.unparsed += sizes.unread
+    _add_sizes(scopes, source.key, registry, units, into)
     _add_alignments(clauses, source.key, units, into)
+
+
+def _add_successes(scope: Scope, errors: Errors, document: str, into: Gathered) -> None:
+    """Add what a successful call of each function of a scope does."""
+    for function in scope.functions:
+        text = success_text(function, errors)
+        add_success(function, text, document, scope.section, into, errors.marks.get(text))
 
 
 def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate, ...], into: Gathered) -> list[Block]:
@@ -122,10 +127,28 @@ def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate
     return read
 
 
+def _add_sizes(scopes: list[Scope], document: str, registry: Registry, units: dict[str, str], into: Gathered) -> None:
+    """Add the size rules; beside a least value 0 is allowed where another rule says what that is taken as."""
+    for scope in scopes:
+        sizes = sizes_of(scope, document, into.functions, registry.types, units)
+        into.drafts += sizes.drafts
+        into.unparsed += sizes.unread
+    defaults = _defaults(into)
+    for draft in into.drafts:
+        rule = draft.record
+        if isinstance(rule, SizeRule) and rule.relation == "at-least" and (rule.function, rule.subject) in defaults:
+            draft.record = msgspec.structs.replace(rule, allows_zero=True)
+
+
+def _defaults(into: Gathered) -> frozenset[tuple[str, str]]:
+    """Return function and parameter wherever a size rule says what 0 is taken as."""
+    sized = [draft.record for draft in into.drafts if isinstance(draft.record, SizeRule)]
+    return frozenset((rule.function, rule.subject) for rule in sized if "zero-given" in rule.when)
+
+
 def _add_alignments(clauses: list[Clause], document: str, units: dict[str, str], into: Gathered) -> None:
     """Add the alignment rules; where a size rule says what 0 is taken as, 0 is allowed."""
-    sized = [draft.record for draft in into.drafts if isinstance(draft.record, SizeRule)]
-    defaults = frozenset((rule.function, rule.subject) for rule in sized if "zero-given" in rule.when)
+    defaults = _defaults(into)
     for clause in clauses:
         into.drafts += alignments_of(clause, into.functions, document, units, defaults)
 

@@ -16,12 +16,16 @@ NOWHERE = Section("", "")
 
 @dataclasses.dataclass(slots=True)
 class Cell:
-    """A table's cell: its paragraphs, and the anchors that stand in it (names that are defined here)."""
+    """A table's cell: its paragraphs, and the anchors that stand in it (names that are defined here).
+
+    ``marked``: the words that it sets apart as names; None where the document marks none at all.
+    """
 
     paragraphs: list[str]
     anchors: list[str] = dataclasses.field(default_factory=list)
     rowspan: int = 1
     colspan: int = 1
+    marked: frozenset[str] | None = None
 
     @property
     def text(self) -> str:

@@ -48,11 +48,13 @@ class Errors:
     """What one scope says about failing and succeeding.
 
     ``inherits``: functions whose clauses hold as well, and by code what becomes of some (``replaces``).
-    ``unread``: items of error lists that are no clause; nothing is dropped in silence.
+    ``unread``: items of error lists that are no clause; nothing is dropped in silence. ``marks``: by paragraph,
+    the words set apart in it.
     """
 
     clauses: list[Clause] = dataclasses.field(default_factory=list)
     success: dict[str, str] = dataclasses.field(default_factory=dict)
+    marks: dict[str, frozenset[str] | None] = dataclasses.field(default_factory=dict)
     inherits: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
     unread: list[str] = dataclasses.field(default_factory=list)
@@ -69,6 +71,7 @@ def errors_of(scope: Scope, codes: frozenset[str]) -> Errors:
     for block in scope.blocks:
         if block.kind == "paragraph":
             introduction = block.text
+            errors.marks[introduction] = block.marked
             _note_success(introduction, names, errors)
             _note_inheritance(introduction, errors)
         elif block.kind == "list":

@@ -21,6 +21,8 @@ _NOUN = (
     r"(?:OpenCL |host |device )*(?:command[- _]queue|context|device|platform|sampler|kernel|program|event|semaphore|"
     r"memory|buffer|image|pipe|command[-_]buffer|\w*object)s?(?: object| handle)?s?"
 )
+_CAPABILITIES = {"images": "images", "SVM": "SVM", "pipes": "pipes", "IL": "intermediate language programs"}
+_CAPABILITY = f"(?:{'|'.join(_CAPABILITIES.values())})"
 _VERSION_NOTE = re.compile(r" ?(?:This|Returning this) error(?: code)?\b.*$")
 
 
@@ -148,7 +150,7 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
     (
         "context-mismatch",
         (
-            rf"(?:the )?context associated with {_LIST} (?:is|are) not the same(?: or if the context associated "
+            rf"(?:the )?context associated with {_LIST} (?:is|are) not the same(?: or if (?:the )?context associated "
             rf"with {_P} and events in {_P} are not the same)?"
         ),
         _all,
@@ -193,7 +195,7 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
     ("unsupported-by-device", rf"the device associated with {_P} does not support (?:images \(.*\)|SVM)", _all),
     (
         "unsupported-by-all-devices",
-        rf"(?:there are no devices in {_P} that support images \(.*\)|no devices in {_P} support SVM)",
+        rf"(?:there are no devices in {_P} that support images \(.*\)|no devices in {_P} support {_CAPABILITY})",
         _all,
     ),
     ("image-size-unsupported", rf"(?:\w+ )?(?:image )?dimensions \(.*\) for {_P} are not supported by device .*", _all),
@@ -244,7 +246,7 @@ def _values(kind: str, found: tuple[str, ...], match: re.Match[str], function: F
     if kind == "failed-event-in-wait-list":
         return ("blocking",) if re.match(r"the .* blocking and ", match.string) else ()
     if kind.startswith("unsupported-by"):
-        return ("SVM",) if "SVM" in match.string else ("images",)
+        return tuple(name for name, noun in _CAPABILITIES.items() if re.search(rf"\bsupport {noun}", match.string))
     return ()
 
 

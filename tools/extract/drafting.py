@@ -22,7 +22,7 @@ from clconform.tools.extract.conditions import condition_of
 from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.prose import Sentence, with_lists
 from clconform.tools.extract.queries import Row, choices_of, element_of, list_end_of
-from clconform.tools.extract.wording import digest, own_parameters, parameters_in, symbols_in
+from clconform.tools.extract.wording import digest, own_parameters, symbols_in
 
 if TYPE_CHECKING:
     from clconform.spec_tables.records import Record
@@ -38,8 +38,15 @@ def success_text(function: Function, errors: Errors) -> str:
     return own or next(iter(errors.success.values()), "")
 
 
-def add_success(function: Function, text: str, document: str, section: Section, into: Gathered) -> None:
-    """Add what a successful call does."""
+def add_success(
+    function: Function,
+    text: str,
+    document: str,
+    section: Section,
+    into: Gathered,
+    marked: frozenset[str] | None = None,
+) -> None:
+    """Add what a successful call does; ``marked``: the words set apart in the text, None where none ever are."""
     names = tuple(parameter.name for parameter in function.parameters)
     record = Success(
         id="",
@@ -48,7 +55,7 @@ def add_success(function: Function, text: str, document: str, section: Section, 
         digest=digest(text or function.name),
         gates=function.gates,
         symbols=symbols_in(text),
-        parameters=parameters_in(text, names),
+        parameters=own_parameters(text, names, marked),
         function=function.name,
     )
     into.drafts.append(Draft(f"{function.name}/success", record, numbered=False))

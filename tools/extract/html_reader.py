@@ -107,20 +107,22 @@ class _Reader:
         caption = element.find("caption")
         header = [_text(cell) for cell in element.iterfind(".//thead//th")]
         rows = [
-            [_cell(cell) for cell in row if cell.tag in ("td", "th")]
+            [self._cell(cell) for cell in row if cell.tag in ("td", "th")]
             for row in element.iter("tr")
             if row.getparent().tag != "thead"
         ]
         text = "" if caption is None else _text(caption)
         yield Block("table", text, element.get("id") or "", header=header, rows=rows, scope=scope)
 
-
-def _cell(element: html.HtmlElement) -> Cell:
-    paragraphs = [_text(part) for part in element.iter("p", "pre", "li") if part.find(".//p") is None]
-    anchors = [part.get("id") for part in element.iter("a") if part.get("id")]
-    return Cell(
-        paragraphs or [_text(element)], anchors, int(element.get("rowspan") or 1), int(element.get("colspan") or 1)
-    )
+    def _cell(self, element: html.HtmlElement) -> Cell:
+        paragraphs = [_text(part) for part in element.iter("p", "pre", "li") if part.find(".//p") is None]
+        return Cell(
+            paragraphs or [_text(element)],
+            [part.get("id") for part in element.iter("a") if part.get("id")],
+            int(element.get("rowspan") or 1),
+            int(element.get("colspan") or 1),
+            _marked(element) if self._marking else None,
+        )
 
 
 def _listing_anchor(element: html.HtmlElement) -> str:

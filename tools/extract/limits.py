@@ -125,7 +125,9 @@ def _included(text: str, flags: str) -> list[dict[str, Any]]:
         where = "on-device-queues"
     precision = re.search(r"If (double|half)[- ]precision is supported", text)
     where = precision[1] if precision else where
-    sets = [" | ".join(re.findall(r"CL_(?!DEVICE_TYPE_)\w+", part)) for part in re.split(r"\bor\b(?: for [^:]*:)?", flags)]
+    sets = [
+        " | ".join(re.findall(r"CL_(?!DEVICE_TYPE_)\w+", part)) for part in re.split(r"\bor\b(?: for [^:]*:)?", flags)
+    ]
     sets = [part for part in sets if part]
     if "or for OpenCL" in flags:
         bounds = (Gate("device-version", since="2.0"), Gate("device-version", before="2.0"))

@@ -16,11 +16,12 @@ import msgspec
 from clconform.spec_tables.records import Effect, Gate, Section, UsageRule
 from clconform.tools.extract.drafts import Draft
 from clconform.tools.extract.gates import is_note
-from clconform.tools.extract.wording import digest, parameters_in, sentences, symbols_in
+from clconform.tools.extract.wording import digest, own_parameters, sentences, symbols_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from clconform.spec_tables.records import Function
     from clconform.tools.extract.blocks import Block
     from clconform.tools.extract.scopes import Scope
 
@@ -34,6 +35,7 @@ _INTRODUCES = re.compile(
     r"|Otherwise,? (?:it|they) returns? .*\berrors?\b.*:|\{ .* \}"
     r"|(?!.*\b(?:must|shall|may|can|values?|list)\b)[\w, ]+:)$"
 )
+_CALLING = re.compile(r"^Calling (cl[A-Z]\w+)\b")
 _NAMES_ONLY = re.compile(r"^(?:(?:CL_|cl_|__opencl_)\w+(?:,? (?:or|and))?[,. ]*)+$")
 
 
@@ -67,7 +69,8 @@ class Sentence:
     """A sentence of the prose with where it stands. ``function``: the one concerned, or empty.
 
     ``listed``: the names in the list that it announces. ``pressing``: it stands where only clauses are expected, so it
-    has to be sorted whatever is covered.
+    has to be sorted whatever is covered. ``marked``: the words that its paragraph sets apart as names, or None where
+    none ever are. ``concerned``: of functions that share a description, those that it is about.
     """
 
     context: str
@@ -79,23 +82,71 @@ class Sentence:
     names: tuple[str, ...] = ()
     pressing: bool = False
     listed: tuple[str, ...] = ()
+    marked: frozenset[str] | None = None
+    concerned: tuple[Function, ...] = ()
 
 
-def sentences_of(scope: Scope, taken: list[Block], successes: set[str], document: str) -> list[Sentence]:
+def sentences_of(
+    scope: Scope, taken: list[Block], successes: set[str], document: str, functions: Mapping[str, Function]
+) -> list[Sentence]:
     """Return the sentences of a scope that no reader of lists or tables has taken, nor as what success is."""
     context = "+".join(function.name for function in scope.functions) or scope.section.title
     function = scope.functions[0] if scope.functions else None
     name, gates = (function.name, function.gates) if function else ("", ())
-    texts = [text for block in scope.blocks for text in _texts(block, taken) if text not in successes]
+    pieces = [piece for block in scope.blocks for piece in _pieces(block, taken) if piece[0] not in successes]
+    names = scope.parameter_names()
     return [
-        Sentence(context, sentence, scope.section, document, name, gates, scope.parameter_names(), listed=listed)
-        for sentence, listed in with_lists(texts)
+        Sentence(
+            context,
+            sentence,
+            scope.section,
+            document,
+            name,
+            gates,
+            names,
+            listed=listed,
+            marked=marked,
+            concerned=_concerned(sentence, (paragraph, marked), scope, functions),
+        )
+        for (paragraph, marked), parts in zip(pieces, _paired([text for text, _ in pieces]), strict=True)
+        for sentence, listed in parts
     ]
+
+
+def _concerned(
+    sentence: str, paragraph: tuple[str, frozenset[str] | None], scope: Scope, functions: Mapping[str, Function]
+) -> tuple[Function, ...]:
+    """Tell what a sentence is about: the function whose call it begins with; of several those that it names.
+
+    Where it names none, parameters decide that only some of them have, in the sentence, else in its paragraph.
+    """
+    called = _CALLING.match(sentence)
+    if called and called[1] in functions and scope.functions:
+        return (functions[called[1]],)
+    if len(scope.functions) <= 1:
+        return ()
+    named = symbols_in(sentence)
+    own = tuple(function for function in scope.functions if function.name in named)
+    if own:
+        return own
+    has = {function.name: {parameter.name for parameter in function.parameters} for function in scope.functions}
+    common = set.intersection(*has.values())
+    for text in (sentence, paragraph[0]):
+        special = set(own_parameters(text, scope.parameter_names(), paragraph[1])) - common
+        own = tuple(function for function in scope.functions if special & has[function.name])
+        if own:
+            return own
+    return tuple(scope.functions)
 
 
 def with_lists(paragraphs: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
     """Pair every sentence with the names listed below it: a paragraph's last one, if only names follow."""
-    found: list[tuple[str, tuple[str, ...]]] = []
+    return [pair for parts in _paired(paragraphs) for pair in parts]
+
+
+def _paired(paragraphs: Sequence[str]) -> list[list[tuple[str, tuple[str, ...]]]]:
+    """Return the sentences of each paragraph, each with the names listed below it."""
+    found: list[list[tuple[str, tuple[str, ...]]]] = []
     for index, paragraph in enumerate(paragraphs):
         listed: list[str] = []
         for following in paragraphs[index + 1 :]:
@@ -104,18 +155,20 @@ def with_lists(paragraphs: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
             listed += symbols_in(following)
         parts = sentences(paragraph)
         announces = bool(parts) and re.search(r":$|\bfollowing\b", parts[-1])
-        found += [(sentence, ()) for sentence in parts[:-1]]
-        found += [(sentence, tuple(listed) if announces else ()) for sentence in parts[-1:]]
+        pairs: list[tuple[str, tuple[str, ...]]] = [(sentence, ()) for sentence in parts[:-1]]
+        pairs += [(sentence, tuple(listed) if announces else ()) for sentence in parts[-1:]]
+        found.append(pairs)
     return found
 
 
-def _texts(block: Block, taken: list[Block]) -> list[str]:
+def _pieces(block: Block, taken: list[Block]) -> list[tuple[str, frozenset[str] | None]]:
+    """Return the paragraphs in a block, each with the words that it sets apart."""
     if any(block is other for other in taken) or block.kind in ("heading", "listing"):
         return []
     if block.kind == "table":
-        return [cell.text for row in block.rows for cell in row if cell.text]
-    texts = [block.text] if block.text else []
-    return texts + [text for item in block.items for inner in item for text in _texts(inner, taken)]
+        return [(cell.text, cell.marked) for row in block.rows for cell in row if cell.text]
+    own = [(block.text, block.marked)] if block.text else []
+    return own + [piece for item in block.items for inner in item for piece in _pieces(inner, taken)]
 
 
 def is_sorted(sentence: Sentence, classification: Classification) -> bool:
@@ -141,8 +194,24 @@ def sort_sentences(
         if sort is None:
             unsorted.append(sentence)
         elif sort.sort in ("effect", "usage"):
-            drafts.append(_draft(sentence, sort, key, functions))
+            drafts += [_draft(one, sort, key, functions) for one in _for_each(sentence, sort)]
     return drafts, unsorted
+
+
+def _for_each(sentence: Sentence, sort: Sorted) -> list[Sentence]:
+    """Return a sentence once for each function that it is about; once where the sorting says what it belongs to."""
+    if sort.subject or sort.function or not sentence.concerned:
+        return [sentence]
+    return [
+        dataclasses.replace(
+            sentence,
+            context=function.name,
+            function=function.name,
+            gates=function.gates,
+            names=tuple(parameter.name for parameter in function.parameters),
+        )
+        for function in sentence.concerned
+    ]
 
 
 def _homes(classification: Classification) -> dict[str, list[str]]:
@@ -161,7 +230,7 @@ def _at_home(sentence: Sentence, classification: Classification, homes: dict[str
         return sentence
     if sentence.function and sentence.function in contexts[0].split("+"):
         return dataclasses.replace(sentence, context=contexts[0])
-    return dataclasses.replace(sentence, context=contexts[0], function="", gates=(), names=())
+    return dataclasses.replace(sentence, context=contexts[0], function="", gates=(), names=(), concerned=())
 
 
 def _subject(sentence: Sentence, *, clarifies: bool) -> str:
@@ -185,7 +254,7 @@ def _draft(sentence: Sentence, sort: Sorted, key: str, functions: dict[str, str]
         "digest": key,
         "gates": sentence.gates,
         "symbols": tuple(dict.fromkeys((*symbols_in(sentence.text), *sentence.listed))),
-        "parameters": parameters_in(sentence.text, sentence.names),
+        "parameters": own_parameters(sentence.text, sentence.names, sentence.marked),
         "function": function,
     }
     facts["topic"] = sort.topic

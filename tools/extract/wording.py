@@ -6,7 +6,7 @@ import hashlib
 import re
 
 _INVISIBLE = dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD))
-_SYMBOL = re.compile(r"\b(?:CL_[A-Za-z0-9_]*[A-Za-z0-9]|cl[A-Z]\w+|cl_[a-z]\w*)\b")
+_SYMBOL = re.compile(r"\b(?:CL_[A-Za-z0-9_]*[A-Za-z0-9]|cl[A-Z]\w+\b(?!\*)|cl_[a-z]\w*)\b")
 _END = re.compile(r"(?<=[.?!:])\s+(?=[\"(\[“]?(?:[A-Z]|[a-z]\w*_\w|cl[A-Z]|<\w))")
 _ELSEWHERE = re.compile(r"\b(?!not\b)\w+ (?=(?:(?:that|which) (?:is|was) )?(?:specified|given) when [^.,]*? created\b)")
 _ABBREVIATION = re.compile(r"(?:\b(?:i\.e|e\.g|etc|vs|cf|resp|Sec|no|aka)\.|\.\.\.)$")
@@ -38,13 +38,13 @@ def parameters_in(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
 def own_parameters(text: str, names: tuple[str, ...], marked: frozenset[str] | None) -> tuple[str, ...]:
     """Return the parameters that a clause mentions, in its order.
 
-    A word that only happens to be a parameter's name is not one where the document sets names apart (``marked``), nor
-    is what was an argument of another call.
+    A word that only happens to be a parameter's name is not one where the document sets names apart (``marked``; what
+    holds an underscore is no plain word), nor is what was an argument of another call.
     """
     text = _ELSEWHERE.sub(" ", text)
     if marked is None:
         return parameters_in(text, names)
-    known = {name: name for name in names if name in marked} | _longer(names, marked)
+    known = {name: name for name in names if name in marked or "_" in name} | _longer(names, marked)
     return tuple(dict.fromkeys(known[word] for word in parameters_in(text, tuple(known))))
 
 

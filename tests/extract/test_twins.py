@@ -1,0 +1,111 @@
+"""Prose under functions that share a description: whose rules it holds, and what it names; prose inside of tables."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.spec_tables.records import Effect, SizeRule, Success, UsageRule
+from clconform.tools.extract import extract
+from clconform.tools.extract.wording import digest, own_parameters, symbols_in
+
+from .documents import bullets, function, page, paragraph, table, write_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.spec_tables.records import Record
+
+TWINS = """cl_int clTakeIt(cl_context context, cl_uint blocking_take, cl_uint row_pitch, void* ptr);
+cl_int clGiveIt(cl_context context, cl_uint blocking_give, cl_uint input_row_pitch, const void* ptr);"""
+OTHER = "cl_int clMoveIt(cl_context context, void* ptr);"
+BOTH = "clTakeIt+clGiveIt"
+
+
+def read(tmp_path: Path, sorts: dict[str, dict[str, dict[str, str]]], *parts: str) -> list[Record]:
+    tables = tmp_path / "tables"
+    tables.mkdir()
+    known = {context: {digest(text): sort for text, sort in texts.items()} for context, texts in sorts.items()}
+    (tables / "classification.json").write_text(json.dumps(known))
+    return extract(write_folder(tmp_path / "documents", page(*parts)), tables).records
+
+
+def rules(records: list[Record]) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [(r.id, r.function, r.parameters) for r in records if isinstance(r, UsageRule)]
+
+
+@pytest.mark.parametrize(
+    ("before", "rule", "expected"),
+    [
+        (
+            "",
+            "Nobody must touch <em>ptr</em> meanwhile.",
+            [("clTakeIt/usage/1", "clTakeIt", ("ptr",)), ("clGiveIt/usage/1", "clGiveIt", ("ptr",))],
+        ),
+        ("", "In clGiveIt nobody must touch its <em>ptr</em>.", [("clGiveIt/usage/1", "clGiveIt", ("ptr",))]),
+        (
+            "",
+            "The <em>input_row_pitch</em> must not lie.",
+            [("clGiveIt/usage/1", "clGiveIt", ("input_row_pitch",))],
+        ),
+        (
+            "With <em>blocking_take</em> it waits. ",
+            "Nobody must touch <em>ptr</em> meanwhile.",
+            [("clTakeIt/usage/1", "clTakeIt", ("ptr",))],
+        ),
+        (
+            "",
+            "Calling clMoveIt with the same <em>ptr</em> must not be tried.",
+            [("clMoveIt/usage/1", "clMoveIt", ("ptr",))],
+        ),
+    ],
+)
+def test_a_rule_belongs_to_those_that_it_is_about(
+    tmp_path: Path, before: str, rule: str, expected: list[tuple[str, str, tuple[str, ...]]]
+) -> None:
+    plain = rule.replace("<em>", "").replace("</em>", "")
+    sorts = {BOTH: {plain: {"sort": "usage", "topic": "t"}}}
+    parts = (function("clTakeIt", TWINS, paragraph(before + rule)), function("clMoveIt", OTHER))
+    assert rules(read(tmp_path, sorts, *parts)) == expected
+
+
+def test_what_the_sorting_gives_to_one_function_stays_there(tmp_path: Path) -> None:
+    text = "Nobody must touch it."
+    sorts = {BOTH: {text: {"sort": "usage", "topic": "t", "subject": "clGiveIt"}}}
+    found = read(tmp_path, sorts, function("clTakeIt", TWINS, paragraph(text)))
+    assert rules(found) == [("clGiveIt/usage/1", "clGiveIt", ())]
+
+
+def test_plain_words_of_the_prose_are_no_parameters(tmp_path: Path) -> None:
+    text = "clMoveIt returns CL_SUCCESS if the context has moved to <em>ptr</em>."
+    found = read(tmp_path, {}, function("clMoveIt", OTHER, paragraph(text)))
+    assert [r.parameters for r in found if isinstance(r, Success) and r.function == "clMoveIt"] == [("ptr",)]
+
+
+def test_a_word_with_an_underscore_is_a_name_without_a_mark() -> None:
+    assert own_parameters("the row_pitch of the context", ("row_pitch", "context"), frozenset()) == ("row_pitch",)
+
+
+def test_a_family_of_functions_is_no_function() -> None:
+    assert symbols_in("the clMove* calls, clMoveIt and cl_uint* values") == ("clMoveIt", "cl_uint")
+
+
+def test_the_prose_in_a_table_of_flags_is_read(tmp_path: Path) -> None:
+    text = "One of the things must be a <em>ptr</em> in this context."
+    flags = table("Table 9. Flags", ("Thing Flags", "Description"), ("CL_THING_RED", text))
+    plain = "One of the things must be a ptr in this context."
+    sorts = {"clMoveIt": {plain: {"sort": "effect", "topic": "one-of-them"}}}
+    found = read(tmp_path, sorts, function("clMoveIt", OTHER, flags))
+    assert [(r.id, r.parameters) for r in found if isinstance(r, Effect)] == [("clMoveIt/effect/1", ("ptr",))]
+
+
+def test_beside_a_least_value_zero_will_do_where_it_stands_for_another(tmp_path: Path) -> None:
+    text = (
+        "<em>row_pitch</em> is the pitch in bytes. That has to be greater than or equal to 4. If <em>row_pitch</em> is "
+        "0, the pitch is calculated as <em>width</em>."
+    ).replace("equal to 4", "equal to <em>width</em>")
+    found = read(tmp_path, {}, function("clTakeIt", TWINS.split("\n", maxsplit=1)[0], bullets(text)))
+    sizes = [(r.relation, r.allows_zero) for r in found if isinstance(r, SizeRule)]
+    assert sizes == [("at-least", True), ("taken-as", False)]
