@@ -74,3 +74,22 @@ def test_a_definition_list_is_a_list(tmp_path: Path) -> None:
     html = page("<dl><dt>CL_A</dt><dd><p>Is a.</p></dd><dt>CL_B</dt><dd><p>Is b.</p></dd></dl>")
     block = next(block for block in blocks_of(tmp_path, html) if block.kind == "list")
     assert [" ".join(inner.words() for inner in item) for item in block.items] == ["CL_A Is a.", "CL_B Is b."]
+
+
+FOOTNOTES = """<div id="footnotes"><div class="footnote" id="f1"><a href="#r1">1</a>. Only at <em>noon</em>.</div>
+<div class="footnote" id="f2"><a href="#r2">2</a>. Only at night.</div></div>"""
+
+
+def mark(number: int) -> str:
+    return f'<sup class="footnote">[<a class="footnote" href="#f{number}">{number}</a>]</sup>'
+
+
+def test_a_footnote_follows_the_block_that_has_its_mark(tmp_path: Path) -> None:
+    rows = table("Table 1. Things", ("Name",), (f"CL_A {mark(2)}",))
+    html = page(bullets(f"It <em>holds</em>{mark(1)}."), rows).replace("</body>", f"{FOOTNOTES}</body>")
+    blocks = blocks_of(tmp_path, html)
+    kinds = [(block.kind, block.text) for block in blocks if block.kind != "heading"]
+    assert [kind for kind, _ in kinds] == ["list", "footnote", "table", "footnote"]
+    assert [text for kind, text in kinds if kind == "footnote"] == ["Only at noon.", "Only at night."]
+    footnote = next(block for block in blocks if block.kind == "footnote")
+    assert (footnote.marked, footnote.section.number) == (frozenset({"noon"}), "4.1")

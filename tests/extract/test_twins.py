@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import Effect, SizeRule, Success, UsageRule
+from clconform.spec_tables.records import Effect, Property, SizeRule, Success, UsageRule
 from clconform.tools.extract import extract
 from clconform.tools.extract.wording import digest, own_parameters, symbols_in
 
@@ -109,3 +109,23 @@ def test_beside_a_least_value_zero_will_do_where_it_stands_for_another(tmp_path:
     found = read(tmp_path, {}, function("clTakeIt", TWINS.split("\n", maxsplit=1)[0], bullets(text)))
     sizes = [(r.relation, r.allows_zero) for r in found if isinstance(r, SizeRule)]
     assert sizes == [("at-least", True), ("taken-as", False)]
+
+
+MAKERS = """cl_thing clMakeThing(const cl_uint* properties);
+cl_thing clMakeThingKHR(const cl_uint* properties);"""
+LINKED = "<em>properties</em> may be NULL. The list of supported properties is described in a <a href='#t'>table</a>."
+
+
+def test_a_property_list_that_refers_to_a_table_has_what_stands_there(tmp_path: Path) -> None:
+    rows = table(
+        "Table 9. List of properties for clMakeThing",
+        ("Property", "Property Value", "Description"),
+        ("CL_THING_SIZE|provided by the cl_khr_things extension.", "cl_uint", "Nothing must be larger."),
+    ).replace("<table ", "<table id='t' ")
+    sorts = {"CL_THING_SIZE": {"Nothing must be larger.": {"sort": "effect", "topic": "t"}}}
+    found = read(tmp_path, sorts, function("clMakeThing", MAKERS, bullets(LINKED), rows))
+    properties = [(r.id, r.function, r.value_type, r.gates[0].name) for r in found if isinstance(r, Property)]
+    assert properties == [
+        (f"CL_THING_SIZE@{name}", name, "cl_uint", "cl_khr_things") for name in ("clMakeThing", "clMakeThingKHR")
+    ]
+    assert [r.id for r in found if isinstance(r, Effect)] == ["CL_THING_SIZE/effect/1"]

@@ -17,7 +17,7 @@ from clconform.tools.extract.drafting import add_clauses, add_rows, add_success,
 from clconform.tools.extract.facts import facts_of, ragged
 from clconform.tools.extract.limits import limits_of
 from clconform.tools.extract.prose import Sentence, sentences_of
-from clconform.tools.extract.queries import Row, rows_of
+from clconform.tools.extract.queries import Row, rows_of, sharing_in
 from clconform.tools.extract.scopes import Scope, scopes_of
 from clconform.tools.extract.sizes import sizes_of
 from clconform.tools.extract.states import Names, cycles_of
@@ -54,10 +54,11 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
     into.differences += compare_defined(source, into.enumerants)
     note_mentions(source, into.enumerants)
     clauses: list[Clause] = []
+    sharing = sharing_in(scopes)
     for scope in scopes:
         errors = errors_of(scope, registry.codes)
         clauses += errors.clauses
-        rows = rows_of(scope, functions)
+        rows = rows_of(scope, functions, sharing)
         rows.rows = [dataclasses.replace(row, gates=(*gate, *row.gates)) for row in rows.rows]
         into.clauses += sum(clause.code != "NULL" for clause in errors.clauses)
         into.unparsed += [f"{source.key} {scope.section.number}: no row: {text[:60]}" for text in rows.unread]
@@ -70,13 +71,15 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
             printed += [(clause.code, squeezed(clause.text)) for clause in errors.clauses]
         _add_successes(scope, errors, source.key, into)
         add_rows(rows.rows, source.key, into)
-        described += rows.rows
+        described += [row for row in rows.rows if not row.again]
         queries += [row for row in rows.rows if row.kind == "query"]
         embedded += rows.embedded
         _add_facts(scope, rows.taken, source.key, gate, into)
         taken = [*errors.taken, *rows.taken]
         into.sentences += sentences_of(scope, taken, set(errors.success.values()), source.key, functions)
-        into.sentences += [sentence for row in rows.rows for sentence in row_sentences(row, source.key)]
+        into.sentences += [
+            sentence for row in rows.rows if not row.again for sentence in row_sentences(row, source.key)
+        ]
         for text in errors.unread:
             function = scope.functions[0]
             names = scope.parameter_names()

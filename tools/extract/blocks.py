@@ -37,10 +37,13 @@ class Cell:
 class Block:
     """A piece of a document.
 
-    ``kind``: ``heading``, ``paragraph``, ``list``, ``table``, ``listing`` or ``note``.
+    ``kind``: ``heading``, ``paragraph``, ``list``, ``table``, ``listing``, ``note`` or ``footnote``, which comes after
+    the block that has its mark.
     ``items``: the items of a list, each a list of blocks; the blocks of a note are its only item.
     ``marked``: the words that a paragraph sets apart as names; None where the document marks none at all.
     ``scope``: a number shared by the blocks that the document keeps together (an open block), 0 outside of any.
+    ``footnotes``: the anchors of those that have their marks in it, as the reader met them. ``links``: the anchors of
+    this document that a paragraph refers to.
     """
 
     kind: str
@@ -53,6 +56,8 @@ class Block:
     scope: int = 0
     section: Section = NOWHERE
     marked: frozenset[str] | None = None
+    footnotes: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
 
     def words(self) -> str:
         """Return the text of this block and of all that lies in it, as one line."""

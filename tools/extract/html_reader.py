@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import itertools
 import re
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from lxml import html
 
 from clconform.spec_tables.records import Section
-from clconform.tools.extract.blocks import NOWHERE, Block, Cell, Source
+from clconform.tools.extract.blocks import NOWHERE, Block, Cell, Source, walk
 from clconform.tools.extract.wording import squeeze
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def read_html(path: Path, key: str) -> Source:
     root = html.document_fromstring(content.decode("utf-8", errors="replace"))
     body = root.find("body")
     top = root if body is None else body
-    blocks = list(_Reader(marking=top.find(".//em") is not None).blocks(top))
+    reader = _Reader(marking=top.find(".//em") is not None)
+    blocks = list(_with_footnotes(list(reader.blocks(top)), reader.footnotes(top)))
     _number_sections(blocks)
     title = next((block.text for block in blocks if block.kind == "heading"), path.stem)
     return Source(key, title, _revision(root, path), hashlib.sha256(content).hexdigest()[:16], blocks)
@@ -61,6 +63,16 @@ class _Reader:
         self._marking = marking
         self._scopes = itertools.count(1)
 
+    def footnotes(self, top: html.HtmlElement) -> dict[str, Block]:
+        """Return the footnotes by their anchors; they stand at the end of the page."""
+        found = {}
+        for element in top.iter("div"):
+            if "footnote" in (element.get("class") or "").split() and element.get("id"):
+                text = re.sub(r"^\d+\W+", "", _text(element))
+                marked = _marked(element) if self._marking else None
+                found[element.get("id")] = Block("footnote", text, element.get("id"), marked=marked)
+        return found
+
     def blocks(self, parent: html.HtmlElement, scope: int = 0) -> Iterator[Block]:
         if parent.tag in ("td", "li", "dd", "dt") and not any(child.tag in _BLOCKS for child in parent):
             yield self._paragraph(parent, scope)
@@ -86,7 +98,10 @@ class _Reader:
             yield from self.blocks(element, next(self._scopes) if opens and not scope else scope)
 
     def _paragraph(self, element: html.HtmlElement, scope: int) -> Block:
-        return Block("paragraph", _text(element), scope=scope, marked=_marked(element) if self._marking else None)
+        marked = _marked(element) if self._marking else None
+        links = tuple(link[1:] for link in (a.get("href") or "" for a in element.iter("a")) if link.startswith("#"))
+        notes = _footnotes(element)
+        return Block("paragraph", _text(element), scope=scope, marked=marked, footnotes=notes, links=links)
 
     def _items(self, element: html.HtmlElement, scope: int) -> list[list[Block]]:
         if element.tag == "dl":
@@ -112,7 +127,9 @@ class _Reader:
             if row.getparent().tag != "thead"
         ]
         text = "" if caption is None else _text(caption)
-        yield Block("table", text, element.get("id") or "", header=header, rows=rows, scope=scope)
+        anchor = element.get("id") or ""
+        notes = _footnotes(element)
+        yield Block("table", text, anchor, header=header, rows=rows, scope=scope, footnotes=notes)
 
     def _cell(self, element: html.HtmlElement) -> Cell:
         paragraphs = [_text(part) for part in element.iter("p", "pre", "li") if part.find(".//p") is None]
@@ -123,6 +140,20 @@ class _Reader:
             int(element.get("colspan") or 1),
             _marked(element) if self._marking else None,
         )
+
+
+def _with_footnotes(blocks: list[Block], footnotes: dict[str, Block]) -> Iterator[Block]:
+    """Put every footnote after the block in which its mark stands."""
+    for block in blocks:
+        yield block
+        for anchor in dict.fromkeys(anchor for inner in walk([block]) for anchor in inner.footnotes):
+            if anchor in footnotes:
+                yield dataclasses.replace(footnotes[anchor], scope=block.scope)
+
+
+def _footnotes(element: html.HtmlElement) -> tuple[str, ...]:
+    marks = [link.get("href") or "" for link in element.iter("a") if "footnote" in (link.get("class") or "").split()]
+    return tuple(mark.removeprefix("#") for mark in marks)
 
 
 def _listing_anchor(element: html.HtmlElement) -> str:

@@ -11,6 +11,8 @@ from clconform.tools.extract.gates import deprecated_in, gates_in, instead_in, i
 from clconform.tools.extract.wording import symbols_in
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clconform.tools.extract.blocks import Block, Cell
     from clconform.tools.extract.scopes import Scope
 
@@ -23,6 +25,7 @@ _FOOTNOTE = re.compile(r"(?<=[\]\w]) \[\d+\]$")
 _CHOICE = re.compile(rf"^({_NAME.pattern}) - ")
 _CODE = re.compile(r"^Returns? (?:the )?(?:\w+ )?(?:IL|SPIR-V|binary|binaries|bytes)\b")
 _TEXT = re.compile(r"\b(?:string|separated|null[- ]terminat\w+)", re.IGNORECASE)
+_SUPPORTED = re.compile(r"^(\w+) .*\blist of supported properties\b.* described in\b")
 _LIST_END = re.compile(r"\bCL_\w*LIST_END\w*\b")
 
 
@@ -31,6 +34,7 @@ class Row:
     """One name of a table, with its row.
 
     ``type``: as printed. ``description``: the paragraphs of the last column. ``beside``: all names of the row.
+    ``again``: the row is that of another function, whose table this one refers to.
     """
 
     kind: str
@@ -42,6 +46,7 @@ class Row:
     gates: tuple[Gate, ...]
     deprecated_by: str = ""
     beside: tuple[str, ...] = ()
+    again: bool = False
 
 
 @dataclasses.dataclass(slots=True)
@@ -57,12 +62,36 @@ class Rows:
     taken: list[Block] = dataclasses.field(default_factory=list)
 
 
-def rows_of(scope: Scope, functions: dict[str, Function]) -> Rows:
-    """Read every table of a scope that has the columns of a query, scheme or property table."""
+def rows_of(scope: Scope, functions: dict[str, Function], sharing: Mapping[str, list[str]] | None = None) -> Rows:
+    """Read every table of a scope that has the columns of a query, scheme or property table.
+
+    ``sharing``: by a table's anchor the functions whose lists of properties it describes, as ``sharing_in`` finds them.
+    """
     found = Rows()
     for block in scope.blocks:
         if block.kind == "table":
+            before = len(found.rows)
             _read_table(block, scope, functions, found)
+            own = found.rows[before:]
+            others = [
+                name for name in (sharing or {}).get(block.anchor, ()) if name not in {row.function for row in own}
+            ]
+            first = [row for row in own if row.kind == "property" and row.function == own[0].function]
+            found.rows += [dataclasses.replace(row, function=name, again=True) for name in others for row in first]
+    return found
+
+
+def sharing_in(scopes: list[Scope]) -> dict[str, list[str]]:
+    """Return the functions by the anchors of the tables that their descriptions of a property list refer to."""
+    found: dict[str, list[str]] = {}
+    for scope in scopes:
+        items = [item[0] for block in scope.blocks if block.kind == "list" for item in block.items if item]
+        for item in items:
+            described = _SUPPORTED.match(item.text)
+            for function in scope.functions:
+                if described and any(parameter.name == described[1] for parameter in function.parameters):
+                    for link in item.links:
+                        found.setdefault(link, []).append(function.name)
     return found
 
 
