@@ -78,6 +78,18 @@ def test_what_the_sorting_gives_to_one_function_stays_there(tmp_path: Path) -> N
     assert rules(found) == [("clGiveIt/usage/1", "clGiveIt", ())]
 
 
+def test_what_another_function_describes_is_ruled_there(tmp_path: Path) -> None:
+    rules_there = "Nobody must touch <em>ptr</em>. Nobody must touch <em>ptr</em> of a <em>context</em>."
+    plain = ("Nobody must touch ptr.", "Nobody must touch ptr of a context.")
+    sorts = {"clMoveIt": {text: {"sort": "usage", "topic": "t"} for text in plain}}
+    code = "cl_int clDropIt(cl_context context, void* ptr);"
+    refers = bullets("<em>context</em> is a context.", "<em>ptr</em> is as described in clMoveIt.")
+    parts = (function("clMoveIt", OTHER, paragraph(rules_there)), function("clDropIt", code, refers))
+    assert [rule for rule in rules(read(tmp_path, sorts, *parts)) if rule[1] == "clDropIt"] == [
+        ("clDropIt/usage/1", "clDropIt", ("ptr",))
+    ]
+
+
 def test_plain_words_of_the_prose_are_no_parameters(tmp_path: Path) -> None:
     text = "clMoveIt returns CL_SUCCESS if the context has moved to <em>ptr</em>."
     found = read(tmp_path, {}, function("clMoveIt", OTHER, paragraph(text)))

@@ -18,7 +18,7 @@ from clconform.tools.extract.facts import facts_of, ragged
 from clconform.tools.extract.limits import limits_of
 from clconform.tools.extract.prose import Sentence, sentences_of
 from clconform.tools.extract.queries import Row, rows_of, sharing_in
-from clconform.tools.extract.scopes import Scope, scopes_of
+from clconform.tools.extract.scopes import Scope, referred_in, scopes_of
 from clconform.tools.extract.sizes import sizes_of
 from clconform.tools.extract.states import Names, cycles_of
 from clconform.tools.extract.witness import squeezed
@@ -49,7 +49,6 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
     into.functions.update({function.name: function for scope in scopes for function in scope.functions})
     functions = into.functions
     described: list[Row] = []
-    queries: list[Row] = []
     embedded: list[Row] = []
     into.differences += compare_defined(source, into.enumerants)
     note_mentions(source, into.enumerants)
@@ -63,6 +62,7 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
         into.clauses += sum(clause.code != "NULL" for clause in errors.clauses)
         into.unparsed += [f"{source.key} {scope.section.number}: no row: {text[:60]}" for text in rows.unread]
         add_clauses(errors.clauses, source.key, functions, into)
+        into.referred += referred_in(scope)
         if errors.inherits:
             into.inherited.append((scope.functions[0], errors.inherits, errors.replaces, scope.section))
         if errors.clauses:
@@ -72,7 +72,6 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
         _add_successes(scope, errors, source.key, into)
         add_rows(rows.rows, source.key, into)
         described += [row for row in rows.rows if not row.again]
-        queries += [row for row in rows.rows if row.kind == "query"]
         embedded += rows.embedded
         _add_facts(scope, rows.taken, source.key, gate, into)
         taken = [*errors.taken, *rows.taken]
@@ -93,7 +92,7 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
     for cycle in (cycles_of(scope, told) for scope in scopes):
         into.drafts += cycle.drafts
         into.unparsed += cycle.unread
-    _add_limits(queries, embedded, source.key, into)
+    _add_limits([row for row in described if row.kind == "query"], embedded, source.key, into)
     listed = {draft.family for draft in into.drafts}
     more = choices_in(described, source.key, registry.types, into.enumerants)
     into.drafts += [draft for draft in more if draft.family not in listed]

@@ -24,7 +24,7 @@ from clconform.tools.extract.html_reader import read_html
 from clconform.tools.extract.ledger import Entry, Ledger
 from clconform.tools.extract.mappings import unnumbered
 from clconform.tools.extract.note_reader import read_note
-from clconform.tools.extract.prose import Classification, Sentence, is_sorted, sort_sentences
+from clconform.tools.extract.prose import Classification, Sentence, is_sorted, referred, sort_sentences
 from clconform.tools.extract.rendering import Names
 from clconform.tools.extract.sources import ExtractError
 from clconform.tools.extract.text_reader import read_text
@@ -181,7 +181,8 @@ def _prose(gathered: Gathered, committed: Known) -> tuple[list[Draft], list[Sent
         if (_covered(sentence, gathered.explaining) or is_sorted(sentence, committed.classification))
         and (digest(sentence.text) not in limits or sentence.section.title in _WHOLE)
     ]
-    return sort_sentences(covered, committed.classification, subjects)
+    drafts, unsorted = sort_sentences(covered, committed.classification, subjects)
+    return [*drafts, *(draft for found in gathered.referred for draft in referred(drafts, *found))], unsorted
 
 
 def _explaining(source: Source) -> set[tuple[str, str]]:

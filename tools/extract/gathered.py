@@ -17,6 +17,7 @@ class Gathered:
     """What all documents together say, before ids are given.
 
     ``inherited``: a function, those whose clauses hold for it too, and the codes that are replaced.
+    ``referred``: a function, another that describes parameters which it has too, and their names.
     ``bitfields``: the types whose values are sets of flags.
     ``explaining``: document and number of the chapters that require nothing.
     ``tables``: document and caption of numbered tables that are no source of records.
@@ -38,5 +39,6 @@ class Gathered:
     inherited: list[tuple[Function, tuple[str, ...], tuple[str, ...], Section]] = dataclasses.field(
         default_factory=list
     )
+    referred: list[tuple[Function, str, frozenset[str]]] = dataclasses.field(default_factory=list)
     tables: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     printed: dict[str, Clauses] = dataclasses.field(default_factory=dict)

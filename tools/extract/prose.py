@@ -214,6 +214,16 @@ def _for_each(sentence: Sentence, sort: Sorted) -> list[Sentence]:
     ]
 
 
+def referred(drafts: list[Draft], function: Function, other: str, names: frozenset[str]) -> list[Draft]:
+    """Return the usage rules about parameters that a function has in common with the one that describes them."""
+    rules = [draft.record for draft in drafts if isinstance(draft.record, UsageRule)]
+    return [
+        Draft(f"{function.name}/usage", msgspec.structs.replace(rule, gates=function.gates, function=function.name))
+        for rule in rules
+        if rule.function == other and rule.parameters and names.issuperset(rule.parameters)
+    ]
+
+
 def _homes(classification: Classification) -> dict[str, list[str]]:
     """Return the contexts in which each digest is sorted."""
     found: dict[str, list[str]] = {}

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_REFERS = re.compile(r"((?:\w+(?:,? and |, ))*\w+) (?:is|are) (?:as )?described in (cl[A-Z]\w+)\b")
+
+
 @dataclasses.dataclass(slots=True)
 class Scope:
     """The blocks that belong together, and the functions whose prototypes stand among them (often one, rarely two)."""
@@ -85,6 +88,16 @@ def _functions(block: Block, document: str) -> list[Function]:
         function = function_of(prototype, document, section)
         found.append(msgspec.structs.replace(function, gates=gates_provided(prototype.provided)))
     return found
+
+
+def referred_in(scope: Scope) -> Iterator[tuple[Function, str, frozenset[str]]]:
+    """Yield the parameters of a function that another one, named, describes."""
+    items = [item[0].text for block in scope.blocks if block.kind == "list" for item in block.items if item]
+    for described in filter(None, map(_REFERS.match, items)):
+        for function in scope.functions:
+            names = {parameter.name for parameter in function.parameters}.intersection(re.findall(r"\w+", described[1]))
+            if names and described[2] != function.name:
+                yield function, described[2], frozenset(names)
 
 
 def _apply_notes(scope: Scope) -> None:
