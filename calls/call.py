@@ -100,8 +100,10 @@ class Step(msgspec.Struct, frozen=True):
     """One call of a sequence with its outcome; ``call`` alone is what a replay needs.
 
     ``binds``: the names of objects first seen in the outcome, in the order in which they were met.
+    ``together``: steps of the same number, other than 0, were made at the same time from several host threads.
     """
 
     call: Call
     outcome: Outcome
     binds: list[str] = []
+    together: int = 0

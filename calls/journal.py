@@ -83,7 +83,10 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
 
 
 class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
-    """What a driver did with a live handle of another type, which the documents leave to it: never a deviation."""
+    """What the documents leave to a driver, and what it did: never a deviation.
+
+    A live handle of another type; a room that a query changed on an error, or behind its answer.
+    """
 
     item: str
     record: str

@@ -1,7 +1,7 @@
 """What the session and a worker process say to each other, and how a message is framed on a pipe.
 
 A worker is started with two file descriptors. It first says ``Reached`` or ``Unreachable``; then it answers every
-``Ask`` with one ``Outcome``, or with ``Refused`` where the call itself makes no sense. ``Begin`` and ``Forget`` have
+``Ask`` with one ``Outcome`` and every ``AskTogether`` with one ``Together``, or with ``Refused`` where the call itself makes no sense. ``Begin`` and ``Forget`` have
 no answer. A closed pipe ends the worker.
 """
 
@@ -24,6 +24,12 @@ class Ask(msgspec.Struct, frozen=True, tag_field="say", tag="ask"):
     call: Call
 
 
+class AskTogether(msgspec.Struct, frozen=True, tag_field="say", tag="ask-together"):
+    """Make these calls at the same time, each from a host thread of its own."""
+
+    calls: list[Call]
+
+
 class Begin(msgspec.Struct, frozen=True, tag_field="say", tag="begin"):
     """A new example starts: forget every name but those of the platforms and root devices, and count from one."""
 
@@ -34,13 +40,19 @@ class Forget(msgspec.Struct, frozen=True, tag_field="say", tag="forget"):
     names: list[str]
 
 
-Request = Union[Ask, Begin, Forget]  # noqa: UP007 (msgspec reads it at run time)
+Request = Union[Ask, AskTogether, Begin, Forget]  # noqa: UP007 (msgspec reads it at run time)
 
 
 class Refused(msgspec.Struct, frozen=True, tag_field="is", tag="refused"):
     """The call was not made because it cannot be put into C: a bug of the asker. ``reason`` is one line."""
 
     reason: str
+
+
+class Together(msgspec.Struct, frozen=True, tag_field="is", tag="together"):
+    """What became of calls made at the same time, in the order in which they were asked for."""
+
+    outcomes: list[Union[Returned, Absent]]  # noqa: UP007 (msgspec reads it at run time)
 
 
 class DeviceSeen(msgspec.Struct, frozen=True):
@@ -87,7 +99,7 @@ class Unreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unreachable
 
 
 Greeting = Union[Reached, Unreachable]  # noqa: UP007 (msgspec reads it at run time)
-Answer = Union[Returned, Died, Hung, Absent, Refused]  # noqa: UP007 (msgspec reads it at run time)
+Answer = Union[Returned, Died, Hung, Absent, Refused, Together]  # noqa: UP007 (msgspec reads it at run time)
 
 
 class Closed(EOFError):  # noqa: N818 (what has happened, not what went wrong)

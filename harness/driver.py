@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent, Call, Output, Returned
@@ -14,7 +16,7 @@ from clconform.harness.errors import HarnessError
 from clconform.harness.names import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from clconform.harness.addresses import Addresses
     from clconform.spec_tables import Tables
@@ -35,6 +37,7 @@ class Driver:
         self._addresses = addresses
         self._binding = Binding(tables, self.names)
         self._platforms: list[Platform] = []
+        self._lanes: list[Binding] = []
         self._entries: dict[tuple[str, int], int | Absent] = {}
 
     def survey(self, wanted: str = "") -> list[PlatformSeen]:
@@ -58,6 +61,7 @@ class Driver:
         self._entries.clear()
         self.names = Names()
         self._binding = Binding(self._tables, self.names)
+        self._lanes = []
         handles = [self.names.name("cl_platform_id", platform.address) for platform in self._platforms]
         seen = [self._see_platform(handle) for handle in handles]
         self.names.settle()
@@ -80,12 +84,28 @@ class Driver:
 
     def perform(self, call: Call) -> Returned | Absent:
         """Make the call, or say why there is nothing to call; BadCall where it cannot be put into C."""
+        entry = self._entry(call)
+        return entry if isinstance(entry, Absent) else self._binding.invoke(call, entry)
+
+    def perform_together(self, calls: Sequence[Call]) -> list[Returned | Absent]:
+        """Make the calls at the same time, each on a host thread with memory of its own; BadCall as for one."""
+        entries = [self._entry(call) for call in calls]
+        while len(self._lanes) < len(calls):
+            self._lanes.append(Binding(self._tables, self.names))
+        lanes = list(zip(self._lanes, calls, entries, strict=False))
+        start = threading.Barrier(len(calls))
+        with ThreadPoolExecutor(len(calls)) as threads:
+            made = [threads.submit(_on_lane, lane, call, entry, start) for lane, call, entry in lanes]
+        return [one.result() for one in made]
+
+    def _entry(self, call: Call) -> int | Absent:
+        """Return where the function of a call lies on its platform, or why there is nothing to call."""
         function = self._binding.function(call.function)
         index = self._platform_of(call)
         entry = self._entries.get((call.function, index))
         if entry is None:
             entry = self._entries[call.function, index] = self._door.entry(function, self._platforms[index])
-        return entry if isinstance(entry, Absent) else self._binding.invoke(call, entry)
+        return entry
 
     def begin(self) -> None:
         """Forget all objects but platforms and root devices."""
@@ -172,3 +192,9 @@ class Driver:
 
     def _value(self, enumerant: str) -> int:
         return self._tables.enumerants[enumerant].value
+
+
+def _on_lane(lane: Binding, call: Call, entry: int | Absent, start: threading.Barrier) -> Returned | Absent:
+    """Wait until all threads are there, then make one call."""
+    start.wait()
+    return entry if isinstance(entry, Absent) else lane.invoke(call, entry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 from clconform.harness.errors import BadCall
@@ -32,9 +33,14 @@ class Names:
         self._serials: dict[str, int] = {}
         self._kept: dict[str, tuple[str, int]] = {}
         self._kept_serials: dict[str, int] = {}
+        self._lock = threading.Lock()
 
     def name(self, handle_type: str, address: int) -> str:
         """Return the object's name, a new one where the address is not known as that type."""
+        with self._lock:
+            return self._name(handle_type, address)
+
+    def _name(self, handle_type: str, address: int) -> str:
         key = (handle_type, address)
         known = self._names.get(key)
         if known is not None:

@@ -22,12 +22,14 @@ from clconform.calls.call import Call, Died, Hung, Outcome
 from clconform.calls.protocol import (
     Answer,
     Ask,
+    AskTogether,
     Begin,
     Closed,
     Forget,
     Greeting,
     Reached,
     Refused,
+    Together,
     Unreachable,
     read_body,
     write_message,
@@ -36,7 +38,7 @@ from clconform.harness import backtrace
 from clconform.harness.errors import BadCall, HarnessError, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from types import TracebackType
 
     from clconform.harness.targets import Target
@@ -117,8 +119,26 @@ class Worker:
         if not self.alive:
             raise HarnessError(f"the worker for {self._target} is gone: start a new one")
         allowed = self._deadlines.of(call.function) if deadline is None else deadline
+        answer = self._exchange(Ask(call), allowed)
+        if isinstance(answer, Together):
+            raise HarnessError(f"{self._target} answered one call as if it were several")
+        return answer
+
+    def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
+        """Make calls at the same time from several host threads; where the driver goes with them, one outcome of all.
+
+        BadCall and HarnessError as for one call. ``deadline``: for all of them, else the longest of theirs.
+        """
+        if not self.alive:
+            raise HarnessError(f"the worker for {self._target} is gone: start a new one")
+        allowed = max(self._deadlines.of(call.function) for call in calls) if deadline is None else deadline
+        answer = self._exchange(AskTogether(list(calls)), allowed)
+        return list(answer.outcomes) if isinstance(answer, Together) else [answer]
+
+    def _exchange(self, request: Ask | AskTogether, allowed: float) -> Outcome | Together:
+        """Send a request and return its answer, or what became of the process within ``allowed`` seconds."""
         try:
-            write_message(self._writing, Ask(call))
+            write_message(self._writing, request)
             body = self._receive(allowed)
         except (Closed, BrokenPipeError):
             return self._died()

@@ -19,12 +19,14 @@ import msgspec
 from clconform.calls.call import Call, Outcome
 from clconform.calls.protocol import (
     Ask,
+    AskTogether,
     Begin,
     Closed,
     Forget,
     Reached,
     Refused,
     Request,
+    Together,
     Unreachable,
     read_body,
     write_message,
@@ -108,6 +110,8 @@ def _serve(options: argparse.Namespace, reading: int, writing: int) -> None:
         match request:
             case Ask(call):
                 write_message(writing, _answer(driver, call))
+            case AskTogether(calls):
+                write_message(writing, _answer_together(driver, calls))
             case Begin():
                 driver.begin()
             case Forget(names):
@@ -122,6 +126,16 @@ def _answer(driver: Driver, call: Call) -> Outcome | Refused:
     except Exception as error:  # noqa: BLE001 (a bug of ours must not look like the driver's death)
         traceback.print_exc()
         return Refused(one_line(f"the worker itself failed at {call.function}: {error!r}"))
+
+
+def _answer_together(driver: Driver, calls: list[Call]) -> Together | Refused:
+    try:
+        return Together(driver.perform_together(calls))
+    except BadCall as error:
+        return Refused(one_line(str(error)))
+    except Exception as error:  # noqa: BLE001 (a bug of ours must not look like the driver's death)
+        traceback.print_exc()
+        return Refused(one_line(f"the worker itself failed at {calls[0].function}: {error!r}"))
 
 
 def _replay(options: argparse.Namespace) -> None:

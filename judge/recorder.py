@@ -46,6 +46,7 @@ class Recorder:
         self.journal = journal
         self.keys: set[str] = set()
         self._absent: set[str] = set()
+        self._advised: set[tuple[str, str]] = set()
         self.begin("")
 
     def begin(self, item: str) -> None:
@@ -76,6 +77,10 @@ class Recorder:
                 self._write(Sighting(self.item, record, allowed, judgement.observed, boundary, expectation.call))
         for record in judgement.noted:
             self._write(Note(self.item, record, judgement.observed, expectation.call))
+        for record, observed in judgement.advice:
+            if (record, observed) not in self._advised:
+                self._advised.add((record, observed))
+                self._write(Note(self.item, record, observed, expectation.call))
         for blame in judgement.blames:
             self._deviated(expectation.call.function, blame, steps)
 

@@ -42,6 +42,9 @@ class Replayed:
         """Return the steps up to the first that showed the deviation."""
         for index, met in enumerate(self.keys):
             if key in met:
+                group = self.steps[index].together
+                while group and index + 1 < len(self.steps) and self.steps[index + 1].together == group:
+                    index += 1  # noqa: PLW2901 (what was made at the same time stays together)
                 return self.steps[: index + 1]
         return self.steps
 
@@ -53,7 +56,7 @@ class Replayer:
         self, target: Target, tables: Tables, *, device_index: int = 0, deadlines: Deadlines | None = None
     ) -> None:
         """Start a session; HarnessError where the target cannot be tested."""
-        self._met: dict[str, Blame] = {}
+        self._met: list[dict[str, Blame]] = []
         self._session = Session(target, tables, self, device_index=device_index, deadlines=deadlines)
 
     def judged(
@@ -61,7 +64,7 @@ class Replayer:
     ) -> None:
         """Note the keys of a call's deviations."""
         del outcome, steps, boundary
-        self._met = {deviation_key(expectation.call.function, blame): blame for blame in judgement.blames}
+        self._met.append({deviation_key(expectation.call.function, blame): blame for blame in judgement.blames})
 
     def run(self, sequence: Sequence[Step], *, fresh: bool = False) -> Replayed:
         """Make the calls of a sequence, renaming objects as they come; it ends early where a call makes no sense.
@@ -73,28 +76,44 @@ class Replayer:
             session.close()
         session.begin_example()
         names: dict[str, str] = {}
-        for step in sequence:
-            self._met = {}
+        for group in groups(sequence):
+            self._met = []
+            calls = [renamed(step.call, names) for step in group]
             try:
-                session.ask(renamed(step.call, names))
+                if len(calls) > 1:
+                    session.together(calls)
+                else:
+                    session.ask(calls[0])
             except ExampleOverError:
-                self._take(replayed)
+                self._take(replayed, len(group))
                 return replayed
-            except (UndefinedCallError, BadCall) as error:
+            except (UndefinedCallError, BadCall, ValueError) as error:
                 replayed.broken = str(error)
                 break
-            self._take(replayed)
-            names.update(zip(step.binds, session.steps[-1].binds, strict=False))
+            self._take(replayed, len(group))
+            for step, went in zip(group, session.steps[-len(group) :], strict=True):
+                names.update(zip(step.binds, went.binds, strict=False))
         session.finish_example()
         return replayed
 
-    def _take(self, replayed: Replayed) -> None:
-        replayed.steps.append(self._session.steps[-1])
-        replayed.keys.append(self._met)
+    def _take(self, replayed: Replayed, count: int) -> None:
+        replayed.steps += self._session.steps[-count:]
+        replayed.keys += self._met + [{}] * (count - len(self._met))
 
     def close(self) -> None:
         """End the session's process."""
         self._session.close()
+
+
+def groups(sequence: Sequence[Step]) -> list[list[Step]]:
+    """Return the steps of a sequence as they are made: alone, or those of one number at the same time."""
+    found: list[list[Step]] = []
+    for step in sequence:
+        if found and step.together and found[-1][-1].together == step.together:
+            found[-1].append(step)
+        else:
+            found.append([step])
+    return found
 
 
 def renamed(call: Call, names: dict[str, str]) -> Call:

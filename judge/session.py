@@ -21,7 +21,7 @@ from clconform.oracles.judgement import Expectation, Judgement, Oracle
 from clconform.oracles.model import Model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from clconform.calls.protocol import Reached
     from clconform.harness import Deadlines, Target
@@ -216,6 +216,32 @@ class Session:
             self._seen.difference_update(gone)
             gone.clear()
         return outcome
+
+    def together(self, calls: Sequence[Call]) -> list[Outcome]:
+        """Make calls at the same time from several host threads, and have each judged by the state before them.
+
+        ValueError: a call is none of a query function, so it may change what the others see. Else as ``ask``; where the
+        driver goes with them, the first one is judged.
+        """
+        other = next((call.function for call in calls if not self.tables.functions[call.function].queries), None)
+        if other is not None:
+            raise ValueError(f"{other} may change what other calls see: only queries are made at the same time")
+        expectations = [self.oracle.expect(call) for call in calls]
+        undefined = next((each for each in expectations if each.undefined), None)
+        if undefined is not None:
+            raise UndefinedCallError(f"{undefined.call.function}: undefined by {undefined.undefined}")
+        outcomes = self.worker.ask_together(calls)
+        self.calls += len(calls)
+        group = max((step.together for step in self.steps), default=0) + 1
+        lost = outcomes[0] if len(outcomes) < len(calls) or isinstance(outcomes[0], (Died, Hung)) else None
+        shown = outcomes if lost is None else [lost] * len(calls)
+        self.steps += [Step(call, one, self._bound(one), group) for call, one in zip(calls, shown, strict=True)]
+        for expectation, outcome in zip(expectations, outcomes, strict=False):
+            judgement = self.oracle.judge(expectation, outcome)
+            self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
+            if lost is not None:
+                raise ExampleOverError(f"{expectation.call.function}: {judgement.observed}")
+        return outcomes
 
     def query(self, function: str, thing: Handle, name: str) -> Any:
         """Ask one query by its name, size first, and return the value: a number, a string or a list.

@@ -106,7 +106,7 @@ def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
         for name, value in step.call.arguments.items():
             for simpler in _simpler(value):
                 call = Call(step.call.function, {**step.call.arguments, name: simpler})
-                yield [*steps[:index], Step(call, step.outcome, step.binds), *steps[index + 1 :]]
+                yield [*steps[:index], Step(call, step.outcome, step.binds, step.together), *steps[index + 1 :]]
 
 
 def _simpler(value: Value) -> Iterator[Value]:

@@ -82,12 +82,14 @@ class Judgement:
     """What an outcome says about the records: ``evidence`` pairs a record with a kind of evidence.
 
     ``noted``: the records that the outcome is noted at, since the documents leave it to the implementation.
+    ``advice``: pairs of a record and what a driver did to memory that no clause speaks of.
     """
 
     observed: str
     evidence: list[tuple[str, str]] = field(default_factory=list)
     blames: list[Blame] = field(default_factory=list)
     noted: tuple[str, ...] = ()
+    advice: list[tuple[str, str]] = field(default_factory=list)
 
 
 class Oracle:
@@ -187,10 +189,13 @@ class Oracle:
 
     def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
         function = self.tables.functions[expectation.call.function]
+        whole = outcome
         if function.queries:
             outcome = trimmed(outcome, expectation.call, self.model)
         code, complaints = self._code(function, expectation.call, outcome)
         judgement = Judgement(code)
+        if function.queries:
+            judgement.advice = advice(function.name, code, whole, outcome)
         success = f"{function.name}/success"
         if complaints:
             self._complain(judgement, complaints)
@@ -399,6 +404,16 @@ class Oracle:
         if type_name == "cl_context":
             return Context(type_name, name, tainted=True)
         return Child(type_name, name, tainted=True, context=context, device=parent)
+
+
+def advice(function: str, code: str, whole: Returned, answer: Returned) -> list[tuple[str, str]]:
+    """Return what a query has written where no answer is: into a room on an error, or behind its answer."""
+    room, used = whole.outputs.get("param_value"), answer.outputs.get("param_value")
+    if room is None or used is None:
+        return []
+    if code != SUCCESS:
+        return [(f"{function}/success", f"changes the room although it fails with {code}")] if room.written else []
+    return [(f"{function}/success", "changes the room behind its answer")] if room.written > used.written else []
 
 
 def _seen(output: Output) -> Values:

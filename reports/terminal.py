@@ -43,7 +43,7 @@ def print_summary(result: Result, tables: Facts, console: Console, *, result_pat
     if len(result.deviations) > SHOWN:
         console.print(f"... and {len(result.deviations) - SHOWN} more deviations: see the report")
     for note in result.notes:
-        words = f"robustness note, no deviation: {visible(note.record)}: {visible(note.observed)}"
+        words = f"note, no deviation: {visible(note.record)}: {visible(note.observed)}"
         console.print(Text(words, style="dim"), soft_wrap=True)
     if result.deviations:
         console.print()

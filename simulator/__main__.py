@@ -8,15 +8,28 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.protocol import Ask, Begin, Closed, Refused, Request, Unreachable, read_body, write_message
+from clconform.calls.call import Absent, Returned
+from clconform.calls.protocol import (
+    Ask,
+    AskTogether,
+    Begin,
+    Closed,
+    Refused,
+    Request,
+    Together,
+    Unreachable,
+    read_body,
+    write_message,
+)
 from clconform.harness.confinement import GIB, confine, own_descriptors
+from clconform.simulator import faults_of_queries  # noqa: F401 (it registers its faults)
 from clconform.simulator.faults import FAULTS
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Outcome
+    from clconform.calls.call import Call, Outcome
 
 
 def main() -> None:
@@ -46,18 +59,24 @@ def serve(topology: str, fault: str, reading: int, writing: int) -> None:
     while True:
         match decode(read_body(reading)):
             case Ask(call):
-                try:
-                    outcome: Outcome = simulation.answer(call)
-                    if fault:
-                        outcome = FAULTS[fault](simulation, call, outcome)
-                except NotImplementedError as error:
-                    write_message(writing, Refused(str(error)))
-                    continue
-                write_message(writing, outcome)
+                write_message(writing, _answer(simulation, fault, call))
+            case AskTogether(calls):
+                outcomes = [_answer(simulation, fault, call) for call in calls]
+                wrong = next((each for each in outcomes if not isinstance(each, (Returned, Absent))), None)
+                whole = [each for each in outcomes if isinstance(each, (Returned, Absent))]
+                write_message(writing, wrong or Together(whole))
             case Begin():
                 simulation.begin()
             case _:
                 pass
+
+
+def _answer(simulation: Simulation, fault: str, call: Call) -> Outcome | Refused:
+    try:
+        outcome: Outcome = simulation.answer(call)
+    except NotImplementedError as error:
+        return Refused(str(error))
+    return FAULTS[fault](simulation, call, outcome) if fault else outcome
 
 
 if __name__ == "__main__":

@@ -13,23 +13,21 @@ from clconform.oracles.answers import UnknownError
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.judgement import Expectation, Oracle
 from clconform.oracles.model import Child, Device, Model, Platform
-from clconform.oracles.partition.schemes import CORE, EXT, ORDER
 from clconform.oracles.promises import Anything, Each, Fresh, OneOf, Promise, Such, Terminated, Want
 from clconform.oracles.promising import promiser_of
+from clconform.oracles.queries.plausible import fill
 from clconform.oracles.queries.questions import query_of, question_of
 from clconform.oracles.rules import ANSWERERS
-from clconform.oracles.versions import read_version
+from clconform.simulator.presenting import device_facts, platform_facts
 
 if TYPE_CHECKING:
-    from clconform.oracles.model import Fact
+    from clconform.oracles.model import Fact, Thing
     from clconform.oracles.promises import Element
     from clconform.oracles.queries.questions import Question
-    from clconform.simulator.topologies import SimulatedDevice, SimulatedPlatform
+    from clconform.simulator.topologies import SimulatedPlatform
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function, Query
 
-FISSION = "cl_ext_device_fission"
-BY_NAMES = "cl_intel_device_partition_by_names"
 KINDS = {"cl_device_id": "device", "cl_platform_id": "platform", "cl_command_queue": "queue", "void*": "pointer"}
 
 
@@ -39,7 +37,11 @@ class Simulation:
     def __init__(self, tables: Tables, name: str, plan: SimulatedPlatform) -> None:
         chapters.load()
         self.tables, self.name, self.plan = tables, name, plan
+        self._presented: dict[str, dict[str, Fact]] = {}
         self.begin()
+        for thing in list(self.model.things.values()):
+            fill(thing, self.model)
+        self._presented = {thing.name: dict(thing.facts) for thing in self.model.things.values()}
 
     def begin(self) -> None:
         """Forget every object but the platform and its root devices."""
@@ -47,15 +49,19 @@ class Simulation:
         self.oracle = Oracle(self.model)
         self._serials: dict[str, int] = {}
         platform = Platform("cl_platform_id", self._new_name("cl_platform_id"))
-        platform.facts = self._platform_facts()
+        platform.facts = self._facts(platform, platform_facts(self.name, self.plan, self.model))
         platform.refresh()
         self.model.platforms[platform.name] = platform
         self.model.add(platform)
         for plan in self.plan.devices:
             device = Device("cl_device_id", self._new_name("cl_device_id"), platform=platform, topology=plan.topology())
-            device.facts = self._device_facts(plan, platform)
+            device.facts = self._facts(device, device_facts(plan, self.plan, platform.name, self.model))
             device.refresh()
             self.model.add(device)
+
+    def _facts(self, thing: Thing, planned: dict[str, Fact]) -> dict[str, Fact]:
+        """Return what a platform or root device answers: by its plan, and once that is settled, all of it."""
+        return dict(self._presented.get(thing.name, planned))
 
     def reached(self) -> Reached:
         """Say what answers, as a worker does when it starts."""
@@ -180,6 +186,8 @@ class Simulation:
         thing, key, shape = question.thing, question.key, question.query.shape
         values = self._known_answer(question)
         if values is None:
+            if key not in thing.facts:
+                fill(thing, self.model)
             thing.facts.setdefault(key, _NOTHING[shape])
             return
         known = tuple(value for value in values if not isinstance(value, float))
@@ -211,47 +219,6 @@ class Simulation:
     @staticmethod
     def _is_bytes(function: Function, name: str) -> bool:
         return any(parameter.name == name and parameter.base in ("void", "char") for parameter in function.parameters)
-
-    def _platform_facts(self) -> dict[str, Fact]:
-        return {
-            "CL_PLATFORM_NAME": f"clconform simulated platform {self.name}",
-            "CL_PLATFORM_VENDOR": "clconform",
-            "CL_PLATFORM_VERSION": f"OpenCL {self.plan.version} simulated",
-            "CL_PLATFORM_PROFILE": self.plan.profile,
-            "CL_PLATFORM_EXTENSIONS": self._extensions(),
-        }
-
-    def _extensions(self) -> str:
-        names = any("NAMES" in scheme for device in self.plan.devices for scheme in device.schemes)
-        return " ".join(name for name, has in ((FISSION, self.plan.fission), (BY_NAMES, names)) if has)
-
-    def _device_facts(self, plan: SimulatedDevice, platform: Platform) -> dict[str, Fact]:
-        value = self.model.value
-        levels = [level for level in ORDER if level in plan.sharing]
-        domains = sum(value(CORE.domains[level]) for level in levels) + (value(CORE.next_domain) if levels else 0)
-        has_core = read_version(self.plan.version) >= (1, 2)
-        facts: dict[str, Fact] = {
-            "CL_DEVICE_NAME": f"simulated device of {plan.units} units",
-            "CL_DEVICE_VENDOR": "clconform",
-            "CL_DEVICE_VERSION": f"OpenCL {self.plan.version} simulated",
-            "CL_DRIVER_VERSION": "1",
-            "CL_DEVICE_PROFILE": self.plan.profile,
-            "CL_DEVICE_EXTENSIONS": self._extensions(),
-            "CL_DEVICE_TYPE": value("CL_DEVICE_TYPE_CPU"),
-            "CL_DEVICE_AVAILABLE": 1,
-            "CL_DEVICE_COMPILER_AVAILABLE": 1,
-            "CL_DEVICE_LINKER_AVAILABLE": 1,
-            "CL_DEVICE_PLATFORM": platform.name,
-            "CL_DEVICE_MAX_COMPUTE_UNITS": plan.units,
-        }
-        if has_core:
-            facts["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] = plan.units if plan.most is None else plan.most
-            facts["CL_DEVICE_PARTITION_PROPERTIES"] = tuple(value(name) for name in plan.schemes) or (0,)
-            facts["CL_DEVICE_PARTITION_AFFINITY_DOMAIN"] = domains if CORE.by_domain in plan.schemes else 0
-        if self.plan.fission:
-            facts[EXT.supported] = tuple(EXT.schemes(self.model))
-            facts[EXT.supported_domains] = tuple(value(EXT.domains[level]) for level in levels)
-        return facts
 
 
 _NOTHING: dict[str, Fact] = {"string": "", "array": (), "scalar": 0}

@@ -24,6 +24,7 @@ class SimulatedDevice:
     sharing: dict[str, int] = field(default_factory=dict)
     most: int | None = None
     schemes: tuple[str, ...] = (EQUALLY, COUNTS, DOMAIN)
+    type: str = "CL_DEVICE_TYPE_CPU"
 
     def topology(self) -> Topology:
         """Return which units share what; the last group of a level may be smaller than the others."""
@@ -37,12 +38,17 @@ class SimulatedDevice:
 
 @dataclass(frozen=True)
 class SimulatedPlatform:
-    """A platform: its version (``1.1`` to ``3.0``), whether it has the core's and the extension's entry points."""
+    """A platform: its version (``1.0`` to ``3.0``), whether it has the core's and the extension's entry points.
+
+    ``everything``: its devices have every optional feature and report every extension that has queries; otherwise
+    nothing that is optional.
+    """
 
     version: str
     devices: tuple[SimulatedDevice, ...]
     fission: bool = False
     profile: str = "FULL_PROFILE"
+    everything: bool = False
 
 
 NUMA_16 = SimulatedDevice(16, {"NUMA": 8, "L3": 4, "L2": 2, "L1": 1})
@@ -60,5 +66,11 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "shared-cache": SimulatedPlatform("3.0", (SimulatedDevice(8, {"L3": 8}, schemes=(DOMAIN,)),), fission=True),
     "two-devices": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True),
     "embedded": SimulatedPlatform("1.2", (FLAT_4,), profile="EMBEDDED_PROFILE"),
+    "oldest": SimulatedPlatform("1.0", (FLAT_4,)),
+    "full-2.2": SimulatedPlatform("2.2", (FLAT_4,), everything=True),
+    "embedded-3.0": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE"),
+    "everything": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True),
+    "everything-embedded": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", everything=True),
+    "custom": SimulatedPlatform("3.0", (SimulatedDevice(4, schemes=(EQUALLY,), type="CL_DEVICE_TYPE_CUSTOM"),)),
 }
 """Platforms by the name that ``--simulated`` takes."""

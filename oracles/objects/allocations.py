@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
+from clconform.calls.values import Items, Room
 from clconform.oracles.model import Child, Device
 from clconform.oracles.objects.making import exactly, made, release_child
-from clconform.oracles.promises import Complaint, Element, Promise, Values
+from clconform.oracles.promises import Complaint, Element, Fresh, Promise, Such, Values, Want
 from clconform.oracles.rules import promise
 
 if TYPE_CHECKING:
@@ -49,6 +49,22 @@ def usm_allocated(call: Call, model: Model) -> Promise:
         return add(value, seen)
 
     return Promise(promised.value, promised.outputs, apply)
+
+
+@promise("clEnqueueMapBuffer", "clEnqueueMapImage")
+def mapped(call: Call, model: Model) -> Promise:
+    """The address of the region; the same one may come again for another map of it."""
+    outputs: dict[str, Want] = {}
+    for name, least in (("image_row_pitch", 1), ("image_slice_pitch", 0)):
+        if isinstance(call.arguments.get(name), Room):
+            outputs[name] = _pitch(call, least)
+    model.child(call.command_queue)
+    return Promise(Fresh(POINTED, 1, 1, (f"{call.function}/success",)), outputs)
+
+
+def _pitch(call: Call, least: int) -> Want:
+    records = (f"{call.function}/success",)
+    return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= least, f"at least {least}", records, (least,))
 
 
 @promise("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL", "clEnqueueSVMFree")

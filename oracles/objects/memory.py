@@ -174,6 +174,22 @@ def _element_size(formats: tuple[object, ...], model: Model) -> int:
     return channels * BYTES_OF_A_CHANNEL.get(model.tables.name_of(channel, "cl_channel_type") or "", 0)
 
 
+@promise("clCreateImage2D", "clCreateImage3D")
+def older_image_made(call: Call, model: Model) -> Promise:
+    """A new image of that format and size, made as before there was a description for it."""
+    if not isinstance(call.image_format, Items):
+        raise UnknownError("image")
+    child = memory(call, model, model.context(call.context), "image", call.flags)
+    kind = "CL_MEM_OBJECT_IMAGE3D" if call.function.endswith("3D") else "CL_MEM_OBJECT_IMAGE2D"
+    fields = dict.fromkeys(DESCRIPTION[:-1], 0) | {
+        name: value for name, value in call.arguments.items() if isinstance(value, int)
+    }
+    fields["image_type"] = model.value(kind)
+    child.echoes |= _image_answers(call.image_format.values, fields, model)
+    child.echoes["CL_IMAGE_BUFFER"] = exactly(None)
+    return made("cl_mem", call, model, child)
+
+
 @promise("clCreatePipe")
 def pipe_made(call: Call, model: Model) -> Promise:
     """A new pipe for that many packets of that size."""

@@ -57,8 +57,7 @@ class Asker:
         self.ask("more room than the answer", name, size + BEHIND, Room(size + BEHIND))
         self.ask("a size without room", name, size, None)
         self.ask("neither answer nor size", name, 0, None, told=False)
-        if hasattr(self._cl, "together"):
-            self._cl.at("several host threads at once").together([self.call(name, size, exact)] * THREADS)
+        self._cl.at("several host threads at once").together([self.call(name, size, exact)] * THREADS)
         self.ask("the same again", name, size, exact)
 
 

@@ -5,6 +5,8 @@
  *   clCreateContextFromType  is killed                       clCreateSubDevices writes one device too many
  *   clCreateContext          calls the callback, and prints  clGetContextInfo   dies in a thread after returning
  *
+ *   clGetDeviceInfo          waits for four threads where the vendor's number is asked for
+ *
  * FAKE_LOADING=crash: dies while it is loaded. FAKE_LOADING=hang: never comes up. FAKE_DEVICES=0: has no device.
  * FAKE_VERSION: what the platform states. FAKE_CHILD: the file that the child's process id is written to.
  * -DNO_PLATFORM: hands out no platform. -DNO_DRIVER: a library of another kind.
@@ -57,6 +59,14 @@ static int GetDeviceIDs(object *p, uint64_t type, uint32_t room, object **places
   return 0;
 }
 
+/* Waits until four threads are here at once, for at most two seconds; tells how many came. */
+static uint32_t gathered(void) {
+  static int here;
+  __sync_fetch_and_add(&here, 1);
+  for (int tries = 0; tries < 2000 && __sync_fetch_and_add(&here, 0) < 4; tries++) usleep(1000);
+  return __sync_fetch_and_add(&here, 0);
+}
+
 static int GetDeviceInfo(object *d, uint32_t what, size_t room, void *place, size_t *size_ret) {
   uint64_t cpu = 2;
   uint32_t units = 4;
@@ -64,6 +74,7 @@ static int GetDeviceInfo(object *d, uint32_t what, size_t room, void *place, siz
   object *parent = d == &device ? NULL : &device, *owner = &platform;
   switch (what) {
     case 0x1000: return answer(&cpu, 8, room, place, size_ret);
+    case 0x1001: units = gathered(); return answer(&units, 4, room, place, size_ret);
     case 0x1002: return answer(&units, 4, room, place, size_ret);
     case 0x102B: return text("Fake device", room, place, size_ret);
     case 0x102D: return text("7.7", room, place, size_ret);

@@ -188,7 +188,7 @@ def test_an_empty_room_is_not_null(bench: Bench) -> None:
         (1, b"caf\xc3\xa9\xff\0", ["café\\xff\0"]),
         (2, (5).to_bytes(8, "little") + (0x1234).to_bytes(8, "little"), [5, "device1"]),
         (2, (5).to_bytes(8, "little") + b"\0", [5, int.from_bytes(b"\0" + b"\xa5" * 7, "little", signed=True)]),
-        (3, b"\1\0\0\0name\0\0\0\0".ljust(16, b"\0") + bytes(8), [1, "name\0\0\0\0", 0]),
+        (3, b"\1\0\0\0name\0\0\0\0".ljust(16, b"\0") + bytes(8), [1, "name", 0]),
         (9, b"unknown", []),
     ],
 )

@@ -83,7 +83,8 @@ BY_DEADLINE = {"hangs-on-unknown-keys"}
 
 
 def test_every_fault_has_its_row() -> None:
-    assert set(FAULTS) == set(EXPECTED) | BY_DEADLINE
+    own = {name for name, fault in FAULTS.items() if fault.__module__ == "clconform.simulator.faults"}
+    assert own == set(EXPECTED) | BY_DEADLINE
 
 
 def test_every_fault_says_what_it_does_wrong() -> None:

@@ -1,0 +1,132 @@
+"""Faults of answers to plant into a simulated platform: each in every query function that it fits."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.values import Handle, Room
+from clconform.simulator.faults import fault
+from clconform.spec_tables.records import Limit
+
+if TYPE_CHECKING:
+    from clconform.simulator.platform import Simulation
+    from clconform.spec_tables.records import Query
+
+SIZE, VALUE = "param_value_size_ret", "param_value"
+UNKNOWN_BIT = 1 << 40
+"""A bit that no bit-field of the documents has."""
+
+
+@fault
+def size_off_by_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The size returned is one byte too large."""
+    if _answered(simulation, call, outcome) is None or SIZE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    (size,) = outcome.outputs[SIZE].values  # type: ignore[union-attr]
+    return _with(outcome, SIZE, Output([int(size) + 1], 8)) if isinstance(size, int) else outcome
+
+
+@fault
+def terminator_missing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Strings come without their terminator."""
+    query = _answered(simulation, call, outcome)
+    if query is None or query.shape != "string" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    raw = outcome.outputs[VALUE].raw.rstrip(b"\0") + b"!"  # type: ignore[union-attr]
+    return _with(outcome, VALUE, Output([raw.decode()], len(raw), raw))
+
+
+@fault
+def minimum_undercut(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Numbers that must not be small are zero: those with a limit, and counts of references."""
+    query = _answered(simulation, call, outcome)
+    if query is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    limits = [each for each in simulation.model.lookups.about(query.name) if isinstance(each, Limit)]
+    small = query.name.endswith("_REFERENCE_COUNT") or any(each.relation == "at-least" for each in limits)
+    values = outcome.outputs[VALUE].values  # type: ignore[union-attr]
+    return _with(outcome, VALUE, Output([0] * len(values), 4)) if small else outcome
+
+
+@fault
+def unknown_bit(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Bit-fields have a bit that nobody knows."""
+    query = _answered(simulation, call, outcome)
+    known = simulation.tables.types.get(query.type) if query else None
+    if known is None or known.kind != "bitfield" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    values = outcome.outputs[VALUE].values  # type: ignore[union-attr]
+    wrong = [value | UNKNOWN_BIT if isinstance(value, int) else value for value in values]
+    return _with(outcome, VALUE, Output(wrong, 8))
+
+
+@fault
+def stale_value(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An object answers what the first one of its kind has ever answered."""
+    query = _answered(simulation, call, outcome)
+    if query is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    first: dict[str, Output] = simulation.__dict__.setdefault("first_answers", {})
+    return _with(outcome, VALUE, first.setdefault(query.name, outcome.outputs[VALUE]))  # type: ignore[union-attr]
+
+
+@fault
+def answers_past_the_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An answer is written one byte past its room."""
+    if _answered(simulation, call, outcome) is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    return msgspec.structs.replace(outcome, overrun=[VALUE])
+
+
+@fault
+def writes_on_an_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A query that fails has changed the room all the same."""
+    failed = isinstance(outcome, Returned) and outcome.value not in (0, None)
+    if not failed or not simulation.tables.functions[call.function].queries or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    return _with(outcome, VALUE, Output([], 1, b"\1"))
+
+
+@fault
+def little_room_is_enough_for_answers(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A query with too little room succeeds, and fills what there is."""
+    room = call.arguments.get(VALUE)
+    if not isinstance(outcome, Returned) or outcome.value == 0 or not isinstance(room, Room):
+        return outcome
+    if not simulation.tables.functions[call.function].queries:
+        return outcome
+    wide = Call(call.function, {**call.arguments, "param_value_size": 1 << 16, VALUE: Room(1 << 16)})
+    again = simulation.answer(wide)
+    if not isinstance(again, Returned) or again.value != 0:
+        return outcome
+    raw = again.outputs[VALUE].raw[: room.count]
+    return _with(again, VALUE, Output([], len(raw), raw))
+
+
+@fault
+def dies_on_unknown_names(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A name that nobody has kills the process."""
+    if simulation.tables.functions[call.function].queries and call.param_name >= 1 << 30:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return outcome
+
+
+def _answered(simulation: Simulation, call: Call, outcome: Outcome) -> Query | None:
+    """Return the query that a call has had answered, or None where it asked no query or failed."""
+    if not simulation.tables.functions[call.function].queries or not isinstance(outcome, Returned):
+        return None
+    subject = next(iter(call.arguments.values()))
+    if outcome.value != 0 or not isinstance(subject, Handle):
+        return None
+    return simulation.model.lookups.query(call.function, call.param_name)
+
+
+def _with(outcome: Outcome, output: str, changed: Output) -> Outcome:
+    if not isinstance(outcome, Returned):
+        return outcome
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, output: changed})

@@ -1,0 +1,140 @@
+"""What a simulated device says that has every optional feature; the rest is the plainest that goes with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.versions import Version
+from clconform.spec_tables.records import Query
+
+if TYPE_CHECKING:
+    from clconform.oracles.model import Fact, Model
+
+IL = "SPIR-V_1.2"
+C_FEATURES = (
+    "3d_image_writes",
+    "atomic_order_acq_rel",
+    "atomic_order_seq_cst",
+    "atomic_scope_device",
+    "atomic_scope_all_devices",
+    "device_enqueue",
+    "generic_address_space",
+    "fp64",
+    "images",
+    "int64",
+    "pipes",
+    "program_scope_global_variables",
+    "read_write_images",
+    "subgroups",
+    "work_group_collective_functions",
+    "integer_dot_product_input_4x8bit_packed",
+    "integer_dot_product_input_4x8bit",
+    "kernel_clock_scope_device",
+    "kernel_clock_scope_work_group",
+    "kernel_clock_scope_sub_group",
+)
+MEGABYTE = 1 << 20
+BECAME_CORE = ("cl_khr_fp64", "cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer")
+"""Extensions that a device with the features of the same name reports."""
+HANDLE_LISTS = {
+    "SEMAPHORE_TYPES_KHR": "CL_SEMAPHORE_TYPE_BINARY_KHR",
+    "SEMAPHORE_IMPORT_HANDLE_TYPES_KHR": "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR",
+    "SEMAPHORE_EXPORT_HANDLE_TYPES_KHR": "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR",
+    "EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR": "CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR",
+}
+"""What platform and devices both list, by the end of the queries' names: the one entry of each list."""
+
+
+def extensions_with_queries(model: Model) -> tuple[str, ...]:
+    """Return every extension that gates a query of a platform or device, save those that make partitions."""
+    names = {
+        gate.name
+        for record in model.tables.records.values()
+        if isinstance(record, Query) and record.function in ("clGetPlatformInfo", "clGetDeviceInfo")
+        for gate in record.gates
+        if gate.subject == "extension"
+    }
+    own = {name for name in names if "fission" not in name and "partition" not in name}
+    return tuple(sorted({*BECAME_CORE, *own}))
+
+
+def handle_lists(owner: str, model: Model) -> dict[str, Fact]:
+    """Return the lists of handle types that a ``PLATFORM`` or ``DEVICE`` answers with."""
+    return {f"CL_{owner}_{name}": (model.value(entry),) for name, entry in HANDLE_LISTS.items()}
+
+
+def everything(model: Model, version: Version) -> dict[str, Fact]:
+    """Return what a device answers that supports all that is optional in its version."""
+    packed = version.major << 22 | version.minor << 12
+    language = Version(version.major, 0) if version >= (2, 0) else version
+    all_bits = {
+        "CL_DEVICE_SVM_CAPABILITIES": "cl_device_svm_capabilities",
+        "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES": "cl_device_atomic_capabilities",
+        "CL_DEVICE_ATOMIC_FENCE_CAPABILITIES": "cl_device_atomic_capabilities",
+        "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES": "cl_device_device_enqueue_capabilities",
+        "CL_DEVICE_DOUBLE_FP_CONFIG": "cl_device_fp_config",
+        "CL_DEVICE_SINGLE_FP_CONFIG": "cl_device_fp_config",
+        "CL_DEVICE_HALF_FP_CONFIG": "cl_device_fp_config",
+        "CL_DEVICE_EXECUTION_CAPABILITIES": "cl_device_exec_capabilities",
+        "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR": "cl_device_integer_dot_product_capabilities_khr",
+        "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": "cl_device_kernel_clock_capabilities_khr",
+    }
+    bits: dict[str, Fact] = {name: _all_of(group, model) for name, group in all_bits.items()}
+    usm = _all_of("cl_device_unified_shared_memory_capabilities_intel", model)
+    sorts = ("HOST", "DEVICE", "SINGLE_DEVICE_SHARED", "CROSS_DEVICE_SHARED", "SHARED_SYSTEM")
+    shared: dict[str, Fact] = {f"CL_DEVICE_{sort}_MEM_CAPABILITIES_INTEL": usm for sort in sorts}
+    both = model.value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE") | model.value("CL_QUEUE_PROFILING_ENABLE")
+    return {
+        **bits,
+        **shared,
+        **handle_lists("DEVICE", model),
+        "CL_DEVICE_IMAGE_SUPPORT": 1,
+        "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": 64,
+        "CL_DEVICE_IMAGE_PITCH_ALIGNMENT": 4,
+        "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT": 64,
+        "CL_DEVICE_PIPE_SUPPORT": 1,
+        "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE": MEGABYTE,
+        "CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE": MEGABYTE,
+        "CL_DEVICE_MAX_NUM_SUB_GROUPS": 8,
+        "CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS": 1,
+        "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT": 1,
+        "CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT": 1,
+        "CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT": 1,
+        "CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES": both,
+        "CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE": MEGABYTE,
+        "CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE": MEGABYTE,
+        "CL_DEVICE_QUEUE_PROPERTIES": both,
+        "CL_DEVICE_IL_VERSION": IL,
+        "CL_DEVICE_ILS_WITH_VERSION": (1 << 22 | 2 << 12, "SPIR-V"),
+        "CL_DEVICE_BUILT_IN_KERNELS": "",
+        "CL_DEVICE_OPENCL_C_FEATURES": tuple(part for name in C_FEATURES for part in (packed, f"__opencl_c_{name}")),
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE": 2,
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE": 2,
+        "CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF": 4,
+        "CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF": 4,
+        "CL_DEVICE_OPENCL_C_VERSION": f"OpenCL C {language} ",
+        "CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR": language.major << 22 | language.minor << 12,
+        "CL_DEVICE_UUID_KHR": tuple(range(16)),
+        "CL_DRIVER_UUID_KHR": tuple(range(16)),
+        "CL_DEVICE_LUID_VALID_KHR": 1,
+        "CL_DEVICE_LUID_KHR": tuple(range(8)),
+        "CL_DEVICE_NODE_MASK_KHR": 1,
+        "CL_DEVICE_SPIR_VERSIONS": "1.2",
+    }
+
+
+def same_by_extension(facts: dict[str, Fact], model: Model) -> dict[str, Fact]:
+    """Return the facts with those that have a second name by an extension under that name as well."""
+    doubled = dict(facts)
+    for name, fact in facts.items():
+        for suffix in ("_KHR",):
+            if f"{name}{suffix}" in model.tables.enumerants:
+                doubled.setdefault(f"{name}{suffix}", fact)
+    return doubled
+
+
+def _all_of(group: str, model: Model) -> int:
+    bits = 0
+    for flag in model.lookups.flags_of(group):
+        bits |= model.value(flag.name)
+    return bits

@@ -1,0 +1,80 @@
+"""What a simulated platform and its devices say of themselves by their plan: versions, extensions, partitions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.partition.schemes import CORE, EXT, ORDER
+from clconform.oracles.queries.versions_and_extensions import OF_ALL
+from clconform.oracles.versions import read_version
+from clconform.simulator.features import everything, extensions_with_queries, handle_lists, same_by_extension
+
+if TYPE_CHECKING:
+    from clconform.oracles.model import Fact, Model
+    from clconform.simulator.topologies import SimulatedDevice, SimulatedPlatform
+
+FISSION = "cl_ext_device_fission"
+BY_NAMES = "cl_intel_device_partition_by_names"
+
+
+def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str, Fact]:
+    """Return what a platform answers because its plan says so."""
+    facts: dict[str, Fact] = {
+        "CL_PLATFORM_NAME": f"clconform simulated platform {name}",
+        "CL_PLATFORM_VENDOR": "clconform",
+        "CL_PLATFORM_VERSION": f"OpenCL {plan.version} simulated",
+        "CL_PLATFORM_PROFILE": plan.profile,
+        "CL_PLATFORM_EXTENSIONS": " ".join(extensions(plan, model)),
+    }
+    if plan.everything:
+        facts["CL_PLATFORM_HOST_TIMER_RESOLUTION"] = 1
+        facts["CL_PLATFORM_ICD_SUFFIX_KHR"] = "SIM"
+        facts |= handle_lists("PLATFORM", model)
+    return facts
+
+
+def extensions(plan: SimulatedPlatform, model: Model) -> list[str]:
+    """Return the extensions that platform and devices report."""
+    names = any("NAMES" in scheme for device in plan.devices for scheme in device.schemes)
+    found = [name for name, has in ((FISSION, plan.fission), (BY_NAMES, names)) if has]
+    return [*found, *(extensions_with_queries(model) if plan.everything else ())]
+
+
+def device_facts(device: SimulatedDevice, plan: SimulatedPlatform, platform_name: str, model: Model) -> dict[str, Fact]:
+    """Return what a device answers because its plan says so."""
+    value = model.value
+    version = read_version(plan.version)
+    became_core = OF_ALL if version >= (1, 1) else ()
+    facts: dict[str, Fact] = {
+        "CL_DEVICE_NAME": f"simulated device of {device.units} units",
+        "CL_DEVICE_VENDOR": "clconform",
+        "CL_DEVICE_VERSION": f"OpenCL {plan.version} simulated",
+        "CL_DRIVER_VERSION": "1",
+        "CL_DEVICE_PROFILE": plan.profile,
+        "CL_DEVICE_EXTENSIONS": " ".join((*became_core, *extensions(plan, model))),
+        "CL_DEVICE_TYPE": value(device.type),
+        "CL_DEVICE_AVAILABLE": 1,
+        "CL_DEVICE_COMPILER_AVAILABLE": 1,
+        "CL_DEVICE_LINKER_AVAILABLE": 1,
+        "CL_DEVICE_PLATFORM": platform_name,
+        "CL_DEVICE_MAX_COMPUTE_UNITS": device.units,
+    }
+    if plan.everything:
+        facts |= same_by_extension(everything(model, version), model)
+    return {**facts, **_partitions(device, plan, model)}
+
+
+def _partitions(device: SimulatedDevice, plan: SimulatedPlatform, model: Model) -> dict[str, Fact]:
+    """Return what a device says of how it can be divided."""
+    levels = [level for level in ORDER if level in device.sharing]
+    value = model.value
+    facts: dict[str, Fact] = {}
+    if read_version(plan.version) >= (1, 2):
+        domains = sum(value(CORE.domains[level]) for level in levels) + (value(CORE.next_domain) if levels else 0)
+        facts["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] = device.units if device.most is None else device.most
+        facts["CL_DEVICE_PARTITION_PROPERTIES"] = tuple(value(name) for name in device.schemes) or (0,)
+        facts["CL_DEVICE_PARTITION_AFFINITY_DOMAIN"] = domains if CORE.by_domain in device.schemes else 0
+    if plan.fission:
+        facts[EXT.supported] = tuple(EXT.schemes(model))
+        facts[EXT.supported_domains] = tuple(value(EXT.domains[level]) for level in levels)
+    return facts

@@ -1,0 +1,107 @@
+"""What every query function must refuse: names that are nobody's, another function's or too new, and no object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Room
+from clconform.judge.aims import Case, parametrize
+from clconform.spec_tables import load
+from clconform.spec_tables.records import ErrorClause, Query
+from clconform.suites.queries import allocations, contexts, events, memory, programs  # noqa: F401 (their kinds)
+from clconform.suites.queries.asking import Asker
+from clconform.suites.queries.kinds import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pytest
+
+    from clconform.judge.session import Session
+    from clconform.spec_tables import Tables
+    from clconform.suites.queries.kinds import Maker
+
+NOBODYS = (0x7FFF0001, 0x7FFFFFFF, 0xFFFFFFFF)
+"""Names that no registry gives out."""
+BYTES = 64
+"""Room that is enough for most answers, so that only the name is wrong."""
+
+
+def cases(tables: Tables) -> list[Case]:
+    """Return the items of each query function: one for each way to ask for what it does not have."""
+    return [case for function in KINDS for case in _of(function, tables)]
+
+
+def _of(function: str, tables: Tables) -> Iterator[Case]:
+    words, make = next(iter(KINDS[function].items()))
+    refusal = _clause(function, "query-value", tables)
+    if refusal:
+        yield Case(refusal, f"names of nobody, {words}", _names(function, make, lambda _tables: NOBODYS))
+        yield Case(refusal, f"names of other functions, {words}", _names(function, make, _others(function)))
+        yield Case(refusal, f"names that do not apply, {words}", _names(function, make, _own(function)))
+    for clause in tables.records_of(function):
+        if isinstance(clause, ErrorClause) and clause.condition.kind == "invalid-object":
+            (parameter, *_) = clause.condition.parameters
+            yield Case(clause.id, f"{parameter} NULL", _without(function, make, parameter))
+
+
+def _clause(function: str, kind: str, tables: Tables) -> str:
+    clauses = [each for each in tables.records_of(function) if isinstance(each, ErrorClause)]
+    return next((each.id for each in clauses if each.condition.kind == kind), "")
+
+
+def _names(function: str, make: Maker, names: Callable[[Tables], tuple[int, ...]]) -> Callable[[Session], None]:
+    def act(cl: Session) -> None:
+        asker = Asker(cl, function, make(cl))
+        for name in names(cl.tables):
+            asker.ask(f"{name:#x}, size first", name, 0, None)
+            asker.ask(f"{name:#x}", name, BYTES, Room(BYTES))
+
+    return act
+
+
+def _others(function: str) -> Callable[[Tables], tuple[int, ...]]:
+    """Return what finds one name of each other query function that this one does not have."""
+
+    def names(tables: Tables) -> tuple[int, ...]:
+        own = {_value(query, tables) for query in tables.queries_of(function)}
+        first: dict[str, int] = {}
+        for query in tables.records.values():
+            if isinstance(query, Query) and query.name in tables.enumerants and _value(query, tables) not in own:
+                first.setdefault(query.function, _value(query, tables))
+        return tuple(first.values())
+
+    return names
+
+
+def _own(function: str) -> Callable[[Tables], tuple[int, ...]]:
+    """Return what finds all names of a function: those that do not apply are among them."""
+    return lambda tables: tuple(
+        _value(query, tables)
+        for query in tables.queries_of(function)
+        if query.gates and query.name in tables.enumerants and "BINARIES" not in query.name
+    )
+
+
+def _value(query: Query, tables: Tables) -> int:
+    return tables.enumerants[query.name].value
+
+
+def _without(function: str, make: Maker, parameter: str) -> Callable[[Session], None]:
+    def act(cl: Session) -> None:
+        about = {**make(cl), parameter: None}
+        asker = Asker(cl, function, about)
+        name = _value(cl.tables.queries_of(function)[0], cl.tables)
+        asker.ask(f"{parameter} NULL, size first", name, 0, None)
+        asker.ask(f"{parameter} NULL", name, BYTES, Room(BYTES))
+
+    return act
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases(load()))
+
+
+def test_refusals(cl: Session, case: Case) -> None:
+    case.act(cl)

@@ -1,0 +1,55 @@
+"""Calls made at the same time: from host threads of their own, answered in order, and lost together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Died, Returned
+from clconform.calls.values import Handle, Room
+from clconform.harness import BadCall, Target, Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.calls.call import Call
+
+VENDOR, UNITS, NAME = 0x1001, 0x1002, 0x102B
+DEVICE = Handle("device1")
+
+
+@pytest.fixture
+def worker(fake: str) -> Iterator[Worker]:
+    with Worker(Target.driver(fake, direct=True)) as started:
+        yield started
+
+
+def test_calls_are_in_the_driver_at_the_same_time(worker: Worker, made: Callable[..., Call]) -> None:
+    call = made("clGetDeviceInfo", DEVICE, VENDOR, 4, Room(4), Room(1))
+    outcomes = worker.ask_together([call] * 4)
+    met = [outcome.outputs["param_value"].values for outcome in outcomes if isinstance(outcome, Returned)]
+    assert met == [[4]] * 4
+
+
+def test_each_call_has_memory_of_its_own_and_is_answered_in_its_place(
+    worker: Worker, made: Callable[..., Call]
+) -> None:
+    units = made("clGetDeviceInfo", DEVICE, UNITS, 4, Room(4), Room(1))
+    name = made("clGetDeviceInfo", DEVICE, NAME, 64, Room(64), Room(1))
+    outcomes = worker.ask_together([units, name] * 8)
+    values = [outcome.outputs["param_value"].values for outcome in outcomes if isinstance(outcome, Returned)]
+    assert values == [[4], ["Fake device\0"]] * 8
+
+
+def test_a_driver_that_dies_gives_one_outcome_for_all(worker: Worker, made: Callable[..., Call]) -> None:
+    outcomes = worker.ask_together([made("clRetainDevice", DEVICE)] * 3)
+    assert [type(outcome) for outcome in outcomes] == [Died]
+    assert not worker.alive
+
+
+def test_a_call_that_makes_no_sense_leaves_the_worker_alive(worker: Worker, made: Callable[..., Call]) -> None:
+    wrong = made("clGetDeviceInfo", Handle("device9"), UNITS, 4, Room(4), None)
+    with pytest.raises(BadCall, match="device9"):
+        worker.ask_together([wrong] * 2)
+    assert worker.alive
