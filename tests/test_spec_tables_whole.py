@@ -262,7 +262,9 @@ def test_map_flags_exclude_each_other() -> None:
 def test_formats_have_orders_and_types_that_are_known() -> None:
     tables = load()
     formats = of_kind(ImageFormat)
-    assert {(f.access, bool(f.gates)) for f in formats} >= {("read-or-write", False), ("read-and-write", False)}
+    always = {f.access for f in formats if [gate.name for gate in f.gates] == ["FULL_PROFILE"]}
+    assert always == {"read-or-write", "read-and-write"}
+    assert all(f.gates and f.gates[0].subject == "profile" for f in formats)
     for record in [*formats, *of_kind(SharingFormat)]:
         assert tables.enumerants[record.order].group == "cl_channel_order", record.id
         assert tables.enumerants[record.data_type].group == "cl_channel_type", record.id
@@ -271,8 +273,10 @@ def test_formats_have_orders_and_types_that_are_known() -> None:
 
 
 def test_least_formats_with_four_channels() -> None:
-    least = {(f.order, f.data_type) for f in of_kind(ImageFormat) if f.access == "read-or-write" and not f.gates}
-    assert {("CL_RGBA", "CL_UNORM_INT8"), ("CL_RGBA", "CL_FLOAT"), ("CL_RGBA", "CL_SIGNED_INT32")} <= least
+    for profile in ("FULL_PROFILE", "EMBEDDED_PROFILE"):
+        formats = [f for f in of_kind(ImageFormat) if [gate.name for gate in f.gates] == [profile]]
+        least = {(f.order, f.data_type) for f in formats if f.access == "read-or-write"}
+        assert {("CL_RGBA", "CL_UNORM_INT8"), ("CL_RGBA", "CL_FLOAT"), ("CL_RGBA", "CL_SIGNED_INT32")} <= least
 
 
 def test_every_image_type_has_a_size_behind_host_ptr() -> None:

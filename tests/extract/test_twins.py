@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.spec_tables.records import Effect, Property, SizeRule, Success, UsageRule
+from clconform.spec_tables.records import Effect, ImageFormat, Property, SizeRule, Success, UsageRule
 from clconform.tools.extract import extract
 from clconform.tools.extract.wording import digest, own_parameters, symbols_in
 
@@ -141,3 +141,18 @@ def test_a_property_list_that_refers_to_a_table_has_what_stands_there(tmp_path: 
         (f"CL_THING_SIZE@{name}", name, "cl_uint", "cl_khr_things") for name in ("clMakeThing", "clMakeThingKHR")
     ]
     assert [r.id for r in found if isinstance(r, Effect)] == ["CL_THING_SIZE/effect/1"]
+
+
+@pytest.mark.parametrize(("before", "profiles"), [("For full profile devices it is:", ["FULL_PROFILE"]), ("Or:", [])])
+def test_the_sentence_above_a_table_tells_the_profile(tmp_path: Path, before: str, profiles: list[str]) -> None:
+    header = ("num_channels", "channel_order", "channel_data_type")
+    rows = table("Table 9. Least formats for reading or writing", header, ("4", "CL_RGBA", "CL_FLOAT"))
+    found = read(tmp_path, {}, paragraph(before) + rows)
+    assert [[gate.name for gate in r.gates] for r in found if isinstance(r, ImageFormat)] == [profiles]
+
+
+def test_a_format_of_an_extension_is_gated_by_that(tmp_path: Path) -> None:
+    header = ("num_channels", "channel_order", "channel_data_type")
+    rows = table("Table 9. Least formats for reading or writing", header, ("4", "CL_THING_SIZE_KHR", "CL_FLOAT"))
+    found = read(tmp_path, {}, rows)
+    assert [[gate.name for gate in r.gates] for r in found if isinstance(r, ImageFormat)] == [["cl_khr_things"]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.spec_tables.records import Document, Gate, Query, SizeRule
+from clconform.spec_tables.records import Document, Gate, ImageFormat, Query, SizeRule
 from clconform.tools.extract.alignments import alignments_of
 from clconform.tools.extract.choices import choices_in
 from clconform.tools.extract.clauses import Clause, errors_of
@@ -25,11 +25,14 @@ from clconform.tools.extract.witness import squeezed
 from clconform.tools.extract.wording import digest
 
 if TYPE_CHECKING:
+    from clconform.spec_tables.records import Record
     from clconform.tools.extract.blocks import Block, Source
     from clconform.tools.extract.clauses import Errors
     from clconform.tools.extract.gathered import Gathered
     from clconform.tools.extract.registry import Registry
 
+_FULL = re.compile(r"For full profile devices\b")
+_WHOLE_PROFILE = (Gate("profile", name="FULL_PROFILE"),)
 _NUMBERED = re.compile(r"Table \d+\.")
 
 
@@ -108,25 +111,32 @@ def _add_successes(scope: Scope, errors: Errors, document: str, into: Gathered) 
         add_success(function, text, document, scope.section, into, errors.marks.get(text))
 
 
-def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate, ...], into: Gathered) -> list[Block]:
+def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate, ...], into: Gathered) -> None:
     """Add what the other tables say; one that nobody reads is noted if it has a number or headings."""
-    read = []
+    introduction = ""
     for block in scope.blocks:
+        introduction = block.text if block.kind == "paragraph" else introduction
         if block.kind != "table" or any(block is other for other in taken):
             continue
         drafts = facts_of(block, document, into.functions)
+        shared = (*gate, *(_WHOLE_PROFILE if _FULL.match(introduction) else ()))
         for draft in drafts:
-            gates = (*(own for own in gate if own not in draft.record.gates), *draft.record.gates)
+            before = (*shared, *_provided(draft.record, into))
+            gates = (*(own for own in before if own not in draft.record.gates), *draft.record.gates)
             draft.record = msgspec.structs.replace(draft.record, gates=gates)
         into.drafts += drafts
         if drafts:
-            read.append(block)
             into.unparsed += [
                 f"{document} {block.section.number}: a row that lacks a cell: {digest(row)}" for row in ragged(block)
             ]
         elif _NUMBERED.match(block.text) or any(block.header):
             into.tables.append((document, block.text or f"{block.section.title}: {', '.join(sorted(block.header))}"))
-    return read
+
+
+def _provided(record: Record, into: Gathered) -> tuple[Gate, ...]:
+    """Return the extension that an image format's channel order comes from; without it nobody has the format."""
+    order = into.enumerants.get(record.order) if isinstance(record, ImageFormat) else None
+    return tuple(gate for gate in order.gates if gate.subject == "extension") if order else ()
 
 
 def _add_sizes(scopes: list[Scope], document: str, registry: Registry, units: dict[str, str], into: Gathered) -> None:
