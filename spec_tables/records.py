@@ -246,7 +246,8 @@ class SizeRule(_Record, frozen=True, omit_defaults=True, tag="size-rule"):
     ``subject``: the parameter, or the field of the structure that the function takes, in ``unit``.
     ``relation``: ``at-least``, ``at-most``, ``multiple-of`` and ``taken-as`` (what it is where 0 is given): the product
     of ``factors``: parameters, fields, numbers, queries (whose unit is ``of_unit``), or ``element-size``, the bytes of
-    an image element; ``zero``: it must be 0. ``allows_zero``: 0 will do besides.
+    an image element (``width`` and ``height``: of the region, in elements and rows); ``zero``: it must be 0.
+    ``allows_zero``: 0 will do besides.
     ``when``: all that has to hold for the rule, in words that ``spec_tables.conditions.CIRCUMSTANCES`` explains.
     """
 
