@@ -34,7 +34,13 @@ C_FEATURES = (
     "kernel_clock_scope_sub_group",
 )
 MEGABYTE = 1 << 20
-BECAME_CORE = ("cl_khr_fp64", "cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer")
+BECAME_CORE = (
+    "cl_khr_fp64",
+    "cl_khr_subgroups",
+    "cl_khr_3d_image_writes",
+    "cl_khr_depth_images",
+    "cl_khr_image2d_from_buffer",
+)
 """Extensions that a device with the features of the same name reports."""
 HANDLE_LISTS = {
     "SEMAPHORE_TYPES_KHR": "CL_SEMAPHORE_TYPE_BINARY_KHR",

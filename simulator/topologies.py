@@ -67,6 +67,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "two-devices": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True),
     "embedded": SimulatedPlatform("1.2", (FLAT_4,), profile="EMBEDDED_PROFILE"),
     "oldest": SimulatedPlatform("1.0", (FLAT_4,)),
+    "everything-1.2": SimulatedPlatform("1.2", (FLAT_4,), everything=True),
     "full-2.2": SimulatedPlatform("2.2", (FLAT_4,), everything=True),
     "embedded-3.0": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE"),
     "everything": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True),

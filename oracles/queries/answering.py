@@ -77,8 +77,8 @@ def wanted(question: Question) -> Want:
     parts += constraints(question)
     parts.append(_the_same_again(question))
     if query.shape == "string":
-        return Terminated(tuple(parts), (query.id,))
-    return Each(tuple(parts))
+        return Terminated(tuple(parts), question.records)
+    return Each(tuple(parts), records=question.records)
 
 
 def learn(question: Question, seen: dict[str, Values]) -> list[Complaint]:

@@ -37,6 +37,13 @@ class Question:
         return fact_key(self.call, self.query)
 
     @property
+    def records(self) -> tuple[str, ...]:
+        """Return the records that an answer speaks for: this name's first, then those of equal value that apply too."""
+        names = [each for each in queries_of(self.call, self.model) if each.id != self.query.id]
+        also = [each.id for each in names if not closed_gate(each.gates, self.platform, self.device)]
+        return (self.query.id, *also)
+
+    @property
     def platform(self) -> Platform | None:
         """Return the platform of the object."""
         return platform_behind(self.thing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned
-from clconform.calls.values import Room, Value
+from clconform.calls.values import Data, Room, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,8 +27,8 @@ class Asker:
         self._cl, self._function, self._about = cl, function, about
         self._parameters = [parameter.name for parameter in cl.tables.functions[function].parameters]
 
-    def call(self, name: int, size: int, room: Room | None, *, told: bool = True) -> Call:
-        """Return a call for a name. ``room``: where the answer goes; ``told``: ask for the size as well."""
+    def call(self, name: int, size: int, room: Room | Data | None, *, told: bool = True) -> Call:
+        """Return a call for a name. ``room``: where the answer goes, or what it holds; ``told``: ask for its size too."""
         given: dict[str, Value] = {
             **self._about,
             "param_name": name,
@@ -59,6 +59,13 @@ class Asker:
         self.ask("neither answer nor size", name, 0, None, told=False)
         self._cl.at("several host threads at once").together([self.call(name, size, exact)] * THREADS)
         self.ask("the same again", name, size, exact)
+
+    def pointers(self, name: int) -> None:
+        """Ask for a name whose room is a list of pointers, all of them NULL."""
+        size = told_size(self.ask("size first", name, 0, None))
+        for boundary, given in (("NULL pointers", size), ("one byte too small", size - 1 if size else None)):
+            if given:
+                self._cl.at(boundary).ask(self.call(name, given, Data(bytes(given))))
 
 
 def told_size(outcome: Outcome) -> int | None:
