@@ -32,6 +32,15 @@ class Room(msgspec.Struct, frozen=True, tag_field="is", tag="room"):
     count: int
 
 
+class Rooms(msgspec.Struct, frozen=True, tag_field="is", tag="rooms"):
+    """A list of pointers, each to a room of so many bytes, as ``clGetProgramInfo`` wants them for binaries.
+
+    Its output holds one value for each room: the bytes up to the last one written, as hexadecimal digits.
+    """
+
+    counts: tuple[int, ...]
+
+
 class Data(msgspec.Struct, frozen=True, tag_field="is", tag="data"):
     """Bytes for the driver to read (a kernel's argument, a host area to write from)."""
 
@@ -62,4 +71,4 @@ class Callback(msgspec.Struct, frozen=True, tag_field="is", tag="callback"):
     name: str
 
 
-Value = Union[None, int, Handle, Items, Room, Data, HandleBytes, Text, Texts, Callback]  # noqa: UP007 (msgspec reads it at run time)
+Value = Union[None, int, Handle, Items, Room, Rooms, Data, HandleBytes, Text, Texts, Callback]  # noqa: UP007 (msgspec reads it at run time)

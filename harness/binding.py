@@ -13,11 +13,11 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text, Texts, Value
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Rooms, Text, Texts, Value
 from clconform.harness.decoding import Content, Decoder
 from clconform.harness.errors import BadCall
 from clconform.harness.machine import POINTER, Layout, Machine
-from clconform.harness.memory import Arena
+from clconform.harness.memory import FILL, Arena
 from clconform.harness.memory import Room as Place
 from clconform.harness.names import POINTED
 
@@ -105,7 +105,7 @@ class Binding:
             start = time.perf_counter()
             result = function(*arguments)
             seconds = time.perf_counter() - start
-            outputs = {slot.name: self._output(slot, place.content(), call, prototype) for slot, place in rooms}
+            outputs = self._outputs(rooms, call, prototype)
             overrun = [slot.name for slot, place in rooms if place.overrun()]
         finally:
             if prototype.lingers:
@@ -176,6 +176,9 @@ class Binding:
             raise BadCall(f"takes a callback or NULL, not {value!r}")
         if isinstance(value, Room):
             return self._room(slot, value.count, rooms).address
+        if isinstance(value, Rooms):
+            places = [self._room(slot, count, rooms) for count in value.counts]
+            return self._arena.put(_words([place.address for place in places]))
         if isinstance(value, int | Handle):
             return self._opaque(slot, value)
         return self._arena.put(self._content(slot, value))
@@ -249,6 +252,18 @@ class Binding:
         taken = self._called_back[:count]
         del self._called_back[:count]
         return taken
+
+    def _outputs(self, rooms: list[tuple[Slot, Place]], call: Call, prototype: Prototype) -> dict[str, Output]:
+        found = {
+            slot.name: self._output(slot, place.content(), call, prototype)
+            for slot, place in rooms
+            if not isinstance(call.arguments[slot.name], Rooms)
+        }
+        for name, value in call.arguments.items():
+            if isinstance(value, Rooms):
+                written = [place.content().rstrip(bytes([FILL])) for slot, place in rooms if slot.name == name]
+                found[name] = Output([each.hex() for each in written], sum(map(len, written)))
+        return found
 
     def _output(self, slot: Slot, content: bytes, call: Call, prototype: Prototype) -> Output:
         if slot.element is not None:

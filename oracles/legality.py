@@ -5,9 +5,10 @@ A driver that reads or writes as far as it was told to is right, so such a call 
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, Room, Texts
+from clconform.calls.values import Data, Items, Room, Rooms, Texts
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -51,6 +52,8 @@ def longer_than_it_is(call: Call) -> str:
 def _length(value: object) -> int | None:
     if isinstance(value, Room):
         return value.count
+    if isinstance(value, Rooms):
+        return len(value.counts) * ctypes.sizeof(ctypes.c_void_p)
     if isinstance(value, Items):
         return len(value.values)
     if isinstance(value, Data):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text, Texts, Value
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Rooms, Text, Texts, Value
 
 if TYPE_CHECKING:
     from clconform.reports.facts import Facts
@@ -126,6 +126,10 @@ class Values:
                     f"{cast}{name}.at",
                     element,
                 )
+            case Rooms():
+                each = [f"struct room {name}_{at} = make_room({count});" for at, count in enumerate(value.counts)]
+                places = ", ".join(f"{name}_{at}.at" for at in range(len(value.counts)))
+                return Argument([*each, f"void *{name}[] = {{{places}}};"], name)
             case Data():
                 return self._data(name, parameter, value.content)
             case HandleBytes():

@@ -9,7 +9,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Output, Returned, Step
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text, Texts, Value
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Rooms, Text, Texts, Value
 from clconform.reports.escaping import visible
 from clconform.spec_tables.records import Query
 
@@ -130,6 +130,8 @@ def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:
             return value.name
         case Items():
             return f"{{{', '.join(names.listed(value.values, base))}}}"
+        case Rooms(counts):
+            return f"rooms {', '.join(map(str, counts))}"
         case Room():
             return f"room {value.count}"
         case Data():

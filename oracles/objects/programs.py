@@ -143,7 +143,7 @@ def program_built(call: Call, model: Model) -> Promise:
         program.argument_info = ARGUMENT_INFO in options
         program.facts.clear()
         names = [kernel.name for kernel in KERNELS.values() if kernel.source in program.source]
-        if program.source == "".join(KERNELS[name].source for name in names):
+        if names and program.source == "".join(KERNELS[name].source for name in names):
             program.echoes["CL_PROGRAM_NUM_KERNELS"] = exactly(len(names))
             program.echoes["CL_PROGRAM_KERNEL_NAMES"] = tuple((";".join(order),) for order in (names, names[::-1]))
         for device in devices:

@@ -98,7 +98,7 @@ def learn(question: Question, seen: dict[str, Values]) -> list[Complaint]:
         return []
     thing.facts[key] = fact
     known = _size_of_fact(question, fact)
-    if known is not None and size is not None and size != known:
+    if known is not None and size and size != known:
         return [Complaint(query.id, f"{known} bytes for {show(values)}", f"param_value_size_ret {size}", "other size")]
     return []
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned
-from clconform.calls.values import Data, Room, Value
+from clconform.calls.values import Room, Rooms, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from clconform.calls.call import Outcome
     from clconform.judge.session import Session
@@ -27,8 +27,8 @@ class Asker:
         self._cl, self._function, self._about = cl, function, about
         self._parameters = [parameter.name for parameter in cl.tables.functions[function].parameters]
 
-    def call(self, name: int, size: int, room: Room | Data | None, *, told: bool = True) -> Call:
-        """Return a call for a name. ``room``: where the answer goes, or what it holds; ``told``: ask for its size too."""
+    def call(self, name: int, size: int, room: Room | Rooms | None, *, told: bool = True) -> Call:
+        """Return a call for a name. ``room``: where the answer goes; ``told``: ask for its size too."""
         given: dict[str, Value] = {
             **self._about,
             "param_name": name,
@@ -60,12 +60,18 @@ class Asker:
         self._cl.at("several host threads at once").together([self.call(name, size, exact)] * THREADS)
         self.ask("the same again", name, size, exact)
 
-    def pointers(self, name: int) -> None:
-        """Ask for a name whose room is a list of pointers, all of them NULL."""
+    def pointers(self, name: int, sizes: Sequence[int]) -> Outcome | None:
+        """Ask for a name whose room is a list of pointers to rooms of these sizes; None where it tells no size."""
         size = told_size(self.ask("size first", name, 0, None))
-        for boundary, given in (("NULL pointers", size), ("one byte too small", size - 1 if size else None)):
-            if given:
-                self._cl.at(boundary).ask(self.call(name, given, Data(bytes(given))))
+        if not size or not sizes:
+            return None
+        return self._cl.at("exact rooms").ask(self.call(name, size, Rooms(tuple(sizes))))
+
+    def too_few_pointers(self, name: int, sizes: Sequence[int]) -> None:
+        """Ask for a name whose room is a list of pointers, with one byte too little for the list."""
+        size = told_size(self.ask("size first", name, 0, None))
+        if size and sizes:
+            self._cl.at("one byte too small").ask(self.call(name, size - 1, Rooms(tuple(sizes))))
 
 
 def told_size(outcome: Outcome) -> int | None:

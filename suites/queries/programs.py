@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, Items, Room, Text, Texts
 from clconform.oracles.kernels import KERNELS
+from clconform.suites.queries.asking import Asker
 from clconform.suites.queries.contexts import About, a_context
 from clconform.suites.queries.kinds import add
-from clconform.suites.steps import needs, one
+from clconform.suites.steps import needs, one, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 SOURCES = tuple(kernel.source for kernel in KERNELS.values())
 WORD = struct.Struct("@N")
+LARGEST_BINARY = 1 << 18
+"""Bytes of a binary that are still worth keeping in a sequence of calls."""
 DESCRIBED = "add_scaled"
 """The kernel whose arguments are of every sort."""
 
@@ -54,11 +57,36 @@ def misbuilt(cl: Session) -> Handle:
     return program
 
 
+def from_binary(cl: Session) -> Handle:
+    """Make a program of the binary that a build gave; the item is skipped where the driver gives none."""
+    program = built(cl)
+    sizes = cl.query("clGetProgramInfo", program, "CL_PROGRAM_BINARY_SIZES") or ()
+    needs(sizes and all(0 < size <= LARGEST_BINARY for size in sizes), "the driver gives no binary, or a large one")
+    asker = Asker(cl, "clGetProgramInfo", {"program": program})
+    outcome = asker.pointers(value(cl, "CL_PROGRAM_BINARIES"), sizes)
+    digits = outcome.outputs["param_value"].values if isinstance(outcome, Returned) and outcome.value == 0 else []
+    needs(digits and isinstance(digits[0], str), "the driver gives no binary")
+    content = bytes.fromhex(str(digits[0]))
+    lengths, binary = Items((len(content),)), Data(content)
+    context = Handle(cl.query("clGetProgramInfo", program, "CL_PROGRAM_CONTEXT"))
+    devices = Items((cl.device,))
+    return one(cl.clCreateProgramWithBinary(context, 1, devices, lengths, binary, Room(1), Room(1)))
+
+
+def rebuilt(cl: Session) -> Handle:
+    """Make a program of a binary, and build it."""
+    program = from_binary(cl)
+    needs(build(cl, program), "the driver does not build its own binary")
+    return program
+
+
 PROGRAMS: dict[str, Callable[[Session], Handle]] = {
     "a program from source": unbuilt,
     "a built program": built,
     "a program built with options": functools.partial(built, options="-cl-kernel-arg-info -DUNUSED=1"),
     "a program that does not build": misbuilt,
+    "a program from a binary": from_binary,
+    "a built program from a binary": rebuilt,
 }
 
 

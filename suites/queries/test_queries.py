@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Handle
 from clconform.judge.aims import Case, parametrize
 from clconform.spec_tables import load
 from clconform.spec_tables.lookups import Lookups
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import Maker
 
-POINTERS = ("CL_PROGRAM_BINARIES",)
-"""Queries whose room holds pointers to where the answer goes: they are given NULL, which asks for no bytes."""
+POINTERS = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
+"""Queries whose room holds pointers to where the answers go, with the query that tells how large those are."""
 
 
 def cases(tables: Tables) -> list[Case]:
@@ -41,10 +42,15 @@ def cases(tables: Tables) -> list[Case]:
 
 def _act(query: Query, make: Maker) -> Callable[[Session], None]:
     def act(cl: Session) -> None:
-        asker = Asker(cl, query.function, make(cl))
+        about = make(cl)
+        asker = Asker(cl, query.function, about)
         name = cl.tables.enumerants[query.name].value
         if query.name in POINTERS:
-            asker.pointers(name)
+            (subject,) = (value for value in about.values() if isinstance(value, Handle))
+            sizes = cl.query(query.function, subject, POINTERS[query.name])
+            rooms = [size for size in sizes or () if isinstance(size, int)]
+            asker.pointers(name, rooms)
+            asker.too_few_pointers(name, rooms)
         else:
             asker.everything(name)
 
