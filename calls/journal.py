@@ -118,7 +118,8 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     """A pytest item is over. An item without this line is run again whole.
 
     ``evidence``: record id to counts by kind: ``conforms``, ``weak``, ``deviates``, ``crashes``, ``hangs``,
-    ``inconclusive``. ``boundaries``: record id to the boundary values tried.
+    ``inconclusive``. ``boundaries``: record id to the boundary values tried. ``missed``: where the item was skipped,
+    the records that it aims at.
     """
 
     item: str
@@ -128,6 +129,7 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     evidence: dict[str, dict[str, int]]
     boundaries: dict[str, list[str]] = {}
     reason: str = ""
+    missed: list[str] = []
 
 
 class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):

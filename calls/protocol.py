@@ -1,8 +1,8 @@
 """What the session and a worker process say to each other, and how a message is framed on a pipe.
 
 A worker is started with two file descriptors. It first says ``Reached`` or ``Unreachable``; then it answers every
-``Ask`` with one ``Outcome`` and every ``AskTogether`` with one ``Together``, or with ``Refused`` where the call itself makes no sense. ``Begin`` and ``Forget`` have
-no answer. A closed pipe ends the worker.
+``Ask`` with one ``Outcome`` and every ``AskTogether`` with one ``Together``, or with ``Refused`` where the call itself
+makes no sense. ``Begin`` and ``Forget`` have no answer. A closed pipe ends the worker.
 """
 
 from __future__ import annotations

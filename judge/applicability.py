@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.common import structured_words
 from clconform.oracles.judgement import RESOURCE_KINDS
+from clconform.oracles.objects.capability import objects_lacking
 from clconform.oracles.partition.capability import incapable
 from clconform.oracles.rules import UNTESTABLE, WORDS
 from clconform.spec_tables.records import ErrorClause, UsageRule
@@ -32,7 +33,8 @@ def applicability(session: Session) -> tuple[dict[str, str], dict[str, str]]:
         elif record.id in UNTESTABLE:
             untestable[record.id] = UNTESTABLE[record.id]
     gates = session.base.not_applicable(session.tables)
-    lacking = incapable(session.model.device(session.device), session.model)
+    device = session.model.device(session.device)
+    lacking = {**objects_lacking(device, session.model), **incapable(device, session.model)}
     return {**lacking, **gates}, untestable
 
 

@@ -10,6 +10,8 @@ from clconform.calls.journal import Deviation, ItemEnd, Note, Selection, Sightin
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clconform.calls.call import Outcome, Step
     from clconform.judge.journal import JournalWriter
     from clconform.oracles.judgement import Blame, Expectation, Judgement
@@ -100,11 +102,11 @@ class Recorder:
         self.keys.add(key)
         self._write(line)
 
-    def end(self, outcome: str, seconds: float, reason: str = "") -> None:
-        """Close the account of the item with a line of its own."""
+    def end(self, outcome: str, seconds: float, reason: str = "", missed: Sequence[str] = ()) -> None:
+        """Close the account of the item with a line of its own; ``missed``: what a skipped item aims at."""
         evidence = {record: dict(counts) for record, counts in self.evidence.items()}
         boundaries = {record: tried for record, tried in self.boundaries.items() if tried}
-        self._write(ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason))
+        self._write(ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason, list(missed)))
 
     def _write(self, line: Sighting | Deviation | ItemEnd | Selection | Note) -> None:
         if self.journal is not None:

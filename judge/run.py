@@ -202,7 +202,8 @@ class Run:
         """Remember how an item went, and say in a report what kind of failure it is."""
         if report.outcome == "skipped":
             self._outcome = "skipped"
-            self._reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+            words = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+            self._reason = words.removeprefix("Skipped: ")
         if report.outcome == "failed":
             deviating = call.excinfo is not None and call.excinfo.errisinstance(DeviationError)
             self._outcome = "failed" if deviating and self._outcome != "error" else "error"
@@ -214,7 +215,9 @@ class Run:
 
     def end_item(self) -> None:
         """Close the account of an item."""
-        self._recorder.end(self._outcome, time.monotonic() - self._item_started, self._reason)
+        skipped = self._outcome == "skipped" and self._item is not None
+        missed = aims_of(self._item) if skipped and self._item is not None else ()
+        self._recorder.end(self._outcome, time.monotonic() - self._item_started, self._reason, missed)
 
     # the end
 

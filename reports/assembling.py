@@ -178,7 +178,10 @@ class _Gathered:
         self.boundaries: dict[str, dict[str, None]] = defaultdict(dict)
         self.observed: dict[str, dict[str, None]] = defaultdict(dict)
         self.deviations: dict[str, list[str]] = defaultdict(list)
+        self.skipped: dict[str, str] = {}
         for item in journal.items.values():
+            for record in item.missed:
+                self.skipped.setdefault(record, item.reason)
             for record, counts in item.evidence.items():
                 self.evidence[record].update(counts)
             for record, boundaries in item.boundaries.items():
@@ -202,6 +205,7 @@ def _record(record: Record, journal: Journal, gathered: _Gathered, blames: list[
         gate=platform.not_applicable.get(record.id, "") if platform else "",
         untestable=platform.untestable.get(record.id, "") if platform else "",
         not_run=journal.not_run.get(record.id, "") or _unreached(journal),
+        skipped=gathered.skipped.get(record.id, ""),
     )
     return RecordResult(
         id=record.id,

@@ -153,7 +153,9 @@ class _Writer:
         """Return the C for one step: the call, what it printed, what it made, and at the end the verdict."""
         function = self._function(step.call.function)
         text = f"{number}: {format_call(step.call, None, self._tables, self._names)}"
-        lines = ["/* Made at the same time as its neighbours, from a host thread of its own. */"] if step.together else []
+        lines = (
+            ["/* Made at the same time as its neighbours, from a host thread of its own. */"] if step.together else []
+        )
         lines += [
             f"/* {c_comment(visible_ascii(format_call(step.call, step.outcome, self._tables, self._names)))} */",
             "{",

@@ -88,13 +88,14 @@ def status_of(
     gate: str = "",
     untestable: str = "",
     not_run: str = "",
+    skipped: str = "",
 ) -> Verdict:
     """Return the status of a record.
 
     ``evidence``: counts by kind, as items journal them. ``blames``: what ``settle`` gave the record.
     ``blamed_before``: the record stands in some journalled deviation, so that the counts of bad outcomes in
     ``evidence`` say nothing that ``blames`` does not say better. ``gate``, ``untestable``, ``not_run``: why the
-    record could not be asked or was not; empty where it was.
+    record could not be asked or was not; empty where it was. ``skipped``: why an item that aims at it did not go on.
     """
     worst = _worst_blame(blames)
     if worst is None and not blamed_before:
@@ -109,7 +110,7 @@ def status_of(
         (evidence.get("weak"), Verdict("not-provoked", WEAK_ONLY)),
         (not_run, Verdict("not-run", not_run)),
     )
-    return next((verdict for holds, verdict in choices if holds), Verdict("not-provoked", NO_CALL))
+    return next((verdict for holds, verdict in choices if holds), Verdict("not-provoked", skipped or NO_CALL))
 
 
 def _because(blame: Blame, gate: str, untestable: str) -> str:

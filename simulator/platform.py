@@ -150,7 +150,8 @@ class Simulation:
         if query.shape == "string":
             text = "".join(str(value) for value in values) + "\0"
             return Output([text], len(text.encode()), text.encode())
-        return Output(list(values), len(values) * self.model.lookups.size_of(query.type))
+        lookups = self.model.lookups
+        return Output(list(values), len(values) * lookups.size_of(query.type) // lookups.members_of(query.type))
 
     def _chosen(self, want: Want | None) -> list[Element]:
         if isinstance(want, OneOf):

@@ -64,7 +64,8 @@ def from_binary(cl: Session) -> Handle:
     needs(sizes and all(0 < size <= LARGEST_BINARY for size in sizes), "the driver gives no binary, or a large one")
     asker = Asker(cl, "clGetProgramInfo", {"program": program})
     outcome = asker.pointers(value(cl, "CL_PROGRAM_BINARIES"), sizes)
-    digits = outcome.outputs["param_value"].values if isinstance(outcome, Returned) and outcome.value == 0 else []
+    answer = outcome.outputs.get("param_value") if isinstance(outcome, Returned) and outcome.value == 0 else None
+    digits = answer.values if answer else []
     needs(digits and isinstance(digits[0], str), "the driver gives no binary")
     content = bytes.fromhex(str(digits[0]))
     lengths, binary = Items((len(content),)), Data(content)

@@ -1,0 +1,119 @@
+"""Each wrong answer that can be planted is found in several query functions, and the new ones are asked unbidden."""
+
+from __future__ import annotations
+
+import contextlib
+
+import msgspec
+import pytest
+
+from clconform.calls.journal import Note
+from clconform.harness import Target
+from clconform.judge.recorder import Recorder
+from clconform.judge.session import Session
+from clconform.spec_tables import load
+from clconform.spec_tables.records import Query
+from clconform.suites.queries.kinds import KINDS
+from clconform.suites.queries.test_queries import cases
+
+FAULTS = (
+    "size-off-by-one",
+    "terminator-missing",
+    "minimum-undercut",
+    "unknown-bit",
+    "stale-value",
+    "answers-past-the-room",
+    "little-room-is-enough-for-answers",
+)
+ASKED = (
+    "CL_PLATFORM_NAME",
+    "CL_DEVICE_NAME",
+    "CL_DEVICE_MAX_WORK_GROUP_SIZE",
+    "CL_DEVICE_SINGLE_FP_CONFIG",
+    "CL_CONTEXT_REFERENCE_COUNT",
+    "CL_QUEUE_PROPERTIES",
+    "CL_QUEUE_REFERENCE_COUNT",
+    "CL_MEM_FLAGS",
+    "CL_MEM_SIZE",
+    "CL_MEM_REFERENCE_COUNT",
+    "CL_PROGRAM_BUILD_OPTIONS",
+    "CL_KERNEL_FUNCTION_NAME",
+    "CL_IMAGE_WIDTH",
+)
+ENOUGH = 3
+"""Query functions that a fault must be found in."""
+
+
+class Notebook:
+    """A journal that keeps its notes."""
+
+    def __init__(self) -> None:
+        self.notes: list[Note] = []
+
+    def write(self, line: object) -> None:
+        """Keep a note, and forget every other line."""
+        if isinstance(line, Note):
+            self.notes.append(line)
+
+
+def asked_with(fault: str) -> tuple[set[str], list[Note]]:
+    """Ask some queries of a platform with a fault; return the query functions that deviate, and the notes."""
+    notebook = Notebook()
+    recorder = Recorder(notebook)  # type: ignore[arg-type]
+    options = ("--fault", fault) if fault else ()
+    session = Session(Target.simulated("everything", *options), load(), recorder)
+    try:
+        for case in cases(load()):
+            if case.record in ASKED:
+                with contextlib.suppress(pytest.skip.Exception), session.example():
+                    case.act(session)
+    finally:
+        session.close()
+    functions = {key.partition(" | ")[0] for key in recorder.keys}
+    return {function for function in functions if function.startswith("clGet")}, notebook.notes
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_wrong_answer_is_found_in_several_functions(fault: str) -> None:
+    deviating, _ = asked_with(fault)
+    assert len(deviating) >= ENOUGH, deviating
+
+
+def test_a_room_that_is_changed_on_an_error_is_noted_and_no_deviation() -> None:
+    deviating, notes = asked_with("writes-on-an-error")
+    assert deviating == set()
+    noted = {note.call.function for note in notes if "although it fails" in note.observed}
+    assert len(noted) >= ENOUGH, noted
+
+
+def test_a_sound_platform_has_no_deviation() -> None:
+    assert asked_with("") == (set(), [])
+
+
+def test_a_query_that_is_added_to_the_tables_is_asked_of_every_kind_of_object() -> None:
+    tables = load()
+    known = tables.records["CL_DEVICE_MAX_COMPUTE_UNITS"]
+    assert isinstance(known, Query)
+    name = "CL_DEVICE_FROM_A_NEWER_DOCUMENT"
+    added = msgspec.structs.replace(known, id=name, name=name)
+    number = msgspec.structs.replace(tables.enumerants[known.name], name=name, value=0x10FE)
+    function = (*tables.records_of("clGetDeviceInfo"), added)
+    newer = msgspec.structs.replace(
+        tables,
+        records={**tables.records, name: added},
+        enumerants={**tables.enumerants, name: number},
+        _by_function={**tables._by_function, "clGetDeviceInfo": function},
+    )
+    mine = [case for case in cases(newer) if case.record == name]
+    assert [case.boundary for case in mine] == list(KINDS["clGetDeviceInfo"])
+    recorder = Recorder(None)
+    session = Session(Target.simulated("flat-4"), newer, recorder)
+    try:
+        with session.example():
+            mine[0].act(session)
+        asked = [step.call.param_name for step in session.steps]
+    finally:
+        session.close()
+    assert 0x10FE in asked
+    (deviation,) = recorder.deviations.values()
+    assert deviation.records == [name]
