@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import msgspec
 
 from clconform.calls.values import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 UNTOUCHED = "untouched"
 """Stands in an output for an element that still holds the pattern it was filled with."""
@@ -107,3 +110,14 @@ class Step(msgspec.Struct, frozen=True):
     outcome: Outcome
     binds: list[str] = []
     together: int = 0
+
+
+def groups(sequence: Iterable[Step]) -> list[list[Step]]:
+    """Return the steps of a sequence as they are made: alone, or neighbours of one number at the same time."""
+    found: list[list[Step]] = []
+    for step in sequence:
+        if found and step.together and found[-1][-1].together == step.together:
+            found[-1].append(step)
+        else:
+            found.append([step])
+    return found

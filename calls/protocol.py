@@ -25,7 +25,7 @@ class Ask(msgspec.Struct, frozen=True, tag_field="say", tag="ask"):
 
 
 class AskTogether(msgspec.Struct, frozen=True, tag_field="say", tag="ask-together"):
-    """Make these calls at the same time, each from a host thread of its own."""
+    """Make these calls, at least one, at the same time, each from a host thread of its own; all of them or none."""
 
     calls: list[Call]
 

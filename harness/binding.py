@@ -9,8 +9,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
-import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Rooms, Text, Texts, Value
@@ -20,43 +19,24 @@ from clconform.harness.machine import POINTER, Layout, Machine
 from clconform.harness.memory import FILL, Arena
 from clconform.harness.memory import Room as Place
 from clconform.harness.names import POINTED
+from clconform.harness.prototypes import Prepared, Prototype, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clconform.harness.names import Names
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Function, Parameter
+    from clconform.spec_tables.records import Function
 
 _NOTIFY = ctypes.CFUNCTYPE(None)
 _BYTES = ("void", "char", "unsigned char", "cl_char", "cl_uchar")
 
 
-class Slot(NamedTuple):
-    """A parameter with what the binding knows about it.
-
-    ``scalar``: how it is passed by value, None for pointers; ``element``: what it points to, None for ``void``.
-    """
-
-    name: str
-    of: Parameter
-    scalar: Layout | None
-    element: Content | None
-    callback: bool
-
-
-class Prototype(NamedTuple):
-    """A function ready to be called: ``make(address)`` is the ctypes function; ``returns`` a handle's type or empty."""
-
-    slots: tuple[Slot, ...]
-    make: Any
-    returns: str
-    queries: bool
-    lingers: bool
-
-
 class Binding:
-    """The functions of the tables, callable by name; one for a process."""
+    """The functions of the tables, callable by name; one for a process, and one for each host thread beside its own.
+
+    One call at a time: what ``prepare`` has given is made and handed to ``finish``, or dropped, before the next.
+    """
 
     def __init__(self, tables: Tables, names: Names) -> None:
         self._functions = tables.functions
@@ -92,19 +72,27 @@ class Binding:
 
     def invoke(self, call: Call, address: int) -> Returned:
         """Make the call at ``address`` and decode what came back; BadCall where the arguments do not fit."""
+        prepared = self.prepare(call, address)
+        return self.finish(prepared, *prepared.make())
+
+    def prepare(self, call: Call, address: int) -> Prepared:
+        """Put the call into C, to be made at ``address``; BadCall where the arguments do not fit."""
+        self._arena.release()
         prototype = self.prototype(call.function)
         rooms: list[tuple[Slot, Place]] = []
+        arguments = [self._argument(slot, call, rooms) for slot in prototype.slots]
+        if len(call.arguments) != len(arguments):
+            extra = sorted(set(call.arguments) - {slot.name for slot in prototype.slots})
+            raise BadCall(f"{call.function} has no parameter {', '.join(extra)}")
+        function = self._callables.get((call.function, address))
+        if function is None:
+            function = self._callables[call.function, address] = prototype.make(address)
+        return Prepared(call, prototype, function, arguments, rooms)
+
+    def finish(self, prepared: Prepared, result: Any, seconds: float) -> Returned:
+        """Decode what a call has left behind."""
+        call, prototype, _, _, rooms = prepared
         try:
-            arguments = [self._argument(slot, call, rooms) for slot in prototype.slots]
-            if len(call.arguments) != len(arguments):
-                extra = sorted(set(call.arguments) - {slot.name for slot in prototype.slots})
-                raise BadCall(f"{call.function} has no parameter {', '.join(extra)}")
-            function = self._callables.get((call.function, address))
-            if function is None:
-                function = self._callables[call.function, address] = prototype.make(address)
-            start = time.perf_counter()
-            result = function(*arguments)
-            seconds = time.perf_counter() - start
             outputs = self._outputs(rooms, call, prototype)
             overrun = [slot.name for slot, place in rooms if place.overrun()]
         finally:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent, Call, Output, Returned
@@ -14,6 +12,7 @@ from clconform.harness.binding import Binding
 from clconform.harness.doors import Door, Platform, Version
 from clconform.harness.errors import HarnessError
 from clconform.harness.names import Names
+from clconform.harness.threads import at_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -88,15 +87,23 @@ class Driver:
         return entry if isinstance(entry, Absent) else self._binding.invoke(call, entry)
 
     def perform_together(self, calls: Sequence[Call]) -> list[Returned | Absent]:
-        """Make the calls at the same time, each on a host thread with memory of its own; BadCall as for one."""
+        """Make the calls at the same time, each on a host thread with memory of its own; their outcomes in order.
+
+        BadCall: one of them cannot be put into C, or there are too few threads; none of them was made. The threads do
+        nothing but call: arguments are ready before, and outputs are decoded after, in the order of the calls, so that
+        objects are named alike in every run.
+        """
         entries = [self._entry(call) for call in calls]
         while len(self._lanes) < len(calls):
             self._lanes.append(Binding(self._tables, self.names))
-        lanes = list(zip(self._lanes, calls, entries, strict=False))
-        start = threading.Barrier(len(calls))
-        with ThreadPoolExecutor(len(calls)) as threads:
-            made = [threads.submit(_on_lane, lane, call, entry, start) for lane, call, entry in lanes]
-        return [one.result() for one in made]
+        ready = {
+            index: self._lanes[index].prepare(calls[index], entry)
+            for index, entry in enumerate(entries)
+            if not isinstance(entry, Absent)
+        }
+        made = zip(ready.items(), at_once([each.make for each in ready.values()]), strict=True)
+        returned = {index: self._lanes[index].finish(prepared, *went) for (index, prepared), went in made}
+        return [entry if isinstance(entry, Absent) else returned[index] for index, entry in enumerate(entries)]
 
     def _entry(self, call: Call) -> int | Absent:
         """Return where the function of a call lies on its platform, or why there is nothing to call."""
@@ -192,9 +199,3 @@ class Driver:
 
     def _value(self, enumerant: str) -> int:
         return self._tables.enumerants[enumerant].value
-
-
-def _on_lane(lane: Binding, call: Call, entry: int | Absent, start: threading.Barrier) -> Returned | Absent:
-    """Wait until all threads are there, then make one call."""
-    start.wait()
-    return entry if isinstance(entry, Absent) else lane.invoke(call, entry)

@@ -24,7 +24,8 @@ def stem(handle_type: str) -> str:
 class Names:
     """The live objects of one process: name to address and back.
 
-    The same address seen again as the same type is the same object, until its name is forgotten.
+    The same address seen again as the same type is the same object, until its name is forgotten. Host threads may
+    share it.
     """
 
     def __init__(self) -> None:
@@ -55,35 +56,36 @@ class Names:
 
     def address(self, name: str) -> int:
         """Return where the object lies; BadCall where the name stands for nothing that is known here."""
-        try:
-            return self._addresses[name]
-        except KeyError:
-            raise BadCall(
-                f"no live object is called {name!r}; there are {', '.join(self._addresses) or 'none'}"
-            ) from None
+        with self._lock:
+            known = self._addresses.get(name)
+            there = ", ".join(self._addresses) if known is None else ""
+        if known is None:
+            raise BadCall(f"no live object is called {name!r}; there are {there or 'none'}")
+        return known
 
     def in_properties(self, value: int) -> str | None:
         """Return the name of the platform, device, context or allocation at that address, if there is one."""
-        for handle_type in _IN_PROPERTIES:
-            name = self._names.get((handle_type, value))
-            if name is not None:
-                return name
-        return None
+        with self._lock:
+            found = (self._names.get((handle_type, value)) for handle_type in _IN_PROPERTIES)
+            return next((name for name in found if name is not None), None)
 
     def forget(self, names: Iterable[str]) -> None:
         """Drop these names (unknown ones are ignored); their serials are not given again before ``begin``."""
         gone = set(names)
-        self._names = {key: name for key, name in self._names.items() if name not in gone}
-        for name in gone:
-            self._addresses.pop(name, None)
+        with self._lock:
+            self._names = {key: name for key, name in self._names.items() if name not in gone}
+            for name in gone:
+                self._addresses.pop(name, None)
 
     def settle(self) -> None:
         """Let what is known now outlive every ``begin``: the platforms and root devices."""
-        self._kept = {name: key for key, name in self._names.items()}
-        self._kept_serials = dict(self._serials)
+        with self._lock:
+            self._kept = {name: key for key, name in self._names.items()}
+            self._kept_serials = dict(self._serials)
 
     def begin(self) -> None:
         """Drop every name but the settled ones, and count on from those."""
-        self._names = {key: name for name, key in self._kept.items()}
-        self._addresses = {name: address for name, (_, address) in self._kept.items()}
-        self._serials = dict(self._kept_serials)
+        with self._lock:
+            self._names = {key: name for name, key in self._kept.items()}
+            self._addresses = {name: address for name, (_, address) in self._kept.items()}
+            self._serials = dict(self._kept_serials)

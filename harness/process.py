@@ -125,15 +125,20 @@ class Worker:
         return answer
 
     def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
-        """Make calls at the same time from several host threads; where the driver goes with them, one outcome of all.
+        """Make calls, at least one, at the same time from several host threads; return their outcomes in order.
 
-        BadCall and HarnessError as for one call. ``deadline``: for all of them, else the longest of theirs.
+        Where the driver goes with them, all have the same outcome. BadCall: one of them cannot be put into C, and none
+        was made. HarnessError as for one call. ``deadline``: for all of them, else the longest of theirs.
         """
         if not self.alive:
             raise HarnessError(f"the worker for {self._target} is gone: start a new one")
         allowed = max(self._deadlines.of(call.function) for call in calls) if deadline is None else deadline
         answer = self._exchange(AskTogether(list(calls)), allowed)
-        return list(answer.outcomes) if isinstance(answer, Together) else [answer]
+        if isinstance(answer, (Died, Hung)):
+            return [answer] * len(calls)
+        if not isinstance(answer, Together) or len(answer.outcomes) != len(calls):
+            raise HarnessError(f"{self._target} did not answer {len(calls)} calls made at the same time each")
+        return list(answer.outcomes)
 
     def _exchange(self, request: Ask | AskTogether, allowed: float) -> Outcome | Together:
         """Send a request and return its answer, or what became of the process within ``allowed`` seconds."""

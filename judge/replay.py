@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.call import Call, Outcome, Step
+from clconform.calls.call import Call, Outcome, Step, groups
 from clconform.calls.values import Handle, HandleBytes, Items, Value
 from clconform.harness import BadCall
 from clconform.judge.errors import ExampleOverError, UndefinedCallError
@@ -24,10 +24,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class Replayed:
-    """One run of a sequence: the steps as they went, and at each the blames met, by deviation key."""
+    """One run of a sequence: the steps as they went, and at each the blames met, by deviation key.
+
+    ``sequences``: by deviation key, the steps up to the first that showed it, that one last.
+    """
 
     steps: list[Step] = field(default_factory=list)
     keys: list[dict[str, Blame]] = field(default_factory=list)
+    sequences: dict[str, list[Step]] = field(default_factory=dict)
     broken: str = ""
 
     def shows(self, key: str) -> bool:
@@ -39,14 +43,11 @@ class Replayed:
         return next((met[key] for met in self.keys if key in met), None)
 
     def up_to(self, key: str) -> list[Step]:
-        """Return the steps up to the first that showed the deviation."""
-        for index, met in enumerate(self.keys):
-            if key in met:
-                group = self.steps[index].together
-                while group and index + 1 < len(self.steps) and self.steps[index + 1].together == group:
-                    index += 1  # noqa: PLW2901 (what was made at the same time stays together)
-                return self.steps[: index + 1]
-        return self.steps
+        """Return the steps up to the first that showed the deviation, that one last; all where none did.
+
+        What was made at the same time stays together, and only there the order may be another than that of ``steps``.
+        """
+        return self.sequences.get(key, self.steps)
 
 
 class Replayer:
@@ -57,14 +58,18 @@ class Replayer:
     ) -> None:
         """Start a session; HarnessError where the target cannot be tested."""
         self._met: list[dict[str, Blame]] = []
+        self._sequences: dict[str, list[Step]] = {}
         self._session = Session(target, tables, self, device_index=device_index, deadlines=deadlines)
 
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Note the keys of a call's deviations."""
-        del outcome, steps, boundary
-        self._met.append({deviation_key(expectation.call.function, blame): blame for blame in judgement.blames})
+        """Note the keys of a call's deviations, and the sequence that showed each."""
+        del outcome, boundary
+        met = {deviation_key(expectation.call.function, blame): blame for blame in judgement.blames}
+        self._met.append(met)
+        for key in met:
+            self._sequences.setdefault(key, list(steps))
 
     def run(self, sequence: Sequence[Step], *, fresh: bool = False) -> Replayed:
         """Make the calls of a sequence, renaming objects as they come; it ends early where a call makes no sense.
@@ -75,6 +80,7 @@ class Replayer:
         if fresh:
             session.close()
         session.begin_example()
+        self._sequences = replayed.sequences
         names: dict[str, str] = {}
         for group in groups(sequence):
             self._met = []
@@ -93,6 +99,7 @@ class Replayer:
             self._take(replayed, len(group))
             for step, went in zip(group, session.steps[-len(group) :], strict=True):
                 names.update(zip(step.binds, went.binds, strict=False))
+        self._sequences = {}  # what the releases show is no part of the sequence
         session.finish_example()
         return replayed
 
@@ -103,17 +110,6 @@ class Replayer:
     def close(self) -> None:
         """End the session's process."""
         self._session.close()
-
-
-def groups(sequence: Sequence[Step]) -> list[list[Step]]:
-    """Return the steps of a sequence as they are made: alone, or those of one number at the same time."""
-    found: list[list[Step]] = []
-    for step in sequence:
-        if found and step.together and found[-1][-1].together == step.together:
-            found[-1].append(step)
-        else:
-            found.append([step])
-    return found
 
 
 def renamed(call: Call, names: dict[str, str]) -> Call:

@@ -129,10 +129,10 @@ def find(
 def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
     """Return what a repetition has shown besides the deviation that was looked for."""
     found = []
-    for position, blames in enumerate(run.keys):
+    for blames in run.keys:
         for key, blame in blames.items():
             if key != deviation.key:
-                found.append(as_deviation(deviation.item, key, blame, run.steps[: position + 1]))
+                found.append(as_deviation(deviation.item, key, blame, run.up_to(key)))
     return found
 
 

@@ -6,7 +6,6 @@ is the outcome; whether it was right is none of the test's business.
 
 from __future__ import annotations
 
-import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,6 +15,7 @@ from clconform.harness import Worker
 from clconform.judge.binding import Base, bind, queries_needed
 from clconform.judge.errors import ExampleOverError, UndefinedCallError
 from clconform.judge.leftovers import release_calls
+from clconform.judge.steps import steps_of, with_last
 from clconform.oracles import chapters
 from clconform.oracles.judgement import Expectation, Judgement, Oracle
 from clconform.oracles.model import Model
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from clconform.oracles.model import Device
     from clconform.spec_tables import Tables
 
-_NAME = re.compile(r"[a-z_]+\d+")
-
 
 class Observer(Protocol):
     """Whoever wants to know of every judged call: a recorder, a replay, a shrinker."""
@@ -37,7 +35,10 @@ class Observer(Protocol):
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Take note of one call; ``steps`` is the example so far, this call last."""
+        """Take note of one call; ``steps`` is the example so far, this call last.
+
+        Where the driver went with calls made at the same time, the first of them is judged, and stands where it was.
+        """
 
 
 class Session:
@@ -206,7 +207,7 @@ class Session:
         outcome = self.worker.ask(call)
         self.calls += 1
         judgement = self.oracle.judge(expectation, outcome)
-        self.steps.append(Step(call, outcome, self._bound(outcome)))
+        self._keep(steps_of([(call, outcome)], self._known()))
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
@@ -218,10 +219,10 @@ class Session:
         return outcome
 
     def together(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Make calls at the same time from several host threads, and have each judged by the state before them.
+        """Make queries at the same time from several host threads; each is judged by the state before all of them.
 
-        ValueError: a call is none of a query function, so it may change what the others see. Else as ``ask``; where the
-        driver goes with them, the first one is judged.
+        ValueError: a call is no query, so it may change what the others see. UndefinedCallError as in ``ask``, with
+        none of them made. ExampleOverError: the driver has gone with them, and the first one is judged for all.
         """
         other = next((call.function for call in calls if not self.tables.functions[call.function].queries), None)
         if other is not None:
@@ -230,16 +231,18 @@ class Session:
         undefined = next((each for each in expectations if each.undefined), None)
         if undefined is not None:
             raise UndefinedCallError(f"{undefined.call.function}: undefined by {undefined.undefined}")
-        outcomes = self.worker.ask_together(calls)
+        outcomes = self.worker.ask_together(calls) if calls else []
         self.calls += len(calls)
-        group = max((step.together for step in self.steps), default=0) + 1
-        lost = outcomes[0] if len(outcomes) < len(calls) or isinstance(outcomes[0], (Died, Hung)) else None
-        shown = outcomes if lost is None else [lost] * len(calls)
-        self.steps += [Step(call, one, self._bound(one), group) for call, one in zip(calls, shown, strict=True)]
-        for expectation, outcome in zip(expectations, outcomes, strict=False):
+        before, known = list(self.steps), self._known()
+        number = max((step.together for step in before), default=0) + 1 if len(calls) > 1 else 0
+        group = steps_of(zip(calls, outcomes, strict=True), known, number)
+        self._keep(group)
+        for index, (expectation, outcome) in enumerate(zip(expectations, outcomes, strict=True)):
             judgement = self.oracle.judge(expectation, outcome)
-            self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
-            if lost is not None:
+            lost = isinstance(outcome, (Died, Hung))
+            steps = self.steps if lost else before + with_last(group, index, known)
+            self.observer.judged(expectation, outcome, judgement, steps, self._boundary)
+            if lost:
                 raise ExampleOverError(f"{expectation.call.function}: {judgement.observed}")
         return outcomes
 
@@ -267,19 +270,13 @@ class Session:
         for name in queries_needed(self.tables, self.model.device(device)):
             self.query("clGetDeviceInfo", device, name)
 
-    def _bound(self, outcome: Outcome) -> list[str]:
-        """Return the names of objects that this outcome shows for the first time."""
-        if not isinstance(outcome, Returned):
-            return []
-        values = [outcome.value, *(value for output in outcome.outputs.values() for value in output.values)]
-        known = self._seen | set(self.base.names)
-        fresh = []
-        for value in values:
-            if isinstance(value, str) and value != UNTOUCHED and _NAME.fullmatch(value) and value not in known:
-                fresh.append(value)
-                known.add(value)
-        self._seen.update(fresh)
-        return fresh
+    def _known(self) -> set[str]:
+        """Return the names of the objects seen so far."""
+        return self._seen | set(self.base.names)
+
+    def _keep(self, steps: list[Step]) -> None:
+        self.steps += steps
+        self._seen.update(name for step in steps for name in step.binds)
 
 
 def made(outcome: Outcome, parameter: str = "") -> list[Handle]:

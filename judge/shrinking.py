@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from clconform.calls.call import Call, Step
+from clconform.calls.call import Call, Step, groups
 from clconform.calls.values import Handle, Items, Room, Value
 
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ class Budget:
 def shrink(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Step]:
     """Return the shortest sequence found that still fails; the one given where none shorter does.
 
-    A candidate is never run twice. The last call of a sequence is the one to blame and always stays.
+    A candidate is never run twice. The last call of a sequence is the one to blame and always stays; of calls made at
+    the same time at least one stays, since where the driver went with them any of them may be to blame.
     """
     tried: set[bytes] = set()
-    encode = msgspec.msgpack.Encoder().encode
 
     def attempt(candidate: list[Step]) -> list[Step] | None:
-        mark = encode([step.call for step in candidate])
+        mark = _mark(candidate)
         if mark in tried or not budget.spend():
             return None
         tried.add(mark)
@@ -49,7 +49,7 @@ def shrink(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Step]
     improved = True
     while improved:
         improved = False
-        for candidates in (_without_chunks, _with_simpler_arguments):
+        for candidates in (_without_chunks, _one_after_another, _with_simpler_arguments):
             better = _first_that_fails(candidates, best, attempt)
             while better is not None:
                 best, improved = better, True
@@ -64,9 +64,14 @@ def _first_that_fails(
 ) -> list[Step] | None:
     for candidate in candidates(best):
         went = attempt(candidate)
-        if went is not None and (len(went) < len(best) or [s.call for s in went] != [s.call for s in best]):
+        if went is not None and (len(went) < len(best) or _mark(went) != _mark(best)):
             return went
     return None
+
+
+def _mark(steps: list[Step]) -> bytes:
+    """Return what is the same for sequences of the same calls, made alone or at the same time alike."""
+    return msgspec.msgpack.encode([[step.call for step in group] for group in groups(steps)])
 
 
 def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:
@@ -78,6 +83,14 @@ def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:
         size //= 2
     for index in range(len(steps) - 1):
         yield _closed([*steps[:index], *steps[index + 1 :]], steps)
+    if len(groups(steps)[-1]) > 1:
+        yield _closed(steps[:-1], steps)
+
+
+def _one_after_another(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield the sequence with calls that were made at the same time made one after another, one group at a time."""
+    for number in dict.fromkeys(group[0].together for group in groups(steps) if len(group) > 1):
+        yield [msgspec.structs.replace(step, together=0) if step.together == number else step for step in steps]
 
 
 def _closed(kept: list[Step], whole: list[Step]) -> list[Step]:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Output, Returned, Step
+from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Output, Returned, Step, groups
 from clconform.calls.values import Handle, HandleBytes, Items
 from clconform.reports.c_values import CProgramError, Values, c_comment, c_name, c_number, c_string
+from clconform.reports.c_verdict import code_of, expecting, same_output, same_value
 from clconform.reports.escaping import visible_ascii
 from clconform.reports.wording import Names, format_call, format_outcome
 
@@ -80,7 +81,13 @@ class _Writer:
         """Return the whole program."""
         steps = self._deviation.sequence
         last = steps[-1].outcome
-        blocks = [self._block(number, step, last=step is steps[-1]) for number, step in enumerate(steps, start=1)]
+        made = groups(steps)
+        threads = [len(group) for group in made for _ in group]
+        fatal = len(steps) - len(made[-1]) + 1  # where the driver went with several calls, the first may end it here
+        blocks = [
+            self._block(number, step, threads[number - 1], last=number == len(steps), fatal=number == fatal)
+            for number, step in enumerate(steps, start=1)
+        ]
         mentioned = re.findall(r"\bCL_[A-Z0-9_]+\b", "\n".join(blocks))
         titles = visible_ascii(", ".join(self._deviation.records))
         values = {
@@ -121,6 +128,8 @@ class _Writer:
         lines = [f"{record}: {why}" for record, why in deviation.why.items()]
         lines += [f"allowed: {', '.join(deviation.allowed)}", f"observed: {deviation.observed}"]
         lines.append(f"seen on: {self._platform.name}, {self._platform.version}, device {self._platform.device_name}")
+        if any(len(group) > 1 for group in groups(deviation.sequence)):
+            lines.append("calls made from several host threads at once follow one another here, so it may not show")
         return [visible_ascii(line, limit=400) for line in lines]
 
     def _position(self, name: str) -> int:
@@ -149,14 +158,15 @@ class _Writer:
             )
         return list(called.values())
 
-    def _block(self, number: int, step: Step, *, last: bool) -> str:
-        """Return the C for one step: the call, what it printed, what it made, and at the end the verdict."""
+    def _block(self, number: int, step: Step, threads: int, *, last: bool, fatal: bool) -> str:
+        """Return the C for one step: the call, what it printed, what it made, and at the end the verdict.
+
+        ``threads``: how many calls were made at the same time, this one among them.
+        """
         function = self._function(step.call.function)
         text = f"{number}: {format_call(step.call, None, self._tables, self._names)}"
-        lines = (
-            ["/* Made at the same time as its neighbours, from a host thread of its own. */"] if step.together else []
-        )
-        lines += [
+        lines = [
+            *([f"/* One of {threads} calls made from several host threads at once. */"] if threads > 1 else []),
             f"/* {c_comment(visible_ascii(format_call(step.call, step.outcome, self._tables, self._names)))} */",
             "{",
         ]
@@ -178,8 +188,8 @@ class _Writer:
             if argument.element:
                 rooms[parameter.name] = argument.element
         body.append(f'printf("%s", {c_string(visible_ascii(text))});')
-        if last:
-            body += _expecting(step.outcome)
+        if fatal:
+            body += expecting(step.outcome)
         body.append("fflush(stdout);")
         invoked = f"call_{function.name}({', '.join(arguments)});"
         if function.returns != "void":
@@ -251,7 +261,7 @@ class _Writer:
         function = self._function(call.function)
         lines = [f'if (overrun({name})) return deviation("it wrote beyond {name}");' for name in rooms]
         observed = c_string(visible_ascii(format_outcome(call, outcome, self._tables, self._names)))
-        code, seen = _code(function, outcome)
+        code, seen = code_of(function, outcome)
         allowed = {
             0 if name == "success" else self._codes[name]
             for name in self._deviation.allowed
@@ -262,63 +272,14 @@ class _Writer:
             return [*lines, f"if ({refused}) return deviation(code_name({seen}));"]
         same = [] if code is None else [f"{seen} == {code}"]
         if code is None and function.returns != "void":
-            same += self._same_value(function, outcome, before)
+            same += same_value(self._values.type(function.returns), outcome, before)
         for name, output in outcome.outputs.items():
             if name != "errcode_ret" and name in rooms:
-                same += self._same_output(name, output, rooms[name], before)
+                same += same_output(name, output, rooms[name], before, self._known)
         lines.append(
             f"/* the outputs are to be compared: {c_comment(visible_ascii(self._deviation.observed, limit=300))} */"
         )
         return [*lines, f"if ({' && '.join(same) or '1'})", f"    return deviation({observed});"]
-
-    def _same_value(self, function: Function, outcome: Returned, before: dict[str, str]) -> list[str]:
-        if outcome.value is None:
-            return ["result == NULL"]
-        if isinstance(outcome.value, str):
-            return [f"result == {outcome.value}" if outcome.value in before else "result != NULL"]
-        return [f"result == {c_number(int(outcome.value), self._values.type(function.returns))}"]
-
-    def _same_output(self, name: str, output: Output, element: str, before: dict[str, str]) -> list[str]:
-        objects = [value for value in output.values if isinstance(value, str) and value in self._known]
-        same = []
-        if element == "unsigned char" and not objects:
-            same.append(f"written({name}) == {output.written}")
-            if output.raw:
-                data = "".join(f"\\{byte:03o}" for byte in output.raw)
-                same.append(f'memcmp({name}.at, "{data}", {len(output.raw)}) == 0')
-            return same
-        kind = "void *" if element == "unsigned char" else element
-        for position, value in enumerate(output.values):
-            there = f"(({kind} *){name}.at)[{position}]"
-            if value == UNTOUCHED:
-                same.append(f"all({name}.at + {position} * sizeof({kind}), FILL, sizeof({kind}))")
-            elif value is None:
-                same.append(f"{there} == NULL")
-            elif isinstance(value, str):
-                same.append(f"(void *){there} == (void *){c_name(value)}" if value in before else f"{there} != NULL")
-            elif isinstance(value, int):
-                same.append(f"{there} == ({kind}){c_number(value, kind)}")
-        return same
-
-
-def _code(function: Function, outcome: Returned) -> tuple[int | None, str]:
-    """Return the error code that came back, and where it lies in C; None where none came back."""
-    if function.returns == "cl_int" and isinstance(outcome.value, int):
-        return outcome.value, "result"
-    values = outcome.outputs["errcode_ret"].values if "errcode_ret" in outcome.outputs else []
-    if values and isinstance(values[0], int):
-        return values[0], "*(cl_int *)errcode_ret.at"
-    return None, ""
-
-
-def _expecting(outcome: Outcome) -> list[str]:
-    if isinstance(outcome, Died):
-        return ['puts("\\nthe next call is expected to crash");']
-    if isinstance(outcome, Hung):
-        deadline = max(1, round(outcome.deadline))
-        lines = [f'puts("\\nthe next call is expected to give no answer; waiting {deadline} s");']
-        return [*lines, "signal(SIGALRM, too_late);", f"alarm({deadline});"]
-    return []
 
 
 def _is_extension(function: Function) -> bool:

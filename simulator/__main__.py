@@ -61,7 +61,7 @@ def serve(topology: str, fault: str, reading: int, writing: int) -> None:
             case Ask(call):
                 write_message(writing, _answer(simulation, fault, call))
             case AskTogether(calls):
-                outcomes = [_answer(simulation, fault, call) for call in calls]
+                outcomes = [_answer(simulation, fault, call, thread) for thread, call in enumerate(calls)]
                 wrong = next((each for each in outcomes if not isinstance(each, (Returned, Absent))), None)
                 whole = [each for each in outcomes if isinstance(each, (Returned, Absent))]
                 write_message(writing, wrong or Together(whole))
@@ -71,7 +71,8 @@ def serve(topology: str, fault: str, reading: int, writing: int) -> None:
                 pass
 
 
-def _answer(simulation: Simulation, fault: str, call: Call) -> Outcome | Refused:
+def _answer(simulation: Simulation, fault: str, call: Call, thread: int = 0) -> Outcome | Refused:
+    simulation.thread = thread
     try:
         outcome: Outcome = simulation.answer(call)
     except NotImplementedError as error:

@@ -109,6 +109,16 @@ def little_room_is_enough_for_answers(simulation: Simulation, call: Call, outcom
 
 
 @fault
+def other_threads_get_another_answer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Of queries made at the same time only the first is answered rightly; numbers are one more for the others."""
+    if not simulation.thread or _answered(simulation, call, outcome) is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
+    wrong = [value + 1 if isinstance(value, int) else value for value in shown.values]
+    return _with(outcome, VALUE, msgspec.structs.replace(shown, values=wrong))
+
+
+@fault
 def dies_on_unknown_names(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A name that nobody has kills the process."""
     if simulation.tables.functions[call.function].queries and call.param_name >= 1 << 30:

@@ -32,11 +32,15 @@ KINDS = {"cl_device_id": "device", "cl_platform_id": "platform", "cl_command_que
 
 
 class Simulation:
-    """One simulated platform with its objects; ``answer`` is what a driver does with a call."""
+    """One simulated platform with its objects; ``answer`` is what a driver does with a call.
+
+    ``thread``: which of several calls made at the same time is being answered, from 0; 0 for a call made alone.
+    """
 
     def __init__(self, tables: Tables, name: str, plan: SimulatedPlatform) -> None:
         chapters.load()
         self.tables, self.name, self.plan = tables, name, plan
+        self.thread = 0
         self._presented: dict[str, dict[str, Fact]] = {}
         self.begin()
         for thing in list(self.model.things.values()):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import Died, Returned
+from clconform.calls.call import Absent, Died, Hung, Returned
 from clconform.calls.values import Handle, Room
 from clconform.harness import BadCall, Target, Worker
 
@@ -42,10 +42,26 @@ def test_each_call_has_memory_of_its_own_and_is_answered_in_its_place(
     assert values == [[4], ["Fake device\0"]] * 8
 
 
-def test_a_driver_that_dies_gives_one_outcome_for_all(worker: Worker, made: Callable[..., Call]) -> None:
+def test_a_driver_that_dies_gives_all_the_same_outcome(worker: Worker, made: Callable[..., Call]) -> None:
     outcomes = worker.ask_together([made("clRetainDevice", DEVICE)] * 3)
-    assert [type(outcome) for outcome in outcomes] == [Died]
+    assert outcomes == [outcomes[0]] * 3
+    assert isinstance(outcomes[0], Died)
     assert not worker.alive
+
+
+def test_one_deadline_holds_for_all(worker: Worker, made: Callable[..., Call]) -> None:
+    units = made("clGetDeviceInfo", DEVICE, UNITS, 4, Room(4), Room(1))
+    outcomes = worker.ask_together([units, made("clReleaseDevice", DEVICE)], deadline=0.5)
+    assert outcomes == [Hung(0.5)] * 2
+    assert not worker.alive
+
+
+def test_what_is_not_there_is_said_in_its_place(worker: Worker, made: Callable[..., Call]) -> None:
+    absent = made("clGetMemObjectInfo", None, UNITS, 4, Room(4), Room(1))
+    units = made("clGetDeviceInfo", DEVICE, UNITS, 4, Room(4), Room(1))
+    outcomes = worker.ask_together([absent, units, absent])
+    assert [type(outcome) for outcome in outcomes] == [Absent, Returned, Absent]
+    assert [type(outcome) for outcome in worker.ask_together([absent])] == [Absent]
 
 
 def test_a_call_that_makes_no_sense_leaves_the_worker_alive(worker: Worker, made: Callable[..., Call]) -> None:
@@ -53,3 +69,22 @@ def test_a_call_that_makes_no_sense_leaves_the_worker_alive(worker: Worker, made
     with pytest.raises(BadCall, match="device9"):
         worker.ask_together([wrong] * 2)
     assert worker.alive
+
+
+def test_where_one_call_makes_no_sense_none_is_made(worker: Worker, made: Callable[..., Call]) -> None:
+    counted = made("clGetDeviceInfo", DEVICE, VENDOR, 4, Room(4), Room(1))
+    for wrong in (Handle("device9"), 7):
+        with pytest.raises(BadCall):
+            worker.ask_together([counted, made("clGetDeviceInfo", wrong, VENDOR, 4, Room(4), Room(1))])
+    outcomes = worker.ask_together([counted] * 4)
+    assert [each.outputs["param_value"].values for each in outcomes if isinstance(each, Returned)] == [[4]] * 4
+
+
+def test_memory_that_a_group_wrote_to_is_filled_anew(worker: Worker, made: Callable[..., Call]) -> None:
+    name = made("clGetDeviceInfo", DEVICE, NAME, 64, Room(64), Room(1))
+    unknown = made("clGetDeviceInfo", DEVICE, 7, 64, Room(64), Room(1))
+    worker.ask_together([name] * 2)
+    written = [
+        each.outputs["param_value"].written for each in worker.ask_together([unknown] * 2) if isinstance(each, Returned)
+    ]
+    assert written == [0, 0]

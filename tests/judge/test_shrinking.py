@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
-from clconform.calls.call import Call, Returned, Step
+from clconform.calls.call import Call, Returned, Step, groups
 from clconform.calls.values import Handle, Items, Room, Value
 from clconform.judge.shrinking import Budget, shrink
 
@@ -130,3 +131,27 @@ def test_a_run_that_fails_earlier_makes_the_sequence_shorter_at_once() -> None:
     sequence = [step("a"), step("b"), step("c"), step("failure")]
     short = shrink(sequence, lambda candidate: candidate[:1] if candidate else None, Budget(60, PLENTY))
     assert len(short) == 1
+
+
+def at_once(*steps: Step, number: int = 1) -> list[Step]:
+    return [msgspec.structs.replace(one, together=number) for one in steps]
+
+
+def test_calls_made_at_the_same_time_are_left_out_one_by_one() -> None:
+    sequence = [step("noise"), *at_once(*[step("ask")] * 3, step("failure"))]
+    run, _ = judge(lambda steps: "ask" in functions([one for one in steps if one.together]))
+    short = shrink(sequence, run, Budget(60, PLENTY))
+    assert [(one.call.function, one.together) for one in short] == [("ask", 1)]
+
+
+def test_calls_that_fail_one_after_another_too_are_made_so() -> None:
+    run, _ = judge(lambda steps: functions(steps).count("ask") >= 2)
+    short = shrink(at_once(*[step("ask")] * 4), run, Budget(60, PLENTY))
+    assert [len(group) for group in groups(short)] == [1, 1]
+
+
+def test_calls_that_fail_only_at_the_same_time_stay_a_group() -> None:
+    run, _ = judge(lambda steps: any(len(group) > 1 for group in groups(steps)))
+    first, second = at_once(*[step("ask")] * 2), at_once(*[step("ask")] * 3, number=2)
+    short = shrink([*first, *second], run, Budget(60, PLENTY))
+    assert [len(group) for group in groups(short)] == [2]

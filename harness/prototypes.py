@@ -1,0 +1,52 @@
+"""A function and a call of it as ctypes sees them: what the binding makes of the tables and of a ``Call``."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.harness.decoding import Content
+    from clconform.harness.machine import Layout
+    from clconform.harness.memory import Room as Place
+    from clconform.spec_tables.records import Parameter
+
+
+class Slot(NamedTuple):
+    """A parameter with what the binding knows about it.
+
+    ``scalar``: how it is passed by value, None for pointers; ``element``: what it points to, None for ``void``.
+    """
+
+    name: str
+    of: Parameter
+    scalar: Layout | None
+    element: Content | None
+    callback: bool
+
+
+class Prototype(NamedTuple):
+    """A function ready to be called: ``make(address)`` is the ctypes function; ``returns`` a handle's type or empty."""
+
+    slots: tuple[Slot, ...]
+    make: Any
+    returns: str
+    queries: bool
+    lingers: bool
+
+
+class Prepared(NamedTuple):
+    """A call put into C: ``function`` is to be called with ``arguments``; ``rooms`` is where it may write."""
+
+    call: Call
+    prototype: Prototype
+    function: Any
+    arguments: list[int | None]
+    rooms: list[tuple[Slot, Place]]
+
+    def make(self) -> tuple[Any, float]:
+        """Make the call; return the function's own result, and the seconds that it took."""
+        start = time.perf_counter()
+        result = self.function(*self.arguments)
+        return result, time.perf_counter() - start

@@ -1,0 +1,41 @@
+"""The steps that calls leave in an example's sequence, with the objects that each of them shows first."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import UNTOUCHED, Call, Outcome, Returned, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+_NAME = re.compile(r"[a-z_]+\d+")
+
+
+def steps_of(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], together: int = 0) -> list[Step]:
+    """Return calls with their outcomes as steps; ``known``: names of objects that were seen before them."""
+    seen, steps = set(known), []
+    for call, outcome in pairs:
+        binds = _first_seen(outcome, seen)
+        seen.update(binds)
+        steps.append(Step(call, outcome, binds, together))
+    return steps
+
+
+def with_last(group: Sequence[Step], index: int, known: Collection[str]) -> list[Step]:
+    """Return steps that were made at the same time with the one at ``index`` last: the one to blame stands there.
+
+    ``known``: as for ``steps_of``; what each shows first hangs on their order.
+    """
+    ordered = [*group[:index], *group[index + 1 :], group[index]]
+    return steps_of([(step.call, step.outcome) for step in ordered], known, group[index].together)
+
+
+def _first_seen(outcome: Outcome, known: Collection[str]) -> list[str]:
+    """Return the names of objects in an outcome that are not known yet, each once."""
+    if not isinstance(outcome, Returned):
+        return []
+    values = [outcome.value, *(value for output in outcome.outputs.values() for value in output.values)]
+    names = [value for value in values if isinstance(value, str) and value != UNTOUCHED and _NAME.fullmatch(value)]
+    return [name for name in dict.fromkeys(names) if name not in known]

@@ -1,0 +1,65 @@
+"""Host threads let go together: results in order, and no thread left waiting for one that never came."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.harness import BadCall
+from clconform.harness.names import Names
+from clconform.harness.threads import at_once
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def test_every_action_has_a_thread_of_its_own_and_its_result_in_its_place() -> None:
+    def slow_first(index: int) -> Callable[[], tuple[int, int]]:
+        return lambda: (time.sleep(0.02 * (4 - index)), (index, threading.get_ident()))[1]  # type: ignore[func-returns-value]
+
+    results = at_once([slow_first(index) for index in range(5)])
+    assert [index for index, _ in results] == [0, 1, 2, 3, 4]
+    assert len({thread for _, thread in results}) == 5
+    assert at_once([]) == []
+
+
+def test_an_error_of_one_action_is_raised_when_all_are_over() -> None:
+    done: list[int] = []
+
+    def fail() -> None:
+        raise LookupError("mine")
+
+    def finish() -> None:
+        time.sleep(0.05)
+        done.append(1)
+
+    with pytest.raises(LookupError, match="mine"):
+        at_once([finish, fail, finish])
+    assert done == [1, 1]
+
+
+def test_where_a_thread_cannot_be_started_no_action_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    started, ran = [0], []
+    start = threading.Thread.start
+
+    def only_two(self: threading.Thread) -> None:
+        started[0] += 1
+        if started[0] > 2:
+            raise RuntimeError("can't start new thread")
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", only_two)
+    with pytest.raises(BadCall, match="4 host threads cannot be started"):
+        at_once([lambda: ran.append(1)] * 4)
+    assert ran == []
+
+
+def test_an_object_that_several_threads_meet_has_one_name() -> None:
+    names = Names()
+    met = at_once([lambda: [names.name("cl_context", address) for address in range(1, 500)]] * 8)
+    assert met == [met[0]] * 8
+    assert len(set(met[0])) == 499
+    assert names.address(met[0][-1]) == 499
