@@ -5,7 +5,7 @@ A driver that reads or writes as far as it was told to is right, so such a call 
 
 from __future__ import annotations
 
-import ctypes
+import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items, Room, Rooms, Texts
@@ -53,7 +53,7 @@ def _length(value: object) -> int | None:
     if isinstance(value, Room):
         return value.count
     if isinstance(value, Rooms):
-        return len(value.counts) * ctypes.sizeof(ctypes.c_void_p)
+        return len(value.counts) * struct.calcsize("P")
     if isinstance(value, Items):
         return len(value.values)
     if isinstance(value, Data):

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     About = Effect | OptionalBehaviour
 
 TELLING = {
-    "memory-consistency-model": ("CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES", "CL_DEVICE_ATOMIC_FENCE_CAPABILITIES"),
-    "pipes": ("CL_DEVICE_PIPE_SUPPORT",),
-    "device-side-enqueue": ("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES",),
-    "program-scope-global-variables": ("CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE",),
-    "non-uniform-work-groups": ("CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT",),
-    "read-write-images": ("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS",),
     "creating-2d-images-from-buffers": ("CL_DEVICE_IMAGE_PITCH_ALIGNMENT", "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"),
     "device-and-host-timer-synchronization": ("CL_PLATFORM_HOST_TIMER_RESOLUTION",),
+    "device-side-enqueue": ("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES",),
+    "generic-address-space": ("CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT",),
     "intermediate-language-programs": ("CL_DEVICE_IL_VERSION", "CL_DEVICE_ILS_WITH_VERSION"),
+    "memory-consistency-model": ("CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES", "CL_DEVICE_ATOMIC_FENCE_CAPABILITIES"),
+    "non-uniform-work-groups": ("CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT",),
+    "pipes": ("CL_DEVICE_PIPE_SUPPORT",),
+    "program-scope-global-variables": ("CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE",),
+    "read-write-images": ("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS",),
+    "shared-virtual-memory": ("CL_DEVICE_SVM_CAPABILITIES",),
     "sub-groups": ("CL_DEVICE_MAX_NUM_SUB_GROUPS",),
     "work-group-collective-functions": ("CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT",),
-    "generic-address-space": ("CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT",),
-    "shared-virtual-memory": ("CL_DEVICE_SVM_CAPABILITIES",),
 }
 """By feature, the queries whose answer tells whether a device has it: no answer of theirs is wrong by this alone."""
 

@@ -1,0 +1,68 @@
+"""Every query of the tables has a verdict on simulated platforms of all versions and profiles, and none is wrong."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.reports import load_result
+from clconform.spec_tables import load
+from clconform.spec_tables.records import Limit, Query
+
+from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLATFORMS = ("everything", "everything-1.2", "everything-embedded", "custom", "oldest", "embedded-3.0", "full-2.2")
+OF_OTHER_INTERFACES = ("cl_khr_gl", "cl_khr_dx9", "cl_khr_d3d10", "cl_khr_d3d11")
+"""Objects that are shared with another interface cannot be made without it."""
+NOT_YET = ("clGetSemaphoreInfoKHR", "clGetCommandBufferInfoKHR", "clGetMutableCommandInfoKHR")
+"""Objects of provisional extensions, whose prototypes differ from driver to driver."""
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of all results, one folder in it for each platform."""
+    return tmp_path_factory.mktemp("platforms")
+
+
+@pytest.fixture(scope="module")
+def runs(out: Path) -> dict[str, Run]:
+    """Return one run of the suite of queries on each platform."""
+    options = {name: ["suites/queries", "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}
+    return run_suites(options, seconds=400)
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+    assert runs[platform].code == 0, runs[platform].output[-4000:]
+
+
+@pytest.mark.usefixtures("runs")
+def test_every_query_and_limit_is_put_to_the_test_on_some_platform(out: Path) -> None:
+    statuses: dict[str, set[str]] = defaultdict(set)
+    for name in PLATFORMS:
+        for record in load_result(out / name / "result.json").records:
+            statuses[record.id].add(record.status)
+    missed = [
+        record.id
+        for record in load().records.values()
+        if isinstance(record, (Query, Limit)) and "conforms" not in statuses[record.id] and _can_be_asked(record)
+    ]
+    assert missed == []
+
+
+@pytest.mark.usefixtures("runs")
+def test_what_cannot_be_asked_is_never_silently_absent(out: Path) -> None:
+    result = load_result(out / "everything" / "result.json")
+    queries = [record for record in result.records if record.kind == "query" and record.status != "conforms"]
+    assert queries
+    assert all(record.reason for record in queries)
+
+
+def _can_be_asked(record: Query | Limit) -> bool:
+    gates = [*record.gates, *load().functions[record.function].gates]
+    return record.function not in NOT_YET and not any(gate.name.startswith(OF_OTHER_INTERFACES) for gate in gates)
