@@ -30,6 +30,13 @@ class AskTogether(msgspec.Struct, frozen=True, tag_field="say", tag="ask-togethe
     calls: list[Call]
 
 
+class AskWitness(msgspec.Struct, frozen=True, tag_field="say", tag="ask-witness"):
+    """Have pyopencl read this query of the object, on the same handle."""
+
+    handle: str
+    param_name: int
+
+
 class Begin(msgspec.Struct, frozen=True, tag_field="say", tag="begin"):
     """A new example starts: forget every name but those of the platforms and root devices, and count from one."""
 
@@ -40,7 +47,7 @@ class Forget(msgspec.Struct, frozen=True, tag_field="say", tag="forget"):
     names: list[str]
 
 
-Request = Union[Ask, AskTogether, Begin, Forget]  # noqa: UP007 (msgspec reads it at run time)
+Request = Union[Ask, AskTogether, AskWitness, Begin, Forget]  # noqa: UP007 (msgspec reads it at run time)
 
 
 class Refused(msgspec.Struct, frozen=True, tag_field="is", tag="refused"):
@@ -53,6 +60,12 @@ class Together(msgspec.Struct, frozen=True, tag_field="is", tag="together"):
     """What became of calls made at the same time, in the order in which they were asked for."""
 
     outcomes: list[Union[Returned, Absent]]  # noqa: UP007 (msgspec reads it at run time)
+
+
+class Witnessed(msgspec.Struct, frozen=True, tag_field="is", tag="witnessed"):
+    """What pyopencl has read: numbers, strings and handles' names; None where it cannot read this query."""
+
+    values: list[int | str | None] | None = None
 
 
 class DeviceSeen(msgspec.Struct, frozen=True):
@@ -99,7 +112,7 @@ class Unreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unreachable
 
 
 Greeting = Union[Reached, Unreachable]  # noqa: UP007 (msgspec reads it at run time)
-Answer = Union[Returned, Died, Hung, Absent, Refused, Together]  # noqa: UP007 (msgspec reads it at run time)
+Answer = Union[Returned, Died, Hung, Absent, Refused, Together, Witnessed]  # noqa: UP007 (msgspec reads it at run time)
 
 
 class Closed(EOFError):  # noqa: N818 (what has happened, not what went wrong)

@@ -23,6 +23,7 @@ from clconform.calls.protocol import (
     Answer,
     Ask,
     AskTogether,
+    AskWitness,
     Begin,
     Closed,
     Forget,
@@ -31,6 +32,7 @@ from clconform.calls.protocol import (
     Refused,
     Together,
     Unreachable,
+    Witnessed,
     read_body,
     write_message,
 )
@@ -120,8 +122,8 @@ class Worker:
             raise HarnessError(f"the worker for {self._target} is gone: start a new one")
         allowed = self._deadlines.of(call.function) if deadline is None else deadline
         answer = self._exchange(Ask(call), allowed)
-        if isinstance(answer, Together):
-            raise HarnessError(f"{self._target} answered one call as if it were several")
+        if isinstance(answer, (Together, Witnessed)):
+            raise HarnessError(f"{self._target} answered one call as if it were something else")
         return answer
 
     def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
@@ -140,7 +142,12 @@ class Worker:
             raise HarnessError(f"{self._target} did not answer {len(calls)} calls made at the same time each")
         return list(answer.outcomes)
 
-    def _exchange(self, request: Ask | AskTogether, allowed: float) -> Outcome | Together:
+    def witness(self, handle: str, param_name: int, deadline: float = 20.0) -> list[int | str | None] | None:
+        """Return what pyopencl reads of an object, or None where it does not; the driver may go with it."""
+        answer = self._exchange(AskWitness(handle, param_name), deadline) if self.alive else None
+        return answer.values if isinstance(answer, Witnessed) else None
+
+    def _exchange(self, request: Ask | AskTogether | AskWitness, allowed: float) -> Outcome | Together | Witnessed:
         """Send a request and return its answer, or what became of the process within ``allowed`` seconds."""
         try:
             write_message(self._writing, request)

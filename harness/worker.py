@@ -20,6 +20,7 @@ from clconform.calls.call import Call, Outcome
 from clconform.calls.protocol import (
     Ask,
     AskTogether,
+    AskWitness,
     Begin,
     Closed,
     Forget,
@@ -31,6 +32,7 @@ from clconform.calls.protocol import (
     read_body,
     write_message,
 )
+from clconform.harness import witness
 from clconform.harness.addresses import Addresses
 from clconform.harness.confinement import GIB, confine, own_descriptors
 from clconform.harness.doors import DirectDoor, Door, LoaderDoor
@@ -112,6 +114,8 @@ def _serve(options: argparse.Namespace, reading: int, writing: int) -> None:
                 write_message(writing, _answer(driver, call))
             case AskTogether(calls):
                 write_message(writing, _answer_together(driver, calls))
+            case AskWitness(handle, param_name):
+                write_message(writing, witness.read(driver.names, handle, param_name))
             case Begin():
                 driver.begin()
             case Forget(names):

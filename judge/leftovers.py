@@ -34,8 +34,9 @@ def release_calls(model: Model) -> Iterator[Call]:
             if thing.type == type_name and thing.references > 0 and not _kept(thing):
                 name = _by(thing, function)
                 *first, last = model.tables.functions[name].parameters
-                context = {"context": Handle(thing.context.name)} if first and isinstance(thing, Child) else {}
-                yield Call(name, {**context, last.name: Handle(thing.name)})
+                context = thing.context if first and isinstance(thing, Child) else None
+                others = {"context": Handle(context.name)} if context else {}
+                yield Call(name, {**others, last.name: Handle(thing.name)})
 
 
 def _kept(thing: Thing) -> bool:

@@ -12,7 +12,7 @@ from clconform.spec_tables import load
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clconform.calls.call import Outcome, Step
+    from clconform.calls.call import Call, Outcome, Step
     from clconform.judge.journal import JournalWriter
     from clconform.oracles.judgement import Blame, Expectation, Judgement
 
@@ -80,11 +80,15 @@ class Recorder:
         for record in judgement.noted:
             self._write(Note(self.item, record, judgement.observed, expectation.call))
         for record, observed in judgement.advice:
-            if (record, observed) not in self._advised:
-                self._advised.add((record, observed))
-                self._write(Note(self.item, record, observed, expectation.call))
+            self.noted(record, observed, expectation.call)
         for blame in judgement.blames:
             self._deviated(expectation.call.function, blame, steps)
+
+    def noted(self, record: str, observed: str, call: Call) -> None:
+        """Write a note down, once."""
+        if (record, observed) not in self._advised:
+            self._advised.add((record, observed))
+            self._write(Note(self.item, record, observed, call))
 
     def _missing(self, function: str, outcome: Absent) -> None:
         """Write down, once, that the records of a function cannot be asked."""

@@ -71,6 +71,9 @@ class Replayer:
         for key in met:
             self._sequences.setdefault(key, list(steps))
 
+    def noted(self, record: str, observed: str, call: Call) -> None:
+        """Take no note: only deviations are repeated."""
+
     def run(self, sequence: Sequence[Step], *, fresh: bool = False) -> Replayed:
         """Make the calls of a sequence, renaming objects as they come; it ends early where a call makes no sense.
 

@@ -40,6 +40,9 @@ class Observer(Protocol):
         Where the driver went with calls made at the same time, the first of them is judged, and stands where it was.
         """
 
+    def noted(self, record: str, observed: str, call: Call) -> None:
+        """Take note of what is no deviation, but should be known."""
+
 
 class Session:
     """Calls on one platform, judged one by one.
@@ -264,6 +267,16 @@ class Session:
             Call(function, dict(zip(parameters, (thing, value, bytes_needed, room, Room(1)), strict=True)))
         )
         return self.model.thing(thing).facts.get(name) if isinstance(answer, Returned) and answer.value == 0 else None
+
+    def witness(self, thing: Handle, query: str, call: Call) -> None:
+        """Have pyopencl read a query that has just been answered, and note where it reads another answer than we do."""
+        known = self.model.thing(thing).facts.get(query)
+        read = self.worker.witness(thing.name, self.tables.enumerants[query].value)
+        if read is None or known is None:
+            return
+        ours = list(known) if isinstance(known, tuple) else [known]
+        if read != ours:
+            self.observer.noted(query, f"pyopencl reads {read}, we read {ours}: one of the two is wrong", call)
 
     def learn(self, device: Handle) -> None:
         """Ask a device for what the oracle needs to know of it."""

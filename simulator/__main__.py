@@ -12,12 +12,14 @@ from clconform.calls.call import Absent, Returned
 from clconform.calls.protocol import (
     Ask,
     AskTogether,
+    AskWitness,
     Begin,
     Closed,
     Refused,
     Request,
     Together,
     Unreachable,
+    Witnessed,
     read_body,
     write_message,
 )
@@ -65,6 +67,8 @@ def serve(topology: str, fault: str, reading: int, writing: int) -> None:
                 wrong = next((each for each in outcomes if not isinstance(each, (Returned, Absent))), None)
                 whole = [each for each in outcomes if isinstance(each, (Returned, Absent))]
                 write_message(writing, wrong or Together(whole))
+            case AskWitness():
+                write_message(writing, Witnessed())
             case Begin():
                 simulation.begin()
             case _:

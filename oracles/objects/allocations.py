@@ -40,7 +40,7 @@ def usm_allocated(call: Call, model: Model) -> Promise:
     add = promised.apply
 
     def apply(value: Element, seen: dict[str, Values]) -> list[Complaint] | None:
-        told = {
+        told: dict[str, int | str | None] = {
             "CL_MEM_ALLOC_TYPE_INTEL": model.value(TYPES[call.function]),
             "CL_MEM_ALLOC_BASE_PTR_INTEL": str(value),
             "CL_MEM_ALLOC_DEVICE_INTEL": device.name if isinstance(device, Device) else None,

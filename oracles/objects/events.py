@@ -13,8 +13,9 @@ from clconform.oracles.rules import answer, clause, promise
 from clconform.spec_tables.records import CommandType
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call, Complaint
+    from clconform.calls.call import Call
     from clconform.oracles.model import Model
+    from clconform.oracles.promises import Complaint
     from clconform.oracles.rules import Promiser
 
 QUEUED, COMPLETE = 3, 0

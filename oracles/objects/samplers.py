@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model import Model
     from clconform.oracles.promises import Promise
 
-DEFAULTS = {
+DEFAULTS: dict[str, int | str] = {
     "CL_SAMPLER_NORMALIZED_COORDS": 1,
     "CL_SAMPLER_ADDRESSING_MODE": "CL_ADDRESS_CLAMP",
     "CL_SAMPLER_FILTER_MODE": "CL_FILTER_NEAREST",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Output, Returned
+from clconform.calls.values import Room
 from clconform.oracles.queries.questions import query_of
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
     """Return an outcome whose answer ends where the size returned says; others as they are."""
     answer, told = outcome.outputs.get("param_value"), outcome.outputs.get("param_value_size_ret")
+    if not isinstance(call.param_value, Room):
+        return outcome
     if answer is None or told is None or not told.values or not isinstance(told.values[0], int):
         return outcome
     size = told.values[0]

@@ -53,6 +53,9 @@ def _act(query: Query, make: Maker) -> Callable[[Session], None]:
             asker.too_few_pointers(name, rooms)
         else:
             asker.everything(name)
+            for owner in about.values():
+                if len(about) == 1 and isinstance(owner, Handle) and not query.name.endswith("_REFERENCE_COUNT"):
+                    cl.witness(owner, query.name, asker.call(name, 0, None))
 
     return act
 

@@ -1,0 +1,50 @@
+"""pyopencl as a second witness: its own reading of a query, on a handle that we hold."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from clconform.calls.protocol import Witnessed
+
+if TYPE_CHECKING:
+    from clconform.harness.names import Names
+
+_CLASSES = {
+    "platform": "Platform",
+    "device": "Device",
+    "context": "Context",
+    "queue": "CommandQueue",
+    "sampler": "Sampler",
+    "kernel": "Kernel",
+    "event": "Event",
+}
+_TYPES = {
+    "Platform": "cl_platform_id",
+    "Device": "cl_device_id",
+    "Context": "cl_context",
+    "CommandQueue": "cl_command_queue",
+    "Program": "cl_program",
+    "_Program": "cl_program",
+}
+
+
+def read(names: Names, handle: str, param_name: int) -> Witnessed:
+    """Return what pyopencl reads; nothing where it is not installed, or does not know the object or the query."""
+    try:
+        pyopencl = importlib.import_module("pyopencl")
+        made = getattr(pyopencl, _CLASSES[handle.rstrip("0123456789")])
+        answer = made.from_int_ptr(names.address(handle), True).get_info(param_name)
+        return Witnessed([_plain(value, names) for value in (answer if isinstance(answer, list) else [answer])])
+    except Exception:  # noqa: BLE001 (whatever keeps it from reading, it is then no witness)
+        return Witnessed()
+
+
+def _plain(value: Any, names: Names) -> int | str | None:
+    """Return a value as our own decoding gives it; TypeError where pyopencl has put it into an object of its own."""
+    if value is None or isinstance(value, (int, str)):
+        return int(value) if isinstance(value, bool) else value
+    kind = _TYPES.get(type(value).__name__)
+    if kind is None:
+        raise TypeError(type(value).__name__)
+    return names.name(kind, value.int_ptr)
