@@ -168,10 +168,16 @@ def _of_nothing(question: Question) -> list[Want]:
 def _the_same_again(question: Question) -> Want:
     """Return that an answer is what it was before, for what does not change from one call to the next."""
     known = question.thing.facts.get(question.key)
-    if known is None or not stable(question.query.name):
+    if known is None or not stable(question.query.name) or _undefined(question):
         return Each((), choice=known if isinstance(known, (str, tuple)) else None if known is None else (known,))
     values = known if isinstance(known, tuple) else (known,)
     return OneOf((values,), (question.query.id,))
+
+
+def _undefined(question: Question) -> bool:
+    """Tell whether the documents leave an answer undefined, so that it may be another one each time."""
+    valid = question.thing.facts.get("CL_DEVICE_LUID_VALID_KHR")
+    return question.query.name in ("CL_DEVICE_LUID_KHR", "CL_DEVICE_NODE_MASK_KHR") and valid == 0
 
 
 def stable(name: str) -> bool:

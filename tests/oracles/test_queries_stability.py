@@ -1,0 +1,47 @@
+"""The same question again: the same answer, but for what changes by itself or is left undefined."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import Call
+from clconform.calls.values import Handle, Room
+from clconform.oracles import chapters
+from clconform.oracles.promises import settled
+from clconform.oracles.queries.answering import wanted
+from clconform.oracles.queries.questions import question_of
+
+from .worlds import Plan, World
+
+chapters.load()
+LUID = tuple(range(8))
+OTHER = tuple(range(1, 9))
+
+
+def complaints(query: str, first: object, second: list[int], **told: int) -> list[str]:
+    """Return what is complained of where a device answers ``second`` after ``first``."""
+    world = World(Plan(), version="3.0", extensions="cl_khr_device_uuid")
+    (device,) = world.roots
+    device.facts |= {query: first, **told}  # type: ignore[dict-item]
+    device.refresh()
+    values = (Handle(device.name), world.value(query), 64, Room(64), Room(1))
+    parameters = [parameter.name for parameter in world.model.tables.functions["clGetDeviceInfo"].parameters]
+    question = question_of(Call("clGetDeviceInfo", dict(zip(parameters, values, strict=True))), world.model)
+    assert question is not None
+    found, _ = settled(wanted(question), list(second))
+    return [complaint.record for complaint in found]
+
+
+def test_another_answer_than_before_is_complained_of() -> None:
+    assert complaints("CL_DEVICE_ADDRESS_BITS", 64, [64]) == []
+    assert "CL_DEVICE_ADDRESS_BITS" in complaints("CL_DEVICE_ADDRESS_BITS", 64, [32])
+
+
+@pytest.mark.parametrize("query", ["CL_DEVICE_REFERENCE_COUNT", "CL_DEVICE_AVAILABLE"])
+def test_what_changes_by_itself_may_be_another(query: str) -> None:
+    assert complaints(query, 0, [1]) == []
+
+
+def test_an_identifier_that_is_not_valid_is_undefined_and_may_be_another_each_time() -> None:
+    assert complaints("CL_DEVICE_LUID_KHR", LUID, list(OTHER), CL_DEVICE_LUID_VALID_KHR=0) == []
+    assert complaints("CL_DEVICE_LUID_KHR", LUID, list(OTHER), CL_DEVICE_LUID_VALID_KHR=1) == ["CL_DEVICE_LUID_KHR"]
