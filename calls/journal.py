@@ -1,9 +1,9 @@
 """The lines of a journal: everything that a run leaves behind, flushed one by one.
 
-A journal is a file of JSON lines. It opens with a ``RunHeader`` and a ``PlatformLine``; sightings and deviations
-follow as they happen; each pytest item closes with an ``ItemEnd``; the second pass adds a ``Finding`` for each
-distinct deviation; a ``RunEnd`` closes it. Without that last line the run was cut short. A run that goes on with
-an earlier journal writes ``Resumed`` first.
+A journal is a file of JSON lines. It opens with a ``RunHeader``, a ``PlatformLine`` and a ``CapabilityLine``;
+sightings and deviations follow as they happen; each pytest item closes with an ``ItemEnd``; the second pass adds a
+``Finding`` for each distinct deviation; a ``RunEnd`` closes it. Without that last line the run was cut short. A run
+that goes on with an earlier journal writes ``Resumed`` first.
 """
 
 from __future__ import annotations
@@ -47,6 +47,35 @@ class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"
     untestable: dict[str, str]
     words: dict[str, str]
     empty: dict[str, str] = {}
+
+
+class Capability(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One query's answer as people read it; strings in it are the driver's: hostile.
+
+    ``least``: what the documents ask for, in words. ``mark``: ``below`` that, ``outside`` of what else they say,
+    ``meets``, or empty where they leave it open. ``why``: why there is no answer: a gate, or the driver gave none.
+    """
+
+    query: str
+    section: str
+    shown: str = ""
+    least: str = ""
+    mark: str = ""
+    why: str = ""
+
+
+class CapabilitiesOf(msgspec.Struct, frozen=True):
+    """All answers of one platform or root device, in the order of the documents; ``name`` is what it calls itself."""
+
+    handle: str
+    name: str
+    rows: list[Capability]
+
+
+class CapabilityLine(msgspec.Struct, frozen=True, tag_field="line", tag="capabilities"):
+    """What the platform under test and its root devices reported at the start: the platform first."""
+
+    found: list[CapabilitiesOf]
 
 
 class Sighting(msgspec.Struct, frozen=True, tag_field="line", tag="sighting"):
@@ -157,4 +186,16 @@ class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
     interrupted: bool = False
 
 
-Line = Union[RunHeader, PlatformLine, Sighting, Deviation, Note, Finding, ItemEnd, Selection, Resumed, RunEnd]  # noqa: UP007 (msgspec reads it at run time)
+Line = Union[  # noqa: UP007 (msgspec reads it at run time)
+    RunHeader,
+    PlatformLine,
+    CapabilityLine,
+    Sighting,
+    Deviation,
+    Note,
+    Finding,
+    ItemEnd,
+    Selection,
+    Resumed,
+    RunEnd,
+]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import hypothesis
 import pytest
 
-from clconform.calls.journal import PlatformLine, RunEnd, RunHeader, Selection
+from clconform.calls.journal import CapabilityLine, PlatformLine, RunEnd, RunHeader, Selection
 from clconform.harness import HarnessError
 from clconform.harness.confinement import die_with_parent
 from clconform.judge import ending, exit_codes
@@ -25,6 +25,7 @@ from clconform.judge.naming import target_of
 from clconform.judge.recorder import Recorder
 from clconform.judge.selection import aims_of, is_random
 from clconform.judge.session import Session
+from clconform.oracles.capabilities import capabilities
 from clconform.spec_tables import TablesError, load
 
 if TYPE_CHECKING:
@@ -134,6 +135,7 @@ class Run:
                 empty=reached.empty,
             )
         )
+        self._journal.write(CapabilityLine(capabilities(session.model)))
 
     def close(self) -> None:
         """End the driver's process and close the journal."""

@@ -62,6 +62,7 @@ def assemble(journal: Journal, tables: Facts) -> Result:
         records=records,
         deviations=deviations,
         notes=[NoteResult(note.record, note.observed, note.call) for note in journal.notes],
+        capabilities=journal.capabilities,
     )
 
 

@@ -232,7 +232,8 @@ class _Writer:
         """Return the lines that give names to the objects first seen in the outcome."""
         lines = []
         if isinstance(outcome.value, str) and outcome.value not in self._known:
-            self._known[c_name(outcome.value)] = self._values.type(function.returns)
+            pointed = function.returns.endswith("*")
+            self._known[c_name(outcome.value)] = "void *" if pointed else self._values.type(function.returns)
             lines.append(f"{outcome.value} = result;")
         for parameter, output in outcome.outputs.items():
             for position, value in enumerate(output.values):

@@ -150,6 +150,9 @@ class Values:
     def _list(self, name: str, parameter: Parameter, items: Items) -> str:
         type_ = "unsigned char" if parameter.base == "void" and parameter.pointers == 1 else self.type(parameter.base)
         type_ += " *" * (parameter.pointers - 1)
+        known = self._tables.types.get(parameter.base)
+        if known is not None and known.kind == "struct" and parameter.pointers == 1:
+            return self._structures(name, [field for field, _ in known.fields], type_, items)
         written = []
         for value, word in zip(items.values, self._names.listed(items.values, parameter.base), strict=True):
             if isinstance(value, int):
@@ -161,6 +164,19 @@ class Values:
         if not written:
             return f"{type_} {name}[1] = {{0}}; /* an empty list, but no NULL */"
         return f"{type_} {name}[] = {{{', '.join(written)}}};"
+
+    def _structures(self, name: str, fields: list[str], type_: str, items: Items) -> str:
+        """Return structures whose fields' values stand one after another, each field by its name."""
+        words = []
+        for value in items.values:
+            plain = "NULL" if value is None else value.name if isinstance(value, Handle) else str(value)
+            words.append(c_name(plain) if isinstance(value, Handle) else plain)
+        each = [words[start : start + len(fields)] for start in range(0, len(words), len(fields))]
+        written = [
+            ", ".join(f".{field} = {word}" for field, word in zip(fields, one, strict=False) if word != "0")
+            for one in each
+        ]
+        return f"{type_} {name}[] = {{{', '.join(f'{{{one}}}' for one in written)}}};"
 
     def _data(self, name: str, parameter: Parameter, content: bytes) -> Argument:
         data = ", ".join(f"0x{byte:02x}" for byte in content) or "0"

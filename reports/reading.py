@@ -15,6 +15,8 @@ import msgspec
 
 from clconform.calls.journal import (
     FORMAT,
+    CapabilitiesOf,
+    CapabilityLine,
     Deviation,
     Finding,
     ItemEnd,
@@ -68,13 +70,15 @@ class DuplicateLineError(BrokenLineError):
 class Journal(msgspec.Struct):
     """What a journal says, with the superseded lines left out.
 
-    ``platform`` is None where the run was cut before it reached one. ``items``: the end lines by item.
-    ``unfinished``: items with lines but without an end. ``findings``: by deviation key, the latest.
-    ``cut_short``: the closing line is missing. ``whole``: bytes up to the end of the last whole line.
+    ``platform`` is None where the run was cut before it reached one. ``capabilities``: empty where the journal has no
+    such line. ``items``: the end lines by item. ``unfinished``: items with lines but without an end.
+    ``findings``: by deviation key, the latest. ``cut_short``: the closing line is missing.
+    ``whole``: bytes up to the end of the last whole line.
     """
 
     run: RunHeader
     platform: PlatformLine | None = None
+    capabilities: list[CapabilitiesOf] = []
     sightings: list[Sighting] = []
     deviations: list[Deviation] = []
     findings: dict[str, Finding] = {}
@@ -162,10 +166,8 @@ class _Collector:
         match line := self._decoded(text, number):
             case RunHeader():
                 raise self._twice("header", number)
-            case PlatformLine():
-                if journal.platform is not None:
-                    raise self._twice("platform", number)
-                journal.platform = line
+            case PlatformLine() | CapabilityLine():
+                self._take_tested(line, number)
             case Sighting() | Deviation() | ItemEnd():
                 self._take_of_item(line)
             case Note():
@@ -180,6 +182,14 @@ class _Collector:
                 journal.end = None
             case RunEnd():
                 journal.end = line
+
+    def _take_tested(self, line: PlatformLine | CapabilityLine, number: int) -> None:
+        if isinstance(line, CapabilityLine):
+            self._journal.capabilities = line.found
+        elif self._journal.platform is not None:
+            raise self._twice("platform", number)
+        else:
+            self._journal.platform = line
 
     def _take_of_item(self, line: Sighting | Deviation | ItemEnd) -> None:
         if isinstance(line, ItemEnd):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from clconform.calls.call import Call, Step
+from clconform.calls.journal import CapabilitiesOf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -182,7 +183,10 @@ class NoteResult(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A run's result; ``records`` has one entry for every record of the tables, ``deviations`` the worst first."""
+    """A run's result; ``records`` has one entry for every record of the tables, ``deviations`` the worst first.
+
+    ``capabilities``: what the platform and each of its devices reported, the platform first.
+    """
 
     platform: PlatformTested | None
     run: Run
@@ -190,6 +194,7 @@ class Result(msgspec.Struct, frozen=True):
     records: list[RecordResult]
     deviations: list[DeviationResult]
     notes: list[NoteResult] = []
+    capabilities: list[CapabilitiesOf] = []
     format: int = FORMAT
 
     def deviation(self, wanted: str) -> DeviationResult:
