@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from clconform.reports.c_program import c_program
 from clconform.reports.c_values import CProgramError
+from clconform.reports.capabilities import side_by_side, titles_of
 from clconform.reports.escaping import visible
 from clconform.reports.status import BAD, STATUSES
 from clconform.reports.wording import Names, format_call, format_outcome
@@ -62,6 +63,8 @@ def html_of(result: Result, tables: Facts, *, result_name: str = "result.json") 
             (visible(note.record), visible(note.observed), format_call(note.call, None, tables))
             for note in result.notes
         ],
+        "capabilities": side_by_side(result.capabilities),
+        "devices": titles_of(result.capabilities),
         "result_name": visible(result_name),
         "data": Markup(_json(_compact(result.records, programs))),  # noqa: S704 (escaped by _json)
     }

@@ -157,8 +157,27 @@
   function follow() {
     let id = location.hash.slice(1);
     try { id = decodeURIComponent(id); } catch (error) { /* as it stands */ }
+    if (id === "capabilities" && at("caps")) at("caps").open = true;
     const deviation = id && at(id);
     if (deviation && deviation.classList.contains("dev")) { deviation.open = true; deviation.scrollIntoView(); } else show(id);
+  }
+
+  function compare() {
+    const input = at("caps-text"), which = at("caps-which"), rows = Array.from(at("caps-rows").rows);
+    const contents = rows.map(function (row) { return row.textContent.toLowerCase(); });
+    const pick = function () {
+      const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let left = 0;
+      rows.forEach(function (row, index) {
+        const fits = !which.value || row.dataset.is.split(" ").includes(which.value);
+        row.hidden = !(fits && words.every(function (word) { return contents[index].includes(word); }));
+        if (!row.hidden) left += 1;
+      });
+      at("caps-shown").textContent = left === rows.length ? "" : left + " of " + rows.length + " queries";
+    };
+    input.addEventListener("input", pick);
+    which.addEventListener("change", pick);
+    at("caps-tools").hidden = false;
   }
 
   function press() {
@@ -216,7 +235,8 @@
   chapter.addEventListener("change", draw);
   order.addEventListener("change", draw);
   window.addEventListener("hashchange", follow);
-  window.addEventListener("beforeprint", function () { document.querySelectorAll("details.dev").forEach(function (one) { one.open = true; }); });
+  window.addEventListener("beforeprint", function () { document.querySelectorAll("details.dev, details.caps").forEach(function (one) { one.open = true; }); });
+  if (at("caps")) compare();
   press();
   draw();
   at("list").hidden = false;

@@ -1,0 +1,96 @@
+"""Puts what a platform and its devices report side by side: one row for each query, one cell for each device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.calls.journal import Capability
+from clconform.reports.escaping import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.calls.journal import CapabilitiesOf
+
+LONG = 160
+"""Characters from which on a page shows an answer in a box that scrolls."""
+LIMIT = 8000
+"""Characters of an answer that are shown: lists of extensions are long, and there is no other place to see them."""
+MISSED = ("below", "outside")
+"""The marks of an answer that is not as the documents ask."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One answer, fit to show. ``kind``: ``answer``, ``empty`` or ``absent``, where ``text`` says why."""
+
+    text: str
+    kind: str
+    mark: str
+
+    @property
+    def long(self) -> bool:
+        """Whether the answer is too long to stand in a table as it is."""
+        return len(self.text) > LONG
+
+
+@dataclass(frozen=True)
+class Row:
+    """One query: ``cells`` has one answer for each device, or the platform's alone (``of_platform``)."""
+
+    query: str
+    section: str
+    least: str
+    cells: list[Cell]
+    of_platform: bool = False
+
+    @property
+    def missed(self) -> bool:
+        """Whether an answer is not as the documents ask."""
+        return any(cell.mark in MISSED for cell in self.cells)
+
+    @property
+    def traits(self) -> str:
+        """What the row can be picked out by: ``answered``, ``missed``, ``differing``."""
+        found = ["answered"] if any(cell.kind != "absent" for cell in self.cells) else []
+        found += ["missed"] if self.missed else []
+        return " ".join([*found, "differing"] if len({cell.text for cell in self.cells}) > 1 else found)
+
+
+def titles_of(found: Sequence[CapabilitiesOf]) -> list[str]:
+    """Return what stands above the devices' columns: their handles, with the names that they give themselves."""
+    return [f"{visible(each.handle)} · {visible(each.name, limit=100)}".removesuffix(" · ") for each in found[1:]]
+
+
+def side_by_side(found: Sequence[CapabilitiesOf]) -> list[Row]:
+    """Return the rows: the platform's, which stands first in ``found``, then one for each query of the devices."""
+    if not found:
+        return []
+    platform, *devices = found
+    rows = [_row([row], [platform.handle], of_platform=True) for row in platform.rows]
+    names = dict.fromkeys(row.query for device in devices for row in device.rows)
+    answers = [{row.query: row for row in device.rows} for device in devices]
+    for name in names:
+        row = [each.get(name) or Capability(name, "", why="not asked") for each in answers]
+        rows.append(_row(row, [device.handle for device in devices]))
+    return rows
+
+
+def _row(rows: Sequence[Capability], handles: Sequence[str], *, of_platform: bool = False) -> Row:
+    asked: dict[str, list[str]] = {}
+    for row, handle in zip(rows, handles, strict=True):
+        if row.least:
+            asked.setdefault(row.least, []).append(handle)
+    least = next(iter(asked), "")
+    if len(asked) > 1:
+        least = "; ".join(f"{', '.join(whose)}: {words}" for words, whose in asked.items())
+    first = rows[0]
+    return Row(visible(first.query), visible(first.section), visible(least), [_cell(row) for row in rows], of_platform)
+
+
+def _cell(row: Capability) -> Cell:
+    if row.why:
+        return Cell(visible(row.why), "absent", "")
+    mark = row.mark if row.mark in (*MISSED, "meets") else ""
+    return Cell(visible(row.shown, limit=LIMIT), "answer", mark) if row.shown else Cell("empty", "empty", mark)
