@@ -1,4 +1,4 @@
-"""Prints the end of a run on a terminal: the verdict, the counts, and each deviation by name."""
+"""Prints on a terminal: the end of a run (verdict, counts, each deviation by name), and tables of capabilities."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from clconform.reports.capabilities import side_by_side, titles_of
 from clconform.reports.escaping import visible
 from clconform.reports.status import STATUSES
 from clconform.reports.wording import Names, format_steps
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
+    from clconform.calls.journal import CapabilitiesOf
+    from clconform.reports.capabilities import Cell
     from clconform.reports.facts import Facts
     from clconform.reports.result import DeviationResult, PlatformTested, Result
 
@@ -25,6 +30,7 @@ STYLES = {
     "conforms": "green",
     "inconclusive": "cyan",
 }
+MARKS = {"below": "bold red", "outside": "yellow", "meets": "green"}
 SHOWN = 40
 """Deviations that are written out; the reports hold all of them."""
 STEPS = 12
@@ -96,3 +102,28 @@ def _facts(deviation: DeviationResult) -> list[tuple[str, str]]:
         ("repeated", f"{deviation.reproduced} of {deviation.attempts}" if deviation.attempts else deviation.note),
     ]
     return [(name, value) for name, value in facts if value]
+
+
+def capability_tables(found: Sequence[CapabilitiesOf]) -> list[Table]:
+    """Return what a platform reports as a table, and what its devices report side by side as another."""
+    rows = side_by_side(found)
+    tables = []
+    for of_platform, titles in ((True, ["answer"]), (False, titles_of(found))):
+        table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+        table.add_column("query", overflow="fold")
+        table.add_column("section", overflow="ellipsis", no_wrap=True, max_width=8)
+        for title in ("least", *titles):
+            table.add_column(Text(title), overflow="fold")
+        for row in rows:
+            if row.of_platform is of_platform:
+                words = [Text(word) for word in (row.query, row.section, row.least)]
+                table.add_row(*words, *(_answer(cell) for cell in row.cells))
+        tables.append(table)
+    return tables
+
+
+def _answer(cell: Cell) -> Text:
+    text = Text(cell.text, style="" if cell.kind == "answer" else "dim italic")
+    if cell.mark:
+        text.append(f"  {cell.mark}", style=MARKS[cell.mark])
+    return text

@@ -78,7 +78,7 @@ def run(
 
 @cli.command()
 @click.option("--driver", metavar="LIB", default="", help="only this library, through the loader and past it")
-@click.option("--verbose", "-v", is_flag=True, help="extensions, libraries and every device's details too")
+@click.option("--verbose", "-v", is_flag=True, help="libraries, and every answer of each platform and device too")
 @json_option
 def platforms(driver: str, verbose: bool, as_json: bool) -> int:  # noqa: FBT001 (click passes them by name)
     """List the platforms that are there: installed, embedded and simulated.

@@ -17,7 +17,9 @@ from clconform.harness import HarnessError, Target, survey
 from clconform.harness.errors import one_line
 from clconform.judge import exit_codes
 from clconform.reports.escaping import visible
+from clconform.reports.terminal import capability_tables
 from clconform.simulator.topologies import TOPOLOGIES
+from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,12 +33,16 @@ WIDE = 160
 
 @dataclass(frozen=True)
 class Source:
-    """Where platforms come from: a name, the options that test it, and what answered or why nothing did."""
+    """Where platforms come from: a name, the options that test it, and what answered or why nothing did.
+
+    ``target`` reaches all of its platforms.
+    """
 
     name: str
     options: str
     reached: Reached | None
     error: str = ""
+    target: Target | None = None
 
 
 def show(driver: str, *, verbose: bool, as_json: bool) -> int:
@@ -89,7 +95,8 @@ def _simulated(topology: str) -> Source:
 
 def _asked(name: str, options: str, target: Callable[[], Target]) -> Source:
     try:
-        return Source(name, options, survey(target()))
+        found = target()
+        return Source(name, options, survey(found), target=found)
     except HarnessError as error:
         return Source(name, options, None, str(error))
 
@@ -137,6 +144,29 @@ def _details(source: Source, reached: Reached, console: Console) -> None:
             facts.append((device.handle, f"{device.name} · {device.version} · driver {device.driver_version}"))
         for name, value in facts:
             console.print(Text(f"  {name:<11}{visible(value, limit=4000)}"), soft_wrap=True)
+        if platform.devices:
+            _capabilities(source, platform, console)
+
+
+def _capabilities(source: Source, platform: PlatformSeen, console: Console) -> None:
+    """Print every answer of a platform and its devices, beside the least that the documents ask for."""
+    from clconform.judge.recorder import Recorder
+    from clconform.judge.session import Session
+    from clconform.oracles.capabilities import capabilities
+
+    target = source.target
+    try:
+        if target is None or target.kind == "installed":
+            target = Target.platform(platform.name)
+        session = Session(target, load(), Recorder(None))
+    except HarnessError as error:
+        console.print(Text(f"  its answers: {visible(str(error), limit=1000)}", style="red"), soft_wrap=True)
+        return
+    found = capabilities(session.model)
+    session.close()
+    for table in capability_tables(found):
+        console.print()
+        console.print(table)
 
 
 def _as_json(source: Source) -> dict[str, Any]:

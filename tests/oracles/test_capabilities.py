@@ -1,0 +1,136 @@
+"""Answers are put into words and held against the least that the documents ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.oracles.capabilities import BELOW, MEETS, OUTSIDE, SILENT, capabilities, shown_as
+from clconform.spec_tables.records import Query
+
+from .worlds import Plan, World
+
+if TYPE_CHECKING:
+    from clconform.calls.journal import Capability
+    from clconform.oracles.model import Fact
+
+EXTENSIONS = "cl_khr_fp16 cl_khr_pci_bus_info cl_khr_device_uuid cl_ext_device_fission"
+PACKED = 2 << 22 | 1 << 12 | 37
+
+
+def answered(name: str, fact: Fact, *, version: str = "3.0", **others: Fact) -> Capability:
+    """Return the row of a query whose answer is this one."""
+    world = World(version=version, extensions=EXTENSIONS)
+    device = world.roots[0]
+    device.facts.update({"CL_DEVICE_PROFILE": "FULL_PROFILE", **others, name: fact})
+    return row_of(world, name)
+
+
+def row_of(world: World, name: str, device: int = 0) -> Capability:
+    """Return the row of a query in what a device answers."""
+    return next(row for row in capabilities(world.model)[1 + device].rows if row.query == name)
+
+
+@pytest.mark.parametrize(
+    ("name", "fact", "shown"),
+    [
+        ("CL_DEVICE_TYPE", 6, "CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU"),
+        ("CL_DEVICE_TYPE", 2 | 1 << 40, "CL_DEVICE_TYPE_CPU | 0x10000000000"),
+        ("CL_DEVICE_SVM_CAPABILITIES", 0, "none"),
+        ("CL_DEVICE_GLOBAL_MEM_CACHE_TYPE", 2, "CL_READ_WRITE_CACHE"),
+        ("CL_DEVICE_GLOBAL_MEM_CACHE_TYPE", 77, "0x4d"),
+        (
+            "CL_DEVICE_PARTITION_PROPERTIES",
+            (0x1086, 0x1087),
+            "CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS",
+        ),
+        ("CL_DEVICE_PARTITION_PROPERTIES", (0,), "none"),
+        ("CL_DEVICE_AVAILABLE", 1, "yes"),
+        ("CL_DEVICE_AVAILABLE", 0, "no"),
+        ("CL_DEVICE_AVAILABLE", 5, "5"),
+        ("CL_DEVICE_GLOBAL_MEM_SIZE", 5406102528, "5406102528 bytes (5.035 GiB)"),
+        ("CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE", 64, "64 bytes"),
+        ("CL_DEVICE_MAX_CLOCK_FREQUENCY", 2596, "2596 MHz"),
+        ("CL_DEVICE_NUMERIC_VERSION", PACKED, "2.1.37"),
+        ("CL_DEVICE_ILS_WITH_VERSION", (PACKED, "SPIR-V", 1 << 22, "Other"), "SPIR-V 2.1.37, Other 1.0.0"),
+        ("CL_DEVICE_ILS_WITH_VERSION", (PACKED,), " 2.1.37"),
+        ("CL_DEVICE_ILS_WITH_VERSION", (), "none"),
+        ("CL_DEVICE_MAX_WORK_ITEM_SIZES", (1024, 64, 1), "1024, 64, 1"),
+        ("CL_DEVICE_PCI_BUS_INFO_KHR", (0, 3, 1, 0), "pci_domain 0, pci_bus 3, pci_device 1, pci_function 0"),
+        ("CL_DEVICE_UUID_KHR", tuple(range(16)), "000102030405060708090a0b0c0d0e0f"),
+        ("CL_DEVICE_PARENT_DEVICE", None, "NULL"),
+        ("CL_DEVICE_NAME", "\x1b[31m</td>", "\x1b[31m</td>"),
+    ],
+)
+def test_an_answer_is_put_into_words(name: str, fact: Fact, shown: str) -> None:
+    assert answered(name, fact).shown == shown
+
+
+def test_an_answer_of_a_type_that_the_tables_do_not_know_is_a_number() -> None:
+    world = World()
+    query = Query("X", "", world.model.tables.queries_of("clGetDeviceInfo")[0].section, "", type="cl_unknown")
+    assert shown_as(7, query, "", world.model) == "7"
+
+
+@pytest.mark.parametrize(
+    ("name", "fact", "least", "mark"),
+    [
+        ("CL_DEVICE_MAX_COMPUTE_UNITS", 0, "at least 1", BELOW),
+        ("CL_DEVICE_MAX_COMPUTE_UNITS", 1, "at least 1", MEETS),
+        ("CL_DEVICE_MAX_WORK_ITEM_SIZES", (), "at least 1", BELOW),
+        ("CL_DEVICE_EXECUTION_CAPABILITIES", 2, "CL_EXEC_KERNEL", BELOW),
+        ("CL_DEVICE_PARTITION_MAX_SUB_DEVICES", 17, "at most 16", OUTSIDE),
+        ("CL_DEVICE_IMAGE_PITCH_ALIGNMENT", 3, "a power of two", OUTSIDE),
+        ("CL_DEVICE_VENDOR_ID", 0, "", ""),
+    ],
+)
+def test_an_answer_is_held_against_the_limits(name: str, fact: Fact, least: str, mark: str) -> None:
+    row = answered(name, fact, CL_DEVICE_IMAGE_SUPPORT=1)
+    assert (row.least, row.mark) == (least, mark)
+
+
+def test_what_a_device_lacks_is_not_below() -> None:
+    lacking = answered("CL_DEVICE_MAX_SAMPLERS", 0, CL_DEVICE_IMAGE_SUPPORT=0)
+    assert (lacking.least, lacking.mark) == ("0: the device lacks images", MEETS)
+    assert answered("CL_DEVICE_MAX_SAMPLERS", 4, CL_DEVICE_IMAGE_SUPPORT=0).mark == OUTSIDE
+    assert answered("CL_DEVICE_MAX_SAMPLERS", 4, CL_DEVICE_IMAGE_SUPPORT=1).mark == BELOW
+
+
+def test_a_limit_for_one_profile_waits_for_the_profile() -> None:
+    world = World()
+    world.roots[0].facts.update({"CL_DEVICE_LOCAL_MEM_SIZE": 1})
+    assert row_of(world, "CL_DEVICE_LOCAL_MEM_SIZE").mark == ""
+    world.roots[0].facts["CL_DEVICE_PROFILE"] = "EMBEDDED_PROFILE"
+    assert row_of(world, "CL_DEVICE_LOCAL_MEM_SIZE").least == "at least 1024 bytes"
+
+
+def test_a_query_that_does_not_apply_says_why() -> None:
+    row = row_of(World(version="1.2"), "CL_DEVICE_SVM_CAPABILITIES")
+    assert (row.shown, row.least, row.mark) == ("", "", "")
+    assert row.why == "missing before 2.0; the device's version is 1.2"
+
+
+def test_a_query_that_was_not_answered_says_so() -> None:
+    row = row_of(World(), "CL_DEVICE_NAME")
+    assert (row.shown, row.why) == ("", SILENT)
+    assert row_of(World(), "CL_DEVICE_VERSION").why == ""
+
+
+def test_a_name_of_equal_value_has_the_same_answer() -> None:
+    row = answered("CL_DEVICE_QUEUE_ON_HOST_PROPERTIES", 0, CL_DEVICE_QUEUE_PROPERTIES=2)
+    assert row.mark == BELOW
+    world = World()
+    world.roots[0].facts["CL_DEVICE_QUEUE_PROPERTIES"] = 2
+    row = row_of(world, "CL_DEVICE_QUEUE_ON_HOST_PROPERTIES")
+    assert (row.shown, row.mark) == ("CL_QUEUE_PROFILING_ENABLE", MEETS)
+
+
+def test_the_platform_stands_before_its_devices() -> None:
+    world = World(Plan(), Plan(units=4))
+    world.sub_device("device9")
+    found = capabilities(world.model)
+    assert [each.handle for each in found] == ["platform1", "device1", "device2"]
+    assert all(row.query.startswith("CL_PLATFORM_") for row in found[0].rows)
+    assert found[1].rows[0].section == "4.2"
+    assert row_of(world, "CL_DEVICE_MAX_COMPUTE_UNITS", 1).shown == "4"
