@@ -21,8 +21,8 @@ from clconform.reports.reading import parse_journal
 from clconform.reports.result import encode, load_result
 from clconform.reports.terminal import capability_tables
 from clconform.spec_tables import load
-from tests.suite_runs import run_suites
 
+from ..suite_runs import run_suites  # noqa: TID252 (tests are no part of the installed package)
 from . import fabricated
 
 if TYPE_CHECKING:
