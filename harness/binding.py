@@ -18,7 +18,7 @@ from clconform.harness.errors import BadCall
 from clconform.harness.machine import POINTER, Layout, Machine
 from clconform.harness.memory import FILL, Arena
 from clconform.harness.memory import Room as Place
-from clconform.harness.names import POINTED
+from clconform.harness.names import FUNCTION, POINTED
 from clconform.harness.prototypes import Prepared, Prototype, Slot
 
 if TYPE_CHECKING:
@@ -128,8 +128,8 @@ class Binding:
             raise BadCall(f"{function.name}: the tables do not tell what {function.returns} is")
         make = ctypes.CFUNCTYPE(returned.passed if returned else None, *passed)
         handle = base if not stars and self._machine.is_handle(base) else ""
-        if base == "void" and stars == 1 and not function.name.startswith("clGetExtension"):
-            handle = POINTED
+        if base == "void" and stars == 1:
+            handle = FUNCTION if function.name.startswith("clGetExtension") else POINTED
         # what is only enqueued reads and writes its memory after the call
         return Prototype(tuple(slots), make, handle, function.queries, function.name.startswith("clEnqueue"))
 

@@ -12,6 +12,8 @@ MODULES = (
     "clconform.oracles.queries.strings",
     "clconform.oracles.queries.ties",
     "clconform.oracles.platforms",
+    "clconform.oracles.timers",
+    "clconform.oracles.extension_functions",
     "clconform.oracles.contexts",
     "clconform.oracles.partition",
     "clconform.oracles.objects.making",

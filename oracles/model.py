@@ -99,7 +99,8 @@ class Partition:
 class Device(Thing):
     """A root device or sub-device. ``attached``: number of objects that keep it (contexts, queues, sub-devices).
 
-    ``retained`` and ``released`` count the application's calls, on root devices too.
+    ``retained`` and ``released`` count the application's calls, on root devices too. ``timers``: the latest time that
+    each of its timers has told, by the name of the output.
     """
 
     platform: Platform | None = None
@@ -112,6 +113,7 @@ class Device(Thing):
     children: int = 0
     retained: int = 0
     released: int = 0
+    timers: dict[str, int] = field(default_factory=dict)
 
     def refresh(self) -> None:
         """Read version and extensions from what the device's queries have answered."""
@@ -140,6 +142,14 @@ def _version(fact: Fact) -> Version:
 
 def _words(fact: Fact) -> frozenset[str]:
     return frozenset(fact.split()) if isinstance(fact, str) else frozenset()
+
+
+@dataclass
+class Listing:
+    """What a function has told of the platforms: how many there are, and which, once it has shown all of them."""
+
+    number: int | None = None
+    names: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -181,13 +191,18 @@ class Model:
     """All that is known of one platform and of the objects made on it in one example."""
 
     def __init__(self, tables: Tables, *, through_loader: bool = False) -> None:
-        """Start with nothing known. ``through_loader``: a loader stands before the driver."""
+        """Start with nothing known. ``through_loader``: a loader stands before the driver.
+
+        ``listings``: by function, the platforms that it has told of; ``defaults``: platform to its default device.
+        """
         self.tables = tables
         self.lookups = Lookups.of(tables)
         self.through_loader = through_loader
         self.platforms: dict[str, Platform] = {}
         self.things: dict[str, Thing] = {}
         self.gone: list[str] = []
+        self.listings: dict[str, Listing] = {}
+        self.defaults: dict[str, str] = {}
 
     def value(self, enumerant: str) -> int:
         """Return the value of a named constant; KeyError where the tables have none."""

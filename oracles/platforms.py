@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
 from clconform.oracles.answers import Answer, May, Reply, UnknownError
-from clconform.oracles.model import Device, Platform
-from clconform.oracles.promises import OneOf, Promise, Such, Values, Want, handles
-from clconform.oracles.rules import clause, promise
+from clconform.oracles.model import Device, Listing, Platform
+from clconform.oracles.promises import Each, OneOf, Promise, Such, Values, Want, handles
+from clconform.oracles.rules import WORDS, clause, promise, situation, untestable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clconform.calls.call import Call
     from clconform.oracles.model import Model
+    from clconform.oracles.rules import Asked
 
-MIXED_TYPES = "CL_DEVICE_TYPE_ALL"
+ALL, DEFAULT, CUSTOM = (f"CL_DEVICE_TYPE_{name}" for name in ("ALL", "DEFAULT", "CUSTOM"))
+LISTING = ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR")
+SUCCESS = "clGetDeviceIDs/success"
+ONE_DEFAULT, NOT_CUSTOM = "clGetDeviceIDs/effect/2", "clGetDeviceIDs/effect/3"
+ROOTS_ONLY = "cl_ext_device_fission:clGetDeviceIDs/1"
+_PERMISSION = "a permission: nothing could violate it"
 
 
 @clause("clGetPlatformInfo/CL_INVALID_PLATFORM/1", "clGetDeviceIDs/CL_INVALID_PLATFORM/1")
@@ -28,91 +37,243 @@ def platform_not_valid(call: Call, model: Model) -> Reply:
     return Answer.NO if isinstance(thing, Platform) else May("other-type")
 
 
+@clause(*(f"{function}/CL_PLATFORM_NOT_FOUND_KHR/1" for function in LISTING))
+def no_platform(call: Call, model: Model) -> Reply:
+    """There is no platform at all."""
+    del call
+    return not model.platforms
+
+
+for _function in LISTING:
+    untestable(
+        f"{_function}/CL_PLATFORM_NOT_FOUND_KHR/1",
+        "there is no platform at all",
+        "where anything can be tested there is a platform",
+    )
+
+
 @clause("clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1")
 def device_type_not_valid(call: Call, model: Model) -> Reply:
     """The device type holds no bit that any document defines."""
-    known = _type_bits(model)
-    if call.device_type == model.value(MIXED_TYPES):
+    wanted, known = call.device_type, _type_bits(model)
+    if wanted == model.value(ALL):
         return Answer.NO
-    if call.device_type & known == 0:
+    if wanted & known == 0:
         return Answer.MUST
-    return May("device-type-bits") if call.device_type & ~known else Answer.NO
+    if wanted & known == model.value(CUSTOM) and _older_than_custom(call, model):
+        return May("device-type-bits")
+    return May("device-type-bits") if wanted & ~known else Answer.NO
 
 
 @clause("clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1")
 def no_such_device(call: Call, model: Model) -> Reply:
     """The platform has no device of the type asked for."""
+    wanted, known = call.device_type, _type_bits(model)
     if call.platform is None:
         return May("null-platform")
-    known = _type_bits(model)
-    if call.device_type & known == 0:
+    if wanted != model.value(ALL) and (wanted & known == 0 or wanted & ~known):
         return May("device-type-bits")
-    if call.device_type != model.value(MIXED_TYPES) and call.device_type & ~known:
-        return May("device-type-bits")
-    return not _matching(call, model)
+    found = _matching(call, model)
+    if found.devices:
+        return Answer.NO
+    if wanted & model.value(CUSTOM):
+        return May("custom-apart")
+    return Answer.MUST if found.exact else May("default-among-types")
 
 
-@promise("clGetPlatformIDs")
+@promise(*LISTING)
 def platforms_listed(call: Call, model: Model) -> Promise:
-    """As many platforms as there are and as fit into the room; the number tells how many there are."""
+    """As many platforms as there are and as fit, each once and the same each time; the number tells how many."""
     outputs: dict[str, Want] = {}
-    names = tuple(model.platforms)
-    if isinstance(call.platforms, Room):
-        outputs["platforms"] = Such(
-            lambda seen: bool(handles(seen)),
-            "at least one platform",
-            ("clGetPlatformIDs/success",),
-            names[: call.num_entries],
-        )
+    records = (f"{call.function}/success",)
+    told = model.listings.setdefault(call.function, Listing())
     if isinstance(call.num_platforms, Room):
-        outputs["num_platforms"] = Such(
-            lambda seen: isinstance(seen[0], int) and seen[0] >= 1,
-            "at least one platform",
-            ("clGetPlatformIDs/success",),
-            (len(names),),
-        )
-    return Promise(outputs=outputs)
+        choice = len(model.platforms)
+        if told.number is None:
+            outputs["num_platforms"] = Such(_at_least_one, "at least one platform", records, (choice,))
+        else:
+            outputs["num_platforms"] = OneOf(((told.number,),), records)
+    if isinstance(call.platforms, Room):
+        names = tuple(model.platforms)[: call.num_entries]
+        outputs["platforms"] = Such(_platforms_that_fit(call, told, model), _in_words(call, told), records, names)
+
+    def apply(_value: object, seen: dict[str, Values]) -> None:
+        number = seen.get("num_platforms", [None])[0]
+        told.number = number if isinstance(number, int) else told.number
+        shown = handles(seen.get("platforms", []))
+        if told.number is not None and len(set(shown)) == told.number:
+            told.names = frozenset(shown)
+
+    return Promise(outputs=outputs, apply=apply)
+
+
+def _at_least_one(seen: Values) -> bool:
+    return isinstance(seen[0], int) and seen[0] >= 1
+
+
+def _platforms_that_fit(call: Call, told: Listing, model: Model) -> Callable[[Values], bool]:
+    """Return the test for a list: no platform twice, none that was not there, and the one under test if all fit."""
+    way_in = LISTING[0] if model.through_loader else LISTING[1]
+
+    def fit(seen: Values) -> bool:
+        shown = handles(seen)
+        if not shown or len(set(shown)) < len(shown) or (told.names and not set(shown) <= told.names):
+            return False
+        if told.number is None:
+            return True
+        every = call.num_entries >= told.number and call.function == way_in
+        return len(shown) == min(told.number, call.num_entries) and (not every or set(model.platforms) <= set(shown))
+
+    return fit
+
+
+def _in_words(call: Call, told: Listing) -> str:
+    """Return what a list of platforms has to be."""
+    if told.number is None:
+        return "at least one platform, and none twice"
+    again = ", the same as before" if told.names else ""
+    return f"{min(told.number, call.num_entries)} different platforms{again}"
 
 
 @promise("clGetDeviceIDs")
 def devices_listed(call: Call, model: Model) -> Promise:
     """The root devices of that type, the same handles each time, as many as fit; and how many there are."""
-    matching, success = _matching(call, model), "clGetDeviceIDs/success"
-    names = tuple(device.name for device in matching)
-    roots_only = "cl_ext_device_fission:clGetDeviceIDs/1"
-    records = (success, roots_only) if roots_only in model.tables.records else (success,)
-    outputs: dict[str, Want] = {}
     if call.platform is None:
         return Promise()
+    if call.device_type == model.value(DEFAULT):
+        return _default_listed(call, model)
+    found = _matching(call, model)
+    names = tuple(device.name for device in found.devices)
+    if not names:
+        raise UnknownError("which devices answer to such a type")
+    records = (SUCCESS, ROOTS_ONLY) if ROOTS_ONLY in model.tables.records else (SUCCESS,)
+    outputs: dict[str, Want] = {}
+    if not found.exact:
+        if isinstance(call.num_devices, Room):
+            outputs["num_devices"] = Such(_at_least_one, "at least one device", records, (len(names),))
+        if isinstance(call.devices, Room):
+            shown = names[: call.num_entries]
+            outputs["devices"] = Such(_some_devices, "at least one device, and none twice", records, shown)
+        return Promise(outputs=outputs)
     if isinstance(call.num_devices, Room):
         outputs["num_devices"] = OneOf(((len(names),),), records)
     if isinstance(call.devices, Room):
         wanted = min(len(names), call.num_entries)
 
         def fits(seen: Values) -> bool:
-            found = handles(seen[:wanted])
-            return len(found) == wanted and len(set(found)) == wanted and set(found) <= set(names)
+            shown = handles(seen)
+            return len(shown) == len(set(shown)) == len(handles(seen[:wanted])) == wanted and set(shown) <= set(names)
 
         outputs["devices"] = Such(fits, f"{wanted} of the root devices {', '.join(names)}", records, names[:wanted])
     return Promise(outputs=outputs)
 
 
+def _some_devices(seen: Values) -> bool:
+    shown = handles(seen)
+    return bool(shown) and len(shown) == len(set(shown))
+
+
+def _default_listed(call: Call, model: Model) -> Promise:
+    """Return the promise for the default device: one root device, always the same, and no custom one among others."""
+    platform, devices = _platform(call, model), _matching(call, model).devices
+    default = model.defaults.get(platform.name, "")
+    custom = model.value(CUSTOM)
+    others = [device.name for device in devices if device.facts.get("CL_DEVICE_TYPE") != custom]
+    choice = (default or next(iter(others or [device.name for device in devices])),)
+    outputs: dict[str, Want] = {}
+    if isinstance(call.num_devices, Room):
+        outputs["num_devices"] = OneOf(((1,),), (ONE_DEFAULT, SUCCESS))
+    if isinstance(call.devices, Room):
+        names = [device.name for device in devices]
+
+        def one_root(seen: Values) -> bool:
+            shown = handles(seen)
+            return len(shown) == 1 and shown[0] in names and (not default or shown == [default])
+
+        allowed = f"the root device {default} as before" if default else f"one of the root devices {', '.join(names)}"
+        one = Such(one_root, allowed, (ONE_DEFAULT, SUCCESS), choice)
+        proper = Such(
+            lambda seen: not others or not set(handles(seen)) & (set(names) - set(others)),
+            "no custom device, since there are others",
+            (NOT_CUSTOM,),
+            choice,
+        )
+        outputs["devices"] = Each((one, proper), choice)
+
+    def apply(_value: object, seen: dict[str, Values]) -> None:
+        shown = handles(seen.get("devices", []))
+        if shown:
+            model.defaults.setdefault(platform.name, shown[0])
+
+    return Promise(outputs=outputs, apply=apply)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The root devices that answer to a type; not ``exact`` where the documents let others answer, or fewer."""
+
+    devices: list[Device]
+    exact: bool = True
+
+
 def _type_bits(model: Model) -> int:
     group = model.tables.values_of_group("cl_device_type")
-    return sum({value for name, value in group.items() if name != MIXED_TYPES})
+    return sum({value for name, value in group.items() if name != ALL})
 
 
-def _matching(call: Call, model: Model) -> list[Device]:
-    """Return the root devices of the type asked for; UnknownError where only the driver knows which one that is."""
+def _older_than_custom(call: Call, model: Model) -> bool:
+    platform = model.known(call.platform)
+    return isinstance(platform, Platform) and platform.version < (1, 2)
+
+
+def _platform(call: Call, model: Model) -> Platform:
     platform = model.known(call.platform)
     if not isinstance(platform, Platform):
         raise UnknownError("which platform answers")
-    devices = model.root_devices(platform)
-    wanted = call.device_type
-    if wanted == model.value(MIXED_TYPES):
-        return devices
-    if wanted & model.value("CL_DEVICE_TYPE_DEFAULT"):
-        if len(devices) == 1:
-            return devices
-        raise UnknownError("which device is the default one")
-    return [device for device in devices if device.number("CL_DEVICE_TYPE") & wanted]
+    return platform
+
+
+def _matching(call: Call, model: Model) -> Found:
+    """Return the root devices that answer to a type; UnknownError where the platform or a device's type is not known.
+
+    For the default device alone these are all root devices: which one it is the platform says.
+    """
+    devices = model.root_devices(_platform(call, model))
+    wanted, default = call.device_type, model.value(DEFAULT)
+    if wanted in (model.value(ALL), default):
+        return Found(devices)
+    custom = wanted & model.value(CUSTOM)
+    known = wanted & _type_bits(model) == wanted
+    matching = [device for device in devices if device.number("CL_DEVICE_TYPE") & wanted & ~default]
+    apart = custom and not any(device.number("CL_DEVICE_TYPE") & custom for device in devices)
+    return Found(matching, exact=known and not wanted & default and not apart)
+
+
+def _asked_for(name: str) -> Callable[[Asked], bool]:
+    """Return the situation that devices of one type alone are listed."""
+
+    def holds(asked: Asked) -> bool:
+        listed = asked.code == "CL_SUCCESS" and ("devices" in asked.seen or "num_devices" in asked.seen)
+        return listed and asked.call.platform is not None and asked.call.device_type == asked.model.value(name)
+
+    return holds
+
+
+def _declare() -> None:
+    """Declare what the sentences and the table of device types say beside the clauses."""
+    for number, words in ((1, "a NULL platform is the implementation's own"), (4, "not every device need be listed")):
+        untestable(f"clGetDeviceIDs/effect/{number}", words, _PERMISSION)
+    WORDS[ONE_DEFAULT] = "one root device is the default one, always the same"
+    WORDS[NOT_CUSTOM] = "the default device is no custom device unless there is no other"
+    for name in ("CPU", "GPU", "ACCELERATOR", "CUSTOM", "DEFAULT", "ALL"):
+        situation(
+            f"cl_device_type:CL_DEVICE_TYPE_{name}",
+            "clGetDeviceIDs",
+            f"devices of the type {name} alone are listed",
+            *((ONE_DEFAULT, NOT_CUSTOM) if name == "DEFAULT" else ()),
+            SUCCESS,
+            holds=_asked_for(f"CL_DEVICE_TYPE_{name}"),
+        )
+
+
+_declare()

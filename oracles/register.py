@@ -201,8 +201,40 @@ _ENTRIES = (
     Interpretation(
         "device-type-bits",
         "4.2, clGetDeviceIDs: device_type",
-        "CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND and success are allowed where known and unknown bits are mixed",
+        "CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND and success are allowed where known and unknown bits are mixed, "
+        "and for a bit that came with a later version",
         "whether such a mask is a valid value is not said",
+    ),
+    Interpretation(
+        "custom-apart",
+        "4.2, table 4, CL_DEVICE_TYPE_CUSTOM and CL_DEVICE_TYPE_ALL",
+        "a custom device may be found that CL_DEVICE_TYPE_ALL does not list",
+        "3.0.17 speaks of all devices of the platform; texts of older versions leave custom devices out",
+    ),
+    Interpretation(
+        "default-among-types",
+        "4.2, table 4, CL_DEVICE_TYPE_DEFAULT together with other types",
+        "CL_DEVICE_NOT_FOUND is allowed where no device has one of the other types; how many devices are found is open",
+        "whether the default device then stands for itself or is a type like the others, which no device has, is not "
+        "said",
+    ),
+    Interpretation(
+        "timer-of-a-sub-device",
+        "4.2, clGetHostTimer, clGetDeviceAndHostTimer: device",
+        "CL_INVALID_DEVICE and success are both allowed for a sub-device",
+        "the parameter is said to be a device that clGetDeviceIDs returned, the clause speaks of valid devices",
+    ),
+    Interpretation(
+        "timer-without-a-device",
+        "4.2, clGetHostTimer, clGetDeviceAndHostTimer: CL_INVALID_OPERATION",
+        "allowed beside CL_INVALID_DEVICE where the device is no valid one and the platform has no such timers",
+        "without a device there is no platform of it, but a driver of one platform knows which one it is",
+    ),
+    Interpretation(
+        "timers-were-required",
+        "4.2, clGetHostTimer, clGetDeviceAndHostTimer: CL_INVALID_OPERATION before 3.0",
+        "the error and success are both allowed on a platform of 2.1 or 2.2 that tells a resolution of zero",
+        "these versions require the timers, so that the answer to the query may be what is wrong",
     ),
     Interpretation(
         "property-value",
