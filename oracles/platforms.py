@@ -250,11 +250,14 @@ def _matching(call: Call, model: Model) -> Found:
 
 
 def _asked_for(name: str) -> Callable[[Asked], bool]:
-    """Return the situation that devices of one type alone are listed."""
+    """Return the situation that devices of one type alone are asked for, as one does, where there are such devices."""
 
     def holds(asked: Asked) -> bool:
-        listed = asked.code == "CL_SUCCESS" and ("devices" in asked.seen or "num_devices" in asked.seen)
-        return listed and asked.call.platform is not None and asked.call.device_type == asked.model.value(name)
+        call = asked.call
+        if call.device_type != asked.model.value(name) or not (call.devices or call.num_devices):
+            return False
+        listed = isinstance(call.devices, Room) == (call.num_entries > 0)
+        return listed and (asked.code == "CL_SUCCESS" or bool(_matching(call, asked.model).devices))
 
     return holds
 
@@ -263,8 +266,14 @@ def _declare() -> None:
     """Declare what the sentences and the table of device types say beside the clauses."""
     for number, words in ((1, "a NULL platform is the implementation's own"), (4, "not every device need be listed")):
         untestable(f"clGetDeviceIDs/effect/{number}", words, _PERMISSION)
-    WORDS[ONE_DEFAULT] = "one root device is the default one, always the same"
     WORDS[NOT_CUSTOM] = "the default device is no custom device unless there is no other"
+    situation(
+        ONE_DEFAULT,
+        "clGetDeviceIDs",
+        "one root device is the default one, always the same",
+        SUCCESS,
+        holds=_asked_for(DEFAULT),
+    )
     for name in ("CPU", "GPU", "ACCELERATOR", "CUSTOM", "DEFAULT", "ALL"):
         situation(
             f"cl_device_type:CL_DEVICE_TYPE_{name}",

@@ -202,8 +202,9 @@ _ENTRIES = (
         "device-type-bits",
         "4.2, clGetDeviceIDs: device_type",
         "CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND and success are allowed where known and unknown bits are mixed, "
-        "and for a bit that came with a later version",
-        "whether such a mask is a valid value is not said",
+        "and for a bit that came with a later version; without a known bit an error is required, and either of the two "
+        "is allowed",
+        "whether such a mask is a valid value is not said, and no device matches a bit that nobody knows",
     ),
     Interpretation(
         "custom-apart",

@@ -43,10 +43,9 @@ MOST = 64
 
 
 def counted(outcome: Outcome, output: str) -> int:
-    """Return how many there are; the item is skipped where the call does not say."""
+    """Return how many there are, or 0 where the call does not say."""
     number = outcome.outputs[output].values[0] if isinstance(outcome, Returned) and outcome.value == 0 else None
-    needs(isinstance(number, int) and 0 < number < MOST, "the driver does not say how many there are")
-    return number if isinstance(number, int) else 0
+    return number if isinstance(number, int) and 0 < number < MOST else 0
 
 
 class Lister:
@@ -62,12 +61,14 @@ class Lister:
         return self._cl.at(boundary).ask(Call(self._function, dict(zip(self._names, values, strict=True))))
 
     def number(self) -> int:
-        """Ask how many there are."""
+        """Ask how many there are; 0 where that is not told."""
         return counted(self.ask("number only", 0, None), self._names[-1])
 
     def everything(self) -> None:
         """Ask with rooms of every size around the number, with and without the number."""
         number = self.number()
+        if not number:
+            return
         for told in (True, False):
             how = "" if told else ", number not asked for"
             self.ask(f"exact room{how}", number, Room(number), told=told)
@@ -75,9 +76,15 @@ class Lister:
             if number > 1:
                 self.ask(f"one too few{how}", number - 1, Room(number - 1), told=told)
             self.ask(f"one too many{how}", number + 1, Room(number + 1), told=told)
-        self.ask("entries without room", number, None)
         self.ask("the same again", number, Room(number))
         self.ask("the number again", 0, None)
+
+    def entries_without_room(self) -> None:
+        """Say how many would fit into a room that is not there."""
+        number = self.number()
+        self.ask("one entry without room", 1, None)
+        self.ask("entries without room", max(1, number), None)
+        self.ask("many entries without room", (1 << 32) - 1, None)
 
     def refused(self) -> None:
         """Ask with no entries for a room, and for nothing at all."""
@@ -119,12 +126,16 @@ def bits(cl: Session, names: tuple[str, ...]) -> int:
     return mask
 
 
+def of_all(cl: Session) -> Lister:
+    """Return what lists all devices."""
+    return Lister(cl, DEVICES, cl.platform, bits(cl, ("ALL",)))
+
+
 def of_types(*names: str) -> Callable[[Session], None]:
     """Return what lists the devices of some types together."""
 
     def run(cl: Session) -> None:
         lister = Lister(cl, DEVICES, cl.platform, bits(cl, names))
-        lister.ask("number only", 0, None)
         lister.ask("room for one", 1, Room(1))
         lister.everything()
 
@@ -155,10 +166,10 @@ def no_platform(name: str) -> Callable[[Session], None]:
 
 def with_parts(cl: Session) -> None:
     """List root devices before, while and after sub-devices live."""
+    needs(not cl.applies("clCreateSubDevices/success"), "there are no sub-devices before 1.2")
     listers = [Lister(cl, DEVICES, cl.platform, bits(cl, (name,))) for name in ("ALL", "DEFAULT")]
     for lister in listers:
         lister.everything()
-    needs(not cl.applies("clCreateSubDevices/success"), "there are no sub-devices before 1.2")
     device = part(cl, CORE_ENTRY)
     for lister in listers:
         lister.everything()
@@ -172,6 +183,8 @@ def cases() -> list[Case]:
     made = []
     for function in (PLATFORMS, BY_ICD):
         made.append(Case(f"{function}/success", "rooms", listing(Lister.everything, function)))
+        unused = "entries without room"
+        made.append(Case(f"{function}/success", unused, listing(Lister.entries_without_room, function)))
         made.append(Case(f"{function}/CL_INVALID_VALUE/1", "rooms", listing(Lister.refused, function)))
     for name in TYPES:
         more = (ONE_DEFAULT, NOT_CUSTOM) if name == "DEFAULT" else ()
@@ -182,7 +195,8 @@ def cases() -> list[Case]:
     made += [Case(NO_TYPE, f"CPU and {words}", of_bits(mask, "CPU")) for words, mask in NOBODYS.items()]
     made += [
         Case(NO_TYPE, "every bit", of_bits(EVERY_BIT)),
-        Case(NO_ROOM, "rooms", lambda cl: Lister(cl, DEVICES, cl.platform, bits(cl, ("ALL",))).refused()),
+        Case(SUCCESS, "entries without room", lambda cl: of_all(cl).entries_without_room()),
+        Case(NO_ROOM, "rooms", lambda cl: of_all(cl).refused()),
         Case(NO_ROOM, "rooms, no bit", lambda cl: Lister(cl, DEVICES, cl.platform, 0).refused()),
         Case(f"{DEVICES}/CL_INVALID_PLATFORM/1", "platform NULL", no_platform("ALL")),
         Case(f"{DEVICES}/CL_INVALID_PLATFORM/1", "platform NULL, the default device", no_platform("DEFAULT")),

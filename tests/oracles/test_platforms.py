@@ -1,0 +1,265 @@
+"""Lists of platforms and devices, timers, and addresses of functions: what must be, what may be, and what deviates."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import Absent, Call, Output, Returned
+from clconform.calls.values import Handle, Room, Text
+from clconform.suites.platforms.test_functions import cases as function_cases
+
+from .worlds import Plan, World, short
+
+CPU, GPU, CUSTOM, DEFAULT, ALL = (f"CL_DEVICE_TYPE_{name}" for name in ("CPU", "GPU", "CUSTOM", "DEFAULT", "ALL"))
+NOT_FOUND, NO_TYPE, NO_ROOM, NO_PLATFORM = (
+    "CL_DEVICE_NOT_FOUND/1",
+    "CL_INVALID_DEVICE_TYPE/1",
+    "CL_INVALID_VALUE/1",
+    "CL_INVALID_PLATFORM/1",
+)
+UNKNOWN = 1 << 20
+RESOLUTION = "CL_PLATFORM_HOST_TIMER_RESOLUTION"
+TIMERS = ("clGetHostTimer", "clGetDeviceAndHostTimer")
+PLATFORM = Handle("platform1")
+BY_PLATFORM, BY_NAME = "clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunctionAddress"
+
+
+def world(*types: str, version: str = "3.0", extensions: str = "cl_khr_icd") -> World:
+    """Return a world whose devices have these types."""
+    made = World(*(Plan() for _ in types), version=version, extensions=extensions)
+    for device, name in zip(made.roots, types, strict=True):
+        device.facts["CL_DEVICE_TYPE"] = made.value(name)
+    return made
+
+
+def mask(of: World, *types: str | int) -> int:
+    """Return a device type of several bits."""
+    bits = 0
+    for name in types:
+        bits |= of.value(name)
+    return bits
+
+
+def judged(of: World, call: Call, value: int | str | None, **outputs: list[int | str | None]) -> dict[str, str]:
+    """Return what an outcome says of which record."""
+    seen = {name: Output(list(values), 8 * len(values)) for name, values in outputs.items()}
+    return dict(of.oracle.judge(of.oracle.expect(call), Returned(value, seen)).evidence)
+
+
+@pytest.mark.parametrize(
+    ("types", "wanted", "musts", "mays"),
+    [
+        ((CPU,), (CPU,), "", ""),
+        ((CPU,), (GPU,), NOT_FOUND, ""),
+        ((CPU, GPU), (CPU, GPU), "", ""),
+        ((CPU,), (ALL,), "", ""),
+        ((CPU,), (DEFAULT,), "", ""),
+        ((CPU, GPU), (DEFAULT,), "", ""),
+        ((CPU,), (DEFAULT, CPU), "", ""),
+        ((CPU,), (DEFAULT, GPU), "", NOT_FOUND),
+        ((CPU,), (CUSTOM,), "", NOT_FOUND),
+        ((CPU, CUSTOM), (CUSTOM,), "", ""),
+        ((CPU,), (CUSTOM, CPU), "", ""),
+        ((CPU,), (0,), NO_TYPE, NOT_FOUND),
+        ((CPU,), (UNKNOWN,), NO_TYPE, NOT_FOUND),
+        ((CPU,), (UNKNOWN, CPU), "", f"{NOT_FOUND} {NO_TYPE}"),
+    ],
+)
+def test_device_types(types: tuple[str, ...], wanted: tuple[str | int, ...], musts: str, mays: str) -> None:
+    of = world(*types)
+    expectation = of.expect("clGetDeviceIDs", PLATFORM, mask(of, *wanted), 4, Room(4), Room(1))
+    assert short(expectation) == (musts, mays)
+
+
+def test_custom_devices_came_with_a_later_version() -> None:
+    of = world(CPU, version="1.1")
+    expectation = of.expect("clGetDeviceIDs", PLATFORM, mask(of, CUSTOM), 0, None, Room(1))
+    assert short(expectation) == ("", f"{NOT_FOUND} {NO_TYPE}")
+
+
+@pytest.mark.parametrize(
+    ("entries", "room", "told", "musts"),
+    [
+        (0, None, True, ""),
+        (1, 1, False, ""),
+        (1, None, True, ""),
+        (0, 1, True, NO_ROOM),
+        (0, 1, False, NO_ROOM),
+        (0, None, False, NO_ROOM),
+        (1, None, False, NO_ROOM),
+    ],
+)
+def test_rooms_of_both_lists(entries: int, room: int | None, told: bool, musts: str) -> None:  # noqa: FBT001 (a table)
+    of = world(CPU)
+    given = (entries, None if room is None else Room(room), Room(1) if told else None)
+    assert short(of.expect("clGetDeviceIDs", PLATFORM, mask(of, ALL), *given)) == (musts, "")
+    for function in ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR"):
+        assert short(of.expect(function, *given)) == (musts, "")
+
+
+def test_a_null_platform_is_the_implementations() -> None:
+    of = world(CPU)
+    expectation = of.expect("clGetDeviceIDs", None, mask(of, GPU), 0, None, Room(1))
+    assert short(expectation) == ("", f"{NOT_FOUND} {NO_PLATFORM}")
+
+
+@pytest.mark.parametrize(
+    ("room", "devices", "number", "verdict"),
+    [
+        (2, ["device1", "device2"], 2, "conforms"),
+        (2, ["device2", "device1"], 2, "conforms"),
+        (1, ["device2"], 2, "conforms"),
+        (3, ["device1", "device2", "untouched"], 2, "conforms"),
+        (3, ["device1", "device2", "device1"], 2, "deviates"),
+        (2, ["device1", "device1"], 2, "deviates"),
+        (2, ["device1", None], 2, "deviates"),
+        (2, ["device1", "device9"], 2, "deviates"),
+        (2, ["device1", "device2"], 1, "deviates"),
+        (1, ["device1"], 1, "deviates"),
+    ],
+)
+def test_a_list_of_all_devices(room: int, devices: list[int | str | None], number: int, verdict: str) -> None:
+    of = world(CPU, CPU)
+    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, ALL), room, Room(room), Room(1))
+    assert judged(of, call, 0, devices=devices, num_devices=[number])["clGetDeviceIDs/success"] == verdict
+
+
+def test_sub_devices_are_not_listed() -> None:
+    of = world(CPU)
+    of.sub_device("device7")
+    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, ALL), 1, Room(1), None)
+    assert judged(of, call, 0, devices=["device7"])["clGetDeviceIDs/success"] == "deviates"
+
+
+@pytest.mark.parametrize(
+    ("types", "device", "number", "one", "proper"),
+    [
+        ((CPU, GPU), "device2", 1, "conforms", "conforms"),
+        ((CPU, GPU), "device1", 2, "deviates", "conforms"),
+        ((CPU, CUSTOM), "device2", 1, "conforms", "deviates"),
+        ((CUSTOM,), "device1", 1, "conforms", "conforms"),
+    ],
+)
+def test_the_default_device(types: tuple[str, ...], device: str, number: int, one: str, proper: str) -> None:
+    of = world(*types)
+    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, DEFAULT), 1, Room(1), Room(1))
+    said = judged(of, call, 0, devices=[device], num_devices=[number])
+    assert said["clGetDeviceIDs/effect/2"] == one
+    assert said["clGetDeviceIDs/effect/3"] == proper
+
+
+def test_the_default_device_stays_the_same() -> None:
+    of = world(CPU, GPU)
+    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, DEFAULT), 1, Room(1), None)
+    said = [
+        judged(of, call, 0, devices=[name])["clGetDeviceIDs/effect/2"] for name in ("device2", "device2", "device1")
+    ]
+    assert said == ["conforms", "conforms", "deviates"]
+
+
+def test_a_platform_without_a_default_device_deviates() -> None:
+    of = world(CPU)
+    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, DEFAULT), 0, None, Room(1))
+    said = judged(of, call, of.value("CL_DEVICE_NOT_FOUND"), num_devices=["untouched"])
+    assert said["clGetDeviceIDs/effect/2"] == "deviates"
+
+
+def test_platforms_stay_as_many_and_the_same() -> None:
+    of, function = world(CPU), "clGetPlatformIDs"
+    listed = of.call(function, 2, Room(2), Room(1))
+    one = of.call(function, 1, Room(1), None)
+    record = f"{function}/success"
+    assert judged(of, listed, 0, platforms=["platform1", "platform2"], num_platforms=[2])[record] == "conforms"
+    assert judged(of, one, 0, platforms=["platform2"])[record] == "conforms"
+    assert judged(of, one, 0, platforms=["platform3"])[record] == "deviates"
+    assert judged(of, listed, 0, platforms=["platform1", "platform1"], num_platforms=[2])[record] == "deviates"
+    assert judged(of, listed, 0, platforms=["platform1", "platform2"], num_platforms=[3])[record] == "deviates"
+
+
+@pytest.mark.parametrize("function", TIMERS)
+@pytest.mark.parametrize(
+    ("version", "resolution", "musts", "mays"),
+    [
+        ("3.0", 1, "", ""),
+        ("3.0", 0, "CL_INVALID_OPERATION/1", ""),
+        ("2.1", 0, "", "CL_INVALID_OPERATION/1"),
+        ("3.0", None, "", "CL_INVALID_OPERATION/1"),
+    ],
+)
+def test_timers_that_are_not_there(function: str, version: str, resolution: int | None, musts: str, mays: str) -> None:
+    of = world(CPU, version=version)
+    if resolution is not None:
+        of.platform.facts[RESOLUTION] = resolution
+    rooms = [Room(1)] * (len(of.model.tables.functions[function].parameters) - 1)
+    assert short(of.expect(function, of.device, *rooms)) == (musts, mays)
+
+
+def test_timers_without_a_device_or_a_place() -> None:
+    of = world(CPU)
+    of.platform.facts[RESOLUTION] = 1
+    part = Handle(of.sub_device("device7").name)
+    assert short(of.expect("clGetHostTimer", None, Room(1))) == ("CL_INVALID_DEVICE/1", "")
+    assert short(of.expect("clGetHostTimer", of.device, None)) == ("CL_INVALID_VALUE/1", "")
+    assert short(of.expect("clGetHostTimer", part, Room(1))) == ("", "CL_INVALID_DEVICE/1")
+    assert short(of.expect("clGetDeviceAndHostTimer", of.device, None, Room(1))) == ("CL_INVALID_VALUE/1", "")
+    of.platform.facts[RESOLUTION] = 0
+    assert short(of.expect("clGetHostTimer", None, Room(1))) == ("CL_INVALID_DEVICE/1", "CL_INVALID_OPERATION/1")
+
+
+def test_the_host_timer_does_not_go_back_whichever_function_tells_it() -> None:
+    of = world(CPU, CPU)
+    of.platform.facts[RESOLUTION] = 1
+    host = of.call("clGetHostTimer", of.device, Room(1))
+    both = of.call("clGetDeviceAndHostTimer", of.device, Room(1), Room(1))
+    other = of.call("clGetHostTimer", Handle("device2"), Room(1))
+    assert judged(of, host, 0, host_timestamp=[7])["clGetHostTimer/success"] == "conforms"
+    assert judged(of, host, 0, host_timestamp=[7])["clGetHostTimer/success"] == "conforms"
+    said = judged(of, both, 0, device_timestamp=[1], host_timestamp=[6])
+    assert said["clGetDeviceAndHostTimer/success"] == "deviates"
+    assert judged(of, other, 0, host_timestamp=[1])["clGetHostTimer/success"] == "conforms"
+    assert judged(of, host, 0, host_timestamp=["untouched"])["clGetHostTimer/success"] == "deviates"
+
+
+@pytest.mark.parametrize(
+    ("name", "extensions", "address", "verdict"),
+    [
+        ("clCreateSubDevicesEXT", "cl_ext_device_fission", "function1", "conforms"),
+        ("clCreateSubDevicesEXT", "cl_ext_device_fission", None, "deviates"),
+        ("clCreateSubDevicesEXT", "", None, None),
+        ("clCreateSubDevicesEXT", "", "function1", None),
+        ("clRemapCommandBufferKHR", "cl_khr_command_buffer_multi_device", None, None),
+        ("clGetPlatformInfo", "", "function1", None),
+        ("clGetPlatformInfo", "", None, None),
+        ("clNobodysFunction", "", None, "conforms"),
+        ("clNobodysFunction", "", "function1", "deviates"),
+    ],
+)
+@pytest.mark.parametrize("way", [BY_PLATFORM, BY_NAME])
+def test_addresses(way: str, name: str, extensions: str, address: str | None, verdict: str | None) -> None:
+    of = world(CPU, extensions=extensions)
+    call = of.call(way, *((PLATFORM,) if way == BY_PLATFORM else ()), Text(name))
+    assert judged(of, call, address).get(f"{way}/success", "conforms") == (verdict or "conforms")
+
+
+def test_a_loader_that_is_asked_by_name_alone_may_know_no_function() -> None:
+    of = world(CPU, extensions="cl_ext_device_fission")
+    of.model.through_loader = True
+    assert "deviates" not in judged(of, of.call(BY_NAME, Text("clCreateSubDevicesEXT")), None).values()
+
+
+def test_an_entry_that_is_missing_is_judged_for_every_function_that_is_asked_for() -> None:
+    """No argument is needed to say so, and none makes the call undefined."""
+    of = world(CPU)
+    handles = {name for name, known in of.model.tables.types.items() if known.kind == "handle"}
+    entries = [case for case in function_cases(of.model.tables) if case.boundary.startswith("its entry")]
+    assert entries
+    for case in entries:
+        function = of.model.tables.functions[case.record.partition("/")[0]]
+        nothing = {
+            each.name: None if each.pointers or each.direction == "callback" or each.base in handles else 0
+            for each in function.parameters
+        }
+        expectation = of.oracle.expect(Call(function.name, nothing))
+        assert not expectation.undefined, function.name
+        judgement = of.oracle.judge(expectation, Absent("empty-entry", "nothing there"))
+        assert [blame.records for blame in judgement.blames] == [(case.record,)]
