@@ -55,8 +55,9 @@ def deprecated_in(text: str) -> str:
 
 
 def gates_of_list(introduction: str) -> tuple[Gate, ...]:
-    """Return the gates of a whole list, from the paragraph above it."""
-    return tuple(Gate("extension", name=name) for name in dict.fromkeys(_SUPPORTED.findall(introduction)))
+    """Return the gates of a whole list, from the paragraph above it; what a success hangs on gates no error."""
+    sentences = [sentence for sentence in re.split(r"(?<=\.)\s", introduction) if "CL_SUCCESS" not in sentence]
+    return tuple(Gate("extension", name=name) for name in dict.fromkeys(_SUPPORTED.findall(" ".join(sentences))))
 
 
 def gates_of_clause(text: str) -> tuple[Gate, ...]:
