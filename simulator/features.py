@@ -64,6 +64,32 @@ def extensions_with_queries(model: Model) -> tuple[str, ...]:
     return tuple(sorted({*BECAME_CORE, *own}))
 
 
+def ordinary() -> dict[str, Fact]:
+    """Return sizes of memory and of work-groups that go together, where the least of each would not."""
+    return {
+        "CL_DEVICE_GLOBAL_MEM_SIZE": 128 * MEGABYTE,
+        "CL_DEVICE_MAX_WORK_GROUP_SIZE": 256,
+        "CL_DEVICE_MAX_WORK_ITEM_SIZES": (256, 256, 64),
+        "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE": 32,
+    }
+
+
+def remapping(model: Model) -> dict[str, Fact]:
+    """Return that the platform remaps command buffers to other queues, by itself as well."""
+    names = ("REMAP_QUEUES", "AUTOMATIC_REMAP")
+    bits = sum(model.value(f"CL_COMMAND_BUFFER_PLATFORM_{name}_KHR") for name in names)
+    return {"CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR": bits}
+
+
+def identity(number: int) -> dict[str, Fact]:
+    """Return what tells a device from the others of its platform, the first of which has number 0."""
+    return {
+        "CL_DEVICE_UUID_KHR": (number, *range(1, 16)),
+        "CL_DEVICE_LUID_KHR": (number, *range(1, 8)),
+        "CL_DEVICE_PCI_BUS_INFO_KHR": (0, 1, number, 0),
+    }
+
+
 def handle_lists(owner: str, model: Model) -> dict[str, Fact]:
     """Return the lists of handle types that a ``PLATFORM`` or ``DEVICE`` answers with."""
     return {f"CL_{owner}_{name}": (model.value(entry),) for name, entry in HANDLE_LISTS.items()}
@@ -84,6 +110,9 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
         "CL_DEVICE_EXECUTION_CAPABILITIES": "cl_device_exec_capabilities",
         "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR": "cl_device_integer_dot_product_capabilities_khr",
         "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": "cl_device_kernel_clock_capabilities_khr",
+        "CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR": "cl_device_command_buffer_capabilities_khr",
+        "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR": "cl_mutable_dispatch_fields_khr",
+        "CL_DEVICE_TERMINATE_CAPABILITY_KHR": "cl_device_terminate_capability_khr",
     }
     bits: dict[str, Fact] = {name: _all_of(group, model) for name, group in all_bits.items()}
     usm = _all_of("cl_device_unified_shared_memory_capabilities_intel", model)
@@ -95,6 +124,9 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
         **shared,
         **handle_lists("DEVICE", model),
         "CL_DEVICE_IMAGE_SUPPORT": 1,
+        "CL_DEVICE_IMAGE3D_MAX_WIDTH": 2048,
+        "CL_DEVICE_IMAGE3D_MAX_HEIGHT": 2048,
+        "CL_DEVICE_IMAGE3D_MAX_DEPTH": 2048,
         "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": 64,
         "CL_DEVICE_IMAGE_PITCH_ALIGNMENT": 4,
         "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT": 64,
@@ -120,10 +152,8 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
         "CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF": 4,
         "CL_DEVICE_OPENCL_C_VERSION": f"OpenCL C {language} ",
         "CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR": language.major << 22 | language.minor << 12,
-        "CL_DEVICE_UUID_KHR": tuple(range(16)),
         "CL_DRIVER_UUID_KHR": tuple(range(16)),
         "CL_DEVICE_LUID_VALID_KHR": 1,
-        "CL_DEVICE_LUID_KHR": tuple(range(8)),
         "CL_DEVICE_NODE_MASK_KHR": 1,
         "CL_DEVICE_SPIR_VERSIONS": "1.2",
     }

@@ -57,9 +57,9 @@ class Simulation:
         platform.refresh()
         self.model.platforms[platform.name] = platform
         self.model.add(platform)
-        for plan in self.plan.devices:
+        for number, plan in enumerate(self.plan.devices):
             device = Device("cl_device_id", self._new_name("cl_device_id"), platform=platform, topology=plan.topology())
-            device.facts = self._facts(device, device_facts(plan, self.plan, platform.name, self.model))
+            device.facts = self._facts(device, device_facts(self.plan, number, platform.name, self.model))
             device.refresh()
             self.model.add(device)
 

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from clconform.oracles.partition.schemes import CORE, EXT, ORDER
 from clconform.oracles.queries.versions_and_extensions import OF_ALL
 from clconform.oracles.versions import read_version
-from clconform.simulator.features import everything, extensions_with_queries, handle_lists, same_by_extension
+from clconform.simulator.features import (
+    everything,
+    extensions_with_queries,
+    handle_lists,
+    identity,
+    ordinary,
+    remapping,
+    same_by_extension,
+)
 
 if TYPE_CHECKING:
     from clconform.oracles.model import Fact, Model
@@ -15,6 +23,8 @@ if TYPE_CHECKING:
 
 FISSION = "cl_ext_device_fission"
 BY_NAMES = "cl_intel_device_partition_by_names"
+INT64 = "cles_khr_int64"
+"""What a device of the embedded profile reports that has integers of 64 bits, as one with double precision does."""
 
 
 def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str, Fact]:
@@ -29,7 +39,7 @@ def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str
     if plan.everything:
         facts["CL_PLATFORM_HOST_TIMER_RESOLUTION"] = 1
         facts["CL_PLATFORM_ICD_SUFFIX_KHR"] = "SIM"
-        facts |= handle_lists("PLATFORM", model)
+        facts |= handle_lists("PLATFORM", model) | remapping(model)
     return facts
 
 
@@ -37,11 +47,14 @@ def extensions(plan: SimulatedPlatform, model: Model) -> list[str]:
     """Return the extensions that platform and devices report."""
     names = any("NAMES" in scheme for device in plan.devices for scheme in device.schemes)
     found = [name for name, has in ((FISSION, plan.fission), (BY_NAMES, names)) if has]
+    if plan.everything and plan.profile == "EMBEDDED_PROFILE":
+        found.append(INT64)
     return [*found, *(extensions_with_queries(model) if plan.everything else ())]
 
 
-def device_facts(device: SimulatedDevice, plan: SimulatedPlatform, platform_name: str, model: Model) -> dict[str, Fact]:
-    """Return what a device answers because its plan says so."""
+def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model: Model) -> dict[str, Fact]:
+    """Return what the platform's device of this number, from 0, answers because the plan says so."""
+    device = plan.devices[number]
     value = model.value
     version = read_version(plan.version)
     became_core = OF_ALL if version >= (1, 1) else ()
@@ -59,8 +72,12 @@ def device_facts(device: SimulatedDevice, plan: SimulatedPlatform, platform_name
         "CL_DEVICE_PLATFORM": platform_name,
         "CL_DEVICE_MAX_COMPUTE_UNITS": device.units,
     }
+    if device.type != "CL_DEVICE_TYPE_CUSTOM":
+        facts |= ordinary()
     if plan.everything:
-        facts |= same_by_extension(everything(model, version), model)
+        facts |= same_by_extension(everything(model, version), model) | identity(number)
+    elif version >= (3, 0) and plan.profile == "FULL_PROFILE":
+        facts["CL_DEVICE_OPENCL_C_FEATURES"] = (3 << 22, "__opencl_c_int64")
     return {**facts, **_partitions(device, plan, model)}
 
 

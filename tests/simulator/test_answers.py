@@ -1,0 +1,104 @@
+"""What simulated platforms answer to every query that applies: judged right, of the right size, and in agreement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Output, Returned
+from clconform.calls.values import Handle, Room
+from clconform.harness import Target
+from clconform.judge.recorder import Recorder
+from clconform.judge.session import Session
+from clconform.oracles.gates import closed_gate
+from clconform.oracles.model import Device, Platform
+from clconform.simulator.platform import Simulation
+from clconform.simulator.topologies import TOPOLOGIES
+from clconform.spec_tables import load
+from clconform.spec_tables.lookups import Lookups
+from clconform.spec_tables.records import Limit
+
+if TYPE_CHECKING:
+    from clconform.oracles.model import Thing
+    from clconform.spec_tables.records import Query
+
+EVERYTHING = [name for name, plan in TOPOLOGIES.items() if plan.everything]
+ORDINARY = [name for name in TOPOLOGIES if name != "custom"]
+
+
+def applicable(thing: Thing) -> list[Query]:
+    """Return the queries that the tables have for a platform or device as it describes itself."""
+    device = thing if isinstance(thing, Device) else None
+    platform = device.platform if device else thing
+    assert platform is None or isinstance(platform, Platform)
+    function = "clGetDeviceInfo" if device else "clGetPlatformInfo"
+    known = [query for query in load().queries_of(function) if query.name in load().enumerants]
+    return [query for query in known if not closed_gate(query.gates, platform, device)]
+
+
+def answer(session: Session, thing: Thing, query: Query) -> tuple[int, Output]:
+    """Ask for the size of an answer, then for the answer itself."""
+    value = load().enumerants[query.name].value
+    ask = getattr(session, query.function)
+    told = ask(Handle(thing.name), value, 0, None, Room(1))
+    assert isinstance(told, Returned), query.name
+    assert told.value == 0, query.name
+    (size,) = told.outputs["param_value_size_ret"].values
+    assert isinstance(size, int), query.name
+    if not size:
+        return 0, Output([], 0)
+    shown = ask(Handle(thing.name), value, size, Room(size), Room(1))
+    assert shown.value == 0, query.name
+    return size, shown.outputs["param_value"]
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_every_query_that_applies_has_a_right_answer_of_the_right_size(topology: str) -> None:
+    recorder, lookups = Recorder(None), Lookups.of(load())
+    session = Session(Target.simulated(topology), load(), recorder)
+    try:
+        with session.example():
+            for thing in (*session.model.platforms.values(), *session.model.root_devices()):
+                for query in applicable(thing):
+                    size, shown = answer(session, thing, query)
+                    assert shown.written == size, query.name
+                    width = lookups.size_of(query.type)
+                    if query.shape == "scalar":
+                        assert size == width, query.name
+                    if query.shape != "string":
+                        assert len(shown.values) * width == size * lookups.members_of(query.type), query.name
+                    limits = [each for each in lookups.about(query.name) if isinstance(each, Limit)]
+                    device = thing if isinstance(thing, Device) else None
+                    if device and topology in EVERYTHING:
+                        there = [each for each in limits if not closed_gate(each.gates, device.platform, device)]
+                        assert not there or any(shown.values), query.name
+    finally:
+        session.close()
+    assert not recorder.keys
+
+
+@pytest.mark.parametrize("topology", ORDINARY)
+def test_what_a_device_says_goes_together(topology: str) -> None:
+    """What the documents imply although no record says it."""
+    for device in Simulation(load(), topology, TOPOLOGIES[topology]).model.root_devices():
+        facts = device.facts
+        assert device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") <= device.number("CL_DEVICE_GLOBAL_MEM_SIZE")
+        groups = facts.get("CL_DEVICE_MAX_NUM_SUB_GROUPS", 0)
+        assert isinstance(groups, int)
+        assert groups <= device.number("CL_DEVICE_MAX_WORK_GROUP_SIZE")
+        if "cl_khr_3d_image_writes" in device.extensions:
+            assert device.number("CL_DEVICE_IMAGE3D_MAX_DEPTH") > 0
+        doubles = facts.get("CL_DEVICE_DOUBLE_FP_CONFIG", 0) != 0
+        if facts["CL_DEVICE_PROFILE"] == "EMBEDDED_PROFILE":
+            assert doubles <= ("cles_khr_int64" in device.extensions)
+        elif device.version >= (3, 0):
+            features = facts["CL_DEVICE_OPENCL_C_FEATURES"]
+            assert isinstance(features, tuple)
+            assert "__opencl_c_int64" in features
+
+
+def test_devices_of_one_platform_have_identities_of_their_own() -> None:
+    devices = Simulation(load(), "everything", TOPOLOGIES["everything"]).model.root_devices()
+    for name in ("CL_DEVICE_UUID_KHR", "CL_DEVICE_LUID_KHR", "CL_DEVICE_PCI_BUS_INFO_KHR"):
+        assert len({device.facts[name] for device in devices}) == len(devices) > 1
