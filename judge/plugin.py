@@ -181,11 +181,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         return (yield)
     run = _run_of(item.config)
     run.skip_where_nothing_applies(item)
-    result: object = None
-    with run.item_example(item):
-        result = yield
-    run.fail_where_deviating()
-    return result
+    with run.judged(item):
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True)

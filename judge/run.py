@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import importlib.metadata
 import time
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from clconform.spec_tables import TablesError, load
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from contextlib import AbstractContextManager
 
     from clconform.harness import Target
 
@@ -52,6 +53,7 @@ class Run:
         self._item: pytest.Item | None = None
         self._outcome = "passed"
         self._reason = ""
+        self._skipped = ""
         self._started = time.monotonic()
         self._item_started = 0.0
         self._result: Any = None
@@ -165,7 +167,7 @@ class Run:
 
     def begin_item(self, item: pytest.Item) -> None:
         """Open the account of an item, and give it its seed."""
-        self._item, self._outcome, self._reason = item, "passed", ""
+        self._item, self._outcome, self._reason, self._skipped = item, "passed", "", ""
         self._write_selection()
         self._item_started = time.monotonic()
         name = item_id(item)
@@ -177,16 +179,28 @@ class Run:
         """Return the seed of an item."""
         return item_seed(self.options.cl_seed, item_id(item))
 
-    @contextmanager
-    def item_example(self, item: pytest.Item) -> Generator[None, None, None]:
-        """Run an item that draws no examples as one example of its own."""
-        if is_random(item):
-            yield
-            return
+    @contextlib.contextmanager
+    def judged(self, item: pytest.Item) -> Generator[None, None, None]:
+        """Run an item, as one example of its own where it draws none, and fail it where the driver deviated.
+
+        That it deviated counts where it was skipped after that, too.
+        """
+        skipped: pytest.skip.Exception | None = None
+        with contextlib.nullcontext() if is_random(item) else self._example(item):
+            try:
+                yield
+            except pytest.skip.Exception as reason:
+                skipped, self._skipped = reason, str(reason)
+        deviations = list(self._recorder.deviations.values())
+        if deviations:
+            raise DeviationError("\n\n".join(ending.describe(deviation) for deviation in deviations))
+        if skipped is not None:
+            raise skipped
+
+    def _example(self, item: pytest.Item) -> AbstractContextManager[Session]:
         if getattr(getattr(item, "callspec", None), "params", {}).get("case", NOTHING).fresh:
             self.session.restart()
-        with self.session.example():
-            yield
+        return self.session.example()
 
     def skip_where_nothing_applies(self, item: pytest.Item) -> None:
         """Skip an item where a gate keeps its first record from applying, which is the one that it is about."""
@@ -194,18 +208,12 @@ class Run:
         if gate:
             pytest.skip(f"not applicable: {gate}")
 
-    def fail_where_deviating(self) -> None:
-        """Raise a DeviationError that names all deviations of the item."""
-        deviations = list(self._recorder.deviations.values())
-        if deviations:
-            raise DeviationError("\n\n".join(ending.describe(deviation) for deviation in deviations))
-
     def note(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
         """Remember how an item went, and say in a report what kind of failure it is."""
         if report.outcome == "skipped":
             self._outcome = "skipped"
             words = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
-            self._reason = words.removeprefix("Skipped: ")
+            self._skipped = words.removeprefix("Skipped: ")
         if report.outcome == "failed":
             deviating = call.excinfo is not None and call.excinfo.errisinstance(DeviationError)
             self._outcome = "failed" if deviating and self._outcome != "error" else "error"
@@ -217,9 +225,9 @@ class Run:
 
     def end_item(self) -> None:
         """Close the account of an item."""
-        skipped = self._outcome == "skipped" and self._item is not None
-        missed = aims_of(self._item) if skipped and self._item is not None else ()
-        self._recorder.end(self._outcome, time.monotonic() - self._item_started, self._reason, missed)
+        missed = aims_of(self._item) if self._skipped and self._item is not None else ()
+        reason = self._reason or self._skipped
+        self._recorder.end(self._outcome, time.monotonic() - self._item_started, reason, missed)
 
     # the end
 

@@ -49,7 +49,7 @@ def shrink(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Step]
     improved = True
     while improved:
         improved = False
-        for candidates in (_without_chunks, _one_after_another, _with_simpler_arguments):
+        for candidates in (_alone, _without_chunks, _one_after_another, _with_simpler_arguments):
             better = _first_that_fails(candidates, best, attempt)
             while better is not None:
                 best, improved = better, True
@@ -72,6 +72,18 @@ def _first_that_fails(
 def _mark(steps: list[Step]) -> bytes:
     """Return what is the same for sequences of the same calls, made alone or at the same time alike."""
     return msgspec.msgpack.encode([[step.call for step in group] for group in groups(steps)])
+
+
+def _alone(steps: list[Step]) -> Iterator[list[Step]]:
+    """Yield the last call with no others before it than those that made its objects, and theirs."""
+    *before, last = steps
+    wanted, kept = set(_names(last.call)), [last]
+    for step in reversed(before):
+        if wanted.intersection(step.binds):
+            wanted.update(_names(step.call))
+            kept.append(step)
+    if len(kept) < len(steps):
+        yield kept[::-1]
 
 
 def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:

@@ -6,16 +6,23 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
 from clconform.judge.aims import Case, parametrize
+from clconform.judge.errors import ExampleOverError
 from clconform.spec_tables import load
 from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Query
-from clconform.suites.queries import allocations, contexts, events, memory, programs  # noqa: F401 (they register their kinds)
+from clconform.suites.queries import (  # noqa: F401 (they register their kinds)
+    allocations,
+    contexts,
+    events,
+    memory,
+    programs,
+)
 from clconform.suites.queries.asking import Asker
 from clconform.suites.queries.kinds import KINDS
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     import pytest
 
@@ -28,36 +35,66 @@ POINTERS = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
 """Queries whose room holds pointers to where the answers go, with the query that tells how large those are."""
 
 
-def cases(tables: Tables) -> list[Case]:
-    """Return one item of each query and kind of object, and one that is skipped where no kind is known."""
-    items = []
+def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[Case]:
+    """Return one item of each query function and kind of object, and one that is skipped where no kind is known.
+
+    ``wanted``: the queries to ask, by name; all of them where it is None.
+    """
+    asked: dict[str, list[Query]] = {}
     for query in tables.records.values():
-        if not isinstance(query, Query) or query.name not in tables.enumerants:
-            continue
-        kinds = KINDS.get(query.function, {"no object": _nothing})
-        records = tuple(record.id for record in Lookups.of(tables).about(query.name))
-        items += [Case(query.id, words, _act(query, make), records) for words, make in kinds.items()]
+        known = isinstance(query, Query) and query.name in tables.enumerants
+        if known and (wanted is None or query.name in wanted):
+            asked.setdefault(query.function, []).append(query)
+    items = []
+    for function, queries in asked.items():
+        about = [record.id for query in queries for record in Lookups.of(tables).about(query.name)]
+        aims = tuple(dict.fromkeys((*(query.id for query in queries), *about)))
+        kinds = KINDS.get(function, {"no object": _nothing})
+        items += [Case(f"{function}/success", words, _act(queries, make), aims) for words, make in kinds.items()]
     return items
 
 
-def _act(query: Query, make: Maker) -> Callable[[Session], None]:
+def _act(queries: list[Query], make: Maker) -> Callable[[Session], None]:
+    """Return what asks one object all names, and makes another where the driver was lost with the one before.
+
+    What no call has to make is asked one name an example, so that a stored sequence holds only what matters.
+    """
+
     def act(cl: Session) -> None:
-        about = make(cl)
-        asker = Asker(cl, query.function, about)
-        name = cl.tables.enumerants[query.name].value
-        if query.name in POINTERS:
-            (subject,) = (value for value in about.values() if isinstance(value, Handle))
-            sizes = cl.query(query.function, subject, POINTERS[query.name])
-            rooms = [size for size in sizes or () if isinstance(size, int)]
-            asker.pointers(name, rooms)
-            asker.too_few_pointers(name, rooms)
-        else:
-            asker.everything(name)
-            for owner in about.values():
-                if len(about) == 1 and isinstance(owner, Handle) and not query.name.endswith("_REFERENCE_COUNT"):
-                    cl.witness(owner, query.name, asker.call(name, 0, None))
+        about: dict[str, Value] | None = None
+        made = False
+        for query in queries:
+            if cl.applies(query.id):
+                continue
+            if about is None:
+                cl.begin_example()
+                about = make(cl)
+                made = bool(cl.steps)
+            try:
+                _ask(cl, query, about)
+            except ExampleOverError:
+                about = None
+            if not made:
+                about = None
 
     return act
+
+
+def _ask(cl: Session, query: Query, about: dict[str, Value]) -> None:
+    """Ask about an object by one name, in every way."""
+    asker = Asker(cl, query.function, about)
+    name = cl.tables.enumerants[query.name].value
+    if query.name in POINTERS:
+        (subject,) = (value for value in about.values() if isinstance(value, Handle))
+        sizes = cl.query(query.function, subject, POINTERS[query.name])
+        rooms = [size for size in sizes or () if isinstance(size, int)]
+        asker.pointers(name, rooms)
+        asker.too_few_pointers(name, rooms)
+        return
+    asker.everything(name)
+    for owner in about.values():
+        if len(about) == 1 and isinstance(owner, Handle) and not query.name.endswith("_REFERENCE_COUNT"):
+            cl.witness(owner, query.name, asker.call(name, 0, None))
 
 
 def _nothing(cl: Session) -> dict[str, Value]:

@@ -31,6 +31,18 @@ def test_it(cl):
     raise ValueError("a bug of ours")
 """
 
+SKIPPED_LATE = """
+import pytest
+from clconform.calls.values import Items, Room
+from clconform.judge.aims import aims
+
+@aims("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1", "clFlush/success")
+def test_it(cl):
+    by_counts = cl.tables.enumerants["CL_DEVICE_PARTITION_BY_COUNTS"].value
+    cl.clCreateSubDevices(cl.device, Items((by_counts, 1000, 0, 0)), 0, None, Room(1))
+    pytest.skip("nothing more to see")
+"""
+
 
 class Runs:
     """All runs of this module: how each ended, and the folder that it wrote into."""
@@ -70,7 +82,7 @@ def on(topology: str, record: str, *options: str) -> list[str]:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     """Return the runs of this module, all made at once; those that draw at random in processes of their own."""
     folder = tmp_path_factory.mktemp("runs")
-    for name, text in (("unknown_aim", UNKNOWN_AIM), ("our_bug", OUR_BUG)):
+    for name, text in (("unknown_aim", UNKNOWN_AIM), ("our_bug", OUR_BUG), ("skipped_late", SKIPPED_LATE)):
         (folder / f"test_{name}.py").write_text(text, encoding="utf-8")
     (folder / "file").write_text("", encoding="utf-8")
 
@@ -96,6 +108,10 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
             "no topology": on("nowhere", RETAIN),
             "smoke": [RANDOM, "--cl-simulated", "flat-4", "--cl-tier", "smoke"],
             "unknown aim": [str(folder / "test_unknown_aim.py"), "--cl-simulated", "flat-4"],
+            "skipped late": [
+                *(str(folder / "test_skipped_late.py"), "--cl-simulated", "flat-4"),
+                *("--cl-fault", "counts-error-is-device-error", *out("skipped late")),
+            ],
             "our bug": [str(folder / "test_our_bug.py"), "--cl-simulated", "flat-4"],
         }
     )
@@ -209,6 +225,13 @@ def test_an_aim_that_no_table_has_is_an_error_at_collection(runs: Runs) -> None:
     assert runs.code("unknown aim") in (2, 3, 4)
     assert "clRetainDevice/CL_NO_SUCH_CODE/1" in runs.output("unknown aim")
     assert runs.passed("unknown aim") == 0
+
+
+def test_an_item_that_deviates_and_is_skipped_then_has_failed_and_tells_why_the_rest_was_not_asked(runs: Runs) -> None:
+    assert runs.code("skipped late") == 10, runs.output("skipped late")[-2000:]
+    (line,) = runs.lines("skipped late", "item")
+    assert (line["outcome"], line["reason"]) == ("failed", "nothing more to see")
+    assert "clFlush/success" in line["missed"]
 
 
 def test_a_bug_of_a_test_is_our_own_failure_and_no_deviation(runs: Runs) -> None:

@@ -57,6 +57,14 @@ def test_the_call_to_blame_always_stays_last() -> None:
     assert all(functions(candidate)[-1] == "failure" for candidate in tried)
 
 
+def test_the_call_alone_with_what_made_its_objects_is_tried_first() -> None:
+    made = [step("make", makes=("context1",)), *[step("noise", "context1")] * 9, step("made", "context1", makes=("q",))]
+    sequence = [*made, *[step("noise", "q")] * 50, step("failure", "q")]
+    run, tried = judge(lambda steps: functions(steps)[-1] == "failure")
+    assert functions(shrink(sequence, run, Budget(60, PLENTY)))[-1] == "failure"
+    assert functions(tried[0]) == ["make", "made", "failure"]
+
+
 def test_a_call_goes_with_the_one_that_made_what_it_uses() -> None:
     sequence = [
         step("make", makes=("thing1",)),
@@ -118,9 +126,9 @@ def test_no_candidate_is_run_twice() -> None:
 
 def test_the_budget_of_runs_is_kept_and_the_best_so_far_is_returned() -> None:
     sequence = [*[step(f"noise{number}") for number in range(64)], step("failure")]
-    run, tried = judge(lambda steps: functions(steps)[-1] == "failure")
-    short = shrink(sequence, run, Budget(60, 1))
-    assert len(tried) == 1
+    run, tried = judge(lambda steps: functions(steps)[-2:] == ["noise63", "failure"])
+    short = shrink(sequence, run, Budget(60, 2))
+    assert len(tried) == 2
     assert 1 < len(short) < len(sequence)
     run, tried = judge(lambda _steps: True)
     assert shrink(sequence, run, Budget(0, PLENTY)) == sequence
