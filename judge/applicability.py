@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.common import structured_words
 from clconform.oracles.judgement import RESOURCE_KINDS
 from clconform.oracles.objects.capability import objects_lacking
 from clconform.oracles.partition.capability import incapable
+from clconform.oracles.recurring.kinds import structured_words
 from clconform.oracles.rules import UNTESTABLE, WORDS
 from clconform.spec_tables.records import ErrorClause, UsageRule
 

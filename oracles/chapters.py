@@ -5,6 +5,13 @@ from __future__ import annotations
 import importlib
 
 MODULES = (
+    "clconform.oracles.recurring.objects",
+    "clconform.oracles.recurring.parameters",
+    "clconform.oracles.recurring.wait_lists",
+    "clconform.oracles.recurring.contexts",
+    "clconform.oracles.recurring.flags",
+    "clconform.oracles.recurring.memory",
+    "clconform.oracles.recurring.capabilities",
     "clconform.oracles.queries.clauses",
     "clconform.oracles.queries.versions_and_extensions",
     "clconform.oracles.queries.capabilities",

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
 from clconform.calls.values import Room
 from clconform.oracles.answers import Answer, May, Must, UnknownError, settle
-from clconform.oracles.common import structured_predicate, structured_words
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.legality import longer_than_it_is
 from clconform.oracles.model import Child, Context, Device, Thing
 from clconform.oracles.promises import Complaint, Promise, Values, handles, settled
 from clconform.oracles.promising import promiser_of
 from clconform.oracles.queries.trimming import trimmed
+from clconform.oracles.recurring.kinds import structured_predicate, structured_words
 from clconform.oracles.rules import AFTERMATHS, PREDICATES, SITUATIONS, SURE, WORDS, Asked, Situation
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
@@ -28,7 +28,7 @@ SUCCESS = "CL_SUCCESS"
 OTHER_TYPE = "other-type"
 NO_CREDIT = ("no-predicate", "unknown-fact", "counts-are-values")
 """Points of the register that say too little of a clause for an answer to speak for it."""
-RESOURCE_KINDS = ("resources-device", "resources-host")
+RESOURCE_KINDS = ("resources-device", "resources-host", "resources-object")
 
 
 @dataclass(frozen=True)

@@ -167,7 +167,8 @@ class Child(Thing):
     ``sort``: what the handle's type leaves open: ``buffer``, ``sub-buffer``, ``image``, ``pipe``; ``host queue``,
     ``device queue``; ``user event``; ``svm``, ``usm``.
     ``argument_info``: a program keeps what its kernels' arguments are. ``profiling``: a queue's commands are timed.
-    ``complete``: the command of an event is known to be over.
+    ``complete``: the command of an event is known to be over. ``offset``: where a sub-buffer begins in the buffer that
+    holds it, in bytes.
     """
 
     sort: str = ""
@@ -180,6 +181,7 @@ class Child(Thing):
     source: str = ""
     binary: bool = False
     size: int = 0
+    offset: int = 0
     content: bytearray | None = None
     arguments: dict[int, object] = field(default_factory=dict)
     profiling: bool = False

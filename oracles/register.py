@@ -39,6 +39,13 @@ _ENTRIES = (
         "only NULL has to be detected; for a live handle of another type the behaviour is implementation-defined",
     ),
     Interpretation(
+        "flag-of-elsewhere",
+        "clauses about values of flags that are not valid",
+        "success and the clause's code are both allowed",
+        "the bit has a meaning, but in another table, a later version, an extension that is not there, or only in a "
+        "query; a driver may know more than it has to",
+    ),
+    Interpretation(
         "null-platform",
         "clGetDeviceIDs, clGetPlatformInfo: platform",
         "success and CL_INVALID_PLATFORM are both allowed",

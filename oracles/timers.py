@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
 from clconform.oracles.answers import Answer, May, Reply
-from clconform.oracles.common import valid_object
 from clconform.oracles.model import Device
 from clconform.oracles.promises import Promise, Such, Values, Want
+from clconform.oracles.recurring.objects import valid_object
 from clconform.oracles.rules import SURE, clause, promise, situation, untestable
 
 if TYPE_CHECKING:

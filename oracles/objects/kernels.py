@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import HandleBytes, Items
 from clconform.oracles.answers import Answer, May, Reply, UnknownError
-from clconform.oracles.common import valid_object
 from clconform.oracles.kernels import KERNELS, KnownKernel, run
 from clconform.oracles.model import Child, Device
 from clconform.oracles.objects.making import exactly, made
 from clconform.oracles.promises import Element, Promise, Values
+from clconform.oracles.recurring.objects import valid_object
 from clconform.oracles.rules import clause, promise
 
 if TYPE_CHECKING:

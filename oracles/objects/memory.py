@@ -91,7 +91,7 @@ def region_made(call: Call, model: Model) -> Promise:
         raise UnknownError("region")
     origin, size = _REGION.unpack(call.buffer_create_info.content)
     child = memory(call, model, parent.context, "sub-buffer", call.flags)
-    child.parent, child.size = parent, size
+    child.parent, child.size, child.offset = parent, size, parent.offset + origin
     child.echoes |= {
         "CL_MEM_TYPE": exactly(model.value("CL_MEM_OBJECT_BUFFER")),
         "CL_MEM_SIZE": exactly(size),

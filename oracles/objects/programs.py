@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, Room, Text, Texts
 from clconform.oracles.answers import Answer, May, Reply, UnknownError
-from clconform.oracles.common import valid_object
 from clconform.oracles.kernels import KERNELS
 from clconform.oracles.model import Child, Device, Model, Thing
 from clconform.oracles.objects.making import exactly, made
-from clconform.oracles.objects.queues import association
 from clconform.oracles.promises import Anything, Element, OneOf, Promise, Such, Values, Want, handles
+from clconform.oracles.recurring.contexts import association
+from clconform.oracles.recurring.objects import valid_object
 from clconform.oracles.rules import aftermath, answer, clause, promise
 
 if TYPE_CHECKING:

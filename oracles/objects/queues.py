@@ -4,41 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import Answer, May, Reply
-from clconform.oracles.common import valid_object
-from clconform.oracles.model import Child, Context, Device
+from clconform.oracles.answers import Answer, Reply
+from clconform.oracles.model import Child
 from clconform.oracles.objects.making import exactly, list_echo, made, pairs
 from clconform.oracles.promises import Promise
+from clconform.oracles.recurring.objects import valid_object
 from clconform.oracles.rules import SURE, clause, promise
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model import Model
 
-QUEUE_CLAUSES = ("clCreateCommandQueue/CL_INVALID_DEVICE/1", "clCreateCommandQueueWithProperties/CL_INVALID_DEVICE/1")
-for _record in QUEUE_CLAUSES:
-    SURE[_record] = "inferred"
-
-
-@clause(*QUEUE_CLAUSES)
-def device_not_of_the_context(call: Call, model: Model) -> Reply:
-    """The device is NULL, or not one that the context knows (with cl_ext_device_fission: nor a descendant of one)."""
-    reply = valid_object(call.device, "cl_device_id", model)
-    if reply is not Answer.NO:
-        return reply
-    return association(model.context(call.context), model.device(call.device))
-
-
-def association(context: Context, device: Device) -> Reply:
-    """Tell whether a context does not know a device: it neither holds it nor, by fission, an ancestor of it."""
-    if not context.devices:
-        return May("unknown-fact")
-    if device in context.devices:
-        return Answer.NO
-    if any(ancestor in context.devices for ancestor in device.ancestors):
-        by_fission = device.partition is not None and device.partition.function == "clCreateSubDevicesEXT"
-        return Answer.NO if by_fission else May("associated-device")
-    return Answer.MUST
+SURE |= dict.fromkeys(
+    ("clCreateCommandQueue/CL_INVALID_DEVICE/1", "clCreateCommandQueueWithProperties/CL_INVALID_DEVICE/1"), "inferred"
+)
 
 
 @clause("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1")

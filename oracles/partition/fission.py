@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.answers import Answer, May, Reply
-from clconform.oracles.common import valid_object
 from clconform.oracles.partition.making import partition_promise
 from clconform.oracles.partition.schemes import EXT, Request, parts, read_request, supports
+from clconform.oracles.recurring.objects import valid_object
 from clconform.oracles.rules import clause, promise
 
 if TYPE_CHECKING:

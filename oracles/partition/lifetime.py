@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.answers import Answer, Reply
-from clconform.oracles.common import valid_object
 from clconform.oracles.model import Device
 from clconform.oracles.partition.schemes import CORE, EXT
 from clconform.oracles.promises import Promise
+from clconform.oracles.recurring.objects import valid_object
 from clconform.oracles.rules import clause, promise
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.answers import Answer, May, Reply
-from clconform.oracles.common import recurring
 from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answer_size, query_of, question_of, subject
+from clconform.oracles.recurring.kinds import recurring
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -45,7 +45,7 @@ def _too_small(question: Question) -> Reply:
     return bool(question.call.param_value_size < answer_size(question))
 
 
-@recurring("query-value")
+@recurring("query-value", "the name asked for is unknown, or the room given is too small for the answer")
 def query_value(record: ErrorClause) -> Predicate:
     """Build the predicate for: the name is not known, or there is too little room."""
     del record

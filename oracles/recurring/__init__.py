@@ -1,0 +1,1 @@
+"""Predicates for the conditions that recur in clause after clause, built from the tables' structured conditions."""

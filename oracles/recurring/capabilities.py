@@ -1,0 +1,56 @@
+"""Calls that need what the device of a queue, or every device of a context, does not have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.model import Child
+from clconform.oracles.recurring.kinds import recurring
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.answers import Predicate
+    from clconform.oracles.model import Device, Model
+    from clconform.spec_tables.records import ErrorClause
+
+QUERIES = {
+    "SVM": "CL_DEVICE_SVM_CAPABILITIES",
+    "images": "CL_DEVICE_IMAGE_SUPPORT",
+    "pipes": "CL_DEVICE_PIPE_SUPPORT",
+    "IL": "CL_DEVICE_IL_VERSION",
+}
+"""Capability to the query that is zero or empty on a device that lacks it."""
+
+
+@recurring("unsupported-by-device", "the device of {} lacks what the call needs")
+def _unsupported(record: ErrorClause) -> Predicate:
+    (name,) = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> Reply:
+        queue = model.known(call.arguments[name])
+        if not isinstance(queue, Child) or queue.device is None:
+            return Answer.NO
+        return any(lacks(queue.device, capability) for capability in record.condition.values)
+
+    return holds
+
+
+@recurring("unsupported-by-all-devices", "no device of {} has what the call needs")
+def _unsupported_by_all(record: ErrorClause) -> Predicate:
+    (name,) = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> Reply:
+        if model.known(call.arguments[name]) is None:
+            return Answer.NO
+        devices = model.context(call.arguments[name]).devices
+        if not devices:
+            return May("unknown-fact")
+        return all(lacks(device, capability) for device in devices for capability in record.condition.values)
+
+    return holds
+
+
+def lacks(device: Device, capability: str) -> bool:
+    """Tell whether a device says that it lacks a capability; UnknownError where it has not been asked."""
+    return device.fact(QUERIES[capability]) in (0, "")

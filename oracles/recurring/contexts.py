@@ -1,0 +1,61 @@
+"""What belongs to which context: objects of several contexts in one call, devices that a context does not know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.model import Child, Context, Device
+from clconform.oracles.recurring.kinds import recurring
+from clconform.oracles.recurring.objects import valid_object
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.answers import Predicate
+    from clconform.oracles.model import Model
+    from clconform.spec_tables.records import ErrorClause
+
+
+@recurring("context-mismatch", "{} are not all of one context")
+@recurring("context-mismatch-if-given", "{} are given and not of one context")
+def _context_mismatch(record: ErrorClause) -> Predicate:
+    names = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> Reply:
+        contexts = {context.name for name in names for context in contexts_of(call.arguments.get(name), model)}
+        return len(contexts) > 1
+
+    return holds
+
+
+def contexts_of(value: object, model: Model) -> list[Context]:
+    """Return the contexts that an argument's objects belong to, as far as they are known."""
+    things = [model.known(one) for one in (value.values if isinstance(value, Items) else (value,))]
+    owners = [thing.context if isinstance(thing, Child) else thing for thing in things]
+    return [owner for owner in owners if isinstance(owner, Context)]
+
+
+@recurring("device-of-context", "{}: the device is NULL, or not one that the context knows")
+def _device_of_context(record: ErrorClause) -> Predicate:
+    device, context = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> Reply:
+        reply = valid_object(call.arguments[device], "cl_device_id", model)
+        if reply is not Answer.NO:
+            return reply
+        return association(model.context(call.arguments[context]), model.device(call.arguments[device]))
+
+    return holds
+
+
+def association(context: Context, device: Device) -> Reply:
+    """Tell whether a context does not know a device: it neither holds it nor, by fission, an ancestor of it."""
+    if not context.devices:
+        return May("unknown-fact")
+    if device in context.devices:
+        return Answer.NO
+    if any(ancestor in context.devices for ancestor in device.ancestors):
+        by_fission = device.partition is not None and device.partition.function == "clCreateSubDevicesEXT"
+        return Answer.NO if by_fission else May("associated-device")
+    return Answer.MUST

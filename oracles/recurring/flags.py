@@ -1,0 +1,65 @@
+"""Sets of flags: which bits a parameter's type has, and which of them must not stand together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.gates import closed_gate
+from clconform.oracles.recurring.kinds import recurring
+from clconform.spec_tables.records import Flag
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.answers import Predicate
+    from clconform.oracles.model import Model
+    from clconform.spec_tables.records import ErrorClause
+
+ONLY_TO_ASK = ("CL_MEM_KERNEL_READ_AND_WRITE",)
+"""Flags that their table lists although no object is made with them: they serve queries."""
+
+
+@recurring("invalid-flags", "{} holds a bit that has no meaning there, or bits that exclude each other")
+def _invalid_flags(record: ErrorClause) -> Predicate:
+    (name,) = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> Reply:
+        function = model.tables.functions[record.function]
+        base = next(parameter.base for parameter in function.parameters if parameter.name == name)
+        value = call.arguments[name]
+        return flags_not_valid(value, base, model) if isinstance(value, int) else Answer.NO
+
+    return holds
+
+
+def flags_not_valid(value: int, type_name: str, model: Model) -> Reply:
+    """Tell whether a set of flags of a type is not valid.
+
+    A bit that no text gives a meaning must be found out, and so must bits that exclude each other. A bit that has a
+    meaning elsewhere (in another table, a later version, an extension that is not there) may be taken or refused.
+    """
+    flags = flags_of(type_name, model)
+    every = model.tables.values_of_group(type_name)
+    known = 0
+    for bits in every.values():
+        known |= bits
+    if value & ~known:
+        return Answer.MUST
+    present = {name for name, flag in flags.items() if value & every[name] == every[name] and every[name]}
+    if any(set(flags[name].excludes) & present for name in present):
+        return Answer.MUST
+    platform = next(iter(model.platforms.values()), None)
+    usable = 0
+    for name in present.difference(ONLY_TO_ASK):
+        if not closed_gate(flags[name].gates, platform, next(iter(model.root_devices()), None)):
+            usable |= every[name]
+    return May("flag-of-elsewhere") if value & ~usable else Answer.NO
+
+
+def flags_of(type_name: str, model: Model) -> dict[str, Flag]:
+    """Return the flags that the table of a type lists, by name."""
+    return {
+        record.name: record
+        for record in model.tables.records.values()
+        if isinstance(record, Flag) and record.type == type_name
+    }

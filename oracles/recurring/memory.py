@@ -1,0 +1,50 @@
+"""Conditions on memory objects: a host pointer that its flags do not want, a region that a device cannot address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.answers import Answer, Reply
+from clconform.oracles.model import Child, Device
+from clconform.oracles.recurring.kinds import recurring
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.answers import Predicate
+    from clconform.oracles.model import Model
+    from clconform.spec_tables.records import ErrorClause
+
+BITS = 8
+WANTING = ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
+"""Flags that say what is to be done with a host pointer."""
+
+
+@recurring("host-pointer-flags", "of {}, a host pointer is given and no flag wants one, or the other way round")
+def _host_pointer(record: ErrorClause) -> Predicate:
+    pointer, flags = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> Reply:
+        wanted = any(call.arguments[flags] & model.value(name) for name in WANTING)
+        return wanted != (call.arguments[pointer] is not None)
+
+    return holds
+
+
+@recurring("misaligned-sub-buffer", "{} is a region that does not begin at the base address alignment of the device")
+def _misaligned(record: ErrorClause) -> Predicate:
+    names = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> Reply:
+        queue = model.known(call.arguments.get("command_queue"))
+        device = queue.device if isinstance(queue, Child) else None
+        regions = [model.known(call.arguments[name]) for name in names]
+        if device is None:
+            return Answer.NO
+        return any(isinstance(region, Child) and not is_aligned(region.offset, device) for region in regions)
+
+    return holds
+
+
+def is_aligned(offset: int, device: Device) -> bool:
+    """Tell whether an offset in bytes fits a device's base address alignment, which is told in bits."""
+    return offset * BITS % device.number("CL_DEVICE_MEM_BASE_ADDR_ALIGN") == 0

@@ -1,0 +1,79 @@
+"""Objects that are not valid: NULL, or a handle of another type or sort, alone or in a list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.model import Child
+from clconform.oracles.recurring.kinds import recurring
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.call import Call
+    from clconform.oracles.answers import Predicate
+    from clconform.oracles.model import Model
+    from clconform.spec_tables.records import ErrorClause
+
+SORTS = {
+    "buffer": ("buffer", "sub-buffer"),
+    "image": ("image",),
+    "pipe": ("pipe",),
+    "host-queue": ("host queue",),
+    "device-queue": ("device queue",),
+}
+"""What a clause asks for besides the handle's type, and the sorts of objects in the model that are it."""
+
+
+def valid_object(value: object, type_name: str, model: Model, sort: str = "") -> Reply:
+    """Tell whether a value is no valid object of a type: NULL must be found out, another type's handle may be.
+
+    An object that is gone, or lives on without a reference of the application, is never sent. ``sort``: what the
+    object has to be besides (a buffer, a host queue); one of another sort is like a handle of another type.
+    """
+    if value is None:
+        return Answer.MUST
+    thing = model.known(value)
+    if thing is None or thing.references < 1:
+        return Answer.UNDEFINED
+    other_sort = isinstance(thing, Child) and thing.sort and sort in SORTS and thing.sort not in SORTS[sort]
+    return Answer.NO if thing.type == type_name and not other_sort else May("other-type")
+
+
+@recurring("invalid-object", "{} is no valid object (NULL in any case)")
+@recurring("invalid-object-in-list", "{} holds what is no valid object (NULL in any case)")
+def _invalid_object(record: ErrorClause) -> Predicate:
+    type_name, *others = record.condition.values
+    sort = next(iter(others), "")
+
+    def holds(call: Call, model: Model) -> Reply:
+        return gravest(
+            valid_object(element, type_name, model, sort)
+            for name in record.condition.parameters
+            for element in _elements(call.arguments.get(name), listed=_is_list(record, name, model))
+        )
+
+    return holds
+
+
+def gravest(replies: Iterable[Reply]) -> Reply:
+    """Return the reply that settles the matter for all: undefined, then must, then may, else no."""
+    seen = list(replies)
+    for wanted in (Answer.UNDEFINED, Answer.MUST):
+        if wanted in seen:
+            return wanted
+    return next((reply for reply in seen if isinstance(reply, May)), Answer.NO)
+
+
+def _elements(value: object, *, listed: bool) -> tuple[object, ...]:
+    """Return the objects that an argument names; a list that is not there names none."""
+    if isinstance(value, Items):
+        return value.values
+    return () if value is None and listed else (value,)
+
+
+def _is_list(record: ErrorClause, name: str, model: Model) -> bool:
+    function = model.tables.functions[record.function]
+    return any(parameter.name == name and parameter.pointers for parameter in function.parameters)

@@ -1,0 +1,64 @@
+"""Lists of events that a command waits for: what is wrong with them, and events in them that ended in an error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.model import Child
+from clconform.oracles.recurring.kinds import recurring
+from clconform.oracles.recurring.objects import gravest, valid_object
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.answers import Predicate
+    from clconform.oracles.model import Model
+    from clconform.spec_tables.records import ErrorClause
+
+STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
+
+
+@recurring("wait-list", "{} disagree: a list without a length or a length without a list, or no valid event is in it")
+def _wait_list(record: ErrorClause) -> Predicate:
+    count, listed = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> Reply:
+        events = call.arguments[listed]
+        if (call.arguments[count] == 0) != (events is None):
+            return Answer.MUST
+        return gravest(valid_object(event, "cl_event", model) for event in events_in(call, listed))
+
+    return holds
+
+
+@recurring("failed-event-in-wait-list", "the call blocks, and an event of {} has ended in an error")
+def _failed_event(record: ErrorClause) -> Predicate:
+    (listed,) = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> Reply:
+        if "blocking" in record.condition.values and not is_blocking(call):
+            return Answer.NO
+        known = [model.known(event) for event in events_in(call, listed)]
+        return gravest(_has_failed(event) for event in known if isinstance(event, Child))
+
+    return holds
+
+
+def events_in(call: Call, listed: str = "event_wait_list") -> tuple[object, ...]:
+    """Return what stands in a call's list of events; nothing where there is no list."""
+    events = call.arguments.get(listed)
+    return events.values if isinstance(events, Items) else ()
+
+
+def is_blocking(call: Call) -> bool:
+    """Tell whether a call returns only once its command is over."""
+    return any(value not in (0, None) for name, value in call.arguments.items() if name.startswith("blocking"))
+
+
+def _has_failed(event: Child) -> Reply:
+    """Tell whether an event ended in an error: a user's event by the status set, a command's by what it waits for."""
+    told = event.echoes.get(STATUS, ())
+    if any(isinstance(status, int) and status < 0 for (status,) in told):
+        return Answer.MUST
+    return May("unknown-fact") if event.tainted and not event.complete else Answer.NO
