@@ -130,8 +130,9 @@ class Binding:
         handle = base if not stars and self._machine.is_handle(base) else ""
         if base == "void" and stars == 1:
             handle = FUNCTION if function.name.startswith("clGetExtension") else POINTED
-        # what is only enqueued reads and writes its memory after the call
-        return Prototype(tuple(slots), make, handle, function.queries, function.name.startswith("clEnqueue"))
+        # what is only enqueued, or kept by an object, is read and written after the call
+        lingers = function.name.startswith("clEnqueue") or any(slot.name == "host_ptr" for slot in slots)
+        return Prototype(tuple(slots), make, handle, function.queries, lingers)
 
     def _argument(self, slot: Slot, call: Call, rooms: list[tuple[Slot, Place]]) -> int | None:
         try:

@@ -49,21 +49,40 @@ START_SECONDS = 60.0
 _LEAVE_SECONDS = 2.0
 _TAIL_BYTES = 4000
 _LONGEST_LOG_BYTES = 1 << 24
-_BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
+BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
+WORKS = (
+    "clGetPlatformIDs",
+    "clGetDeviceIDs",
+    "clCreateContext",
+    "clCreateContextFromType",
+    "clCreateKernel",
+    "clEnqueueNDRangeKernel",
+    "clEnqueueTask",
+    "clFinish",
+    "clWaitForEvents",
+)
+"""Functions behind which drivers start up, compile, or wait for all that was enqueued."""
 _decode_answer = msgspec.msgpack.Decoder(Answer).decode
 _decode_greeting = msgspec.msgpack.Decoder(Greeting).decode
 
 
 @dataclass(frozen=True)
 class Deadlines:
-    """How long a driver may take, in seconds: for building programs, and for every other call."""
+    """How long a driver may take, in seconds: to build programs, for calls that may take their time, and for others.
+
+    The first two look up what they stand for in ``BUILDS`` and ``WORKS``. A deadline is short where the second pass
+    asks again with a longer one.
+    """
 
     builds: float = 120.0
-    others: float = 20.0
+    works: float = 20.0
+    others: float = 5.0
 
     def of(self, function: str) -> float:
         """Return the deadline for a call of this function."""
-        return self.builds if function in _BUILDS else self.others
+        if function in BUILDS:
+            return self.builds
+        return self.works if function in WORKS else self.others
 
 
 class Worker:

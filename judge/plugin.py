@@ -181,6 +181,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         return (yield)
     run = _run_of(item.config)
     run.skip_where_nothing_applies(item)
+    run.skip_where_it_hung(item)
     with run.judged(item):
         return (yield)
 

@@ -208,6 +208,12 @@ class Run:
         if gate:
             pytest.skip(f"not applicable: {gate}")
 
+    def skip_where_it_hung(self, item: pytest.Item) -> None:
+        """Skip a table-driven item whose records have all met a call without an answer before: it would cost time."""
+        records = aims_of(item)
+        if records and not is_random(item) and self._recorder.hung.issuperset(records):
+            pytest.skip(f"a call for {records[0]} has given no answer already")
+
     def note(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
         """Remember how an item went, and say in a report what kind of failure it is."""
         if report.outcome == "skipped":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Died, Step
@@ -19,14 +20,18 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 ATTEMPTS = 2
+ATTEMPTS_AT_A_HANG = 1
+"""One repetition, since it waits longer than the call before it has."""
 SEQUENCES_TRIED = 4
 """How many of the sequences that have shown a deviation are repeated before it is called flaky."""
 MOST_KEYS = 200
 """Distinct deviations that a second pass follows up, those included that only repetitions show."""
 MOST_RUNS = 400
 """Candidates that are tried to make one sequence short, whatever time is left."""
-LONE_DEADLINES = Deadlines(builds=240.0, others=60.0)
-SHRINKING_DEADLINES = Deadlines(builds=120.0, others=5.0)
+LONE_DEADLINES = Deadlines(builds=240.0, works=60.0, others=10.0)
+SHRINKING_DEADLINES = Deadlines(builds=120.0, works=5.0, others=2.0)
+AT_ONCE = 6
+"""Deviations that are followed up at the same time; those that hang cost time, but no work."""
 
 
 def find_all(
@@ -47,19 +52,26 @@ def find_all(
     sightings: dict[str, list[Deviation]] = {}
     for deviation in deviations:
         sightings.setdefault(deviation.key, []).append(deviation)
-    queue = [sorted(seen, key=lambda each: len(each.sequence))[:SEQUENCES_TRIED] for seen in sightings.values()]
-    findings = []
-    while queue:
-        candidates = queue.pop(0)
-        finding, others = _find_any(candidates, target, tables, device_index, seconds_each)
-        for other in others:
-            if other.key not in sightings and len(sightings) < MOST_KEYS:
-                sightings[other.key] = [other]
-                queue.append([other])
-                tell(other)
-        tell(finding)
-        findings.append(finding)
-    return findings
+    findings: dict[str, Finding] = {}
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+
+        def follow(seen: list[Deviation]) -> Future[tuple[Finding, list[Deviation]]]:
+            candidates = sorted(seen, key=lambda each: len(each.sequence))[:SEQUENCES_TRIED]
+            return pool.submit(_find_any, candidates, target, tables, device_index, seconds_each)
+
+        under_way = {follow(seen) for seen in sightings.values()}
+        while under_way:
+            done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+            for future in done:
+                finding, others = future.result()
+                for other in others:
+                    if other.key not in sightings and len(sightings) < MOST_KEYS:
+                        sightings[other.key] = [other]
+                        tell(other)
+                        under_way.add(follow([other]))
+                tell(finding)
+                findings[finding.key] = finding
+    return [findings[key] for key in sightings]
 
 
 def _find_any(
@@ -87,21 +99,22 @@ def find(
 
     Beside the finding come other deviations that the repetitions have shown.
     """
-    deadlines = LONE_DEADLINES if deviation.verdict == "hangs" else None
+    hangs = deviation.verdict == "hangs"
+    attempts, deadlines = (ATTEMPTS_AT_A_HANG, LONE_DEADLINES) if hangs else (ATTEMPTS, None)
     try:
         replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines)
     except HarnessError as error:
         note = f"not repeated: {error}"
         return Finding(deviation.key, deviation.verdict, 0, 0, deviation.sequence, note=note), []
     try:
-        runs = [replayer.run(deviation.sequence, fresh=True) for _ in range(ATTEMPTS)]
+        runs = [replayer.run(deviation.sequence, fresh=True) for _ in range(attempts)]
         showing = [run for run in runs if run.shows(deviation.key)]
         others = [other for run in runs for other in _others(deviation, run)]
-        if len(showing) < ATTEMPTS:
+        if len(showing) < attempts:
             note = next((run.broken for run in runs if run.broken), "")
-            return Finding(deviation.key, "flaky", len(showing), ATTEMPTS, deviation.sequence, note=note), others
+            return Finding(deviation.key, "flaky", len(showing), attempts, deviation.sequence, note=note), others
         shrinker = replayer
-        if deviation.verdict == "hangs":
+        if hangs:
             shrinker = Replayer(target, tables, device_index=device_index, deadlines=SHRINKING_DEADLINES)
         short = _shortened(showing[0].up_to(deviation.key), deviation, shrinker, Budget(seconds, MOST_RUNS))
         if shrinker is not replayer:
@@ -113,12 +126,12 @@ def find(
     if blame is None:
         history = "it shows only after the whole of what came before"
         long = deviation.sequence
-        return Finding(deviation.key, deviation.verdict, ATTEMPTS, ATTEMPTS, long, history=True, note=history), others
+        return Finding(deviation.key, deviation.verdict, attempts, attempts, long, history=True, note=history), others
     finding = Finding(
         deviation.key,
         deviation.verdict,
-        ATTEMPTS,
-        ATTEMPTS,
+        attempts,
+        attempts,
         confirmed.up_to(deviation.key),
         allowed=list(blame.allowed),
         observed=blame.observed,

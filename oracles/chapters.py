@@ -23,6 +23,7 @@ MODULES = (
     "clconform.oracles.extension_functions",
     "clconform.oracles.contexts",
     "clconform.oracles.partition",
+    "clconform.oracles.buffers.ranges",
     "clconform.oracles.objects.making",
     "clconform.oracles.objects.queues",
     "clconform.oracles.objects.memory",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
@@ -184,7 +184,8 @@ class Oracle:
             judgement.evidence += [(record, "inconclusive") for record in records]
             return judgement
         judgement.evidence += [(record, verdict) for record in records]
-        judgement.blames.append(self._blame(expectation, records, verdict, observed))
+        symptom = "no answer" if verdict == "hangs" else ""
+        judgement.blames.append(replace(self._blame(expectation, records, verdict, observed), symptom=symptom))
         return judgement
 
     def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:

@@ -168,7 +168,7 @@ class Child(Thing):
     ``device queue``; ``user event``; ``svm``, ``usm``.
     ``argument_info``: a program keeps what its kernels' arguments are. ``profiling``: a queue's commands are timed.
     ``complete``: the command of an event is known to be over. ``offset``: where a sub-buffer begins in the buffer that
-    holds it, in bytes.
+    holds it, in bytes. ``flags``: those that a memory object was made with, or inherited.
     """
 
     sort: str = ""
@@ -182,6 +182,7 @@ class Child(Thing):
     binary: bool = False
     size: int = 0
     offset: int = 0
+    flags: int = 0
     content: bytearray | None = None
     arguments: dict[int, object] = field(default_factory=dict)
     profiling: bool = False

@@ -46,6 +46,12 @@ _ENTRIES = (
         "query; a driver may know more than it has to",
     ),
     Interpretation(
+        "no-bytes",
+        "5.2.2 and 5.6.1, commands on no bytes",
+        "before version 2.1, without a pointer, or with an offset behind the end: success and CL_INVALID_VALUE are right",
+        "no clause of the text names a size of zero; earlier versions refused it, and nothing is accessed",
+    ),
+    Interpretation(
         "null-platform",
         "clGetDeviceIDs, clGetPlatformInfo: platform",
         "success and CL_INVALID_PLATFORM are both allowed",

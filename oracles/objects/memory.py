@@ -52,7 +52,7 @@ DESCRIPTION = (
 
 def memory(call: Call, model: Model, context: Context, sort: str, flags: int) -> Child:
     """Return a memory object as every kind of it answers: its context, flags, and no parent."""
-    child = Child("cl_mem", "", context=context, sort=sort)
+    child = Child("cl_mem", "", context=context, sort=sort, flags=flags)
     if not flags & sum(model.value(name) for name in ACCESS):
         implied = flags | model.value("CL_MEM_READ_WRITE")
         flag_answers: Answers = ((flags,), (implied,))
@@ -92,6 +92,7 @@ def region_made(call: Call, model: Model) -> Promise:
     origin, size = _REGION.unpack(call.buffer_create_info.content)
     child = memory(call, model, parent.context, "sub-buffer", call.flags)
     child.parent, child.size, child.offset = parent, size, parent.offset + origin
+    child.flags = _inherited(call.flags, parent.flags, model)
     child.echoes |= {
         "CL_MEM_TYPE": exactly(model.value("CL_MEM_OBJECT_BUFFER")),
         "CL_MEM_SIZE": exactly(size),
