@@ -34,6 +34,7 @@ MODULES = (
     "clconform.oracles.objects.events",
     "clconform.oracles.objects.allocations",
     "clconform.oracles.queries.wording",
+    "clconform.oracles.sharing",
 )
 
 

@@ -48,7 +48,7 @@ _ENTRIES = (
     Interpretation(
         "no-bytes",
         "5.2.2 and 5.6.1, commands on no bytes",
-        "before version 2.1, without a pointer, or with an offset behind the end: success and CL_INVALID_VALUE are right",
+        "before version 2.1, without a pointer, or with an offset behind the end: success or CL_INVALID_VALUE",
         "no clause of the text names a size of zero; earlier versions refused it, and nothing is accessed",
     ),
     Interpretation(

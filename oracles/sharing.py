@@ -1,0 +1,38 @@
+"""Sharing with other interfaces (Direct3D, DX9, EGL, OpenGL): what needs objects of theirs cannot be tested from here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.rules import PREDICATES, untestable
+from clconform.spec_tables import load
+from clconform.spec_tables.records import ErrorClause
+
+if TYPE_CHECKING:
+    from clconform.spec_tables import Tables
+
+INTERFACES = {
+    "cl_khr_d3d10_sharing": "Direct3D 10",
+    "cl_khr_d3d11_sharing": "Direct3D 11",
+    "cl_khr_dx9_media_sharing": "DX9 media surfaces",
+    "cl_khr_egl_image": "EGL",
+    "cl_khr_egl_event": "EGL",
+    "cl_khr_gl_sharing": "OpenGL",
+    "cl_khr_gl_event": "OpenGL",
+}
+"""Extension to the interface whose objects it shares."""
+
+
+def declare(tables: Tables) -> None:
+    """Declare every clause of these extensions that is one of a kind untestable: it is about the other's objects."""
+    for record in tables.records.values():
+        if not isinstance(record, ErrorClause) or record.condition.kind != "other" or record.id in PREDICATES:
+            continue
+        names = {gate.name for gate in (*record.gates, *tables.functions[record.function].gates)}
+        interface = next((INTERFACES[name] for name in sorted(names) if name in INTERFACES), "")
+        if interface:
+            words = f"what {interface} shares, or is asked to share, is not as the function wants it"
+            untestable(record.id, words, f"it takes objects of {interface}, which this suite does not make")
+
+
+declare(load())
