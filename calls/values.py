@@ -6,11 +6,21 @@ from typing import Union
 
 import msgspec
 
+FILL = 0xA5
+"""The byte that memory for a driver to write into is filled with."""
+
 
 class Handle(msgspec.Struct, frozen=True, tag_field="is", tag="handle"):
     """A live OpenCL object, by the name that the worker gave it: ``device1``, ``context3``."""
 
     name: str
+
+
+class Inside(msgspec.Struct, frozen=True, tag_field="is", tag="inside"):
+    """An address inside memory that is known by its first one (an area, a map, an allocation): ``offset`` bytes on."""
+
+    handle: Handle
+    offset: int
 
 
 class Items(msgspec.Struct, frozen=True, tag_field="is", tag="items"):
@@ -26,7 +36,7 @@ class Room(msgspec.Struct, frozen=True, tag_field="is", tag="room"):
     """Memory for the driver to write into.
 
     ``count`` counts elements of the parameter's type, or bytes where that type is ``void`` or ``char``.
-    Guard bytes lie on both sides, and the room is filled with a pattern before the call.
+    Guard bytes lie on both sides, and the room is filled with ``FILL`` before the call.
     """
 
     count: int
@@ -71,4 +81,4 @@ class Callback(msgspec.Struct, frozen=True, tag_field="is", tag="callback"):
     name: str
 
 
-Value = Union[None, int, Handle, Items, Room, Rooms, Data, HandleBytes, Text, Texts, Callback]  # noqa: UP007 (msgspec reads it at run time)
+Value = Union[None, int, Handle, Inside, Items, Room, Rooms, Data, HandleBytes, Text, Texts, Callback]  # noqa: UP007 (msgspec reads it at run time)

@@ -12,11 +12,24 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Rooms, Text, Texts, Value
+from clconform.calls.values import (
+    FILL,
+    Callback,
+    Data,
+    Handle,
+    HandleBytes,
+    Inside,
+    Items,
+    Room,
+    Rooms,
+    Text,
+    Texts,
+    Value,
+)
 from clconform.harness.decoding import Content, Decoder
 from clconform.harness.errors import BadCall
 from clconform.harness.machine import POINTER, Layout, Machine
-from clconform.harness.memory import FILL, Arena
+from clconform.harness.memory import Arena
 from clconform.harness.memory import Room as Place
 from clconform.harness.names import FUNCTION, POINTED
 from clconform.harness.prototypes import Prepared, Prototype, Slot
@@ -168,15 +181,17 @@ class Binding:
         if isinstance(value, Rooms):
             places = [self._room(slot, count, rooms) for count in value.counts]
             return self._arena.put(_words([place.address for place in places]))
-        if isinstance(value, int | Handle):
+        if isinstance(value, int | Handle | Inside):
             return self._opaque(slot, value)
         return self._arena.put(self._content(slot, value))
 
-    def _opaque(self, slot: Slot, value: int | Handle) -> int:
+    def _opaque(self, slot: Slot, value: int | Handle | Inside) -> int:
         """Return an address or a number handed over as a ``void`` pointer: user data, an object in disguise."""
         if slot.of.base != "void" or slot.of.pointers != 1:
             raise BadCall(f"takes a pointer, not {value!r}")
-        return self._names.address(value.name) if isinstance(value, Handle) else POINTER.wrap(value)
+        if isinstance(value, int):
+            return POINTER.wrap(value)
+        return address_of(value, self._names)
 
     def _content(self, slot: Slot, value: Value) -> bytes:
         """Return the bytes that the driver is to read."""
@@ -261,6 +276,13 @@ class Binding:
         return self._decoder.untyped(
             content, self._decoder.query(call.function, asked) if isinstance(asked, int) else None
         )
+
+
+def address_of(value: Handle | Inside, names: Names) -> int:
+    """Return the address that a name stands for, or one inside of what it stands for."""
+    if isinstance(value, Inside):
+        return names.address(value.handle.name) + value.offset
+    return names.address(value.name)
 
 
 def _text(content: str) -> bytes:

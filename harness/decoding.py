@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import UNTOUCHED, Output
-from clconform.harness.memory import FILL
+from clconform.calls.values import FILL
 from clconform.harness.names import POINTED
 from clconform.spec_tables.records import Query
 

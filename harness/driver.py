@@ -6,11 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent, Call, Output, Returned
+from clconform.calls.host import HOST_STEPS
 from clconform.calls.protocol import DeviceSeen, PlatformSeen
 from clconform.calls.values import Handle, Room, Value
 from clconform.harness.binding import Binding
 from clconform.harness.doors import Door, Platform, Version
 from clconform.harness.errors import HarnessError
+from clconform.harness.host import HostMemory
 from clconform.harness.names import Names
 from clconform.harness.threads import at_once
 
@@ -35,6 +37,7 @@ class Driver:
         self._door = door
         self._addresses = addresses
         self._binding = Binding(tables, self.names)
+        self._host = HostMemory(self.names)
         self._platforms: list[Platform] = []
         self._lanes: list[Binding] = []
         self._entries: dict[tuple[str, int], int | Absent] = {}
@@ -60,6 +63,7 @@ class Driver:
         self._entries.clear()
         self.names = Names()
         self._binding = Binding(self._tables, self.names)
+        self._host = HostMemory(self.names)
         self._lanes = []
         handles = [self.names.name("cl_platform_id", platform.address) for platform in self._platforms]
         seen = [self._see_platform(handle) for handle in handles]
@@ -83,6 +87,8 @@ class Driver:
 
     def perform(self, call: Call) -> Returned | Absent:
         """Make the call, or say why there is nothing to call; BadCall where it cannot be put into C."""
+        if call.function in HOST_STEPS:
+            return self._host.perform(call)
         entry = self._entry(call)
         return entry if isinstance(entry, Absent) else self._binding.invoke(call, entry)
 
@@ -115,8 +121,9 @@ class Driver:
         return entry
 
     def begin(self) -> None:
-        """Forget all objects but platforms and root devices."""
+        """Forget all objects but platforms and root devices, and all host areas."""
         self.names.begin()
+        self._host.begin()
 
     def forget(self, names: Iterable[str]) -> None:
         """Forget these objects."""

@@ -10,9 +10,9 @@ import ctypes
 import mmap
 from collections import deque
 
+from clconform.calls.values import FILL
 from clconform.harness.errors import BadCall
 
-FILL = 0xA5
 GUARD_BYTES = 64
 _GUARD = bytes([0xC3]) * GUARD_BYTES
 _FILLED = bytes([FILL])

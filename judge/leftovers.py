@@ -11,6 +11,7 @@ from clconform.oracles.model import Child, Device, Platform, Thing
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from clconform.calls.values import Value
     from clconform.oracles.model import Model
 
 RELEASES = {
@@ -28,7 +29,8 @@ RELEASES = {
 
 
 def release_calls(model: Model) -> Iterator[Call]:
-    """Yield the next release for an object that the application still owns; ask anew after each call."""
+    """Yield the next call that ends a command or gives an object back; ask anew after each call."""
+    yield from _endings(model)
     for type_name, function in RELEASES.items():
         for thing in reversed(list(model.things.values())):
             if thing.type == type_name and thing.references > 0 and not _kept(thing):
@@ -39,8 +41,31 @@ def release_calls(model: Model) -> Iterator[Call]:
                 yield Call(name, {**others, last.name: Handle(thing.name)})
 
 
+def _endings(model: Model) -> Iterator[Call]:
+    """Yield what lets every command come to its end: events of the user are set, maps taken back, queues finished."""
+    for thing in list(model.things.values()):
+        if isinstance(thing, Child) and thing.sort == "user event" and not thing.complete and thing.references > 0:
+            yield Call("clSetUserEventStatus", {"event": Handle(thing.name), "execution_status": 0})
+    for region in list(model.maps):
+        queue = region.command.queue
+        if queue is not None and queue.references > 0 and region.memory.references > 0:
+            function, values = region.undoing
+            yield _call(model, function, queue, *values)
+    for queue in {id(each.queue): each.queue for each in model.order.pending}.values():
+        if queue is not None and queue.references > 0:
+            yield Call("clFinish", {"command_queue": Handle(queue.name)})
+
+
+def _call(model: Model, function: str, queue: Child, *values: Value) -> Call:
+    """Return a command without a wait list and without an event."""
+    names = [parameter.name for parameter in model.tables.functions[function].parameters]
+    return Call(function, dict(zip(names, (Handle(queue.name), *values, 0, None, None), strict=True)))
+
+
 def _kept(thing: Thing) -> bool:
-    return isinstance(thing, Platform) or (isinstance(thing, Device) and thing.root)
+    if isinstance(thing, Platform) or (isinstance(thing, Device) and thing.root):
+        return True
+    return isinstance(thing, Child) and thing.sort == "host area"
 
 
 def _by(thing: Thing, function: str) -> str:

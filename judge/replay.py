@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Call, Outcome, Step, groups
-from clconform.calls.values import Handle, HandleBytes, Items, Value
+from clconform.calls.values import Handle, HandleBytes, Inside, Items, Value
 from clconform.harness import BadCall
 from clconform.judge.errors import ExampleOverError, UndefinedCallError
 from clconform.judge.recorder import deviation_key
@@ -125,6 +125,8 @@ def _renamed(value: Value, names: dict[str, str]) -> Value:
         return Handle(names.get(value.name, value.name))
     if isinstance(value, HandleBytes):
         return HandleBytes(Handle(names.get(value.handle.name, value.handle.name)))
+    if isinstance(value, Inside):
+        return Inside(Handle(names.get(value.handle.name, value.handle.name)), value.offset)
     if isinstance(value, Items):
         return msgspec.structs.replace(
             value, values=tuple(Handle(names.get(v.name, v.name)) if isinstance(v, Handle) else v for v in value.values)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
+from clconform.calls.host import HOST_STEPS, function_of
 from clconform.calls.values import Handle, Room, Value
 from clconform.harness import Worker
 from clconform.judge.binding import Base, bind, queries_needed
@@ -184,11 +185,11 @@ class Session:
         return self
 
     def __getattr__(self, name: str) -> Callable[..., Outcome]:
-        """Return the OpenCL function of that name, to be called with its arguments in the prototype's order."""
+        """Return the OpenCL function or host step of that name, to be called with its arguments in their order."""
         tables = self.__dict__.get("tables")
-        if tables is None or name not in tables.functions:
+        if tables is None or (name not in tables.functions and name not in HOST_STEPS):
             raise AttributeError(f"{name!r} is neither of the session nor an OpenCL function of the tables")
-        parameters = [parameter.name for parameter in tables.functions[name].parameters]
+        parameters = [parameter.name for parameter in function_of(name, tables.functions).parameters]
 
         def make(*arguments: Value) -> Outcome:
             if len(arguments) != len(parameters):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from clconform.calls.call import Call, Step, groups
-from clconform.calls.values import Handle, Items, Room, Value
+from clconform.calls.values import Handle, Inside, Items, Room, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -137,6 +137,9 @@ def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
 def _simpler(value: Value) -> Iterator[Value]:
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 1:
         yield from dict.fromkeys((1, value // 2, value - 1 if value > 0 else value + 1))
+    elif isinstance(value, Inside):
+        yield value.handle
+        yield from (Inside(value.handle, offset) for offset in _simpler(value.offset) if isinstance(offset, int))
     elif isinstance(value, Room):
         yield None
         if value.count > 1:

@@ -31,6 +31,8 @@ MODULES = (
     "clconform.oracles.objects.programs",
     "clconform.oracles.objects.kernels",
     "clconform.oracles.objects.transfers",
+    "clconform.oracles.objects.mapping",
+    "clconform.oracles.objects.host_memory",
     "clconform.oracles.objects.events",
     "clconform.oracles.objects.allocations",
     "clconform.oracles.queries.wording",

@@ -6,8 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
+from clconform.calls.host import HOST_STEPS, function_of
 from clconform.calls.values import Room
 from clconform.oracles.answers import Answer, May, Must, UnknownError, settle
+from clconform.oracles.contents.maps import ForbiddenError
+from clconform.oracles.contents.touching import overrun_by, untouchable
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.legality import longer_than_it_is
 from clconform.oracles.model import Child, Context, Device, Thing
@@ -128,6 +131,8 @@ class Oracle:
                 musts.append(Held(record, reply.point))
             elif isinstance(reply, May):
                 mays.append(Held(record, reply.point))
+        if not musts and not undefined:
+            undefined = untouchable(call, model)
         return Expectation(call, tuple(musts), tuple(mays), tuple(resources), undefined)
 
     def judge(self, expectation: Expectation, outcome: Outcome) -> Judgement:
@@ -189,7 +194,7 @@ class Oracle:
         return judgement
 
     def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
-        function = self.tables.functions[expectation.call.function]
+        function = function_of(expectation.call.function, self.tables.functions)
         whole = outcome
         if function.queries:
             outcome = trimmed(outcome, expectation.call, self.model)
@@ -197,14 +202,13 @@ class Oracle:
         judgement = Judgement(code)
         if function.queries:
             judgement.advice = advice(function.name, code, whole, outcome)
-        success = f"{function.name}/success"
         if complaints:
             self._complain(judgement, complaints)
         if outcome.overrun:
             places = ", ".join(outcome.overrun)
+            record = overrun_by(expectation.call, self.model) or f"{function.name}/success"
             self._complain(
-                judgement,
-                [Complaint(success, "nothing written outside the room given", f"{places} overrun")],
+                judgement, [Complaint(record, "nothing written outside the room given", f"{places} overrun")]
             )
         met = self._situations(expectation.call, outcome, code)
         if code == SUCCESS:
@@ -283,7 +287,7 @@ class Oracle:
             judgement.blames.append(self._blame(expectation, records, "deviates", SUCCESS))
         try:
             promise = promised(call, self.model) if promised else None
-        except UnknownError:
+        except (UnknownError, ForbiddenError):
             promise = None
         if promise is None or expectation.musts:
             self._adopt(call, outcome)
@@ -294,6 +298,8 @@ class Oracle:
         self._complain(judgement, complaints)
         blamed = {complaint.record for complaint in complaints}
         success = f"{call.function}/success"
+        if call.function in HOST_STEPS:
+            return
         if complaints:
             fulfilled.discard(success)
         judgement.evidence += [(record, "conforms") for record in sorted(fulfilled - blamed)]
@@ -373,7 +379,7 @@ class Oracle:
 
     def _adopt(self, call: Call, outcome: Returned) -> None:
         """Take objects over that the model cannot explain, so that they are at least released at the end."""
-        function = self.tables.functions[call.function]
+        function = function_of(call.function, self.tables.functions)
         if not function.creates:
             return
         made = [outcome.value] if function.returns == function.creates and isinstance(outcome.value, str) else []

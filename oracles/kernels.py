@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clconform.oracles.contents.storage import Content
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -22,9 +24,10 @@ class Argument:
 
 @dataclass(frozen=True)
 class KnownKernel:
-    """A kernel over one buffer of 32-bit unsigned numbers: one work-item an element.
+    """A kernel over buffers of 32-bit unsigned numbers: one work-item an element.
 
     ``source``: OpenCL C that any version accepts. ``meaning``: element and its index to the new element.
+    ``operands``: the arguments that elements come from and go to, or None where that is not all that it does.
     ``group``: the work-group size that the source requires, or zeros.
     """
 
@@ -32,10 +35,12 @@ class KnownKernel:
     source: str
     meaning: Callable[[int, int], int]
     arguments: tuple[Argument, ...]
+    operands: tuple[int, int] | None = (0, 0)
     group: tuple[int, int, int] = (0, 0, 0)
 
 
 MASK = (1 << 32) - 1
+ELEMENT_BYTES = 4
 
 KERNELS: dict[str, KnownKernel] = {
     kernel.name: kernel
@@ -49,6 +54,20 @@ KERNELS: dict[str, KnownKernel] = {
             "}\n",
             lambda element, index: (element * 3 + index) & MASK,
             (Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+        ),
+        KnownKernel(
+            "copy_plus_one",
+            "__kernel void copy_plus_one(__global uint *to, __global const uint *from)\n"
+            "{\n"
+            "    size_t i = get_global_id(0);\n"
+            "    to[i] = from[i] + 1u;\n"
+            "}\n",
+            lambda element, _index: (element + 1) & MASK,
+            (
+                Argument("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),
+                Argument("from", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
+            ),
+            operands=(1, 0),
         ),
         KnownKernel(
             "add_scaled",
@@ -73,15 +92,19 @@ KERNELS: dict[str, KnownKernel] = {
                 Argument("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL"),
                 Argument("offset", "uint", "CL_KERNEL_ARG_ADDRESS_PRIVATE"),
             ),
+            operands=None,
             group=(4, 1, 1),
         ),
     )
 }
 
 
-def run(kernel: KnownKernel, content: bytearray, items: int) -> None:
-    """Do to a buffer's content what the kernel does when ``items`` work-items run over it."""
-    for index in range(items):
-        place = slice(4 * index, 4 * index + 4)
-        element = int.from_bytes(content[place], "little")
-        content[place] = kernel.meaning(element, index).to_bytes(4, "little")
+def run(kernel: KnownKernel, content: Content) -> Content:
+    """Return what a kernel makes of its source, element by element; of undefined bytes it makes undefined elements."""
+    made, defined = bytearray(), bytearray()
+    for index in range(len(content.held) // ELEMENT_BYTES):
+        place = slice(ELEMENT_BYTES * index, ELEMENT_BYTES * (index + 1))
+        element = int.from_bytes(content.held[place], "little")
+        made += kernel.meaning(element, index).to_bytes(ELEMENT_BYTES, "little")
+        defined += bytes([all(content.defined[place])]) * ELEMENT_BYTES
+    return Content(bytes(made), bytes(defined), [""] * len(made))

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.values import Handle
 from clconform.oracles.answers import UnknownError
+from clconform.oracles.contents.order import Order
 from clconform.oracles.versions import OLDEST, Version, read_version
 from clconform.spec_tables.lookups import Lookups
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from clconform.oracles.contents.maps import MappedRegion
+    from clconform.oracles.contents.order import Command
+    from clconform.oracles.contents.storage import View
     from clconform.spec_tables import Tables
 
 Fact: TypeAlias = "int | str | tuple[int | str | None, ...] | None"
@@ -165,10 +169,12 @@ class Child(Thing):
     """An object that belongs to a context: a queue, memory object, sampler, program, kernel or event.
 
     ``sort``: what the handle's type leaves open: ``buffer``, ``sub-buffer``, ``image``, ``pipe``; ``host queue``,
-    ``device queue``; ``user event``; ``svm``, ``usm``.
+    ``device queue``; ``user event``; ``svm``, ``usm``, ``host area``.
     ``argument_info``: a program keeps what its kernels' arguments are. ``profiling``: a queue's commands are timed.
-    ``complete``: the command of an event is known to be over. ``offset``: where a sub-buffer begins in the buffer that
-    holds it, in bytes. ``flags``: those that a memory object was made with, or inherited.
+    ``complete``: the ``command`` of an event is known to be over. ``in_order``: a queue's commands follow each other.
+    ``offset``: where a sub-buffer begins in the buffer that holds it, in bytes. ``flags``: those that a memory object
+    was made with, or inherited. ``memory``: the bytes of a buffer, a region, an allocation or an area of the host,
+    where they are kept. ``fine``: the host may use them at any time.
     """
 
     sort: str = ""
@@ -183,8 +189,11 @@ class Child(Thing):
     size: int = 0
     offset: int = 0
     flags: int = 0
-    content: bytearray | None = None
+    memory: View | None = None
     arguments: dict[int, object] = field(default_factory=dict)
+    in_order: bool = True
+    command: Command | None = None
+    fine: bool = False
     profiling: bool = False
     complete: bool = False
     argument_info: bool = False
@@ -197,6 +206,7 @@ class Model:
         """Start with nothing known. ``through_loader``: a loader stands before the driver.
 
         ``listings``: by function, the platforms that it has told of; ``defaults``: platform to its default device.
+        ``order``: the commands that may not be over; ``maps``: the regions that are mapped.
         """
         self.tables = tables
         self.lookups = Lookups.of(tables)
@@ -206,6 +216,8 @@ class Model:
         self.gone: list[str] = []
         self.listings: dict[str, Listing] = {}
         self.defaults: dict[str, str] = {}
+        self.order = Order()
+        self.maps: list[MappedRegion] = []
 
     def value(self, enumerant: str) -> int:
         """Return the value of a named constant; KeyError where the tables have none."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.call import UNTOUCHED
+from clconform.calls.values import FILL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -148,7 +149,38 @@ class Terminated:
         return [complaint for part in self.parts for complaint in part.complaints([text[:-1]])]
 
 
-Want: TypeAlias = "Anything | OneOf | Such | Fresh | Each | Terminated"
+@dataclass(frozen=True)
+class Bytes:
+    """The bytes must be ``content`` where they are ``defined`` (1, else 0).
+
+    ``answering``: for each byte the record of the command that has put it there, or an empty string; ``own`` answers
+    for all other bytes.
+    """
+
+    content: bytes
+    defined: bytes
+    answering: tuple[str, ...]
+    own: str
+
+    @property
+    def records(self) -> tuple[str, ...]:
+        """Return the records that right bytes speak for."""
+        there = (record for record, known in zip(self.answering, self.defined, strict=True) if known and record)
+        return tuple(dict.fromkeys((self.own, *there))) if any(self.defined) else ()
+
+    def complaints(self, seen: Values) -> list[Complaint]:
+        """Complain of the first wrong byte, and count the others; what was not written still holds the filling."""
+        told = bytes.fromhex("".join(map(str, seen))).ljust(len(self.content), bytes([FILL]))
+        wrong = [at for at, known in enumerate(self.defined) if known and told[at] != self.content[at]]
+        if not wrong:
+            return []
+        first = wrong[0]
+        observed = f"byte {first} is {told[first]:#04x}; {len(wrong)} of {len(told)} bytes are wrong"
+        allowed = f"{self.content[first]:#04x} at byte {first}"
+        return [Complaint(self.answering[first] or self.own, allowed, observed, "wrong bytes")]
+
+
+Want: TypeAlias = "Anything | Bytes | OneOf | Such | Fresh | Each | Terminated"
 
 
 def settled(want: Want, seen: Values) -> tuple[list[Complaint], set[str]]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Output, Returned, Step, groups
-from clconform.calls.values import Handle, HandleBytes, Items
+from clconform.calls.host import HOST_STEPS, READ, function_of
+from clconform.calls.values import Handle, HandleBytes, Inside, Items
 from clconform.reports.c_values import CProgramError, Values, c_comment, c_name, c_number, c_string
 from clconform.reports.c_verdict import code_of, expecting, same_output, same_value
 from clconform.reports.escaping import visible_ascii
@@ -106,6 +107,7 @@ class _Writer:
                 for name in sorted(set(mentioned) & self._tables.enumerants.keys())
             ],
             "functions": self._functions(steps),
+            "host_steps": any(step.call.function in HOST_STEPS for step in steps),
             "variables": list(self._known.items()),
             "codes": sorted(self._names.errors.items(), reverse=True),
             "allowed": c_string(", ".join(self._deviation.allowed)),
@@ -138,13 +140,15 @@ class _Writer:
 
     def _function(self, name: str) -> Function:
         try:
-            return self._tables.functions[name]
+            return function_of(name, self._tables.functions)
         except KeyError:
             raise CProgramError(f"the tables have no function {name!r}") from None
 
     def _functions(self, steps: Iterable[Step]) -> list[_Called]:
         called: dict[str, _Called] = {}
         for step in steps:
+            if step.call.function in HOST_STEPS:
+                continue
             function = self._function(step.call.function)
             parameters = ", ".join(self._values.spelled(parameter) for parameter in function.parameters)
             returns = function.returns.rstrip("* ").removeprefix("const ")
@@ -191,7 +195,8 @@ class _Writer:
         if fatal:
             body += expecting(step.outcome)
         body.append("fflush(stdout);")
-        invoked = f"call_{function.name}({', '.join(arguments)});"
+        called = function.name if function.name in HOST_STEPS else f"call_{function.name}"
+        invoked = f"{called}({', '.join(arguments)});"
         if function.returns != "void":
             base = function.returns.rstrip("* ").removeprefix("const ")
             invoked = f"{self._values.type(base)} {'*' * function.returns.count('*')}result = {invoked}"
@@ -207,7 +212,7 @@ class _Writer:
         """Declare what the call mentions and nothing before it made (it stays NULL, and is printed as such)."""
         for value in call.arguments.values():
             for one in value.values if isinstance(value, Items) else (value,):
-                handle = one.handle if isinstance(one, HandleBytes) else one
+                handle = one.handle if isinstance(one, HandleBytes | Inside) else one
                 if isinstance(handle, Handle):
                     self._known.setdefault(c_name(handle.name), "void *")
 
@@ -261,6 +266,8 @@ class _Writer:
         """Return the lines that say whether the deviation shows."""
         function = self._function(call.function)
         lines = [f'if (overrun({name})) return deviation("it wrote beyond {name}");' for name in rooms]
+        if function.name == READ:
+            lines.append('if (beyond_an_area()) return deviation("it wrote beyond the host area");')
         observed = c_string(visible_ascii(format_outcome(call, outcome, self._tables, self._names)))
         code, seen = code_of(function, outcome)
         allowed = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Rooms, Text, Texts, Value
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items, Room, Rooms, Text, Texts, Value
 
 if TYPE_CHECKING:
     from clconform.reports.facts import Facts
@@ -116,6 +116,10 @@ class Values:
                 )
             case Handle():
                 return Argument([], c_name(value.name))
+            case Inside():
+                return Argument(
+                    [], f"(unsigned char *){c_name(value.handle.name)} + {c_number(value.offset, 'size_t')}"
+                )
             case Items():
                 return Argument([self._list(name, parameter, value)], name)
             case Room():

@@ -9,7 +9,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Output, Returned, Step
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Rooms, Text, Texts, Value
+from clconform.calls.host import HOST_STEPS
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items, Room, Rooms, Text, Texts, Value
 from clconform.reports.escaping import visible
 from clconform.spec_tables.records import Query
 
@@ -103,10 +104,15 @@ def _bits(value: int, known: Mapping[int, str]) -> str:
     return " | ".join(named) if named and covered == value else ""
 
 
+def _function(call: Call, tables: Facts) -> Function | None:
+    """Return what a call calls: a host step, or a function of the tables if they have it."""
+    return HOST_STEPS.get(call.function) or tables.functions.get(call.function)
+
+
 def format_call(call: Call, outcome: Outcome | None, tables: Facts, names: Names | None = None) -> str:
     """Return the call as one line of C-like text, followed by what came of it where that is given."""
     names = names or Names(tables)
-    function = tables.functions.get(call.function)
+    function = _function(call, tables)
     parameters = {parameter.name: parameter for parameter in function.parameters} if function else {}
     arguments = [_argument(value, parameters.get(name), names) for name, value in call.arguments.items()]
     written = f"{call.function}({', '.join(arguments)})"
@@ -128,6 +134,8 @@ def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:  
             return names.number(value, base)
         case Handle() | Callback():
             return value.name
+        case Inside():
+            return f"{value.handle.name} + {value.offset}"
         case Items():
             return f"{{{', '.join(names.listed(value.values, base))}}}"
         case Rooms(counts):
@@ -157,7 +165,12 @@ def format_outcome(call: Call, outcome: Outcome, tables: Facts, names: Names | N
     names = names or Names(tables)
     match outcome:
         case Returned():
-            return _returned(outcome, tables.functions.get(call.function), names, names.queried(call))
+            return _returned(
+                outcome,
+                _function(call, tables),
+                names,
+                names.queried(call),
+            )
         case Died():
             return f"{FATES.get(outcome.how, 'died:')} {visible(outcome.detail)}"
         case Hung():

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Outcome, Output, Returned
+from clconform.calls.host import function_of
 from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
 from clconform.calls.values import Room
 from clconform.oracles import chapters
@@ -13,7 +14,7 @@ from clconform.oracles.answers import UnknownError
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.judgement import Expectation, Oracle
 from clconform.oracles.model import Child, Device, Model, Platform
-from clconform.oracles.promises import Anything, Each, Fresh, OneOf, Promise, Such, Terminated, Want
+from clconform.oracles.promises import Anything, Bytes, Each, Fresh, OneOf, Promise, Such, Terminated, Want
 from clconform.oracles.promising import promiser_of
 from clconform.oracles.queries.plausible import fill
 from clconform.oracles.queries.questions import query_of, question_of
@@ -91,7 +92,7 @@ class Simulation:
 
     def answer(self, call: Call) -> Outcome:
         """Answer one call: the first error that must come, else success, with the first values that are allowed."""
-        function = self.tables.functions[call.function]
+        function = function_of(call.function, self.tables.functions)
         platform = next(iter(self.model.platforms.values()))
         gate = closed_gate(function.gates, platform, next(iter(self.model.root_devices()), None))
         if gate:
@@ -158,6 +159,8 @@ class Simulation:
         return Output(list(values), len(values) * lookups.size_of(query.type) // lookups.members_of(query.type))
 
     def _chosen(self, want: Want | None) -> list[Element]:
+        if isinstance(want, Bytes):
+            return [want.content.hex()]
         if isinstance(want, OneOf):
             return list(want.alternatives[0])
         if isinstance(want, (Each, Terminated)):
@@ -184,7 +187,7 @@ class Simulation:
 
     def _settle_query(self, call: Call) -> None:
         """Decide a query's answer before the call is looked at, so that its size is known."""
-        function = self.tables.functions[call.function]
+        function = function_of(call.function, self.tables.functions)
         question = question_of(call, self.model) if function.queries else None
         if question is None:
             return

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, Room
+from clconform.calls.values import Items
+from clconform.oracles.contents.storage import Storage, View, wholes
+from clconform.oracles.contents.works import Work, work
 from clconform.oracles.model import Child, Device
 from clconform.oracles.objects.making import exactly, made, release_child
-from clconform.oracles.promises import Complaint, Element, Fresh, Promise, Such, Values, Want
+from clconform.oracles.objects.mapping import POINTED
+from clconform.oracles.promises import Complaint, Element, Promise, Values
 from clconform.oracles.rules import promise
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model import Model
 
-POINTED = "void*"
-"""The type under which the model keeps memory that is known by its address."""
 TYPES = {
     "clHostMemAllocINTEL": "CL_MEM_TYPE_HOST_INTEL",
     "clDeviceMemAllocINTEL": "CL_MEM_TYPE_DEVICE_INTEL",
@@ -27,6 +28,8 @@ TYPES = {
 def svm_allocated(call: Call, model: Model) -> Promise:
     """New memory that the host and the devices of the context share."""
     child = Child(POINTED, "", context=model.context(call.context), sort="svm", size=call.size)
+    child.memory = View(Storage(call.size), 0, call.size)
+    child.fine = bool(call.flags & model.value("CL_MEM_SVM_FINE_GRAIN_BUFFER"))
     return made(POINTED, call, model, child)
 
 
@@ -51,20 +54,11 @@ def usm_allocated(call: Call, model: Model) -> Promise:
     return Promise(promised.value, promised.outputs, apply)
 
 
-@promise("clEnqueueMapBuffer", "clEnqueueMapImage")
-def mapped(call: Call, model: Model) -> Promise:
-    """The address of the region; the same one may come again for another map of it."""
-    outputs: dict[str, Want] = {}
-    for name, least in (("image_row_pitch", 1), ("image_slice_pitch", 0)):
-        if isinstance(call.arguments.get(name), Room):
-            outputs[name] = _pitch(call, least)
-    model.child(call.command_queue)
-    return Promise(Fresh(POINTED, 1, 1, (f"{call.function}/success",)), outputs)
-
-
-def _pitch(call: Call, least: int) -> Want:
-    records = (f"{call.function}/success",)
-    return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= least, f"at least {least}", records, (least,))
+@work("clEnqueueSVMFree")
+def shared_given_back(call: Call, model: Model) -> Work:
+    """The memory is used until it is gone."""
+    given = call.svm_pointers.values if isinstance(call.svm_pointers, Items) else ()
+    return Work(writes=wholes(map(model.known, given)))
 
 
 @promise("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL", "clEnqueueSVMFree")

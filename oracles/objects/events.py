@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, Room
+from clconform.calls.host import HOST_STEPS
+from clconform.calls.values import Room
 from clconform.oracles.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.contents.maps import ForbiddenError
+from clconform.oracles.contents.order import Command, is_blocking
+from clconform.oracles.contents.works import Work, work_of
 from clconform.oracles.model import Child, Thing
 from clconform.oracles.objects.making import exactly, made
-from clconform.oracles.promises import Element, Fresh, OneOf, Promise, Such, Values, Want
+from clconform.oracles.promises import Element, Fresh, OneOf, Promise, Such, Values, Want, handles
 from clconform.oracles.rules import answer, clause, promise
 from clconform.spec_tables.records import CommandType
 
@@ -21,6 +25,32 @@ if TYPE_CHECKING:
 QUEUED, COMPLETE = 3, 0
 
 
+def with_work(base: Promise, call: Call, model: Model) -> Promise:
+    """Return the promise of a command or host step with what it does to contents in the order of commands."""
+    try:
+        work = work_of(call, model)
+    except (UnknownError, ForbiddenError):
+        work = Work()
+    then = base.apply
+
+    def apply(value: Element, seen: dict[str, Values]) -> list[Complaint] | None:
+        complaints = then(value, seen)
+        command = None
+        if call.function not in HOST_STEPS:
+            command = model.order.command(call, model, work)
+            model.order.add(command)
+            event = next((model.things.get(name) for name in handles(seen.get("event", []))), None)
+            if isinstance(event, Child):
+                command.event, event.command = event, command
+        work.carry_out(value, command)
+        if command is not None and is_blocking(call):
+            model.order.flush(model.child(call.command_queue))
+            model.order.finish([command])
+        return complaints
+
+    return Promise(base.value or work.value, {**base.outputs, **work.gives}, apply)
+
+
 def with_event(promised: Promiser | None, call: Call, model: Model) -> Promise:
     """Return the promise of a command, and of the event that was asked for: a new one that knows its command."""
     base = promised(call, model) if promised else Promise()
@@ -28,7 +58,6 @@ def with_event(promised: Promiser | None, call: Call, model: Model) -> Promise:
         return base
     queue = model.child(call.command_queue)
     event = Child("cl_event", "", context=queue.context, parent=queue, profiling=queue.profiling)
-    event.complete = any(call.arguments.get(name) == 1 for name in call.arguments if name.startswith("blocking"))
     event.echoes = {
         "CL_EVENT_COMMAND_QUEUE": exactly(queue.name),
         "CL_EVENT_CONTEXT": exactly(queue.context.name if queue.context else None),
@@ -60,6 +89,7 @@ def user_event_made(call: Call, model: Model) -> Promise:
     """A new event of no queue, which is submitted until its status is set."""
     context = model.context(call.context)
     event = Child("cl_event", "", context=context, sort="user event")
+    event.command = Command(call.function, event=event)
     event.echoes = {
         "CL_EVENT_COMMAND_QUEUE": exactly(None),
         "CL_EVENT_CONTEXT": exactly(context.name),
@@ -76,7 +106,8 @@ def user_event_set(call: Call, model: Model) -> Promise:
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         event.echoes["CL_EVENT_COMMAND_EXECUTION_STATUS"] = exactly(call.execution_status)
-        event.complete = True
+        if event.command is not None:
+            (model.order.fail if call.execution_status < 0 else model.order.finish)([event.command])
 
     return Promise(apply=apply)
 
@@ -84,11 +115,12 @@ def user_event_set(call: Call, model: Model) -> Promise:
 @promise("clWaitForEvents")
 def events_waited_for(call: Call, model: Model) -> Promise:
     """The commands of all events are over."""
-    events = [model.child(value) for value in call.event_list.values] if isinstance(call.event_list, Items) else []
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        for event in events:
-            event.complete = True
+        commands = list(model.order.awaited(call, model))
+        for queue in {id(each.queue): each.queue for each in commands if each.queue is not None}.values():
+            model.order.flush(queue)
+        model.order.finish(commands)
 
     return Promise(apply=apply)
 

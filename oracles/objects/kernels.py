@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import HandleBytes, Items
 from clconform.oracles.answers import Answer, May, Reply, UnknownError
-from clconform.oracles.kernels import KERNELS, KnownKernel, run
+from clconform.oracles.contents.maps import ForbiddenError, Reach, reach
+from clconform.oracles.contents.storage import Place, by, wholes
+from clconform.oracles.contents.works import Work, work
+from clconform.oracles.kernels import ELEMENT_BYTES, KERNELS, KnownKernel, run
 from clconform.oracles.model import Child, Device
 from clconform.oracles.objects.making import exactly, made
 from clconform.oracles.promises import Element, Promise, Values
@@ -15,6 +18,7 @@ from clconform.oracles.rules import clause, promise
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.oracles.contents.order import Command
     from clconform.oracles.model import Model
 
 
@@ -139,19 +143,69 @@ def argument_set(call: Call, model: Model) -> Promise:
     return Promise(apply=apply)
 
 
-@promise("clEnqueueNDRangeKernel")
-def kernel_run(call: Call, model: Model) -> Promise:
-    """Each work-item does the kernel's work once."""
+@promise("clSetKernelArgSVMPointer")
+def pointer_set(call: Call, model: Model) -> Promise:
+    """The address is kept for the next launches."""
     kernel = model.child(call.kernel)
+    try:
+        found: object = reach(call.arg_value, model)
+    except (UnknownError, ForbiddenError):
+        found = None
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
-        memory = kernel.arguments.get(0)
-        known = KERNELS.get(kernel.source)
-        if isinstance(memory, Child) and memory.content is not None and isinstance(call.global_work_size, Items):
-            if known is None or len(known.arguments) > 1:
-                memory.content = None
-            else:
-                (items,) = (size for size in call.global_work_size.values if isinstance(size, int))
-                run(known, memory.content, items)
+        kernel.arguments[call.arg_index] = found
 
     return Promise(apply=apply)
+
+
+@promise("clEnqueueNDRangeKernel", "clEnqueueTask")
+def kernel_run(call: Call, model: Model) -> Promise:
+    """Each work-item does the kernel's work once."""
+    model.child(call.kernel)
+    return Promise()
+
+
+@work("clEnqueueNDRangeKernel", "clEnqueueTask")
+def elements_worked_on(call: Call, model: Model) -> Work:
+    """A known kernel makes one element of another for each work-item; of others nobody knows what they leave behind."""
+    kernel = model.child(call.kernel)
+    known, items = KERNELS.get(kernel.source), _items(call)
+    if known is None or known.operands is None or items is None:
+        return _unforeseen(kernel)
+    source, target = (_elements(kernel.arguments.get(index), items) for index in known.operands)
+
+    def carry_out(_value: Element, _command: Command | None) -> None:
+        target.write(by(run(known, source.read()), f"{call.function}/success"))
+
+    return Work((source,), (target,), carry_out=carry_out)
+
+
+def _items(call: Call) -> int | None:
+    """Return how many work-items run, counted from 0, or None where they are counted otherwise."""
+    if call.function == "clEnqueueTask":
+        return 1
+    given = call.global_work_size
+    sizes = [size for size in given.values if isinstance(size, int)] if isinstance(given, Items) else []
+    return sizes[0] if len(sizes) == 1 and call.work_dim == 1 and call.global_work_offset is None else None
+
+
+def _elements(argument: object, items: int) -> Place:
+    """Return the first elements of a kernel's argument."""
+    spans = ((0, ELEMENT_BYTES * items),) if items else ()
+    if isinstance(argument, Reach):
+        return argument.place(spans)
+    if isinstance(argument, Child) and argument.memory is not None:
+        if ELEMENT_BYTES * items > argument.memory.size:
+            raise ForbiddenError("the kernel goes beyond the buffer")
+        return Place(argument.memory.storage, argument.memory.moved(spans), argument)
+    raise UnknownError("argument")
+
+
+def _unforeseen(kernel: Child) -> Work:
+    places = wholes(kernel.arguments.values())
+
+    def carry_out(_value: Element, _command: Command | None) -> None:
+        for place in places:
+            place.storage.forget(place.spans)
+
+    return Work(writes=places, carry_out=carry_out)

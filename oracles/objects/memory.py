@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items
 from clconform.oracles.answers import UnknownError
+from clconform.oracles.contents.maps import reach
+from clconform.oracles.contents.storage import Storage, View, by, plain
 from clconform.oracles.model import Child, Context
 from clconform.oracles.objects.making import Answers, exactly, list_echo, made
+from clconform.oracles.objects.transfers import run_of
 from clconform.oracles.rules import promise
 
 if TYPE_CHECKING:
@@ -78,9 +81,26 @@ def buffer_made(call: Call, model: Model) -> Promise:
     child.size = call.size
     child.echoes["CL_MEM_TYPE"] = exactly(model.value("CL_MEM_OBJECT_BUFFER"))
     child.echoes["CL_MEM_SIZE"] = exactly(call.size)
-    if isinstance(call.host_ptr, Data):
-        child.content = bytearray(call.host_ptr.content)
+    child.memory = _bytes_of(call, model)
     return made("cl_mem", call, model, child)
+
+
+def _bytes_of(call: Call, model: Model) -> View | None:
+    """Return the bytes of a new buffer: its own, copied from the host's or undefined, or the host's themselves."""
+    if call.size == 0:
+        return None
+    fresh = View(Storage(call.size), 0, call.size)
+    if isinstance(call.host_ptr, Data):
+        fresh.storage.write(fresh.spans(0, call.size), by(plain(call.host_ptr.content[: call.size]), ""))
+    elif call.host_ptr is not None:
+        given = reach(call.host_ptr, model)
+        place = given.place(run_of(0, call.size))
+        if call.flags & model.value("CL_MEM_USE_HOST_PTR"):
+            given.view.storage.lent = True
+            given.view.storage.last = f"{call.function}/success"
+            return given.view.part(given.offset, call.size)
+        fresh.storage.write(fresh.spans(0, call.size), by(place.read(), ""))
+    return fresh
 
 
 @promise("clCreateSubBuffer")
@@ -93,6 +113,7 @@ def region_made(call: Call, model: Model) -> Promise:
     child = memory(call, model, parent.context, "sub-buffer", call.flags)
     child.parent, child.size, child.offset = parent, size, parent.offset + origin
     child.flags = _inherited(call.flags, parent.flags, model)
+    child.memory = parent.memory.part(origin, size) if parent.memory is not None else None
     child.echoes |= {
         "CL_MEM_TYPE": exactly(model.value("CL_MEM_OBJECT_BUFFER")),
         "CL_MEM_SIZE": exactly(size),

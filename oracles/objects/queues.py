@@ -56,6 +56,7 @@ def _queue(call: Call, model: Model, bits: int) -> Child:
     on_device = bool(bits & model.value("CL_QUEUE_ON_DEVICE"))
     child = Child("cl_command_queue", "", context=context, device=device)
     child.sort = "device queue" if on_device else "host queue"
+    child.in_order = not bits & model.value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
     child.profiling = bool(bits & model.value("CL_QUEUE_PROFILING_ENABLE"))
     child.echoes = {
         "CL_QUEUE_CONTEXT": exactly(context.name),
@@ -73,9 +74,8 @@ def queue_finished(call: Call, model: Model) -> Promise:
     queue = model.child(call.command_queue)
 
     def apply(_value: object, _seen: object) -> None:
+        model.order.flush(queue)
         if call.function == "clFinish":
-            for thing in model.things.values():
-                if isinstance(thing, Child) and thing.type == "cl_event" and thing.parent is queue:
-                    thing.complete = True
+            model.order.finish(model.order.of_queue(queue))
 
     return Promise(apply=apply)

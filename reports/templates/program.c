@@ -112,6 +112,31 @@ MAYBE_UNUSED static void show(const char *name, struct room room, size_t element
     printf("%s}%s\n", count > 64 ? ", ..." : "", overrun(room) ? " and beyond its end" : "");
 }
 
+{% if host_steps -%}
+/* memory of the host's, given to the driver or reached through its pointers: areas lie between guard bytes */
+static struct room areas[256];
+static size_t area_count;
+
+MAYBE_UNUSED static void *host_allocate(size_t size, size_t alignment) {
+    unsigned char *whole = malloc(size + 2 * GUARD_BYTES + alignment);
+    uintptr_t at = (uintptr_t)whole + GUARD_BYTES;
+    if (!whole || area_count == sizeof areas / sizeof *areas) { puts("out of memory"); exit(2); }
+    whole += (at + alignment - 1) / alignment * alignment - (uintptr_t)whole;
+    memset(whole - GUARD_BYTES, GUARD, size + 2 * GUARD_BYTES);
+    memset(whole, FILL, size);
+    areas[area_count++] = (struct room){whole, size};
+    return whole;
+}
+
+MAYBE_UNUSED static void host_write(void *pointer, size_t size, const void *content) { memcpy(pointer, content, size); }
+MAYBE_UNUSED static void host_read(const void *pointer, size_t size, void *content) { memcpy(content, pointer, size); }
+
+MAYBE_UNUSED static int beyond_an_area(void) {
+    for (size_t i = 0; i < area_count; i++) if (overrun(areas[i])) return 1;
+    return 0;
+}
+
+{% endif -%}
 /* {{ title }} */
 MAYBE_UNUSED static int deviation(const char *observed) {
     printf("DEVIATION: {{ titles }}: allowed %s; observed %s\n", {{ allowed }}, observed);

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from clconform.calls.call import UNTOUCHED, Call, Output
-from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Texts, Value
+from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, Room, Text, Texts, Value
 from clconform.harness.binding import Binding
 from clconform.harness.errors import BadCall
 from clconform.harness.names import Names
@@ -204,6 +204,13 @@ def test_a_made_object_gets_a_name_and_null_gets_none(bench: Bench) -> None:
     again = bench.call(["cl_uint"], [0x99], lambda value: value, returns="cl_mem")
     none = bench.call(["cl_uint"], [0], lambda value: value, returns="cl_mem")
     assert (made.value, again.value, none.value) == ("mem1", "mem1", None)
+
+
+def test_an_address_inside_memory_is_the_first_one_and_so_many_bytes(bench: Bench) -> None:
+    pointer = bench.names.name("void*", 0x4000)
+    noted: list[int] = []
+    bench.call(["void*"], [Inside(Handle(pointer), 24)], lambda at: noted.append(at) or 0)  # type: ignore[func-returns-value]
+    assert noted == [0x4018]
 
 
 @pytest.mark.parametrize(

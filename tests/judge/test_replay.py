@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call, Died, Returned, Step
-from clconform.calls.values import Data, Handle, HandleBytes, Items, Room
+from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, Room
 from clconform.harness import Target
 from clconform.judge.replay import Replayer, renamed
 from clconform.spec_tables import load
@@ -36,6 +36,7 @@ def test_handles_are_renamed_wherever_they_stand_and_nothing_else_is() -> None:
             "other": Handle("device1"),
             "list": Items((Handle("device2"), 7, None, Handle("device3"))),
             "argument": HandleBytes(Handle("device2")),
+            "address": Inside(Handle("device2"), 8),
             "number": 2,
             "room": Room(2),
             "nothing": None,
@@ -49,6 +50,7 @@ def test_handles_are_renamed_wherever_they_stand_and_nothing_else_is() -> None:
             "other": Handle("device1"),
             "list": Items((Handle("device9"), 7, None, Handle("device2"))),
             "argument": HandleBytes(Handle("device9")),
+            "address": Inside(Handle("device9"), 8),
             "number": 2,
             "room": Room(2),
             "nothing": None,

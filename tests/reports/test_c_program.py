@@ -15,7 +15,8 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Absent, Call, Died, Hung, Output, Returned, Step
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text, Texts, Value
+from clconform.calls.host import ALLOCATE, READ, WRITE
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items, Room, Text, Texts, Value
 from clconform.reports.assembling import assemble
 from clconform.reports.c_program import c_program
 from clconform.reports.c_values import CProgramError, c_comment, c_number, c_string
@@ -215,6 +216,25 @@ def test_objects_that_a_step_made_are_used_by_the_next(tmp_path: Path) -> None:
     )
     code, said = ran(compiled(absent, tmp_path))
     assert (code, "-> CL_INVALID_DEVICE" in said) == (0, True), said
+
+
+@compiles
+@runs
+@pytest.mark.parametrize(("seen", "expected"), [(b"\0xy", 1), (b"\0xz", 0)])
+def test_host_memory_is_made_written_and_compared(seen: bytes, expected: int, tmp_path: Path) -> None:
+    area = Handle("pointer1")
+    steps = [
+        Step(Call(ALLOCATE, {"size": 4, "alignment": 4096}), Returned("pointer1"), ["pointer1"]),
+        Step(Call(WRITE, {"pointer": Inside(area, 1), "size": 2, "content": Data(b"xy")}), Returned(None)),
+        Step(Call(WRITE, {"pointer": area, "size": 1, "content": Data(b"\0")}), Returned(None)),
+        Step(
+            Call(READ, {"pointer": area, "size": 4, "content": Room(4)}),
+            Returned(None, {"content": Output([], 3, seen)}),
+        ),
+    ]
+    code, said = ran(compiled(program_of(*steps, allowed=["0x01 at byte 0"], observed="byte 0 is 0x00"), tmp_path))
+    assert code == expected, said
+    assert "host_write(pointer1 + 1, 2, bytes 78 79)" in said
 
 
 @compiles

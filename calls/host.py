@@ -1,0 +1,50 @@
+"""Steps on host memory that the worker itself carries out, in the shape of functions: they are calls like others.
+
+An area made by ``host_allocate`` lies between guard bytes and lives as long as the example: a driver may use it until
+the last object that was given it is gone, and only a callback would tell when. ``host_write`` and ``host_read`` reach
+any memory that the host can reach: areas, mapped regions, shared memory.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.records import Function, Parameter, Section
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ALLOCATE, WRITE, READ = "host_allocate", "host_write", "host_read"
+_NOWHERE = Section("", "")
+
+
+def _size(name: str) -> Parameter:
+    return Parameter(name, "size_t", "size_t", 0, const=False, direction="in")
+
+
+def _from(name: str) -> Parameter:
+    return Parameter(name, "const void*", "void", 1, const=True, direction="in")
+
+
+def _to(name: str) -> Parameter:
+    return Parameter(name, "void*", "void", 1, const=False, direction="out")
+
+
+def _step(name: str, returns: str, *parameters: Parameter) -> Function:
+    return Function(name, returns, parameters, "", _NOWHERE, error_by="none")
+
+
+HOST_STEPS: dict[str, Function] = {
+    step.name: step
+    for step in (
+        _step(ALLOCATE, "void*", _size("size"), _size("alignment")),
+        _step(WRITE, "void", _to("pointer"), _size("size"), _from("content")),
+        _step(READ, "void", _from("pointer"), _size("size"), _to("content")),
+    )
+}
+"""The steps by name: an area of ``size`` bytes at a multiple of ``alignment``; bytes into memory; bytes out of it."""
+
+
+def function_of(name: str, functions: Mapping[str, Function]) -> Function:
+    """Return the function of that name, of the tables or a step of ours; KeyError where there is none."""
+    return HOST_STEPS.get(name) or functions[name]

@@ -1,0 +1,73 @@
+"""Host memory that steps of a sequence make, write and read: areas between guard bytes, and what a pointer reaches."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from collections import deque
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Output, Returned
+from clconform.calls.host import ALLOCATE, READ, WRITE
+from clconform.calls.values import FILL, Data, Handle, Inside, Room
+from clconform.harness.binding import address_of
+from clconform.harness.errors import BadCall
+from clconform.harness.memory import GUARD_BYTES
+from clconform.harness.memory import Room as Place
+from clconform.harness.names import POINTED
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.calls.values import Value
+    from clconform.harness.names import Names
+
+_KEPT_AREAS = 256
+_LARGEST_BYTES = 1 << 30
+
+
+class HostMemory:
+    """The areas of one example; those of the last examples are kept, since a driver may be late to let them go."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._areas: list[Place] = []
+        self._kept: deque[Place] = deque(maxlen=_KEPT_AREAS)
+
+    def begin(self) -> None:
+        """Forget all areas."""
+        self._kept.extend(self._areas)
+        self._areas = []
+
+    def perform(self, call: Call) -> Returned:
+        """Carry out one step; BadCall where it makes no sense. Nothing checks here that the memory may be touched."""
+        if call.function == ALLOCATE:
+            return Returned(self._allocate(call.size, call.alignment))
+        address = self._address(call.pointer)
+        if call.function == WRITE:
+            if not isinstance(call.content, Data) or len(call.content.content) != call.size:
+                raise BadCall(f"{WRITE} needs {call.size} bytes as its content")
+            ctypes.memmove(address, call.content.content, call.size)
+            return Returned(None)
+        if not isinstance(call.content, Room) or call.content.count != call.size:
+            raise BadCall(f"{READ} needs a room of {call.size} bytes for the content")
+        content = ctypes.string_at(address, call.size).rstrip(bytes([FILL]))  # as rooms tell what was written
+        return Returned(None, {"content": Output([], len(content), content)}, self._overrun(address))
+
+    def _allocate(self, size: int, alignment: int) -> str:
+        if not 0 < size <= _LARGEST_BYTES or alignment < 1 or alignment & (alignment - 1):
+            raise BadCall(f"no area of {size} bytes at a multiple of {alignment} can be made")
+        chunk = mmap.mmap(-1, size + 2 * GUARD_BYTES + alignment)
+        base = ctypes.addressof(ctypes.c_char.from_buffer(chunk))
+        address = -(-(base + GUARD_BYTES) // alignment) * alignment
+        self._areas.append(Place(chunk, address - base, address, size))
+        return self._names.name(POINTED, address)
+
+    def _address(self, value: Value) -> int:
+        if isinstance(value, Handle | Inside):
+            return address_of(value, self._names)
+        raise BadCall(f"a host step needs a pointer by its name, not {value!r}")
+
+    def _overrun(self, address: int) -> list[str]:
+        """Tell of the area around an address whether its guard bytes were written to."""
+        around = (area for area in self._areas if area.address <= address <= area.address + area.size)
+        return ["pointer"] if any(area.overrun() for area in around) else []

@@ -1,0 +1,151 @@
+"""Bytes that the model keeps, each with whether it is defined and who has put it there; objects are views on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.values import FILL
+from clconform.oracles.answers import UnknownError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.oracles.contents.rectangles import Spans
+    from clconform.oracles.model import Child
+
+KEPT_BYTES = 1 << 20
+"""Larger memory is not kept: nothing is known of what it holds."""
+
+
+class Content(NamedTuple):
+    """Bytes, 1 for each that is defined, and for each the record of the command that has put it there (or nothing).
+
+    A plain write and the making of an object leave no record: what is wrong after them is the reading function's.
+    """
+
+    held: bytes
+    defined: bytes
+    records: list[str]
+
+
+def by(content: Content, record: str) -> Content:
+    """Return the bytes as a command leaves them that answers for all of them; an empty record for a plain write."""
+    return content._replace(records=[record] * len(content.records))
+
+
+def at_least_by(content: Content, record: str) -> Content:
+    """Return the bytes with a record that answers for those which no other answers for."""
+    return content._replace(records=[each or record for each in content.records])
+
+
+def plain(content: bytes) -> Content:
+    """Return bytes that are all defined and that no command answers for."""
+    return Content(content, b"\1" * len(content), [""] * len(content))
+
+
+def unknown(size: int) -> Content:
+    """Return bytes of which nothing is known."""
+    return Content(bytes(size), bytes(size), [""] * size)
+
+
+def room(size: int) -> Content:
+    """Return the bytes of memory that was given to a driver, before it writes there."""
+    return plain(bytes([FILL]) * size)
+
+
+class Storage:
+    """So many bytes. ``lent``: they are the host's, and an object was made on them.
+
+    ``last``: the record of the last command that had to do with them.
+    """
+
+    def __init__(self, size: int, *, host: bool = False) -> None:
+        self.size = size
+        self.host, self.lent = host, False
+        self.last = ""
+        self._kept: tuple[bytearray, bytearray, list[str]] | None = None
+
+    def read(self, spans: Spans) -> Content:
+        """Return what the spans hold, one after the other."""
+        if self._kept is None:
+            return unknown(sum(size for _, size in spans))
+        content, defined, records = self._kept
+        cuts = [slice(start, start + size) for start, size in spans]
+        return Content(
+            b"".join(content[cut] for cut in cuts),
+            b"".join(defined[cut] for cut in cuts),
+            [record for cut in cuts for record in records[cut]],
+        )
+
+    def write(self, spans: Spans, new: Content) -> None:
+        """Put bytes into the spans, one after the other."""
+        if self._kept is None:
+            if self.size > KEPT_BYTES or not any(new.defined):
+                return
+            self._kept = (bytearray(self.size), bytearray(self.size), [""] * self.size)
+        at = 0
+        for start, size in spans:
+            for kept, content in zip(self._kept, new, strict=True):
+                kept[start : start + size] = content[at : at + size]  # type: ignore[index]
+            at += size
+
+    def forget(self, spans: Spans | None = None) -> None:
+        """Let the spans, or everything, be undefined."""
+        whole = ((0, self.size),) if self._kept is not None else ()
+        for span in whole if spans is None else spans:
+            self.write((span,), unknown(span[1]))
+
+    def signed(self, spans: Spans, record: str) -> None:
+        """Let a record answer for what the spans hold from now on."""
+        content = self.read(spans)
+        self.write(spans, content._replace(records=[record] * len(content.records)))
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The bytes of one object: ``size`` of them from ``start`` on."""
+
+    storage: Storage
+    start: int
+    size: int
+
+    def spans(self, offset: int, size: int) -> Spans:
+        """Return one run of bytes by its offset; UnknownError where it is not inside."""
+        if offset < 0 or size < 0 or offset + size > self.size:
+            raise UnknownError("bytes outside")
+        return ((self.start + offset, size),) if size else ()
+
+    def moved(self, spans: Spans) -> Spans:
+        """Return spans that count from the view's start, as they lie in the storage."""
+        if any(start < 0 or start + size > self.size for start, size in spans):
+            raise UnknownError("bytes outside")
+        return tuple((self.start + start, size) for start, size in spans)
+
+    def part(self, offset: int, size: int) -> View:
+        """Return a view on a part of this one."""
+        self.spans(offset, size)
+        return View(self.storage, self.start + offset, size)
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Bytes that a command or the host uses: ``owner`` is the object through which it reaches them."""
+
+    storage: Storage
+    spans: Spans
+    owner: Child | None = None
+
+    def read(self) -> Content:
+        """Return what is there."""
+        return self.storage.read(self.spans)
+
+    def write(self, content: Content) -> None:
+        """Put bytes there."""
+        self.storage.write(self.spans, content)
+
+
+def wholes(objects: Iterable[object]) -> tuple[Place, ...]:
+    """Return all bytes of those of some objects whose bytes are kept."""
+    kept = ((each, view) for each in objects if isinstance(view := getattr(each, "memory", None), View))
+    return tuple(Place(view.storage, view.spans(0, view.size), owner) for owner, view in kept)  # type: ignore[arg-type]

@@ -1,0 +1,113 @@
+"""Who may touch memory when: what the documents leave undefined about contents is not sent to a driver.
+
+A call is refused that reaches beyond host memory, or that uses memory while another command or the host may, so that
+what it holds is undefined; and one that would wait for what nobody is going to do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.host import HOST_STEPS
+from clconform.calls.values import Handle
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.contents.maps import ForbiddenError, mapped, maps_of, needs_a_map
+from clconform.oracles.contents.order import Command, conflicting, is_blocking
+from clconform.oracles.contents.works import work_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.contents.works import Work
+    from clconform.oracles.model import Model
+
+MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
+"""Commands that may go on beside maps of the same object: how regions may overlap is told by their errors."""
+WAITING = ("clFinish", "clWaitForEvents")
+
+
+def untouchable(call: Call, model: Model) -> str:
+    """Return why a call that succeeds would be undefined, or an empty string where it would not."""
+    try:
+        work = work_of(call, model)
+        if call.function in HOST_STEPS:
+            return _by_the_host(work, model)
+        if isinstance(call.arguments.get("command_queue"), Handle) and call.function.startswith("clEnqueue"):
+            return _by_a_command(call, work, model)
+        if call.function in WAITING:
+            return _without_end(_awaited(call, model))
+    except ForbiddenError as error:
+        return str(error)
+    except UnknownError:
+        return ""
+    return ""
+
+
+def overrun_by(call: Call, model: Model) -> str:
+    """Return the record that answers for changed guard bytes, where a host step has found them."""
+    if call.function not in HOST_STEPS:
+        return ""
+    return next((place.storage.last for place in work_of(call, model).reads), "") or model.order.latest
+
+
+def _by_the_host(work: Work, model: Model) -> str:
+    host = Command("", None, frozenset(), work.reads, work.writes)
+    if any(conflicting(host, other) for other in model.order.pending):
+        return "a command that may not be over uses the same memory"
+    return _unmapped(work.reads, model, frozenset(), writes=False) or _unmapped(
+        work.writes, model, frozenset(), writes=True
+    )
+
+
+def _unmapped(places: Iterable[Place], model: Model, before: frozenset[Command], *, writes: bool) -> str:
+    """Say where host memory may not be used since it is not mapped, or its map is not done by then."""
+    for place in places:
+        if needs_a_map(place):
+            through = mapped(place, model, writes=writes)
+            if through is None:
+                return "the memory is not mapped for that"
+            if not through.command.over and through.command not in before:
+                return "the memory may not be mapped yet"
+    return ""
+
+
+def _by_a_command(call: Call, work: Work, model: Model) -> str:
+    command = model.order.command(call, model, work)
+    read = [each for each in work.reads if each in work.pointed]
+    written = [each for each in work.writes if each in work.pointed]
+    unmapped = _unmapped(read, model, command.before, writes=False)
+    unmapped = unmapped or _unmapped(written, model, command.before, writes=True)
+    if unmapped:
+        return unmapped
+    for other in model.order.pending:
+        if other not in command.before and conflicting(command, other):
+            return f"{other.function} may go on at the same time and uses the same memory"
+    if call.function not in MAPPING and _mapped_meanwhile(work, model):
+        return "the memory is mapped"
+    awaited = [each for each in model.order.awaited(call, model) if each.queue is not None]
+    if any(each.queue is not command.queue and not each.flushed for each in awaited):
+        return "the queue of an awaited event is not flushed"
+    if is_blocking(call):
+        return _without_end([command])
+    return ""
+
+
+def _mapped_meanwhile(work: Work, model: Model) -> bool:
+    reads = [each for each in work.reads if each not in work.pointed]
+    writes = [each for each in work.writes if each not in work.pointed]
+    return any(each.writes for place in reads for each in maps_of(place.storage, model)) or any(
+        maps_of(place.storage, model) for place in writes
+    )
+
+
+def _awaited(call: Call, model: Model) -> list[Command]:
+    if call.function == "clFinish":
+        return model.order.of_queue(model.child(call.command_queue))
+    return list(model.order.awaited(call, model))
+
+
+def _without_end(commands: Iterable[Command]) -> str:
+    """Say where the host would wait for commands that wait for the user, for ever."""
+    return "it waits for an event that nobody has set" if any(each.waits_for_the_user for each in commands) else ""

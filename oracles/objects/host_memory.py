@@ -1,0 +1,62 @@
+"""Host memory as steps: areas of the host's own, and what it writes and reads through any pointer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.host import ALLOCATE, READ, WRITE
+from clconform.calls.values import Data
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.contents.maps import mapped, reach
+from clconform.oracles.contents.storage import Storage, View, plain, room
+from clconform.oracles.contents.works import Work, work
+from clconform.oracles.model import Child
+from clconform.oracles.objects.mapping import POINTED
+from clconform.oracles.objects.transfers import run_of, within
+from clconform.oracles.promises import Bytes, Element, Fresh
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.order import Command
+    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.model import Model
+
+
+@work(ALLOCATE)
+def area_made(call: Call, model: Model) -> Work:
+    """A new area, filled as rooms are."""
+
+    def carry_out(value: Element, _command: Command | None) -> None:
+        storage = Storage(call.size, host=True)
+        area = Child(POINTED, str(value), sort="host area", size=call.size)
+        area.memory = View(storage, 0, call.size)
+        storage.write(area.memory.spans(0, call.size), room(call.size))
+        model.add(area)
+
+    return Work(value=Fresh(POINTED, 1, 1, (), model.alive(POINTED)), carry_out=carry_out)
+
+
+@work(WRITE)
+def host_wrote(call: Call, model: Model) -> Work:
+    """The host puts bytes into memory."""
+    target = reach(call.pointer, model).place(run_of(0, call.size))
+    if not isinstance(call.content, Data):
+        raise UnknownError("content")
+    within(run_of(0, call.size), len(call.content.content))
+    content = plain(call.content.content[: call.size])
+    return Work(writes=(target,), pointed=(target,), carry_out=lambda _value, _command: target.write(content))
+
+
+@work(READ)
+def host_read(call: Call, model: Model) -> Work:
+    """The host looks at memory, and at the guard bytes around its own areas."""
+    source = reach(call.pointer, model).place(run_of(0, call.size))
+    content = source.read()
+    told = Bytes(content.held, content.defined, tuple(content.records), responsible(source, model))
+    return Work(reads=(source,), pointed=(source,), gives={"content": told})
+
+
+def responsible(place: Place, model: Model) -> str:
+    """Return the record that answers for what the host finds: of the map, else of whoever used the memory last."""
+    through = mapped(place, model, writes=False)
+    return f"{through.function}/success" if through is not None else place.storage.last or model.order.latest
