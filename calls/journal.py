@@ -147,8 +147,8 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     """A pytest item is over. An item without this line is run again whole.
 
     ``evidence``: record id to counts by kind: ``conforms``, ``weak``, ``deviates``, ``crashes``, ``hangs``,
-    ``inconclusive``. ``boundaries``: record id to the boundary values tried. ``missed``: where the item was skipped,
-    the records that it aims at.
+    ``inconclusive``, ``refused``. ``boundaries``: record id to the boundary values tried. ``missed``: where the item
+    was skipped, the records that it aims at; ``unmet``: where it was not, those that no call put to the test.
     """
 
     item: str
@@ -159,6 +159,7 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     boundaries: dict[str, list[str]] = {}
     reason: str = ""
     missed: list[str] = []
+    unmet: list[str] = []
 
 
 class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):

@@ -14,6 +14,8 @@ from clconform.oracles.model import Device, Platform
 from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.judge.session import Session
     from clconform.oracles.model import Fact, Model
     from clconform.spec_tables import Tables
@@ -124,13 +126,14 @@ def _ask(session: Session, function: str, thing: str, name: str) -> None:
         session.query(function, Handle(thing), name)
 
 
-def _applying(tables: Tables, function: str, platform: Platform, device: Device | None) -> list[str]:
-    """Return the names that a query function has for a platform or device by its version and its extensions."""
-    return [
-        query.name
-        for query in tables.queries_of(function)
-        if query.name in tables.enumerants and not closed_gate(query.gates, platform, device)
-    ]
+def _applying(tables: Tables, function: str, platform: Platform, device: Device | None) -> Iterator[str]:
+    """Yield the names that a query function has for a platform or device by its version and its extensions.
+
+    Those that tell the extensions' revisions come first, since whether others apply hangs on their answers.
+    """
+    for query in sorted(tables.queries_of(function), key=lambda query: "EXTENSIONS_WITH_VERSION" not in query.name):
+        if query.name in tables.enumerants and not closed_gate(query.gates, platform, device):
+            yield query.name
 
 
 def queries_needed(tables: Tables, device: Device) -> list[str]:

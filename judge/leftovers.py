@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 RELEASES = {
     "cl_event": "clReleaseEvent",
+    "cl_command_buffer_khr": "clReleaseCommandBufferKHR",
+    "cl_semaphore_khr": "clReleaseSemaphoreKHR",
     "void*": "clSVMFree",
     "cl_kernel": "clReleaseKernel",
     "cl_program": "clReleaseProgram",

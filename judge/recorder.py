@@ -110,11 +110,15 @@ class Recorder:
             self.hung.update(blame.records)
         self._write(line)
 
-    def end(self, outcome: str, seconds: float, reason: str = "", missed: Sequence[str] = ()) -> None:
-        """Close the account of the item with a line of its own; ``missed``: what a skipped item aims at."""
+    def end(
+        self, outcome: str, seconds: float, reason: str = "", aims: Sequence[str] = (), *, skipped: bool = False
+    ) -> None:
+        """Close the account of the item with a line of its own; ``aims``: the records that it aims at."""
+        missed = list(aims) if skipped else []
+        unmet = [] if skipped else [record for record in aims if record not in self.evidence]
         evidence = {record: dict(counts) for record, counts in self.evidence.items()}
         boundaries = {record: tried for record, tried in self.boundaries.items() if tried}
-        self._write(ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason, list(missed)))
+        self._write(ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason, missed, unmet))
 
     def _write(self, line: Sighting | Deviation | ItemEnd | Selection | Note) -> None:
         if self.journal is not None:

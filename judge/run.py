@@ -231,9 +231,9 @@ class Run:
 
     def end_item(self) -> None:
         """Close the account of an item."""
-        missed = aims_of(self._item) if self._skipped and self._item is not None else ()
-        reason = self._reason or self._skipped
-        self._recorder.end(self._outcome, time.monotonic() - self._item_started, reason, missed)
+        aims = aims_of(self._item) if self._item is not None else ()
+        reason, seconds = self._reason or self._skipped, time.monotonic() - self._item_started
+        self._recorder.end(self._outcome, seconds, reason, aims, skipped=bool(self._skipped))
 
     # the end
 

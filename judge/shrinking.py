@@ -24,10 +24,14 @@ class Budget:
         self._until = time.monotonic() + seconds
         self._runs = runs
 
-    def spend(self) -> bool:
-        """Take one run out of the budget; False where it is used up."""
+    @property
+    def spent(self) -> bool:
+        """Tell whether it is used up."""
+        return self._runs <= 0 or time.monotonic() >= self._until
+
+    def spend(self) -> None:
+        """Take one run out of the budget."""
         self._runs -= 1
-        return self._runs >= 0 and time.monotonic() < self._until
 
 
 def shrink(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Step]:
@@ -40,8 +44,9 @@ def shrink(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Step]
 
     def attempt(candidate: list[Step]) -> list[Step] | None:
         mark = _mark(candidate)
-        if mark in tried or not budget.spend():
+        if mark in tried:
             return None
+        budget.spend()
         tried.add(mark)
         return fails(candidate)
 
@@ -50,10 +55,10 @@ def shrink(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Step]
     while improved:
         improved = False
         for candidates in (_alone, _without_chunks, _one_after_another, _with_simpler_arguments):
-            better = _first_that_fails(candidates, best, attempt)
+            better = _first_that_fails(candidates, best, attempt, budget)
             while better is not None:
                 best, improved = better, True
-                better = _first_that_fails(candidates, best, attempt)
+                better = _first_that_fails(candidates, best, attempt, budget)
     return best
 
 
@@ -61,8 +66,11 @@ def _first_that_fails(
     candidates: Callable[[list[Step]], Iterator[list[Step]]],
     best: list[Step],
     attempt: Callable[[list[Step]], list[Step] | None],
+    budget: Budget,
 ) -> list[Step] | None:
     for candidate in candidates(best):
+        if budget.spent:
+            return None
         went = attempt(candidate)
         if went is not None and (len(went) < len(best) or _mark(went) != _mark(best)):
             return went

@@ -12,7 +12,7 @@ from clconform.oracles.gates import closed_gate, profile_of
 from clconform.oracles.promises import Such
 from clconform.oracles.queries.limits import within
 from clconform.oracles.queries.questions import Question, queries_of
-from clconform.oracles.queries.reading import MINOR_BITS, PATCH_BITS
+from clconform.oracles.versions import revision
 from clconform.spec_tables.records import Limit, Query
 
 if TYPE_CHECKING:
@@ -188,10 +188,7 @@ def _bytes(value: int) -> str:
 
 def _version(packed: Element) -> str:
     """Return the major, minor and patch number of a packed version."""
-    if not isinstance(packed, int):
-        return str(packed)
-    minor = (packed >> PATCH_BITS) & ((1 << MINOR_BITS) - 1)
-    return f"{packed >> (MINOR_BITS + PATCH_BITS)}.{minor}.{packed & ((1 << PATCH_BITS) - 1)}"
+    return revision(packed) if isinstance(packed, int) else str(packed)
 
 
 def _yes_or_no(value: Element) -> str:

@@ -35,6 +35,8 @@ MODULES = (
     "clconform.oracles.objects.host_memory",
     "clconform.oracles.objects.events",
     "clconform.oracles.objects.allocations",
+    "clconform.oracles.objects.semaphores",
+    "clconform.oracles.objects.command_buffers",
     "clconform.oracles.queries.wording",
     "clconform.oracles.sharing",
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.versions import Version, read_version
+from clconform.oracles.versions import Version, read_version, revision
+from clconform.spec_tables import load
+from clconform.spec_tables.entries import is_provisional
 
 if TYPE_CHECKING:
     from clconform.oracles.model import Device, Platform
@@ -35,10 +37,39 @@ def _closed(gate: Gate, platform: Platform | None, device: Device | None) -> str
         has = extensions_of(platform, device)
         if has is not None and gate.name not in has:
             return f"{gate.name} is not supported"
+        return _other_revision(gate.name, platform, device)
     if gate.subject == "profile":
         profile = profile_of(platform, device)
         if profile and profile != gate.name:
             return f"for {gate.name} only; this is {profile}"
+    return ""
+
+
+def _other_revision(name: str, platform: Platform | None, device: Device | None) -> str:
+    """Say that an extension, or one that it builds on, is provisional and of another revision than the tables hold.
+
+    Its functions may then have other parameters, and its names other meanings. Who has told of no revision at all
+    has not told of this one.
+    """
+    known = load().extensions.get(name)
+    if known is None or (platform is None and device is None):
+        return ""
+    told = revision_of(name, platform, device)
+    if told != known.revision and (known.provisional or is_provisional(told)):
+        return f"{name} is of revision {told or 'unknown'}, and the tables hold {known.revision}"
+    return next((words for each in known.needs if (words := _other_revision(each, platform, device))), "")
+
+
+def revision_of(name: str, platform: Platform | None, device: Device | None) -> str:
+    """Return the revision of an extension that a device, else its platform, tells; an empty string where none does."""
+    line = [device, *device.ancestors] if device is not None else []
+    for thing, kind in (*((each, "DEVICE") for each in line), (platform, "PLATFORM")):
+        for suffix in ("", "_KHR"):
+            told = thing.facts.get(f"CL_{kind}_EXTENSIONS_WITH_VERSION{suffix}") if thing is not None else None
+            elements = told if isinstance(told, tuple) else ()
+            for packed, named in zip(elements[::2], elements[1::2], strict=False):
+                if isinstance(packed, int) and str(named).split("\0")[0] == name:
+                    return revision(packed)
     return ""
 
 

@@ -16,6 +16,7 @@ from clconform.oracles.legality import longer_than_it_is
 from clconform.oracles.model import Child, Context, Device, Thing
 from clconform.oracles.promises import Complaint, Promise, Values, handles, settled
 from clconform.oracles.promising import promiser_of
+from clconform.oracles.queries.questions import query_of
 from clconform.oracles.queries.trimming import trimmed
 from clconform.oracles.recurring.kinds import structured_predicate, structured_words
 from clconform.oracles.rules import AFTERMATHS, PREDICATES, SITUATIONS, SURE, WORDS, Asked, Situation
@@ -258,6 +259,7 @@ class Oracle:
         ]
 
     def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
+        function = expectation.call.function
         codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
         records = self._blamed(expectation)
         if code in codes or (code == "an error" and codes):
@@ -271,6 +273,9 @@ class Oracle:
         else:
             judgement.evidence += [(record, "deviates") for record in records]
             judgement.blames.append(self._blame(expectation, records, "deviates", code))
+            query = query_of(expectation.call, self.model) if self.tables.functions[function].queries else None
+            if query is not None and not expectation.musts:
+                judgement.evidence.append((query.id, "refused"))
 
     def _licensed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
         """Credit the clause without which the answer would be wrong: the only one with that code, where it only may."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+MINOR_BITS, PATCH_BITS = 10, 12
+"""How a version is packed into one number: the major number stands above these."""
+
 _NUMBERS = re.compile(r"(\d+)\.(\d+)")
 
 
@@ -28,3 +31,14 @@ def read_version(text: str) -> Version:
     if match is None:
         raise ValueError(f"no version (major.minor) in {text!r}")
     return Version(int(match[1]), int(match[2]))
+
+
+def revision(packed: int) -> str:
+    """Return the major, minor and patch number of a packed version, as one writes them."""
+    minor = (packed >> PATCH_BITS) & ((1 << MINOR_BITS) - 1)
+    return f"{packed >> (MINOR_BITS + PATCH_BITS)}.{minor}.{packed & ((1 << PATCH_BITS) - 1)}"
+
+
+def packed(major: int, minor: int, patch: int = 0) -> int:
+    """Return a version as one number."""
+    return major << (MINOR_BITS + PATCH_BITS) | minor << PATCH_BITS | patch

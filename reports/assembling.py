@@ -23,7 +23,7 @@ from clconform.reports.result import (
     Status,
     Summary,
 )
-from clconform.reports.status import BAD, STATUSES, Blame, Blamed, settle, status_of
+from clconform.reports.status import BAD, STATUSES, UNMET, Blame, Blamed, settle, status_of
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -179,14 +179,17 @@ class _Gathered:
         self.boundaries: dict[str, dict[str, None]] = defaultdict(dict)
         self.observed: dict[str, dict[str, None]] = defaultdict(dict)
         self.deviations: dict[str, list[str]] = defaultdict(list)
-        self.skipped: dict[str, str] = {}
+        self.untried: dict[str, str] = {}
+        """Why no call has put a record to the test: that an item went on to its end says more than that one did not."""
         for item in journal.items.values():
             for record in item.missed:
-                self.skipped.setdefault(record, item.reason)
+                self.untried.setdefault(record, item.reason)
             for record, counts in item.evidence.items():
                 self.evidence[record].update(counts)
             for record, boundaries in item.boundaries.items():
                 self.boundaries[record].update(dict.fromkeys(boundaries))
+        for item in journal.items.values():
+            self.untried.update(dict.fromkeys(item.unmet, UNMET))
         for sighting in journal.sightings:
             self.observed[sighting.record][sighting.observed] = None
             if sighting.boundary:
@@ -206,7 +209,7 @@ def _record(record: Record, journal: Journal, gathered: _Gathered, blames: list[
         gate=platform.not_applicable.get(record.id, "") if platform else "",
         untestable=platform.untestable.get(record.id, "") if platform else "",
         not_run=journal.not_run.get(record.id, "") or _unreached(journal),
-        skipped=gathered.skipped.get(record.id, ""),
+        untried=gathered.untried.get(record.id, ""),
     )
     return RecordResult(
         id=record.id,
@@ -214,7 +217,7 @@ def _record(record: Record, journal: Journal, gathered: _Gathered, blames: list[
         document=record.document,
         section=record.section.number or record.section.title,
         status=cast("Status", verdict.status),
-        calls=sum(count for kind, count in evidence.items() if kind != "weak"),
+        calls=sum(count for kind, count in evidence.items() if kind not in ("weak", "refused")),
         chapter=chapter_of(record),
         title=record.section.title,
         anchor=record.section.anchor,

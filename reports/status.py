@@ -33,6 +33,8 @@ BAD = STATUSES[:4]
 INCONCLUSIVE = "an answer about resources where nothing is scarce proves neither"
 WEAK_ONLY = "weak evidence only: in every call other clauses held as well"
 NO_CALL = "no call put it to the test"
+UNMET = "asked, but what it is about did not come up"
+REFUSED = "asked, but its function failed each time; that is told where the function's records are"
 
 
 class Blamed(msgspec.Struct, frozen=True):
@@ -88,14 +90,14 @@ def status_of(
     gate: str = "",
     untestable: str = "",
     not_run: str = "",
-    skipped: str = "",
+    untried: str = "",
 ) -> Verdict:
     """Return the status of a record.
 
     ``evidence``: counts by kind, as items journal them. ``blames``: what ``settle`` gave the record.
     ``blamed_before``: the record stands in some journalled deviation, so that the counts of bad outcomes in
     ``evidence`` say nothing that ``blames`` does not say better. ``gate``, ``untestable``, ``not_run``: why the
-    record could not be asked or was not; empty where it was. ``skipped``: why an item that aims at it did not go on.
+    record could not be asked or was not; empty where it was. ``untried``: why no item that aims at it has tried it.
     """
     worst = _worst_blame(blames)
     if worst is None and not blamed_before:
@@ -108,9 +110,10 @@ def status_of(
         (evidence.get("conforms"), Verdict("conforms")),
         (evidence.get("inconclusive"), Verdict("inconclusive", INCONCLUSIVE)),
         (evidence.get("weak"), Verdict("not-provoked", WEAK_ONLY)),
+        (evidence.get("refused"), Verdict("not-provoked", REFUSED)),
         (not_run, Verdict("not-run", not_run)),
     )
-    return next((verdict for holds, verdict in choices if holds), Verdict("not-provoked", skipped or NO_CALL))
+    return next((verdict for holds, verdict in choices if holds), Verdict("not-provoked", untried or NO_CALL))
 
 
 def _because(blame: Blame, gate: str, untestable: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.partition.schemes import CORE, EXT, ORDER
 from clconform.oracles.queries.versions_and_extensions import OF_ALL
-from clconform.oracles.versions import read_version
+from clconform.oracles.versions import packed, read_version
 from clconform.simulator.features import (
     everything,
     extensions_with_queries,
@@ -35,6 +35,7 @@ def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str
         "CL_PLATFORM_VERSION": f"OpenCL {plan.version} simulated",
         "CL_PLATFORM_PROFILE": plan.profile,
         "CL_PLATFORM_EXTENSIONS": " ".join(extensions(plan, model)),
+        **revisions("PLATFORM", extensions(plan, model), model),
     }
     if plan.everything:
         facts["CL_PLATFORM_HOST_TIMER_RESOLUTION"] = 1
@@ -65,6 +66,7 @@ def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model
         "CL_DRIVER_VERSION": "1",
         "CL_DEVICE_PROFILE": plan.profile,
         "CL_DEVICE_EXTENSIONS": " ".join((*became_core, *extensions(plan, model))),
+        **revisions("DEVICE", [*became_core, *extensions(plan, model)], model),
         "CL_DEVICE_TYPE": value(device.type),
         "CL_DEVICE_AVAILABLE": 1,
         "CL_DEVICE_COMPILER_AVAILABLE": 1,
@@ -79,6 +81,16 @@ def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model
     elif version >= (3, 0) and plan.profile == "FULL_PROFILE":
         facts["CL_DEVICE_OPENCL_C_FEATURES"] = (3 << 22, "__opencl_c_int64")
     return {**facts, **_partitions(device, plan, model)}
+
+
+def revisions(owner: str, names: list[str], model: Model) -> dict[str, Fact]:
+    """Return the array that a ``PLATFORM`` or ``DEVICE`` tells its extensions with: in the tables' revisions."""
+    known = model.tables.extensions
+    told: list[int | str] = []
+    for name in names:
+        written = known[name].revision if name in known else "1.0.0"
+        told += [packed(*map(int, written.split("."))), name]
+    return {f"CL_{owner}_EXTENSIONS_WITH_VERSION{suffix}": tuple(told) for suffix in ("", "_KHR")}
 
 
 def _partitions(device: SimulatedDevice, plan: SimulatedPlatform, model: Model) -> dict[str, Fact]:

@@ -103,6 +103,27 @@ class Enumerant(msgspec.Struct, frozen=True, omit_defaults=True):
     gates: tuple[Gate, ...] = ()
 
 
+class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An extension in the revision that the tables hold (0.0.0 where its document counts none).
+
+    ``needs``: those that it builds on.
+    """
+
+    name: str
+    revision: str
+    needs: tuple[str, ...] = ()
+
+    @property
+    def provisional(self) -> bool:
+        """Tell whether a later revision may change what is there."""
+        return is_provisional(self.revision)
+
+
+def is_provisional(revision: str) -> bool:
+    """Tell whether a revision is one of a draft, before 1.0; 0.0.0 is no revision."""
+    return revision.startswith("0.") and not revision.startswith("0.0.")
+
+
 class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
     """A recurring kind of condition with what fills it; ``other`` where the sentence is one of a kind.
 

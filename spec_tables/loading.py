@@ -17,6 +17,7 @@ from clconform.spec_tables.records import (
     Enumerant,
     Erratum,
     ErrorClause,
+    Extension,
     Function,
     Query,
     Record,
@@ -44,6 +45,7 @@ class Tables(msgspec.Struct, frozen=True):
     records: Mapping[str, Record]
     errata: tuple[Erratum, ...]
     documents: Mapping[str, Document]
+    extensions: Mapping[str, Extension]
     dispatch: tuple[str, ...]
     _by_function: Mapping[str, tuple[Record, ...]]
     _by_group: Mapping[str, Mapping[str, int]]
@@ -84,6 +86,7 @@ def read(folder: Path) -> Tables:
     types = _keyed(folder / "types.json", list[Type], "name")
     enumerants = _keyed(folder / "enumerants.json", list[Enumerant], "name")
     documents = _keyed(folder / "documents.json", list[Document], "key")
+    extensions = _keyed(folder / "extensions.json", list[Extension], "name")
     errata = tuple(_rows(folder / "errata.json", list[Erratum]))
     dispatch = tuple(_rows(folder / "dispatch.json", list[str]))
     callbacks = _keyed(folder / "callbacks.json", list[Callback], "name")
@@ -97,6 +100,7 @@ def read(folder: Path) -> Tables:
         records=MappingProxyType(by_id),
         errata=errata,
         documents=MappingProxyType(documents),
+        extensions=MappingProxyType(extensions),
         dispatch=dispatch,
         _by_function=MappingProxyType(_grouped(records)),
         _by_group=MappingProxyType(_values(enumerants)),

@@ -25,9 +25,12 @@ def value(cl: Session, name: str) -> int:
     return cl.tables.enumerants[name].value
 
 
-def one(outcome: Outcome) -> Handle:
-    """Return the only handle that a call gave; the item is skipped where the driver gave none."""
-    handles = made(outcome)
+def one(outcome: Outcome, parameter: str = "") -> Handle:
+    """Return the only handle that a call gave; the item is skipped where the driver gave none.
+
+    ``parameter``: the output that holds it, where it is not the call's result.
+    """
+    handles = made(outcome, parameter)
     needs(handles, "the driver makes no such object")
     return handles[0]
 

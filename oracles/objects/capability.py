@@ -1,8 +1,12 @@
-"""Records of objects that a device cannot show, since it has no such objects: pipes, images, queues of its own."""
+"""Records that a device cannot show, since it has no such objects: pipes, images, queues of its own."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.queries.limits import feature, where_of
+from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
     from clconform.oracles.model import Device, Model
@@ -33,6 +37,11 @@ IMAGES = (
     "CL_IMAGE_NUM_SAMPLES",
 )
 
+TOLD_BY = {"on-device-queues": "CL_DEVICE_MAX_ON_DEVICE_QUEUES", "pipes": "CL_DEVICE_MAX_PIPE_ARGS"}
+"""What limits hang on, and a query whose 0 tells that it is not there where the one made for that has no answer."""
+LACKS = {"not-custom": "custom devices need not keep to it", "on-device-queues": "the device has no queues of its own"}
+"""What limits hang on, and how to say that a device lacks it, where its name does not say it well."""
+
 
 def objects_lacking(device: Device, model: Model) -> dict[str, str]:
     """Return each record that no object of this device can show, with the reason.
@@ -57,6 +66,23 @@ def objects_lacking(device: Device, model: Model) -> dict[str, str]:
     kind = device.facts.get("CL_DEVICE_TYPE")
     if isinstance(kind, int) and not kind & model.value("CL_DEVICE_TYPE_CUSTOM"):
         lacks(OF_CUSTOM_DEVICES, "only custom devices and built-in kernels answer it, and the device has neither")
+    return found | _limits_lacking(device, model)
+
+
+def _limits_lacking(device: Device, model: Model) -> dict[str, str]:
+    """Return each limit of what the device lacks, unless the documents say what it answers then, with the reason."""
+    found = {}
+    for record in model.tables.records.values():
+        where = where_of(record, model) if isinstance(record, Limit) else ""
+        if not isinstance(record, Limit) or not where:
+            continue
+        reason = LACKS.get(where, f"the device has no {where}")
+        try:
+            if not feature(where, device, model) and record.otherwise < 0:
+                found[record.id] = reason
+        except UnknownError:
+            if where in TOLD_BY and _zero(device, TOLD_BY[where]):
+                found[record.id] = f"{reason}: {TOLD_BY[where]} is 0"
     return found
 
 

@@ -59,7 +59,14 @@ def references(thing: Thing, name: str) -> Want:
 
 
 @promise(
-    "clRetainCommandQueue", "clRetainMemObject", "clRetainProgram", "clRetainKernel", "clRetainSampler", "clRetainEvent"
+    "clRetainCommandQueue",
+    "clRetainMemObject",
+    "clRetainProgram",
+    "clRetainKernel",
+    "clRetainSampler",
+    "clRetainEvent",
+    "clRetainSemaphoreKHR",
+    "clRetainCommandBufferKHR",
 )
 def one_reference_more(call: Call, model: Model) -> Promise:
     """The object has one reference more."""
@@ -78,6 +85,7 @@ def one_reference_more(call: Call, model: Model) -> Promise:
     "clReleaseKernel",
     "clReleaseSampler",
     "clReleaseEvent",
+    "clReleaseSemaphoreKHR",
 )
 def one_reference_less(call: Call, model: Model) -> Promise:
     """The object has one reference less, and goes with the last one once nothing uses it."""

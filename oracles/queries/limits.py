@@ -15,7 +15,7 @@ from clconform.spec_tables.records import Limit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.model import Device
+    from clconform.oracles.model import Device, Model
     from clconform.oracles.queries.questions import Question
 
 EMBEDDED_3D = "CL_DEVICE_IMAGE3D_MAX_"
@@ -49,8 +49,7 @@ def within(limit: Limit, question: Question) -> Want | None:
     device = question.device
     if device is None:
         raise UnknownError("no device")
-    supported = feature(limit.where or _where_of_siblings(limit, question), device, question)
-    if not supported:
+    if not feature(where_of(limit, question.model), device, question.model):
         return _without(limit)
     test, words = _test(limit, device, question)
     if limit.name.startswith(EMBEDDED_3D) and "EMBEDDED" in str(device.facts.get("CL_DEVICE_PROFILE")):
@@ -60,9 +59,9 @@ def within(limit: Limit, question: Question) -> Want | None:
     return Such(test, words, (limit.id,))
 
 
-def _where_of_siblings(limit: Limit, question: Question) -> str:
-    """Return what the other limits of the same query hang on, for one that the embedded profile's list repeats."""
-    others = question.model.lookups.about(limit.name)
+def where_of(limit: Limit, model: Model) -> str:
+    """Return what a limit hangs on: what its siblings do, for one that the embedded profile's list repeats."""
+    others = (limit, *model.lookups.about(limit.name))
     return next((other.where for other in others if isinstance(other, Limit) and other.where), "")
 
 
@@ -116,12 +115,12 @@ def _int(value: object) -> int:
     return value if isinstance(value, int) else -1
 
 
-def feature(where: str, device: Device, question: Question) -> bool:
+def feature(where: str, device: Device, model: Model) -> bool:
     """Tell whether a device has what a limit hangs on; UnknownError where no answer tells.
 
     What only the limited query itself reports is taken for there; ``ZERO_LACKS`` then allows its 0.
     """
-    return where in ("", "program-scope-globals", "sub-groups", "double") or _FEATURES[where](device, question)
+    return where in ("", "program-scope-globals", "sub-groups", "double") or _FEATURES[where](device, model)
 
 
 def _has(device: Device, extension: str) -> bool:
@@ -129,20 +128,20 @@ def _has(device: Device, extension: str) -> bool:
     return found is not None and extension in found
 
 
-def _custom(device: Device, question: Question) -> bool:
-    return not device.number("CL_DEVICE_TYPE") & question.model.value("CL_DEVICE_TYPE_CUSTOM")
+def _not_custom(device: Device, model: Model) -> bool:
+    return not device.number("CL_DEVICE_TYPE") & model.value("CL_DEVICE_TYPE_CUSTOM")
 
 
-def _optional_since_3(query: str) -> Callable[[Device, Question], bool]:
-    def supported(device: Device, _question: Question) -> bool:
+def _optional_since_3(query: str) -> Callable[[Device, Model], bool]:
+    def supported(device: Device, _model: Model) -> bool:
         return device.version < (3, 0) or device.number(query) != 0
 
     return supported
 
 
-_FEATURES: dict[str, Callable[[Device, Question], bool]] = {
+_FEATURES: dict[str, Callable[[Device, Model], bool]] = {
     "images": lambda device, _: device.number("CL_DEVICE_IMAGE_SUPPORT") != 0,
-    "not-custom": _custom,
+    "not-custom": _not_custom,
     "pipes": _optional_since_3("CL_DEVICE_PIPE_SUPPORT"),
     "on-device-queues": _optional_since_3("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"),
     "read-write-images": lambda device, _: device.number("CL_DEVICE_IMAGE_SUPPORT") != 0,

@@ -15,8 +15,7 @@ from clconform.oracles.queries.answering import stable, wanted
 from clconform.oracles.queries.constraints import records_about
 from clconform.oracles.queries.limits import bound_of
 from clconform.oracles.queries.questions import Question, question_of
-from clconform.oracles.queries.reading import MINOR_BITS, PATCH_BITS
-from clconform.oracles.versions import Version
+from clconform.oracles.versions import Version, packed
 from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
@@ -104,20 +103,16 @@ def _numbers(question: Question) -> Iterator[int]:
             yield sum({question.model.value(name) for words in record.values for name in words.split(" | ")})
     yield from question.model.tables.values_of_group(question.query.type).values()
     if device is not None:
-        yield _packed(device.version)
+        yield packed(*device.version)
     elif question.platform is not None:
-        yield _packed(question.platform.version)
+        yield packed(*question.platform.version)
 
 
 def _named(question: Question) -> tuple[int | str, ...]:
     """Return an array of names with versions that says what the string of the same query says, or that of C."""
     text = question.thing.facts.get(question.query.name.partition("_WITH_VERSION")[0])
     if isinstance(text, str) and question.query.name.partition("_WITH_VERSION")[1]:
-        return tuple(element for name in text.split() for element in (_packed(Version(1, 0)), name))
+        return tuple(element for name in text.split() for element in (packed(*Version(1, 0)), name))
     device = question.device
     newest = device.version if device is not None else C_VERSIONS[0]
-    return tuple(element for version in C_VERSIONS if version <= newest for element in (_packed(version), "OpenCL C"))
-
-
-def _packed(version: Version) -> int:
-    return version.major << (MINOR_BITS + PATCH_BITS) | version.minor << PATCH_BITS
+    return tuple(element for version in C_VERSIONS if version <= newest for element in (packed(*version), "OpenCL C"))

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.oracles.answers import UnknownError
-from clconform.oracles.versions import Version
+from clconform.oracles.versions import MINOR_BITS, PATCH_BITS, Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from clconform.oracles.promises import Element
     from clconform.oracles.queries.questions import Question
 
-MINOR_BITS, PATCH_BITS = 10, 12
 _IL = re.compile(r"(?P<prefix>.+)_(?P<major>\d+)\.(?P<minor>\d+)")
 
 

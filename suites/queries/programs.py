@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, Items, Room, Text, Texts
 from clconform.oracles.kernels import KERNELS
-from clconform.suites.queries.asking import Asker
+from clconform.suites.queries.asking import Asker, told_size
 from clconform.suites.queries.contexts import About, a_context
 from clconform.suites.queries.kinds import add
 from clconform.suites.steps import needs, one, value
@@ -46,8 +46,19 @@ def unbuilt(cl: Session) -> Handle:
 def built(cl: Session, options: str = "") -> Handle:
     """Make a program and build it; the item is skipped where the driver does not."""
     program = a_program(cl, *SOURCES)
-    needs(build(cl, program, options), "the driver does not build the kernels")
+    done = build(cl, program, options)
+    needs(done, f"the driver does not build the kernels{'' if done else first_complaint(cl, program)}")
     return program
+
+
+def first_complaint(cl: Session, program: Handle) -> str:
+    """Return the first line of a program's build log, to be put behind what did not work; empty without one."""
+    asker, name = Asker(cl, "clGetProgramBuildInfo", {"program": program, "device": cl.device}), "CL_PROGRAM_BUILD_LOG"
+    size = told_size(asker.ask("size first", value(cl, name), 0, None))
+    outcome = asker.ask("exact room", value(cl, name), size, Room(size)) if size else None
+    log = outcome.outputs["param_value"].values if isinstance(outcome, Returned) and outcome.value == 0 else []
+    lines = [line for line in "".join(map(str, log)).strip("\0").splitlines() if line.strip()]
+    return f": {lines[0].strip()}" if lines else ""
 
 
 def misbuilt(cl: Session) -> Handle:

@@ -12,10 +12,12 @@ from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Query
 from clconform.suites.queries import (  # noqa: F401 (they register their kinds)
     allocations,
+    command_buffers,
     contexts,
     events,
     memory,
     programs,
+    semaphores,
 )
 from clconform.suites.queries.asking import Asker
 from clconform.suites.queries.kinds import KINDS

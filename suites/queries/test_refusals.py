@@ -8,7 +8,15 @@ from clconform.calls.values import Room
 from clconform.judge.aims import Case, parametrize
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause, Query
-from clconform.suites.queries import allocations, contexts, events, memory, programs  # noqa: F401 (their kinds)
+from clconform.suites.queries import (  # noqa: F401 (they register their kinds)
+    allocations,
+    command_buffers,
+    contexts,
+    events,
+    memory,
+    programs,
+    semaphores,
+)
 from clconform.suites.queries.asking import Asker
 from clconform.suites.queries.kinds import KINDS
 

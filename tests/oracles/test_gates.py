@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from clconform.oracles.gates import closed_gate
-from clconform.oracles.model import Platform
+from clconform.oracles.model import Device, Platform
+from clconform.oracles.versions import packed
 from clconform.spec_tables.records import Gate
 
 
@@ -24,3 +25,46 @@ def test_an_extension_may_do_instead_of_a_version(version: str, extensions: str,
     platform.refresh()
     gates = (Gate("platform-version", since="2.0", instead="cl_khr_things"),)
     assert bool(closed_gate(gates, platform, None)) == closed
+
+
+DRAFT, BUILT_ON_IT, FINAL, UNCOUNTED = (
+    "cl_khr_command_buffer",
+    "cl_khr_command_buffer_mutable_dispatch",
+    "cl_khr_semaphore",
+    "cl_intel_unified_shared_memory",
+)
+"""Extensions of the tables: 0.9.5, 0.9.3 over that one, 1.0.0, and one whose document counts no revisions."""
+
+
+@pytest.mark.parametrize(
+    ("extension", "told", "words"),
+    [
+        (DRAFT, {DRAFT: (0, 9, 5)}, ""),
+        (DRAFT, {DRAFT: (0, 9, 0)}, "cl_khr_command_buffer is of revision 0.9.0, and the tables hold 0.9.5"),
+        (DRAFT, {DRAFT: (1, 0, 0)}, "cl_khr_command_buffer is of revision 1.0.0, and the tables hold 0.9.5"),
+        (DRAFT, {}, "cl_khr_command_buffer is of revision unknown, and the tables hold 0.9.5"),
+        (BUILT_ON_IT, {DRAFT: (0, 9, 5), BUILT_ON_IT: (0, 9, 3)}, ""),
+        (
+            BUILT_ON_IT,
+            {DRAFT: (1, 0, 0), BUILT_ON_IT: (0, 9, 3)},
+            "cl_khr_command_buffer is of revision 1.0.0, and the tables hold 0.9.5",
+        ),
+        (FINAL, {FINAL: (1, 0, 0)}, ""),
+        (FINAL, {FINAL: (1, 1, 0)}, ""),
+        (FINAL, {FINAL: (0, 0, 0)}, ""),
+        (FINAL, {}, ""),
+        (FINAL, {FINAL: (0, 9, 1)}, "cl_khr_semaphore is of revision 0.9.1, and the tables hold 1.0.0"),
+        (UNCOUNTED, {UNCOUNTED: (1, 1, 0)}, ""),
+    ],
+)
+def test_a_draft_of_another_revision_is_closed(
+    extension: str, told: dict[str, tuple[int, int, int]], words: str
+) -> None:
+    array = tuple(element for name, numbers in told.items() for element in (packed(*numbers), name))
+    facts = {"CL_DEVICE_EXTENSIONS": extension, "CL_DEVICE_EXTENSIONS_WITH_VERSION": array}
+    device = Device("cl_device_id", "device1", facts=dict(facts))
+    device.refresh()
+    part = Device("cl_device_id", "device2", parent=device, extensions=device.extensions)
+    gates = (Gate("extension", name=extension),)
+    assert closed_gate(gates, None, device) == words
+    assert closed_gate(gates, None, part) == words

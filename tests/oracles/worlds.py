@@ -10,6 +10,7 @@ from clconform.calls.values import Handle, Items
 from clconform.oracles import chapters
 from clconform.oracles.judgement import Expectation, Oracle
 from clconform.oracles.model import Device, Model, Platform, Topology
+from clconform.simulator.presenting import revisions
 from clconform.spec_tables import load
 
 FISSION = "cl_ext_device_fission"
@@ -55,7 +56,8 @@ class World:
         self.model = Model(load())
         self.oracle = Oracle(self.model)
         texts = {"CL_PLATFORM_VERSION": f"OpenCL {version} test", "CL_PLATFORM_EXTENSIONS": extensions}
-        self.platform = Platform("cl_platform_id", "platform1", facts=dict(texts))
+        told = revisions("PLATFORM", extensions.split(), self.model)
+        self.platform = Platform("cl_platform_id", "platform1", facts={**texts, **told})
         self.platform.refresh()
         self.model.platforms[self.platform.name] = self.platform
         self.model.add(self.platform)

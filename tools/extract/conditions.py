@@ -18,7 +18,8 @@ _NULL = r"(?:NULL|a NULL value|a NULL pointer)"
 _ZERO = r"(?:equal to )?(?:zero|0)"
 _MORE = r"(?:is )?(?:> 0|greater than (?:zero|0)|not (?:zero|0)|non-zero)"
 _NOUN = (
-    r"(?:OpenCL |host |device )*(?:command[- _]queue|context|device|platform|sampler|kernel|program|event|semaphore|"
+    r"(?:OpenCL |host |device |mutable command )*"
+    r"(?:command[- _]queue|context|device|platform|sampler|kernel|program|event|semaphore|"
     r"memory|buffer|image|pipe|command[-_]buffer|\w*object)s?(?: object| handle)?s?"
 )
 _CAPABILITIES = {"images": "images", "SVM": "SVM", "pipes": "pipes", "IL": "intermediate language programs"}

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.spec_tables import loading
-from clconform.spec_tables.records import Document, Enumerant, Erratum, ErrorClause, Function, Limit, Record, Type
+from clconform.spec_tables.records import (
+    Document,
+    Enumerant,
+    Erratum,
+    ErrorClause,
+    Extension,
+    Function,
+    Limit,
+    Record,
+    Type,
+)
 from clconform.tools.extract import sources
 from clconform.tools.extract.assembly import gather_html
 from clconform.tools.extract.assembly_registry import add_registry
@@ -64,6 +74,7 @@ class Extraction:
     records: list[Record]
     errata: list[Erratum]
     documents: list[Document]
+    extensions: list[Extension]
     dispatch: list[str]
     ledger: Ledger
     unparsed: list[str]
@@ -141,6 +152,7 @@ def extract(documents: Path, known: Path = loading.DATA, ledger: Ledger | None =
         records=records,
         errata=list(committed.errata),
         documents=gathered.documents,
+        extensions=[registry.revisions[name] for name in sorted(registry.revisions)],
         dispatch=list(dispatch_order()) or committed.dispatch,
         ledger=numbers,
         unparsed=_unparsed(gathered, records, unsorted, committed),

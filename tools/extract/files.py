@@ -107,6 +107,7 @@ def render(result: Extraction) -> dict[str, bytes]:
     files["types.json"] = _lines(sorted(result.types, key=lambda entry: entry.name))
     files["enumerants.json"] = _lines(result.enumerants)
     files["documents.json"] = _lines(result.documents)
+    files["extensions.json"] = _lines(result.extensions)
     files["dispatch.json"] = _lines(result.dispatch)
     rows = [f"{_encode(family)}:{_encode(entries)}" for family, entries in sorted(result.ledger.items())]
     files["ledger.json"] = ("{\n" + ",\n".join(rows) + "\n}\n").encode()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from clconform.spec_tables.records import Enumerant, Function, Gate, Section, Type
+from clconform.spec_tables.records import Enumerant, Extension, Function, Gate, Section, Type
 from clconform.tools.extract.prototypes import Prototype, function_of, parse_parameter, squeezed
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class Registry:
     functions: dict[str, Function]
     codes: frozenset[str]
     extensions: frozenset[str] = frozenset()
+    revisions: dict[str, Extension] = dataclasses.field(default_factory=dict)
     unread: list[str] = dataclasses.field(default_factory=list)
 
 
@@ -66,7 +67,7 @@ def read_registry(path: Path) -> Registry:
     types = _types(root)
     unread = [f"{path.name}: {name} has a value that is no integer" for name in _unreadable(root, _names(root))]
     extensions = frozenset(str(part.get("name")) for part in root.iter("extension"))
-    return Registry(types, enumerants, functions, codes, extensions, unread)
+    return Registry(types, enumerants, functions, codes, extensions, _revisions(root), unread)
 
 
 def _blocks(root: etree._Element) -> list[tuple[str, etree._Element]]:
@@ -131,6 +132,18 @@ def _wanted_part(part: etree._Element) -> bool:
 
 def _wanted(name: str) -> bool:
     return name.startswith("cl_khr_") or name in _ALSO
+
+
+def _revisions(root: etree._Element) -> dict[str, Extension]:
+    """Return the extensions that concern us and have a revision, each with those that it needs in any case."""
+    found = {}
+    for part in root.iter("extension"):
+        name, revision = str(part.get("name")), str(part.get("revision") or "")
+        if _wanted_part(part) and revision:
+            depends = str(part.get("depends") or "")
+            needs = () if "," in depends else tuple(each for each in depends.split("+") if each.startswith("cl_"))
+            found[name] = Extension(name, revision, needs)
+    return found
 
 
 def _required(

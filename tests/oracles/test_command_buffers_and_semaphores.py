@@ -1,0 +1,122 @@
+"""What making command-buffers, recorded commands and semaphores promises, and when it fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.values import Handle, Items, Room
+from clconform.oracles.model import Child, Context
+from clconform.oracles.promising import promiser_of
+
+from .worlds import World, short
+
+EXTENSIONS = "cl_khr_semaphore cl_khr_command_buffer cl_khr_command_buffer_mutable_dispatch"
+
+
+@pytest.fixture
+def world() -> World:
+    """Return a world with a context, a queue and a kernel."""
+    world = World(extensions=EXTENSIONS)
+    context = Context("cl_context", "context1", devices=list(world.roots))
+    queue = Child("cl_command_queue", "queue1", context=context, device=world.roots[0], sort="host queue")
+    for thing in (context, queue, Child("cl_kernel", "kernel1", context=context)):
+        world.model.add(thing)
+    return world
+
+
+def succeed(world: World, value: str, outputs: dict[str, str], function: str, *arguments: object) -> None:
+    """Let a call succeed: its result and its outputs get these names."""
+    promised = promiser_of(function, world.model)
+    assert promised is not None
+    promise = promised(world.call(function, *arguments), world.model)
+    promise.apply(value, {name: [made] for name, made in outputs.items()})
+
+
+def echoes(world: World, name: str) -> dict[str, object]:
+    return dict(world.model.child(Handle(name)).echoes)
+
+
+def a_command_buffer(world: World) -> None:
+    properties = world.items("CL_COMMAND_BUFFER_FLAGS_KHR", 0, 0)
+    succeed(world, "buffer1", {}, "clCreateCommandBufferKHR", 1, Items((Handle("queue1"),)), properties, Room(1))
+
+
+def test_a_command_buffer_repeats_its_queues_and_properties_and_records(world: World) -> None:
+    a_command_buffer(world)
+    told = echoes(world, "buffer1")
+    assert told["CL_COMMAND_BUFFER_QUEUES_KHR"] == (("queue1",),)
+    assert told["CL_COMMAND_BUFFER_NUM_QUEUES_KHR"] == ((1,),)
+    assert told["CL_COMMAND_BUFFER_CONTEXT_KHR"] == (("context1",),)
+    assert told["CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR"] == ((world.value("CL_COMMAND_BUFFER_FLAGS_KHR"), 0, 0),)
+    assert told["CL_COMMAND_BUFFER_STATE_KHR"] == ((world.value("CL_COMMAND_BUFFER_STATE_RECORDING_KHR"),),)
+
+
+def test_a_command_buffer_is_finalized_once(world: World) -> None:
+    a_command_buffer(world)
+    assert short(world.expect("clFinalizeCommandBufferKHR", Handle("buffer1")))[0] == ""
+    succeed(world, "", {}, "clFinalizeCommandBufferKHR", Handle("buffer1"))
+    assert echoes(world, "buffer1")["CL_COMMAND_BUFFER_STATE_KHR"] == (
+        (world.value("CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR"),),
+    )
+    assert short(world.expect("clFinalizeCommandBufferKHR", Handle("buffer1")))[0] == "CL_INVALID_OPERATION/1"
+
+
+@pytest.mark.parametrize("sized", [True, False])
+def test_a_command_tells_what_it_was_recorded_with_and_goes_with_its_buffer(world: World, sized: bool) -> None:  # noqa: FBT001
+    a_command_buffer(world)
+    properties = world.items("CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", 1, 0) if sized else None
+    sizes = (Items((8,)), Items((16,)), Items((4,))) if sized else (None, Items((16,)), None)
+    recorded = (Handle("buffer1"), None, properties, Handle("kernel1"), 1, *sizes, 0, None, None, Room(1))
+    succeed(world, "", {"mutable_handle": "command1"}, "clCommandNDRangeKernelKHR", *recorded)
+    told = echoes(world, "command1")
+    assert told["CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR"] == (("queue1",),)
+    assert told["CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR"] == (("buffer1",),)
+    assert told["CL_MUTABLE_DISPATCH_KERNEL_KHR"] == (("kernel1",),)
+    assert told["CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR"] == ((8,) if sized else (0,),)
+    assert told["CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR"] == ((16,),)
+    assert told["CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR"] == ((4,) if sized else (0,),)
+    assert told["CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR"] == (properties.values if properties else (),)
+    succeed(world, "", {}, "clReleaseCommandBufferKHR", Handle("buffer1"))
+    assert not {"buffer1", "command1"} & set(world.model.things)
+
+
+def a_semaphore(world: World, *more: str | int | Handle) -> None:
+    elements = ("CL_SEMAPHORE_TYPE_KHR", "CL_SEMAPHORE_TYPE_BINARY_KHR", *more, 0)
+    given = Items(tuple(world.value(each) if isinstance(each, str) else each for each in elements))
+    succeed(world, "semaphore1", {}, "clCreateSemaphoreWithPropertiesKHR", Handle("context1"), given, Room(1))
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_semaphore_is_of_the_device_named_or_of_all_in_its_context(world: World, named: bool) -> None:  # noqa: FBT001
+    a_semaphore(world, *(("CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", world.device, 0) if named else ()))
+    told = echoes(world, "semaphore1")
+    assert told["CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR"] == ((world.device.name,),)
+    assert told["CL_SEMAPHORE_TYPE_KHR"] == ((world.value("CL_SEMAPHORE_TYPE_BINARY_KHR"),),)
+    assert told["CL_SEMAPHORE_PAYLOAD_KHR"] == ((0,),)
+
+
+def test_a_semaphore_for_which_types_are_listed_can_be_exported(world: World) -> None:
+    a_semaphore(world, "CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR", 0)
+    assert echoes(world, "semaphore1")["CL_SEMAPHORE_EXPORTABLE_KHR"] == ((1,),)
+
+
+def test_the_payload_is_open_once_a_signal_is_on_its_way(world: World) -> None:
+    a_semaphore(world)
+    signal = (Handle("queue1"), 1, Items((Handle("semaphore1"),)), None, 0, None, None)
+    succeed(world, "", {}, "clEnqueueSignalSemaphoresKHR", *signal)
+    assert "CL_SEMAPHORE_PAYLOAD_KHR" not in echoes(world, "semaphore1")
+
+
+@pytest.mark.parametrize(
+    ("elements", "fails"),
+    [
+        (None, True),
+        ((0,), True),
+        (("CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR", 0, 0), True),
+        (("CL_SEMAPHORE_TYPE_KHR", "CL_SEMAPHORE_TYPE_BINARY_KHR", 0), False),
+    ],
+)
+def test_a_semaphore_needs_a_type(world: World, elements: tuple[str | int, ...] | None, fails: bool) -> None:  # noqa: FBT001
+    given = None if elements is None else world.items(*elements)
+    musts, _ = short(world.expect("clCreateSemaphoreWithPropertiesKHR", Handle("context1"), given, Room(1)))
+    assert ("CL_INVALID_VALUE/1" in musts) == fails
