@@ -78,16 +78,18 @@ def run(
 
 @cli.command()
 @click.option("--driver", metavar="LIB", default="", help="only this library, through the loader and past it")
+@click.option("--simulated", metavar="TOPOLOGY", default="", help="only the simulated platform of this topology")
 @click.option("--verbose", "-v", is_flag=True, help="libraries, and every answer of each platform and device too")
 @json_option
-def platforms(driver: str, verbose: bool, as_json: bool) -> int:  # noqa: FBT001 (click passes them by name)
+def platforms(driver: str, simulated: str, verbose: bool, as_json: bool) -> int:  # noqa: FBT001 (click passes them by name)
     """List the platforms that are there: installed, embedded and simulated.
 
-    A source that fails is listed with its error; the exit code is 6 where none answers.
+    What simulated ones answer is printed only where one is named. A source that fails is listed with its error; the
+    exit code is 6 where none answers.
     """
     from clconform.tools import platforms as listing
 
-    return listing.show(driver, verbose=verbose, as_json=as_json)
+    return listing.show(driver, simulated, verbose=verbose, as_json=as_json)
 
 
 @cli.command()

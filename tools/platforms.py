@@ -45,11 +45,14 @@ class Source:
     target: Target | None = None
 
 
-def show(driver: str, *, verbose: bool, as_json: bool) -> int:
-    """Print what each source offers; the exit code is that of a missing platform where none answers."""
-    sources = _of_driver(driver) if driver else [*_installed(), _asked("embedded", "--embedded", Target.embedded)]
-    simulated = [] if driver else [_simulated(name) for name in TOPOLOGIES]
-    every = [*sources, *simulated]
+def show(driver: str, simulated: str, *, verbose: bool, as_json: bool) -> int:
+    """Print what each source offers; the exit code is that of a missing platform where none answers.
+
+    ``driver``, ``simulated``: the only one to show. ``verbose``: all answers, of those named or else of real drivers.
+    """
+    named = [*(_of_driver(driver) if driver else ()), *((_simulated(simulated),) if simulated else ())]
+    detailed = named or [*_installed(), _asked("embedded", "--embedded", Target.embedded)]
+    every = [*detailed, *(() if named else map(_simulated, TOPOLOGIES))]
     if as_json:
         click.echo(json.dumps([_as_json(source) for source in every], indent=1))
     else:
@@ -59,7 +62,7 @@ def show(driver: str, *, verbose: bool, as_json: bool) -> int:
         for source in every:
             if source.error:
                 console.print(Text(f"{source.name}: {visible(source.error, limit=1000)}", style="red"), soft_wrap=True)
-            if verbose and source.reached is not None:
+            if verbose and source.reached is not None and source in detailed:
                 _details(source, source.reached, console)
     return exit_codes.AS_EXPECTED if any(_devices(source) for source in every) else exit_codes.NO_SUCH_PLATFORM
 
