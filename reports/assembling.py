@@ -25,6 +25,7 @@ from clconform.reports.result import (
 )
 from clconform.reports.status import BAD, STATUSES, UNMET, Blame, Blamed, settle, status_of
 from clconform.spec_tables import load
+from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -179,17 +180,16 @@ class _Gathered:
         self.boundaries: dict[str, dict[str, None]] = defaultdict(dict)
         self.observed: dict[str, dict[str, None]] = defaultdict(dict)
         self.deviations: dict[str, list[str]] = defaultdict(list)
-        self.untried: dict[str, str] = {}
-        """Why no call has put a record to the test: that an item went on to its end says more than that one did not."""
+        self.skipped: dict[str, str] = {}
+        self.unmet: set[str] = set()
         for item in journal.items.values():
             for record in item.missed:
-                self.untried.setdefault(record, item.reason)
+                self.skipped.setdefault(record, item.reason)
+            self.unmet.update(item.unmet)
             for record, counts in item.evidence.items():
                 self.evidence[record].update(counts)
             for record, boundaries in item.boundaries.items():
                 self.boundaries[record].update(dict.fromkeys(boundaries))
-        for item in journal.items.values():
-            self.untried.update(dict.fromkeys(item.unmet, UNMET))
         for sighting in journal.sightings:
             self.observed[sighting.record][sighting.observed] = None
             if sighting.boundary:
@@ -197,6 +197,17 @@ class _Gathered:
         for deviation in deviations:
             for record in deviation.records:
                 self.deviations[record].append(deviation.id)
+
+    def untried(self, record: Record) -> str:
+        """Return why no call has put a record to the test, or an empty string where no item aims at it.
+
+        What is said of an answer came not up in items that went to their end; the answer itself was not asked for
+        where objects could not be made.
+        """
+        skipped = self.skipped.get(record.id, "")
+        if record.id in self.unmet and not (skipped and isinstance(record, Query)):
+            return UNMET
+        return skipped
 
 
 def _record(record: Record, journal: Journal, gathered: _Gathered, blames: list[Blame]) -> RecordResult:
@@ -209,7 +220,7 @@ def _record(record: Record, journal: Journal, gathered: _Gathered, blames: list[
         gate=platform.not_applicable.get(record.id, "") if platform else "",
         untestable=platform.untestable.get(record.id, "") if platform else "",
         not_run=journal.not_run.get(record.id, "") or _unreached(journal),
-        untried=gathered.untried.get(record.id, ""),
+        untried=gathered.untried(record),
     )
     return RecordResult(
         id=record.id,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Rooms
 from clconform.oracles.answers import Answer, May, Reply
 from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answer_size, query_of, question_of, subject
 from clconform.oracles.recurring.kinds import recurring
@@ -29,6 +30,8 @@ def unknown_name_or_no_room(call: Call, model: Model) -> Reply:
         return May("name-not-supported" if thing is not None else "unknown-fact")
     if call.param_value is None:
         return Answer.NO
+    if isinstance(call.param_value, Rooms) and _rooms_too_short(call.param_value, question):
+        return Answer.UNDEFINED
     return May("unknown-fact") if query.name in AS_MUCH_AS_FITS else _too_small(question)
 
 
@@ -39,6 +42,13 @@ def _not_a_name(call: Call, model: Model) -> Reply:
         return Answer.MUST
     others = model.lookups.functions_of(value)
     return Answer.MUST if others and call.function not in others else May("name-not-supported")
+
+
+def _rooms_too_short(rooms: Rooms, question: Question) -> bool:
+    """Tell whether a pointer of a list leads to fewer bytes than the binary has that goes there."""
+    sizes = question.thing.facts.get("CL_PROGRAM_BINARY_SIZES")
+    known = [size for size in sizes if isinstance(size, int)] if isinstance(sizes, tuple) else []
+    return any(count < size for count, size in zip(rooms.counts, known, strict=False))
 
 
 def _too_small(question: Question) -> Reply:

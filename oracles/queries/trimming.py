@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
-    """Return an outcome whose answer ends where the size returned says; others as they are."""
+    """Return an outcome whose answer ends where the size returned says, without what is no whole element."""
     answer, told = outcome.outputs.get("param_value"), outcome.outputs.get("param_value_size_ret")
     if not isinstance(call.param_value, Room):
         return outcome
@@ -25,7 +25,8 @@ def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
         return outcome
     size = told.values[0]
     query = query_of(call, model)
-    if query is None or not 0 <= size < answer.written:
+    width = model.lookups.size_of(query.type) if query is not None and query.shape != "string" else 0
+    if query is None or size < 0 or (size >= answer.written and not (width and size % width)):
         return outcome
     cut = _cut(answer, size, query, model)
     return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": cut})

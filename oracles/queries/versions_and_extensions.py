@@ -128,6 +128,13 @@ def spirv_among_them(record: Effect | OptionalBehaviour, question: Question) -> 
     return Such(lambda seen: any(name == SPIRV for name, _ in with_versions(seen)), f"{SPIRV} among them", (record.id,))
 
 
+untestable(
+    "CL_DEVICE_ILS_WITH_VERSION/effect/2",
+    "a device of version 2.1 or 2.2 lists a version of SPIR-V",
+    "devices of these versions lack the query: only the extension's query of the same value can tell",
+)
+
+
 @rule("spirv-prefix")
 def spirv_with_the_extension(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
     """A device that reports cl_khr_il_program has SPIR-V in the string."""

@@ -23,6 +23,8 @@ SOURCES = tuple(kernel.source for kernel in KERNELS.values())
 WORD = struct.Struct("@N")
 LARGEST_BINARY = 1 << 18
 """Bytes of a binary that are still worth keeping in a sequence of calls."""
+MORE = 256
+"""Bytes of room behind a binary: the same build may give a longer one when the sequence is made again."""
 DESCRIBED = "add_scaled"
 """The kernel whose arguments are of every sort."""
 
@@ -74,11 +76,11 @@ def from_binary(cl: Session) -> Handle:
     sizes = cl.query("clGetProgramInfo", program, "CL_PROGRAM_BINARY_SIZES") or ()
     needs(sizes and all(0 < size <= LARGEST_BINARY for size in sizes), "the driver gives no binary, or a large one")
     asker = Asker(cl, "clGetProgramInfo", {"program": program})
-    outcome = asker.pointers(value(cl, "CL_PROGRAM_BINARIES"), sizes)
+    outcome = asker.pointers(value(cl, "CL_PROGRAM_BINARIES"), [size + MORE for size in sizes])
     answer = outcome.outputs.get("param_value") if isinstance(outcome, Returned) and outcome.value == 0 else None
     digits = answer.values if answer else []
     needs(digits and isinstance(digits[0], str), "the driver gives no binary")
-    content = bytes.fromhex(str(digits[0]))
+    content = bytes.fromhex(str(digits[0]))[: sizes[0]]
     lengths, binary = Items((len(content),)), Data(content)
     context = Handle(cl.query("clGetProgramInfo", program, "CL_PROGRAM_CONTEXT"))
     devices = Items((cl.device,))

@@ -20,7 +20,8 @@ def a_semaphore(cl: Session, context: Handle, *more: int | Handle) -> Handle:
     """Make a semaphore of two states; ``more``: properties besides its type."""
     needs(promised(cl, FUNCTION), "cl_khr_semaphore is not supported")
     binary = value(cl, "CL_SEMAPHORE_TYPE_BINARY_KHR")
-    needs(binary in (cl.fact("CL_DEVICE_SEMAPHORE_TYPES_KHR") or ()), "the device has no semaphores of two states")
+    types = cl.fact("CL_DEVICE_SEMAPHORE_TYPES_KHR")
+    needs(types is None or binary in types, "the device has no semaphores of two states")
     properties = Items((value(cl, "CL_SEMAPHORE_TYPE_KHR"), binary, *more, 0))
     return one(cl.clCreateSemaphoreWithPropertiesKHR(context, properties, Room(1)))
 

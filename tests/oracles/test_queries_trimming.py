@@ -1,0 +1,51 @@
+"""Where an answer ends: with the size that the driver returns, and with its last whole element."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import Call, Output, Returned
+from clconform.calls.values import Handle, Room, Rooms
+from clconform.oracles.model import Child, Context
+from clconform.oracles.queries.trimming import trimmed
+
+from .worlds import World, short
+
+ROOM = 64
+
+
+@pytest.mark.parametrize(
+    ("told", "written", "values", "left"),
+    [
+        (8, 8, [7], [7]),
+        (8, 64, [7, 0, 0, 0, 0, 0, 0, 0], [7]),
+        (4, 4, [7], []),
+        (12, 16, [7, 8], [7]),
+        (8, 5, [7], [7]),
+    ],
+)
+def test_an_answer_ends_with_its_size_and_its_last_whole_element(
+    told: int, written: int, values: list[int], left: list[int]
+) -> None:
+    """Of numbers of eight bytes; an answer may end with bytes that look as if nobody had written them."""
+    world = World()
+    name = world.value("CL_DEVICE_LOCAL_MEM_SIZE")
+    call = Call(
+        "clGetDeviceInfo",
+        {"device": world.device, "param_name": name, "param_value_size": ROOM, "param_value": Room(ROOM)},
+    )
+    outputs = {"param_value": Output(list(values), written, bytes(written)), "param_value_size_ret": Output([told], 8)}
+    assert trimmed(Returned(0, dict(outputs)), call, world.model).outputs["param_value"].values == left
+
+
+@pytest.mark.parametrize(("count", "undefined"), [(99, True), (100, False), (200, False)])
+def test_rooms_that_are_shorter_than_a_binary_are_never_given(count: int, undefined: bool) -> None:  # noqa: FBT001
+    world = World()
+    context = Context("cl_context", "context1", devices=list(world.roots))
+    program = Child("cl_program", "program1", context=context, facts={"CL_PROGRAM_BINARY_SIZES": (100,)})
+    for thing in (context, program):
+        world.model.add(thing)
+    name = world.value("CL_PROGRAM_BINARIES")
+    expectation = world.expect("clGetProgramInfo", Handle("program1"), name, 8, Rooms((count,)), Room(1))
+    assert bool(expectation.undefined) == undefined
+    assert short(expectation)[0] == ""
