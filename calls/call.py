@@ -48,20 +48,33 @@ class Output(msgspec.Struct, frozen=True):
     raw: bytes = b""
 
 
+class CalledBack(msgspec.Struct, frozen=True):
+    """A callback was called.
+
+    ``arguments``: by the parameters of the callback's prototype: numbers, texts, handles by name, lists of them, None
+    for NULL; what a parameter without a name points to as hexadecimal digits. ``elsewhere``: on a thread of the
+    driver, not on one that makes calls.
+    """
+
+    name: str
+    arguments: dict[str, Union[int, str, list[Union[int, str, None]], None]] = {}  # noqa: UP007 (msgspec reads it)
+    elsewhere: bool = False
+
+
 class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     """The driver came back.
 
     ``value``: the function's own result: a number, a handle's name, or None for NULL and void.
     ``outputs``: by parameter, for every ``Room``.
     ``overrun``: parameters whose guard bytes were written to.
-    ``called_back``: names of callbacks that ran since the last outcome.
+    ``called_back``: callbacks that were called since the last outcome, in their order.
     ``seconds``: time inside the driver.
     """
 
     value: int | float | str | None
     outputs: dict[str, Output] = {}
     overrun: list[str] = []
-    called_back: list[str] = []
+    called_back: list[CalledBack] = []
     seconds: float = 0.0
 
 

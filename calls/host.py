@@ -1,8 +1,9 @@
-"""Steps on host memory that the worker itself carries out, in the shape of functions: they are calls like others.
+"""Steps that the worker itself carries out, in the shape of functions: they are calls like others.
 
 An area made by ``host_allocate`` lies between guard bytes and lives as long as the example: a driver may use it until
 the last object that was given it is gone, and only a callback would tell when. ``host_write`` and ``host_read`` reach
-any memory that the host can reach: areas, mapped regions, shared memory.
+any memory that the host can reach: areas, mapped regions, shared memory. ``host_await`` waits until a callback has been
+called so many times since the example began, or until time is up, and returns how often it was called.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from clconform.spec_tables.records import Function, Parameter, Section
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-ALLOCATE, WRITE, READ = "host_allocate", "host_write", "host_read"
+ALLOCATE, WRITE, READ, AWAIT = "host_allocate", "host_write", "host_read", "host_await"
 _NOWHERE = Section("", "")
 
 
@@ -30,6 +31,14 @@ def _to(name: str) -> Parameter:
     return Parameter(name, "void*", "void", 1, const=False, direction="out")
 
 
+def _number(name: str) -> Parameter:
+    return Parameter(name, "cl_uint", "cl_uint", 0, const=False, direction="in")
+
+
+def _callback(name: str) -> Parameter:
+    return Parameter(name, "void (*)(void)", "void", 1, const=False, direction="callback")
+
+
 def _step(name: str, returns: str, *parameters: Parameter) -> Function:
     return Function(name, returns, parameters, "", _NOWHERE, error_by="none")
 
@@ -40,9 +49,11 @@ HOST_STEPS: dict[str, Function] = {
         _step(ALLOCATE, "void*", _size("size"), _size("alignment")),
         _step(WRITE, "void", _to("pointer"), _size("size"), _from("content")),
         _step(READ, "void", _from("pointer"), _size("size"), _to("content")),
+        _step(AWAIT, "cl_uint", _callback("callback"), _number("times"), _number("milliseconds")),
     )
 }
-"""The steps by name: an area of ``size`` bytes at a multiple of ``alignment``; bytes into memory; bytes out of it."""
+"""The steps by name: an area of ``size`` bytes at a multiple of ``alignment``; bytes into memory; bytes out of it; a
+wait for a callback."""
 
 
 def function_of(name: str, functions: Mapping[str, Function]) -> Function:

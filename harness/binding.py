@@ -26,6 +26,7 @@ from clconform.calls.values import (
     Texts,
     Value,
 )
+from clconform.harness.callbacks import Callbacks
 from clconform.harness.decoding import Content, Decoder
 from clconform.harness.errors import BadCall
 from clconform.harness.machine import POINTER, Layout, Machine
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
 
-_NOTIFY = ctypes.CFUNCTYPE(None)
 _BYTES = ("void", "char", "unsigned char", "cl_char", "cl_uchar")
 
 
@@ -51,16 +51,16 @@ class Binding:
     One call at a time: what ``prepare`` has given is made and handed to ``finish``, or dropped, before the next.
     """
 
-    def __init__(self, tables: Tables, names: Names) -> None:
+    def __init__(self, tables: Tables, names: Names, callbacks: Callbacks | None = None) -> None:
+        """Start with nothing prepared. ``callbacks``: those of the process; new ones where it has no other binding."""
         self._functions = tables.functions
         self._machine = Machine(tables.types, tables.enumerants)
+        self.callbacks = callbacks or Callbacks(tables, self._machine, names)
         self._decoder = Decoder(tables, self._machine, names)
         self._names = names
         self._arena = Arena()
         self._prototypes: dict[str, Prototype] = {}
         self._callables: dict[tuple[str, int], Any] = {}
-        self._callbacks: dict[str, Any] = {}
-        self._called_back: list[str] = []
 
     def function(self, name: str) -> Function:
         """Return the function's entry in the tables; BadCall where there is none."""
@@ -115,7 +115,7 @@ class Binding:
                 self._arena.release()
         if prototype.returns:
             result = self._names.name(prototype.returns, result) if result else None
-        return Returned(result, outputs, overrun, self._take_called_back(), seconds)
+        return Returned(result, outputs, overrun, self.callbacks.take(), seconds)
 
     def _prepare(self, function: Function) -> Prototype:
         slots = []
@@ -155,7 +155,7 @@ class Binding:
         try:
             if slot.scalar is not None:
                 return self._scalar(slot.scalar, value)
-            return self._pointer(slot, value, rooms)
+            return self._pointer(slot, value, call, rooms)
         except BadCall as error:
             raise BadCall(f"{call.function}, {slot.name} ({slot.of.type}): {error}") from None
 
@@ -169,12 +169,15 @@ class Binding:
             return layout.wrap(value)
         raise BadCall(f"takes {'a handle or NULL' if handle else 'a number'}, not {value!r}")
 
-    def _pointer(self, slot: Slot, value: Value, rooms: list[tuple[Slot, Place]]) -> int | None:
+    def _pointer(self, slot: Slot, value: Value, call: Call, rooms: list[tuple[Slot, Place]]) -> int | None:
         if value is None:
             return None
         if slot.callback:
             if isinstance(value, Callback):
-                return self._callback(value.name)
+                size = call.arguments.get("cb_args")
+                return self.callbacks.address(
+                    call.function, slot.name, value.name, size if isinstance(size, int) else 0
+                )
             raise BadCall(f"takes a callback or NULL, not {value!r}")
         if isinstance(value, Room):
             return self._room(slot, value.count, rooms).address
@@ -243,19 +246,6 @@ class Binding:
         except struct.error as error:
             raise BadCall(f"a field takes no such number: {error}") from None
         return b"".join(parts)
-
-    def _callback(self, name: str) -> int:
-        """Return the address of a C function that notes ``name``; whatever it is called with is not looked at."""
-        if name not in self._callbacks:
-            self._callbacks[name] = _NOTIFY(lambda: self._called_back.append(name))
-        return ctypes.cast(self._callbacks[name], ctypes.c_void_p).value or 0
-
-    def _take_called_back(self) -> list[str]:
-        """Return what was noted so far; another thread may be adding to it."""
-        count = len(self._called_back)
-        taken = self._called_back[:count]
-        del self._called_back[:count]
-        return taken
 
     def _outputs(self, rooms: list[tuple[Slot, Place]], call: Call, prototype: Prototype) -> dict[str, Output]:
         found = {

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Absent, Call, Output, Returned
-from clconform.calls.host import HOST_STEPS
+from clconform.calls.host import AWAIT, HOST_STEPS
 from clconform.calls.protocol import DeviceSeen, PlatformSeen
-from clconform.calls.values import Handle, Room, Value
+from clconform.calls.values import Callback, Handle, Room, Value
 from clconform.harness.binding import Binding
 from clconform.harness.doors import Door, Platform, Version
-from clconform.harness.errors import HarnessError
+from clconform.harness.errors import BadCall, HarnessError
 from clconform.harness.host import HostMemory
 from clconform.harness.names import Names
 from clconform.harness.threads import at_once
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from clconform.harness.addresses import Addresses
+    from clconform.harness.prototypes import Prepared
     from clconform.spec_tables import Tables
 
 _VERSION = re.compile(r"OpenCL (\d+)\.(\d+)")
@@ -88,9 +89,16 @@ class Driver:
     def perform(self, call: Call) -> Returned | Absent:
         """Make the call, or say why there is nothing to call; BadCall where it cannot be put into C."""
         if call.function in HOST_STEPS:
-            return self._host.perform(call)
+            return self._await(call) if call.function == AWAIT else self._host.perform(call)
         entry = self._entry(call)
         return entry if isinstance(entry, Absent) else self._binding.invoke(call, entry)
+
+    def _await(self, call: Call) -> Returned:
+        """Wait for a callback, and tell how often it was called; BadCall where none is named."""
+        if not isinstance(call.callback, Callback):
+            raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
+        times = self._binding.callbacks.wait(call.callback.name, call.times, call.milliseconds)
+        return Returned(times, called_back=self._binding.callbacks.take())
 
     def perform_together(self, calls: Sequence[Call]) -> list[Returned | Absent]:
         """Make the calls at the same time, each on a host thread with memory of its own; their outcomes in order.
@@ -101,15 +109,24 @@ class Driver:
         """
         entries = [self._entry(call) for call in calls]
         while len(self._lanes) < len(calls):
-            self._lanes.append(Binding(self._tables, self.names))
+            self._lanes.append(Binding(self._tables, self.names, self._binding.callbacks))
         ready = {
             index: self._lanes[index].prepare(calls[index], entry)
             for index, entry in enumerate(entries)
             if not isinstance(entry, Absent)
         }
-        made = zip(ready.items(), at_once([each.make for each in ready.values()]), strict=True)
+        made = zip(ready.items(), at_once([self._on_a_lane(each) for each in ready.values()]), strict=True)
         returned = {index: self._lanes[index].finish(prepared, *went) for (index, prepared), went in made}
         return [entry if isinstance(entry, Absent) else returned[index] for index, entry in enumerate(entries)]
+
+    def _on_a_lane(self, prepared: Prepared) -> Callable[[], tuple[Any, float]]:
+        """Return what makes a call on another host thread, which then counts as one of ours."""
+
+        def make() -> tuple[Any, float]:
+            with self._binding.callbacks.host_thread():
+                return prepared.make()
+
+        return make
 
     def _entry(self, call: Call) -> int | Absent:
         """Return where the function of a call lies on its platform, or why there is nothing to call."""
@@ -124,6 +141,7 @@ class Driver:
         """Forget all objects but platforms and root devices, and all host areas."""
         self.names.begin()
         self._host.begin()
+        self._binding.callbacks.begin()
 
     def forget(self, names: Iterable[str]) -> None:
         """Forget these objects."""

@@ -34,6 +34,7 @@ class Names:
         self._addresses: dict[str, int] = {}
         self._names: dict[tuple[str, int], str] = {}
         self._serials: dict[str, int] = {}
+        self._gone: dict[tuple[str, int], str] = {}
         self._kept: dict[str, tuple[str, int]] = {}
         self._kept_serials: dict[str, int] = {}
         self._lock = threading.Lock()
@@ -56,6 +57,11 @@ class Names:
         self._addresses[name] = address
         return name
 
+    def seen(self, handle_type: str, address: int) -> str | None:
+        """Return the name of the object there, or of the last one that was there; None where there never was one."""
+        with self._lock:
+            return self._names.get((handle_type, address)) or self._gone.get((handle_type, address))
+
     def address(self, name: str) -> int:
         """Return where the object lies; BadCall where the name stands for nothing that is known here."""
         with self._lock:
@@ -75,6 +81,7 @@ class Names:
         """Drop these names (unknown ones are ignored); their serials are not given again before ``begin``."""
         gone = set(names)
         with self._lock:
+            self._gone |= {key: name for key, name in self._names.items() if name in gone}
             self._names = {key: name for key, name in self._names.items() if name not in gone}
             for name in gone:
                 self._addresses.pop(name, None)
@@ -88,6 +95,7 @@ class Names:
     def begin(self) -> None:
         """Drop every name but the settled ones, and count on from those."""
         with self._lock:
+            self._gone = {}
             self._names = {key: name for name, key in self._kept.items()}
             self._addresses = {name: address for name, (_, address) in self._kept.items()}
             self._serials = dict(self._kept_serials)

@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Self
 import msgspec
 
 from clconform.calls.call import Call, Died, Hung, Outcome
+from clconform.calls.host import AWAIT
 from clconform.calls.protocol import (
     Answer,
     Ask,
@@ -140,6 +141,8 @@ class Worker:
         if not self.alive:
             raise HarnessError(f"the worker for {self._target} is gone: start a new one")
         allowed = self._deadlines.of(call.function) if deadline is None else deadline
+        if call.function == AWAIT:
+            allowed += call.milliseconds / 1000
         answer = self._exchange(Ask(call), allowed)
         if isinstance(answer, (Together, Witnessed)):
             raise HarnessError(f"{self._target} answered one call as if it were something else")

@@ -228,7 +228,8 @@ class Session:
         ValueError: a call is no query, so it may change what the others see. UndefinedCallError as in ``ask``, with
         none of them made. ExampleOverError: the driver has gone with them, and the first one is judged for all.
         """
-        other = next((call.function for call in calls if not self.tables.functions[call.function].queries), None)
+        functions = self.tables.functions
+        other = next((each.function for each in calls if not function_of(each.function, functions).queries), None)
         if other is not None:
             raise ValueError(f"{other} may change what other calls see: only queries are made at the same time")
         expectations = [self.oracle.expect(call) for call in calls]

@@ -37,6 +37,7 @@ MODULES = (
     "clconform.oracles.objects.allocations",
     "clconform.oracles.objects.semaphores",
     "clconform.oracles.objects.command_buffers",
+    "clconform.oracles.notifications.clauses",
     "clconform.oracles.queries.wording",
     "clconform.oracles.sharing",
 )

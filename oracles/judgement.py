@@ -6,14 +6,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
-from clconform.calls.host import HOST_STEPS, function_of
-from clconform.calls.values import Room
+from clconform.calls.host import AWAIT, HOST_STEPS, function_of
+from clconform.calls.values import Callback, Room
 from clconform.oracles.answers import Answer, May, Must, UnknownError, settle
 from clconform.oracles.contents.maps import ForbiddenError
 from clconform.oracles.contents.touching import overrun_by, untouchable
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.legality import longer_than_it_is
 from clconform.oracles.model import Child, Context, Device, Thing
+from clconform.oracles.notifications.registering import took_place
 from clconform.oracles.promises import Complaint, Promise, Values, handles, settled
 from clconform.oracles.promising import promiser_of
 from clconform.oracles.queries.questions import query_of
@@ -219,6 +220,7 @@ class Oracle:
             leave = AFTERMATHS.get(function.name)
             if leave is not None:
                 leave(expectation.call, self.model, code)
+        self._told(expectation.call, outcome, code, judgement)
         blamed = {record for blame in judgement.blames for record in blame.records}
         for record, parents in met:
             if blamed.intersection(parents):
@@ -226,6 +228,16 @@ class Oracle:
             elif not blamed:
                 judgement.evidence.append((record, "conforms"))
         return judgement
+
+    def _told(self, call: Call, outcome: Returned, code: str, judgement: Judgement) -> None:
+        """Judge the callbacks that were called, and those that a step has waited for in vain."""
+        took_place(call, outcome.value, code, self.model)
+        notices = self.model.notices
+        complaints, fulfilled = notices.take(outcome.called_back, self.model)
+        if call.function == AWAIT and isinstance(call.callback, Callback) and outcome.value < call.times:
+            complaints += notices.missing(call.callback.name, self.model, call.milliseconds)
+        self._complain(judgement, complaints)
+        judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
 
     def _situations(self, call: Call, outcome: Returned, code: str) -> list[tuple[str, tuple[str, ...]]]:
         """Return the effects that a call puts to the test, each with the records that would be blamed for it."""
@@ -358,6 +370,10 @@ class Oracle:
         """Return a record's condition in our words."""
         found = self.tables.records.get(record)
         return WORDS.get(record) or (structured_words(found) if isinstance(found, ErrorClause) else "")
+
+    def code_of(self, call: Call, outcome: Returned) -> str:
+        """Return the name of the error code that a call has returned."""
+        return self._code(function_of(call.function, self.tables.functions), call, outcome)[0]
 
     def _code(self, function: Function, call: Call, outcome: Returned) -> tuple[str, list[Complaint]]:
         """Return the outcome's error code by name, with complaints where result and code contradict each other."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from clconform.calls.values import Handle
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.contents.order import Order
+from clconform.oracles.notifications.notices import Notices
 from clconform.oracles.versions import OLDEST, Version, read_version
 from clconform.spec_tables.lookups import Lookups
 
@@ -206,7 +207,8 @@ class Model:
         """Start with nothing known. ``through_loader``: a loader stands before the driver.
 
         ``listings``: by function, the platforms that it has told of; ``defaults``: platform to its default device.
-        ``order``: the commands that may not be over; ``maps``: the regions that are mapped.
+        ``order``: the commands that may not be over; ``maps``: the regions that are mapped; ``notices``: the callbacks
+        that were registered.
         """
         self.tables = tables
         self.lookups = Lookups.of(tables)
@@ -218,6 +220,7 @@ class Model:
         self.defaults: dict[str, str] = {}
         self.order = Order()
         self.maps: list[MappedRegion] = []
+        self.notices = Notices()
 
     def value(self, enumerant: str) -> int:
         """Return the value of a named constant; KeyError where the tables have none."""

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Output, Returned, Step, groups
-from clconform.calls.host import HOST_STEPS, READ, function_of
-from clconform.calls.values import Handle, HandleBytes, Inside, Items
-from clconform.reports.c_values import CProgramError, Values, c_comment, c_name, c_number, c_string
+from clconform.calls.host import AWAIT, HOST_STEPS, READ, function_of
+from clconform.calls.values import Callback, Handle, HandleBytes, Inside, Items
+from clconform.reports.c_callbacks import Callbacks, noted
+from clconform.reports.c_values import Argument, CProgramError, Values, c_comment, c_name, c_number, c_string
 from clconform.reports.c_verdict import code_of, expecting, same_output, same_value
 from clconform.reports.escaping import visible_ascii
 from clconform.reports.wording import Names, format_call, format_outcome
@@ -23,9 +24,10 @@ from clconform.reports.wording import Names, format_call, format_outcome
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from clconform.calls.values import Value
     from clconform.reports.facts import Facts
     from clconform.reports.result import DeviationResult, PlatformTested, Result
-    from clconform.spec_tables.records import Function
+    from clconform.spec_tables.records import Function, Parameter
 
 __all__ = ["CProgramError", "c_program"]
 
@@ -73,6 +75,7 @@ class _Writer:
         self._values = Values(
             tables, self._names, core | {"cl_int", "cl_platform_id", "cl_device_id", "char", "size_t"}
         )
+        self._callbacks = Callbacks(tables, self._values)
         self._known = {platform.handle: "cl_platform_id"}
         self._roots = [c_name(device.handle) for device in platform.devices]
         self._known.update(dict.fromkeys(self._roots, "cl_device_id"))
@@ -111,7 +114,7 @@ class _Writer:
             "variables": list(self._known.items()),
             "codes": sorted(self._names.errors.items(), reverse=True),
             "allowed": c_string(", ".join(self._deviation.allowed)),
-            "callbacks": list(self._values.callbacks),
+            "callbacks": self._callbacks,
             "positions": {"info": self._position("clGetPlatformInfo"), "devices": self._position("clGetDeviceIDs")},
             "opened": c_string(self._platform.libraries[0]) if self._platform.libraries else '""',
             "platform_name": c_string(self._platform.name[:LONGEST_NAME]),
@@ -186,7 +189,7 @@ class _Writer:
         for parameter in function.parameters:
             if parameter.name not in step.call.arguments:
                 raise CProgramError(f"{function.name} is not given {parameter.name}")
-            argument = self._values.argument(parameter, step.call.arguments[parameter.name])
+            argument = self._argument(function, parameter, step.call.arguments[parameter.name])
             body += argument.declarations
             arguments.append(argument.expression)
             if argument.element:
@@ -206,7 +209,17 @@ class _Writer:
             body += self._bound(function, step.outcome, rooms)
             if last:
                 body += self._judged(step.call, step.outcome, rooms, before)
+        if self._callbacks.functions and not last:
+            body.append("forget_callbacks();")
         return _indented([*lines, *_deeper(body), "}"])
+
+    def _argument(self, function: Function, parameter: Parameter, value: Value) -> Argument:
+        """Return an argument; a callback is its function, or for a step that waits the count of its calls."""
+        if not isinstance(value, Callback):
+            return self._values.argument(parameter, value)
+        if function.name == AWAIT:
+            return Argument([], self._callbacks.awaited(value.name))
+        return Argument([], self._callbacks.use(function.name, parameter.name, value.name))
 
     def _declare_used(self, call: Call) -> None:
         """Declare what the call mentions and nothing before it made (it stays NULL, and is printed as such)."""
@@ -284,6 +297,8 @@ class _Writer:
         for name, output in outcome.outputs.items():
             if name != "errcode_ret" and name in rooms:
                 same += same_output(name, output, rooms[name], before, self._known)
+        if outcome.called_back:
+            same.append(f"strcmp(called_back, {noted(outcome.called_back)}) == 0")
         lines.append(
             f"/* the outputs are to be compared: {c_comment(visible_ascii(self._deviation.observed, limit=300))} */"
         )

@@ -78,7 +78,6 @@ class Values:
         self._tables = tables
         self._names = names
         self._core = core
-        self.callbacks: dict[str, None] = {}
 
     def type(self, base: str) -> str:
         """Return how to spell a type so that common headers know it; a structure of an extension is ``void``."""
@@ -144,8 +143,7 @@ class Values:
                 texts = ", ".join(c_string(content) for content in value.contents)
                 return Argument([f"const char *{name}[] = {{{texts or 'NULL'}}};"], cast + name)
             case Callback():
-                self.callbacks[c_name(value.name)] = None
-                return Argument([], f"(void *){value.name}")
+                raise CProgramError(f"{name} takes no callback")
 
     def _number(self, value: int, base: str) -> str:
         named = self._names.number(value, base)

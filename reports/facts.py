@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clconform.spec_tables.records import Document, Enumerant, Function, Record, Type
+    from clconform.spec_tables.records import Callback, Document, Enumerant, Function, Record, Type
 
 
 class Facts(Protocol):
@@ -20,6 +20,10 @@ class Facts(Protocol):
     @property
     def functions(self) -> Mapping[str, Function]:
         """Every function by name."""
+
+    @property
+    def callbacks(self) -> Mapping[str, Callback]:
+        """The types of callbacks by FUNCTION/PARAMETER."""
 
     @property
     def types(self) -> Mapping[str, Type]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Output, Returned, Step
+from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Died, Hung, Outcome, Output, Returned, Step
 from clconform.calls.host import HOST_STEPS
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items, Room, Rooms, Text, Texts, Value
 from clconform.reports.escaping import visible
@@ -189,8 +189,17 @@ def _returned(outcome: Returned, function: Function | None, names: Names, querie
         base = "cl_int errcode" if name == "errcode_ret" else queried if queried and base == "void" else base
         parts.append(f"{name} = {_output(output, base, names)}")
     parts += [f"wrote beyond {name}" for name in outcome.overrun]
-    parts += [f"called {name} back" for name in outcome.called_back]
+    parts += [_called_back(called) for called in outcome.called_back]
     return ", ".join(parts) or "returned"
+
+
+def _called_back(called: CalledBack) -> str:
+    """Return a callback with what it was called with."""
+    words = [
+        f"{name} = {visible(str(value)) if value is not None else 'NULL'}" if name else visible(str(value))
+        for name, value in called.arguments.items()
+    ]
+    return f"called back {called.name}({', '.join(words)})"
 
 
 def _value(value: float | str | None, function: Function | None, names: Names) -> str:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import UNTOUCHED, Absent, Call, Outcome, Output, Returned
-from clconform.calls.host import function_of
+import msgspec
+
+from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Outcome, Output, Returned
+from clconform.calls.host import AWAIT, function_of
 from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
-from clconform.calls.values import Room
+from clconform.calls.values import Callback, Room
 from clconform.oracles import chapters
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.judgement import Expectation, Oracle
 from clconform.oracles.model import Child, Device, Model, Platform
+from clconform.oracles.notifications.registering import took_place
 from clconform.oracles.promises import Anything, Bytes, Each, Fresh, OneOf, Promise, Such, Terminated, Want
 from clconform.oracles.promising import promiser_of
 from clconform.oracles.queries.plausible import fill
@@ -22,6 +25,8 @@ from clconform.oracles.rules import ANSWERERS
 from clconform.simulator.presenting import device_facts, platform_facts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.oracles.model import Fact, Thing
     from clconform.oracles.promises import Element
     from clconform.oracles.queries.questions import Question
@@ -91,6 +96,26 @@ class Simulation:
         return Reached("simulated", "", [], [seen])
 
     def answer(self, call: Call) -> Outcome:
+        """Answer one call as ``_answer`` does, and call back what is ripe by then."""
+        outcome = self._answer(call)
+        if not isinstance(outcome, Returned):
+            return outcome
+        took_place(call, outcome.value, self.oracle.code_of(call, outcome), self.model)
+        called = list(self._called_back())
+        value = outcome.value
+        if call.function == AWAIT and isinstance(call.callback, Callback):
+            value = self.model.notices.count(call.callback.name)
+        return msgspec.structs.replace(outcome, value=value, called_back=called)
+
+    def _called_back(self) -> Iterator[CalledBack]:
+        """Call back what is ripe, and tell with what."""
+        for notice in self.model.notices.ripe(self.model):
+            notice.times += 1
+            told = {name: self._chosen(want) for name, want in notice.expected(self.model).items()}
+            arguments = {name: values if name == "svm_pointers" else values[0] for name, values in told.items()}
+            yield CalledBack(notice.name, {**arguments, "user_data": notice.user_data})
+
+    def _answer(self, call: Call) -> Outcome:
         """Answer one call: the first error that must come, else success, with the first values that are allowed."""
         function = function_of(call.function, self.tables.functions)
         platform = next(iter(self.model.platforms.values()))

@@ -9,7 +9,7 @@ from clconform.calls.values import Items
 from clconform.oracles.contents.rectangles import shared_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from clconform.calls.call import Call
     from clconform.oracles.contents.storage import Place
@@ -27,7 +27,8 @@ class Command:
     """An enqueued command, or a user event, which has no queue and is over once it is set.
 
     ``before``: the commands that are over when this one begins, as far as they were not known to be over already.
-    ``flushed``: it is on its way to the device, so that other queues may wait for it.
+    ``flushed``: it is on its way to the device, so that other queues may wait for it. ``failed``: it has ended in an
+    error, or one that it waits for has, so that it may have.
     """
 
     function: str
@@ -38,6 +39,7 @@ class Command:
     event: Child | None = None
     flushed: bool = False
     over: bool = False
+    failed: bool = False
 
     def line(self) -> Iterator[Command]:
         """Yield the command and all before it that are not known to be over."""
@@ -98,16 +100,20 @@ class Order:
                     each.event.complete = True
         self.pending = [each for each in self.pending if not each.over]
 
-    def fail(self, commands: Iterable[Command]) -> None:
-        """Note that commands end in an error, and all that wait for them: nobody knows what these have left behind."""
+    def fail(self, commands: Collection[Command]) -> None:
+        """Note that commands end in an error, and that all after them may: nobody knows what these leave behind.
+
+        The latter need not be over at once.
+        """
         failed = list(commands)
         for each in self.pending:
             if any(one in each.before for one in failed):
                 failed.append(each)
         for each in failed:
+            each.failed = True
             for place in (*each.reads, *each.writes):
                 place.storage.forget()
-        self.finish(failed)
+        self.finish(commands)
 
     def flush(self, queue: Child) -> None:
         """Note that all commands of a queue are on their way."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clconform.oracles.promises import Complaint
     from clconform.oracles.rules import Promiser
 
-QUEUED, COMPLETE = 3, 0
+QUEUED, SUBMITTED, COMPLETE = 3, 2, 0
 
 
 def with_work(base: Promise, call: Call, model: Model) -> Promise:
@@ -127,13 +127,22 @@ def events_waited_for(call: Call, model: Model) -> Promise:
 
 @answer("CL_EVENT_COMMAND_EXECUTION_STATUS")
 def status_of(thing: Thing, model: Model) -> Want:
-    """Queued, submitted, running or complete, or an error; complete once the command is known to be over."""
+    """Queued, submitted, running or complete, or an error; complete once the command is known to be over.
+
+    A command that waits for an event of the user has not begun before that is set.
+    """
     del model
     name = "CL_EVENT_COMMAND_EXECUTION_STATUS"
     if not isinstance(thing, Child):
         raise UnknownError(name)
     if name in thing.echoes:
         return OneOf(thing.echoes[name], (name,))
+    if thing.command is not None and thing.command.failed and thing.complete:
+        return Such(
+            lambda seen: isinstance(seen[0], int) and seen[0] <= COMPLETE, "complete, or an error", (name,), (-1,)
+        )
+    if thing.command is not None and thing.command.waits_for_the_user:
+        return OneOf(((SUBMITTED,), (QUEUED,)), (name,))
     if thing.complete:
         return OneOf(((COMPLETE,),), (name,))
     return Such(lambda seen: isinstance(seen[0], int) and seen[0] <= QUEUED, "at most CL_QUEUED (3)", (name,), (0,))

@@ -28,10 +28,12 @@
 #include <CL/cl.h>
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* names that common headers may lack */
@@ -158,9 +160,43 @@ static void driver_ended_it(void) {
     _exit(1);
 }
 {% endif %}
-{%- for name in callbacks %}
-static void CL_CALLBACK {{ name }}(void) { puts("    {{ name }} was called back"); }
+{%- if callbacks.names %}
+/* the callbacks: each prints and notes with what it was called, on whatever thread that is */
+static atomic_flag noting = ATOMIC_FLAG_INIT;
+static char called_back[4096];
+{%- for name in callbacks.names %}
+static atomic_uint {{ name }}_times;
 {%- endfor %}
+
+MAYBE_UNUSED static void note_callback(const char *name, const char *numbers) {
+    while (atomic_flag_test_and_set(&noting)) continue;
+    size_t used = strlen(called_back);
+    snprintf(called_back + used, sizeof called_back - used, "%s%s%s;", name, *numbers ? " " : "", numbers);
+    atomic_flag_clear(&noting);
+}
+
+MAYBE_UNUSED static void forget_callbacks(void) {
+    while (atomic_flag_test_and_set(&noting)) continue;
+    *called_back = 0;
+    atomic_flag_clear(&noting);
+}
+
+MAYBE_UNUSED static cl_uint host_await(atomic_uint *counted, cl_uint times, cl_uint milliseconds) {
+    const struct timespec pause = {0, 1000000};
+    for (cl_uint waited = 0; *counted < times && waited < milliseconds; waited++) nanosleep(&pause, NULL);
+    return *counted;
+}
+{% for function in callbacks.functions %}
+static void CL_CALLBACK {{ function.identifier }}({{ function.parameters }}) {
+    char text[256];
+    snprintf(text, sizeof text, {{ function.shown }});
+    printf("    {{ function.name }} was called back: %s\n", text);
+    snprintf(text, sizeof text, {{ function.noted }});
+    note_callback("{{ function.name }}", text);
+    {{ function.name }}_times++;
+}
+{% endfor %}
+{%- endif %}
 
 {% if direct %}
 static void *library;

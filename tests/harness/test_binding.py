@@ -61,7 +61,7 @@ class Bench:
         self.names = Names()
         self.functions: dict[str, Function] = {}
         tables = SimpleNamespace(
-            functions=self.functions, types=TYPES, enumerants=ENUMERANTS, records=QUERIES, dispatch=()
+            functions=self.functions, types=TYPES, enumerants=ENUMERANTS, records=QUERIES, callbacks={}, dispatch=()
         )
         self.binding = Binding(cast("Any", tables), self.names)
 

@@ -136,7 +136,9 @@ def test_outputs_overruns_and_callbacks(worker: Worker, made: Callable[..., Call
     assert outcome.overrun == ["out_devices"]
     outcome = worker.ask(made("clCreateContext", None, 1, Items((DEVICE,)), Callback("notify"), None, Room(1)))
     assert isinstance(outcome, Returned)
-    assert (outcome.value, outcome.called_back) == ("context1", ["notify"])
+    assert (outcome.value, [called.name for called in outcome.called_back]) == ("context1", ["notify"])
+    told = {"errinfo": "hello", "private_info": None, "cb": 0, "user_data": None}
+    assert (outcome.called_back[0].arguments, outcome.called_back[0].elsewhere) == (told, False)
 
 
 def test_queries_are_decoded_by_the_tables(worker: Worker, made: Callable[..., Call], tables: Tables) -> None:

@@ -22,6 +22,7 @@ from clconform.calls.protocol import DeviceSeen, PlatformSeen
 from clconform.calls.values import Handle, Items, Room
 from clconform.spec_tables import load
 from clconform.spec_tables.records import (
+    Callback,
     Document,
     Effect,
     Enumerant,
@@ -65,6 +66,7 @@ class FakeTables(msgspec.Struct, frozen=True):
     enumerants: dict[str, Enumerant] = {}
     documents: dict[str, Document] = {}
     dispatch: tuple[str, ...] = ()
+    callbacks: dict[str, Callback] = {}
 
 
 def _function(name: str, document: str, *parameters: Parameter) -> Function:

@@ -1,0 +1,141 @@
+"""Callbacks: C functions that note with what they were called, by the prototypes of the tables, and on whose thread.
+
+A callback belongs to the example in which it was handed over; what a driver calls later, in another one, is nobody's.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from clconform.calls.call import CalledBack
+from clconform.harness.errors import BadCall
+from clconform.harness.names import POINTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.harness.machine import Machine
+    from clconform.harness.names import Names
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Callback as Prototype
+    from clconform.spec_tables.records import Parameter
+
+LONGEST_TEXT = 4096
+MOST_POINTERS = 256
+GIVEN = "given"
+"""Stands for data behind a pointer that are the implementation's own."""
+
+
+class Callbacks:
+    """The callbacks of one process, shared by all bindings; drivers may call them on any thread."""
+
+    def __init__(self, tables: Tables, machine: Machine, names: Names) -> None:
+        self._prototypes = tables.callbacks
+        self._machine = machine
+        self._names = names
+        self._thunks: dict[tuple[str, str, int, int], Any] = {}
+        self._began = threading.Condition()
+        self._example = 0
+        self._counts: dict[str, int] = {}
+        self._noted: list[tuple[CalledBack, dict[str, tuple[str, int]]]] = []
+        self._ours = {threading.get_ident()}
+
+    def begin(self) -> None:
+        """Start anew: what was handed over before this is noted no more. Drivers may still call it."""
+        with self._began:
+            self._example += 1
+            self._counts, self._noted = {}, []
+
+    @contextmanager
+    def host_thread(self) -> Iterator[None]:
+        """Count the thread that this runs on among those that make calls."""
+        self._ours.add(threading.get_ident())
+        try:
+            yield
+        finally:
+            self._ours.discard(threading.get_ident())  # the system may give it to another thread
+
+    def address(self, function: str, parameter: str, name: str, data_bytes: int = 0) -> int:
+        """Return the address of a C function that notes its calls under ``name``; BadCall where none can be made.
+
+        ``data_bytes``: how much there is to read behind a pointer that the prototype has no name for.
+        """
+        prototype = self._prototypes.get(f"{function}/{parameter}")
+        if prototype is None:
+            raise BadCall(f"the tables do not tell how {parameter} of {function} is called")
+        key = (prototype.name, name, data_bytes, self._example)
+        if key not in self._thunks:  # kept for good: nobody tells when a driver has made its last call
+            kinds = [self._passed(parameter) for parameter in prototype.parameters]
+            self._thunks[key] = ctypes.CFUNCTYPE(None, *kinds)(self._note(prototype, name, data_bytes))
+        return ctypes.cast(self._thunks[key], ctypes.c_void_p).value or 0
+
+    def take(self) -> list[CalledBack]:
+        """Return the calls noted since the last time; objects that had no name then may have one by now."""
+        with self._began:
+            taken, self._noted = self._noted, []
+        for called, nameless in taken:
+            for parameter, (type_name, address) in nameless.items():
+                called.arguments[parameter] = self._names.seen(type_name, address) or "no known object"
+        return [called for called, _ in taken]
+
+    def wait(self, name: str, times: int, milliseconds: int) -> int:
+        """Wait until ``name`` was called so many times in this example, or until time is up; return how many it was."""
+        until = time.monotonic() + milliseconds / 1000
+        with self._began:
+            while self._counts.get(name, 0) < times:
+                left = until - time.monotonic()
+                if left <= 0 or not self._began.wait(left):
+                    break
+            return self._counts.get(name, 0)
+
+    def _passed(self, parameter: Parameter) -> Any:
+        layout = self._machine.layout(parameter.base, parameter.pointers)
+        if layout is None or layout.passed is None:
+            raise BadCall(f"the tables do not tell how a callback gets {parameter.type}")
+        return layout.passed
+
+    def _note(self, prototype: Prototype, name: str, data_bytes: int) -> Callable[..., None]:
+        example = self._example
+
+        def note(*values: int | None) -> None:
+            nameless: dict[str, tuple[str, int]] = {}
+            given = {parameter.name: value or 0 for parameter, value in zip(prototype.parameters, values, strict=True)}
+            told = {
+                parameter.name: self._told(parameter, given, data_bytes, nameless) for parameter in prototype.parameters
+            }
+            elsewhere = threading.get_ident() not in self._ours
+            with self._began:
+                if example == self._example:
+                    self._noted.append((CalledBack(name, told, elsewhere), nameless))
+                    self._counts[name] = self._counts.get(name, 0) + 1
+                    self._began.notify_all()
+
+        return note
+
+    def _told(
+        self, parameter: Parameter, given: dict[str, int], data_bytes: int, nameless: dict[str, tuple[str, int]]
+    ) -> int | str | list[int | str | None] | None:
+        """Return an argument as outcomes tell it; handles that have no name yet are added to ``nameless``."""
+        value = given[parameter.name]
+        if parameter.pointers == 0 and not self._machine.is_handle(parameter.base):
+            return value
+        if not value:
+            return None
+        if parameter.pointers == 0:
+            known = self._names.seen(parameter.base, value)
+            if known is None:
+                nameless[parameter.name] = (parameter.base, value)
+            return known
+        if parameter.pointers > 1:
+            count = min(next((number for at, number in given.items() if at.startswith("num_")), 0), MOST_POINTERS)
+            addresses = (ctypes.c_void_p * count).from_address(value)
+            return [self._names.seen(POINTED, each) or "no known memory" if each else None for each in addresses]
+        if parameter.base == "char":
+            return ctypes.string_at(value)[:LONGEST_TEXT].decode("utf-8", "backslashreplace")
+        if parameter.name:
+            return value if parameter.name == "user_data" else GIVEN
+        return ctypes.string_at(value, data_bytes).hex()

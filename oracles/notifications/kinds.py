@@ -1,0 +1,192 @@
+"""The kinds of callbacks: of events, of objects that are destroyed, of builds, of what a queue has done, of errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.oracles.model import Child
+from clconform.oracles.notifications.notices import Notice
+from clconform.oracles.objects.allocations import POINTED
+from clconform.oracles.objects.events import COMPLETE, SUBMITTED
+from clconform.oracles.promises import Complaint, OneOf, Such
+from clconform.oracles.recurring.wait_lists import STATUS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.oracles.contents.order import Command
+    from clconform.oracles.model import Model, Thing
+    from clconform.oracles.promises import Element, Want
+
+NOT_BEFORE_SUB_BUFFERS = "clReleaseMemObject/effect/1"
+
+
+@dataclass(eq=False)
+class OfEvent(Notice):
+    """An event has reached a status: ``status``, or an error. ``late``: it had done so when this was registered."""
+
+    status: int = COMPLETE
+    late: bool = False
+
+    def expected(self, model: Model) -> dict[str, Want]:
+        """Return the event, and the status: the one registered, or an error where the command may have failed."""
+        return {
+            "event": OneOf(((self.thing.name,),), (self.record,)),
+            "event_command_status": self._status(model),
+        }
+
+    def _status(self, model: Model) -> Want:
+        del model
+        registered = OneOf(((self.status,),), (self.record,))
+        if not self._failed:
+            return registered
+        if self._event.sort != "user event" or self.status != COMPLETE:
+            return Such(lambda seen: seen == [self.status] or _negative(seen), "an error too", (self.record,), (-1,))
+        return Such(_negative, "an error code", (self.record,), self._event.echoes[STATUS][0])
+
+    def too_early(self, model: Model) -> Complaint | None:
+        """Complain of a status that cannot be reached before an event of the user is set, which is not."""
+        del model
+        command = self._event.command
+        if self.status == SUBMITTED or command is None or not command.waits_for_the_user:
+            return None
+        return Complaint(self.record, "not called before the user's event is set", "called", "called too early")
+
+    def reached(self, model: Model) -> bool:
+        """Tell whether the event's command is known to be over."""
+        del model
+        return self._event.complete
+
+    def owed(self, model: Model) -> bool:
+        """Tell whether it must be called: after the change, or before the event goes where that was past already.
+
+        An error counts as the end of a command, not as a status before that.
+        """
+        if self._failed and self.status != COMPLETE:
+            return False
+        return self.reached(model) and (not self.late or self._event.references < 1)
+
+    @property
+    def _failed(self) -> bool:
+        command = self._event.command
+        return command is not None and command.failed
+
+    @property
+    def _event(self) -> Child:
+        assert isinstance(self.thing, Child)  # noqa: S101 (registered for nothing else)
+        return self.thing
+
+
+@dataclass(eq=False)
+class OfDestruction(Notice):
+    """An object is destroyed; ``parameter`` is how its callback calls it."""
+
+    parameter: str = ""
+
+    def expected(self, model: Model) -> dict[str, Want]:
+        """Return the object."""
+        del model
+        return {self.parameter: OneOf(((self.thing.name,),), (self.record,))}
+
+    def too_early(self, model: Model) -> Complaint | None:
+        """Complain of it while the application holds the object, or something that is attached to it."""
+        if self.thing.references > 0:
+            return Complaint(self.record, "not called before the last reference goes", "called", "called too early")
+        held = next((thing for thing in model.things.values() if thing.references > 0 and _on(thing, self.thing)), None)
+        if held is None:
+            return None
+        sub_buffer = isinstance(held, Child) and held.sort == "sub-buffer"
+        record = NOT_BEFORE_SUB_BUFFERS if sub_buffer else self.record
+        return Complaint(record, "not called before what is attached to it is gone", "called", "called too early")
+
+    def reached(self, model: Model) -> bool:
+        """Tell whether nothing holds the object any more: no reference, no other object, no command, no kernel."""
+        return model.things.get(self.thing.name) is not self.thing
+
+    def owed(self, model: Model) -> bool:
+        """Tell whether nothing can hold the object any more, commands and kernels that got it included."""
+        if not self.reached(model):
+            return False
+        context = self.thing.context if isinstance(self.thing, Child) else self.thing
+        near = [thing for thing in model.things.values() if isinstance(thing, Child) and thing.context is context]
+        return not model.order.pending and all(thing.type != "cl_kernel" for thing in near)
+
+    def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
+        """Complain where one that was registered later for the same object has not been called yet."""
+        if all(other.thing is not self.thing or other.times for other in later):
+            return None
+        return Complaint(self.record, "the last registered called first", "called before a later one", "wrong order")
+
+
+@dataclass(eq=False)
+class OfBuild(Notice):
+    """A program was built, compiled or linked, or that has failed."""
+
+    def expected(self, model: Model) -> dict[str, Want]:
+        """Return the program."""
+        del model
+        return {"program": OneOf(((self.thing.name,),), (self.record,))}
+
+    def reached(self, model: Model) -> bool:
+        """Tell that it must come about: nothing that the application does keeps a build from its end."""
+        del model
+        return True
+
+
+@dataclass(eq=False)
+class OfQueue(Notice):
+    """A command of a queue calls it.
+
+    ``arguments``: by parameter, what it gets beside the user data. ``command``: None where it was over at once.
+    """
+
+    arguments: tuple[tuple[str, tuple[Element, ...]], ...] = ()
+    command: Command | None = None
+
+    def expected(self, model: Model) -> dict[str, Want]:
+        """Return what the command was given."""
+        del model
+        return {name: OneOf((values,), (self.record,)) for name, values in self.arguments}
+
+    def too_early(self, model: Model) -> Complaint | None:
+        """Complain of it where the command waits for an event that the user has not set."""
+        del model
+        if self.command is None or not self.command.waits_for_the_user:
+            return None
+        return Complaint(self.record, "not called before the user's event is set", "called", "called too early")
+
+    def reached(self, model: Model) -> bool:
+        """Tell whether the command is known to be over, and not by an error."""
+        del model
+        return self.command is None or (self.command.over and not self.command.failed)
+
+
+@dataclass(eq=False)
+class OfErrors(Notice):
+    """A context has something to tell, at any time and as often as it likes, but not when it is being destroyed."""
+
+    once = False
+
+    def reached(self, model: Model) -> bool:
+        """Tell that it never has to come about."""
+        del model
+        return False
+
+    def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
+        """Complain where the context's destruction has been told of already."""
+        told = [other for other in later if isinstance(other, OfDestruction) and other.thing is self.thing]
+        if not any(other.times for other in told):
+            return None
+        return Complaint(told[0].record, "no error told after the destruction", "called", "called too late")
+
+
+def _negative(seen: list[Element]) -> bool:
+    return isinstance(seen[0], int) and seen[0] < 0
+
+
+def _on(thing: Thing, base: Thing) -> bool:
+    """Tell whether an object keeps the one that it belongs to: its context, its buffer, its program."""
+    if not isinstance(thing, Child) or thing.type == POINTED:
+        return False
+    return thing.context is base or (thing.parent is base and (thing.type, thing.sort) != ("cl_mem", "image"))

@@ -1,0 +1,101 @@
+"""Writes callbacks in C: functions of the prototypes of the tables that print and note with what they were called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.reports.c_values import c_name, c_string
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.call import CalledBack
+    from clconform.reports.c_values import Values
+    from clconform.reports.facts import Facts
+    from clconform.spec_tables.records import Parameter
+
+NUMBERED = ("cl_int", "cl_uint", "size_t")
+"""Types of numbers that callbacks get; what they get besides are addresses, which differ from run to run."""
+
+
+class CFunction(NamedTuple):
+    """A callback in C: ``name`` is the report's, ``identifier`` that of the function, which has one prototype only."""
+
+    name: str
+    identifier: str
+    parameters: str
+    shown: str
+    noted: str
+
+
+class Callbacks:
+    """The callbacks of one program, by name and prototype."""
+
+    def __init__(self, tables: Facts, values: Values) -> None:
+        self._tables = tables
+        self._values = values
+        self._functions: dict[tuple[str, str], CFunction] = {}
+        self._awaited: dict[str, None] = {}
+
+    @property
+    def functions(self) -> list[CFunction]:
+        """The callbacks as C functions."""
+        return list(self._functions.values())
+
+    @property
+    def names(self) -> list[str]:
+        """The names under which calls are counted."""
+        return list(dict.fromkeys([*self._awaited, *(function.name for function in self.functions)]))
+
+    def use(self, function: str, parameter: str, name: str) -> str:
+        """Return the expression for a callback as an argument."""
+        known = self._tables.callbacks.get(f"{function}/{parameter}")
+        given = known.parameters if known else ()
+        signature = ", ".join(self._parameter(each) for each in given) or "void"
+        if (name, signature) not in self._functions:
+            others = sum(other == name for other, _ in self._functions)
+            identifier = c_name(f"{name}_{others + 1}" if others else name)
+            shown = [_printed(each, each.name or "data") for each in given]
+            noted = [_printed(each, "") for each in given if _is_noted(each)]
+            self._functions[name, signature] = CFunction(
+                name, identifier, signature, _printing(shown, ", "), _printing(noted, " ")
+            )
+        return f"(void *){self._functions[name, signature].identifier}"
+
+    def awaited(self, name: str) -> str:
+        """Return the expression for the counter that a step waits for."""
+        self._awaited[c_name(name)] = None
+        return f"&{name}_times"
+
+    def _parameter(self, parameter: Parameter) -> str:
+        return f"{self._values.spelled(parameter)} {parameter.name or 'data'}"
+
+
+def noted(called: Iterable[CalledBack]) -> str:
+    """Return, as a C string, what the program notes of callbacks that were called like these."""
+    written = []
+    for each in called:
+        numbers = [value for name, value in each.arguments.items() if name == "user_data" or isinstance(value, int)]
+        written.append(" ".join([each.name, *(str(number or 0) for number in numbers)]) + ";")
+    return c_string("".join(written))
+
+
+def _is_noted(parameter: Parameter) -> bool:
+    return parameter.name == "user_data" or (parameter.base in NUMBERED and not parameter.pointers)
+
+
+def _printed(parameter: Parameter, title: str) -> tuple[str, str]:
+    """Return how a parameter is printed: format and value."""
+    name = parameter.name or "data"
+    before = f"{title} = " if title else ""
+    if _is_noted(parameter):
+        return f"{before}%lld", f"(long long)(intptr_t){name}"
+    return f"{before}%p", f"(void *){name}"
+
+
+def _printing(parts: list[tuple[str, str]], between: str) -> str:
+    """Return format and values as they stand in a call of printf after the callback's name."""
+    if not parts:
+        return '"%s", ""'
+    written = c_string(between.join(part for part, _ in parts)).replace("\\045", "%")
+    return ", ".join([written, *(value for _, value in parts)])
