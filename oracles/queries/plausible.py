@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 ROUNDS = 4
 """So often are answers chosen again that no longer fit those chosen after them."""
 C_VERSIONS = (Version(1, 0), Version(1, 1), Version(1, 2), Version(2, 0), Version(3, 0))
+OPTIONAL_C = Version(2, 0)
+"""The version of OpenCL C that a device of a later version need not have: it asks for features that are optional."""
 
 
 def fill(thing: Thing, model: Model) -> None:
@@ -115,4 +117,5 @@ def _named(question: Question) -> tuple[int | str, ...]:
         return tuple(element for name in text.split() for element in (packed(*Version(1, 0)), name))
     device = question.device
     newest = device.version if device is not None else C_VERSIONS[0]
-    return tuple(element for version in C_VERSIONS if version <= newest for element in (packed(*version), "OpenCL C"))
+    had = [each for each in C_VERSIONS if each <= newest and (each != OPTIONAL_C or newest < (3, 0))]
+    return tuple(element for version in had for element in (packed(*version), "OpenCL C"))

@@ -17,16 +17,23 @@ if TYPE_CHECKING:
 
 
 def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
-    """Return an outcome whose answer ends where the size returned says, without what is no whole element."""
+    """Return an outcome whose answer ends where the size returned says; others as they are.
+
+    There is no answer where that is no whole number of elements: the size itself is wrong then.
+    """
     answer, told = outcome.outputs.get("param_value"), outcome.outputs.get("param_value_size_ret")
     if not isinstance(call.param_value, Room):
         return outcome
     if answer is None or told is None or not told.values or not isinstance(told.values[0], int):
         return outcome
-    size = told.values[0]
-    query = query_of(call, model)
-    width = model.lookups.size_of(query.type) if query is not None and query.shape != "string" else 0
-    if query is None or size < 0 or (size >= answer.written and not (width and size % width)):
+    size, query = told.values[0], query_of(call, model)
+    if query is None or size < 0:
+        return outcome
+    width = model.lookups.size_of(query.type)
+    if query.shape != "string" and width and size % width:
+        whole = {name: output for name, output in outcome.outputs.items() if name != "param_value"}
+        return msgspec.structs.replace(outcome, outputs=whole)
+    if size >= answer.written:
         return outcome
     cut = _cut(answer, size, query, model)
     return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": cut})
