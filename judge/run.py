@@ -185,7 +185,7 @@ class Run:
 
         That it deviated counts where it was skipped after that, too.
         """
-        skipped: pytest.skip.Exception | None = None
+        skipped: BaseException | None = None
         with contextlib.nullcontext() if is_random(item) else self._example(item):
             try:
                 yield

@@ -73,7 +73,7 @@ def misbuilt(cl: Session) -> Handle:
 def from_binary(cl: Session) -> Handle:
     """Make a program of the binary that a build gave; the item is skipped where the driver gives none."""
     program = built(cl)
-    sizes = cl.query("clGetProgramInfo", program, "CL_PROGRAM_BINARY_SIZES") or ()
+    sizes = cl.query("clGetProgramInfo", program, "CL_PROGRAM_BINARY_SIZES") or []
     needs(sizes and all(0 < size <= LARGEST_BINARY for size in sizes), "the driver gives no binary, or a large one")
     asker = Asker(cl, "clGetProgramInfo", {"program": program})
     outcome = asker.pointers(value(cl, "CL_PROGRAM_BINARIES"), [size + MORE for size in sizes])

@@ -44,8 +44,9 @@ def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[Case]:
     """
     asked: dict[str, list[Query]] = {}
     for query in tables.records.values():
-        known = isinstance(query, Query) and query.name in tables.enumerants
-        if known and (wanted is None or query.name in wanted):
+        if not isinstance(query, Query) or query.name not in tables.enumerants:
+            continue
+        if wanted is None or query.name in wanted:
             asked.setdefault(query.function, []).append(query)
     items = []
     for function, queries in asked.items():
