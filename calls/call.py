@@ -69,6 +69,7 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     ``overrun``: parameters whose guard bytes were written to.
     ``called_back``: callbacks that were called since the last outcome, in their order.
     ``seconds``: time inside the driver.
+    ``alignment``: of memory whose address is the result, the largest power of two up to 4096 that divides the address.
     """
 
     value: int | float | str | None
@@ -76,6 +77,7 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     overrun: list[str] = []
     called_back: list[CalledBack] = []
     seconds: float = 0.0
+    alignment: int = 0
 
 
 class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):

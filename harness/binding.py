@@ -7,6 +7,7 @@ not make sense for its prototype is a ``BadCall`` before the driver is reached.
 from __future__ import annotations
 
 import ctypes
+import math
 import struct
 import sys
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
 
+_LARGEST_ALIGNMENT = 4096
 _BYTES = ("void", "char", "unsigned char", "cl_char", "cl_uchar")
 
 
@@ -113,9 +115,12 @@ class Binding:
                 self._arena.keep()
             else:
                 self._arena.release()
+        alignment = 0
         if prototype.returns:
+            if prototype.returns == POINTED and result:
+                alignment = math.gcd(result, _LARGEST_ALIGNMENT)
             result = self._names.name(prototype.returns, result) if result else None
-        return Returned(result, outputs, overrun, self.callbacks.take(), seconds)
+        return Returned(result, outputs, overrun, self.callbacks.take(), seconds, alignment)
 
     def _prepare(self, function: Function) -> Prototype:
         slots = []

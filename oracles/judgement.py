@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Function
 
 SUCCESS = "CL_SUCCESS"
+NULL = "NULL"
+"""Stands for the code where a function fails without one."""
 OTHER_TYPE = "other-type"
 NO_CREDIT = ("no-predicate", "unknown-fact", "counts-are-values")
 """Points of the register that say too little of a clause for an answer to speak for it."""
@@ -327,6 +329,7 @@ class Oracle:
         complaints: list[Complaint] = []
         fulfilled: set[str] = set()
         wants = [(promise.value, [outcome.value])] if promise.value is not None else []
+        wants += [(promise.alignment, [outcome.alignment])] if promise.alignment is not None else []
         wants += [
             (want, _seen(outcome.outputs[name])) for name, want in promise.outputs.items() if name in outcome.outputs
         ]
@@ -381,7 +384,8 @@ class Oracle:
         if function.error_by == "return":
             return self._name(outcome.value), []
         if function.error_by == "none":
-            return SUCCESS, []
+            fails = any(clause.code == NULL for clause in self.tables.clauses_of(function.name))
+            return NULL if fails and outcome.value is None else SUCCESS, []
         if not isinstance(call.errcode_ret, Room):
             return (SUCCESS if outcome.value is not None else "an error"), []
         written = outcome.outputs["errcode_ret"].values[0]

@@ -175,7 +175,8 @@ class Child(Thing):
     ``complete``: the ``command`` of an event is known to be over. ``in_order``: a queue's commands follow each other.
     ``offset``: where a sub-buffer begins in the buffer that holds it, in bytes. ``flags``: those that a memory object
     was made with, or inherited. ``memory``: the bytes of a buffer, a region, an allocation or an area of the host,
-    where they are kept. ``fine``: the host may use them at any time.
+    where they are kept. ``fine``: the host may use them at any time. ``alignment``: what the address of shared memory
+    is a multiple of in any case, in bytes.
     """
 
     sort: str = ""
@@ -195,6 +196,7 @@ class Child(Thing):
     in_order: bool = True
     command: Command | None = None
     fine: bool = False
+    alignment: int = 0
     profiling: bool = False
     complete: bool = False
     argument_info: bool = False

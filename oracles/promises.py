@@ -208,6 +208,7 @@ class Promise:
     """What success of one call means.
 
     ``value``: the wanted result, where the function returns a handle.
+    ``alignment``: how the address must be aligned that is the result.
     ``outputs``: by parameter, for those that were given room.
     ``apply``: moves the model on; it gets the result's name and the outputs' values as they came back.
     """
@@ -215,6 +216,7 @@ class Promise:
     value: Want | None = None
     outputs: dict[str, Want] = field(default_factory=dict)
     apply: Callable[[Element, dict[str, Values]], list[Complaint] | None] = lambda _value, _outputs: None
+    alignment: Want | None = None
 
 
 def _other_than(records: tuple[str, ...]) -> str:

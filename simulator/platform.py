@@ -14,7 +14,7 @@ from clconform.calls.values import Callback, Room
 from clconform.oracles import chapters
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.gates import closed_gate
-from clconform.oracles.judgement import Expectation, Oracle
+from clconform.oracles.judgement import NULL, Expectation, Oracle
 from clconform.oracles.model import Child, Device, Model, Platform
 from clconform.oracles.notifications.registering import took_place
 from clconform.oracles.promises import Anything, Bytes, Each, Fresh, OneOf, Promise, Such, Terminated, Want
@@ -141,6 +141,8 @@ class Simulation:
         return expectation.mays[0].clause.code
 
     def _failure(self, function: Function, call: Call, code: str) -> Returned:
+        if code == NULL:
+            return Returned(None)
         value = self.tables.enumerants[code].value
         outputs = {
             name: Output([UNTOUCHED] * room.count if not self._is_bytes(function, name) else [])
@@ -161,7 +163,8 @@ class Simulation:
         if promise.value is not None:
             (value,) = self._chosen(promise.value)
         promise.apply(value, {name: list(output.values) for name, output in outputs.items()})
-        return Returned(value, outputs)
+        (alignment,) = self._chosen(promise.alignment) or [0]
+        return Returned(value, outputs, alignment=int(alignment or 0))
 
     def _output(self, function: Function, call: Call, name: str, room: Room, values: list[Element]) -> Output:
         parameter = next(parameter for parameter in function.parameters if parameter.name == name)

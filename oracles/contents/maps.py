@@ -37,10 +37,12 @@ class MappedRegion:
     discards: bool = False
 
     @property
-    def undoing(self) -> tuple[str, tuple[Handle, ...]]:
+    def undoing(self) -> tuple[str, tuple[Handle | Inside, ...]]:
         """Return the function that takes the map back, and what it is told of it besides the queue."""
         if self.function == "clEnqueueSVMMap":
-            return "clEnqueueSVMUnmap", (Handle(self.pointer),)
+            offset = self.region.start - (self.memory.memory.start if self.memory.memory is not None else 0)
+            whole = Handle(self.pointer)
+            return "clEnqueueSVMUnmap", (Inside(whole, offset) if offset else whole,)
         return "clEnqueueUnmapMemObject", (Handle(self.memory.name), Handle(self.pointer))
 
     def holds(self, spans: Spans) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
 from clconform.oracles.contents.storage import Storage, View, wholes
 from clconform.oracles.contents.works import Work, work
 from clconform.oracles.model import Child, Device
+from clconform.oracles.objects.alignment import aligned_to, largest_type
 from clconform.oracles.objects.making import exactly, made, release_child
 from clconform.oracles.objects.mapping import POINTED
 from clconform.oracles.promises import Complaint, Element, Promise, Values
@@ -26,11 +28,15 @@ TYPES = {
 
 @promise("clSVMAlloc")
 def svm_allocated(call: Call, model: Model) -> Promise:
-    """New memory that the host and the devices of the context share."""
-    child = Child(POINTED, "", context=model.context(call.context), sort="svm", size=call.size)
+    """New memory that the host and the devices of the context share, aligned as it was asked for."""
+    context = model.context(call.context)
+    child = Child(POINTED, "", context=context, sort="svm", size=call.size)
     child.memory = View(Storage(call.size), 0, call.size)
     child.fine = bool(call.flags & model.value("CL_MEM_SVM_FINE_GRAIN_BUFFER"))
-    return made(POINTED, call, model, child)
+    child.alignment = call.alignment or largest_type(context.devices)
+    promised = made(POINTED, call, model, child)
+    record = "clSVMAlloc/alignment/1" if call.alignment else "clSVMAlloc/size/2"
+    return replace(promised, alignment=aligned_to(child.alignment, record))
 
 
 @promise(*TYPES)
@@ -63,7 +69,9 @@ def shared_given_back(call: Call, model: Model) -> Work:
 
 @promise("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL", "clEnqueueSVMFree")
 def freed(call: Call, model: Model) -> Promise:
-    """The memory is gone."""
+    """The memory is gone, unless a callback of the user's is to free it."""
+    if call.arguments.get("pfn_free_func") is not None:
+        return Promise()
     given = next(call.arguments[name] for name in ("svm_pointer", "ptr", "svm_pointers") if name in call.arguments)
     values = given.values if isinstance(given, Items) else (given,)
     memory = [thing for thing in map(model.known, values) if isinstance(thing, Child)]

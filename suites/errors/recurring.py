@@ -117,8 +117,9 @@ def _failed_events(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
 @recurring("context-mismatch")
 def _other_contexts(clause: ErrorClause, tables: Tables) -> Iterator[Change]:
     parameters = {parameter.name: parameter.base for parameter in tables.functions[clause.function].parameters}
+    others = {parameters[name] for name in clause.condition.parameters} - {"cl_command_queue", "cl_event"}
     for name in clause.condition.parameters:
-        if parameters[name] == "cl_command_queue":
+        if parameters[name] == "cl_command_queue" and others:
             yield Change(f"{name} of another context", lambda bench, _given, name=name: {name: bench.foreign_queue})
         elif parameters[name] == "cl_mem":
             yield Change(f"{name} of another context", lambda bench, _given, name=name: {name: bench.foreign_buffer})

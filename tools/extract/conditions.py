@@ -95,6 +95,7 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
     ("resources-device", r"there is a failure to (?:allocate|queue).*resources.* on the device", _none),
     ("resources-host", r"there is a failure to allocate resources.* on the host", _none),
     ("resources-object", r"there is a failure to allocate memory for .*", _mentioned),
+    ("resources-object", r"[Tt]here was a failure to allocate resources", _none),
     ("invalid-object", rf"{_P} is (?:a )?not (?:a |an )?valid {_NOUN}", _all),
     ("invalid-object", rf"{_LIST} are not (?:a |an )?valid {_NOUN}", _all),
     (

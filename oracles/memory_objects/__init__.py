@@ -1,0 +1,1 @@
+"""Memory objects of all kinds: kept, unmapped and migrated (section 5.5)."""

@@ -1,0 +1,80 @@
+"""Which calls put the flags and effects of memory objects to the test, and which of them nothing can (section 5.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.judgement import SUCCESS
+from clconform.oracles.model import Child
+from clconform.oracles.rules import situation, untestable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.rules import Asked
+
+MIGRATE, READ = "clEnqueueMigrateMemObjects", "clEnqueueReadBuffer"
+INFO, TYPE = "clGetMemObjectInfo", "CL_MEM_TYPE"
+SORTS = {
+    "CL_MEM_OBJECT_BUFFER": "the object is a buffer",
+    "CL_MEM_OBJECT_IMAGE2D": "the object is an image of two dimensions",
+    "CL_MEM_OBJECT_IMAGE3D": "the object is an image of three dimensions",
+    "CL_MEM_OBJECT_PIPE": "the object is a pipe",
+}
+FOREIGN = "it takes memory of another interface, which this suite does not make"
+
+
+def _situations() -> None:
+    def migrated(name: str) -> Callable[[Asked], bool]:
+        return lambda asked: asked.code == SUCCESS and bool(asked.call.flags & asked.model.value(name))
+
+    def is_told(name: str) -> Callable[[Asked], bool]:
+        return lambda asked: (
+            asked.call.param_name == asked.model.value(TYPE)
+            and asked.seen.get("param_value") == [asked.model.value(name)]
+        )
+
+    def of_a_released_buffer(asked: Asked) -> bool:
+        region = asked.model.known(asked.call.buffer)
+        parent = region.parent if isinstance(region, Child) else None
+        return parent is not None and parent.references < 1 and asked.code == SUCCESS
+
+    for name, words in (
+        ("CL_MIGRATE_MEM_OBJECT_HOST", "the objects go to the host, whatever the queue"),
+        ("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED", "the objects go without their contents"),
+    ):
+        situation(f"cl_mem_migration_flags:{name}", MIGRATE, words, f"{MIGRATE}/success", holds=migrated(name))
+    for name, words in SORTS.items():
+        situation(f"cl_mem_object_type:{name}", INFO, words, TYPE, holds=is_told(name))
+    situation(
+        "clReleaseMemObject/effect/1",
+        READ,
+        "a buffer lives as long as its regions",
+        f"{READ}/success",
+        holds=of_a_released_buffer,
+    )
+
+
+def _untestable() -> None:
+    permission = "a permission: nothing could violate it"
+    untestable(
+        "clSetMemObjectDestructorCallback/effect/1", "the host's memory may hold anything in the callback", permission
+    )
+    untestable(f"{MIGRATE}/effect/1", "objects stay where they went", "no query tells on which device an object is")
+    untestable(f"{MIGRATE}/effect/2", "contents may be lost where that is asked for", permission)
+    for what in ("Acquire", "Release"):
+        record = f"clEnqueue{what}ExternalMemObjectsKHR/effect/1"
+        untestable(record, f"what a second {what.lower()} does is open", permission)
+    for record, words in (
+        ("OpenCL:descriptions-of-external-memory-handle-types/1", "each import makes an object of its own"),
+        ("OpenCL:file-descriptor-handle-types/1", "descriptors can be used as the system's others"),
+        ("OpenCL:file-descriptor-handle-types/2", "descriptors can be sent through sockets"),
+        ("OpenCL:nt-handle-types/1", "handles can be used as the system's others"),
+        ("OpenCL:nt-handle-types/2", "handles by name can be used as the system's others"),
+        ("OpenCL:synchronizing-opencl-operations-with-other-apis/1", "when other interfaces see changes is open"),
+    ):
+        untestable(record, words, FOREIGN)
+
+
+_situations()
+_untestable()
