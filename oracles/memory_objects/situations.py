@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.judgement import SUCCESS
-from clconform.oracles.model import Child
 from clconform.oracles.rules import situation, untestable
 
 if TYPE_CHECKING:
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
     from clconform.oracles.rules import Asked
 
-MIGRATE, READ = "clEnqueueMigrateMemObjects", "clEnqueueReadBuffer"
+MIGRATE = "clEnqueueMigrateMemObjects"
 INFO, TYPE = "clGetMemObjectInfo", "CL_MEM_TYPE"
 SORTS = {
     "CL_MEM_OBJECT_BUFFER": "the object is a buffer",
@@ -34,11 +33,6 @@ def _situations() -> None:
             and asked.seen.get("param_value") == [asked.model.value(name)]
         )
 
-    def of_a_released_buffer(asked: Asked) -> bool:
-        region = asked.model.known(asked.call.buffer)
-        parent = region.parent if isinstance(region, Child) else None
-        return parent is not None and parent.references < 1 and asked.code == SUCCESS
-
     for name, words in (
         ("CL_MIGRATE_MEM_OBJECT_HOST", "the objects go to the host, whatever the queue"),
         ("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED", "the objects go without their contents"),
@@ -46,20 +40,10 @@ def _situations() -> None:
         situation(f"cl_mem_migration_flags:{name}", MIGRATE, words, f"{MIGRATE}/success", holds=migrated(name))
     for name, words in SORTS.items():
         situation(f"cl_mem_object_type:{name}", INFO, words, TYPE, holds=is_told(name))
-    situation(
-        "clReleaseMemObject/effect/1",
-        READ,
-        "a buffer lives as long as its regions",
-        f"{READ}/success",
-        holds=of_a_released_buffer,
-    )
 
 
 def _untestable() -> None:
     permission = "a permission: nothing could violate it"
-    untestable(
-        "clSetMemObjectDestructorCallback/effect/1", "the host's memory may hold anything in the callback", permission
-    )
     untestable(f"{MIGRATE}/effect/1", "objects stay where they went", "no query tells on which device an object is")
     untestable(f"{MIGRATE}/effect/2", "contents may be lost where that is asked for", permission)
     for what in ("Acquire", "Release"):
