@@ -116,6 +116,80 @@ _ENTRIES = (
         "5.5.3, clEnqueueUnmapMemObject: a pointer whose map was taken back already",
         "success and CL_INVALID_VALUE are both right",
         "a map has given the pointer, so that the letter is kept; whether it is valid still is not said",
+        "property-of-elsewhere",
+        "property lists of memory objects",
+        "success and CL_INVALID_PROPERTY are both allowed",
+        "the name belongs to an extension; whether it is supported, and with which values, the extension's own "
+        "text says",
+    ),
+    Interpretation(
+        "flags-of-a-region",
+        "clCreateSubBuffer, flags",
+        "success and CL_INVALID_VALUE are both allowed",
+        "its clauses name only flags that contradict the buffer; bits without meaning, or that exclude each "
+        "other, are not among them",
+    ),
+    Interpretation(
+        "overlap-of-regions",
+        "clEnqueueCopyBuffer and clEnqueueCopyBufferRect, CL_MEM_COPY_OVERLAP",
+        "success and CL_MEM_COPY_OVERLAP are both allowed between regions of one buffer, or a region and its buffer",
+        "it is open whether the regions, the copied ranges or their offsets are compared, and a region with its "
+        "own buffer is not named",
+    ),
+    Interpretation(
+        "largest-type",
+        "clEnqueueFillBuffer, pattern_size 128 on a device of the embedded profile",
+        "success and CL_INVALID_VALUE are both allowed",
+        "the pattern may be as large as the largest vector that the device supports, and 64-bit integers are "
+        "optional there",
+    ),
+    Interpretation(
+        "pattern-of-no-byte",
+        "clEnqueueFillBuffer, pattern_size 0",
+        "CL_INVALID_VALUE, by the clause about patterns",
+        "whether a number is a multiple of zero need not be settled: another clause holds with the same code",
+    ),
+    Interpretation(
+        "either-no-multiple",
+        "clEnqueueFillBuffer, offset or size, but not both, no multiple of pattern_size",
+        "CL_INVALID_VALUE is required",
+        "the clause joins the two by 'and', but the descriptions of offset and size each demand a multiple",
+    ),
+    Interpretation(
+        "one-fault-of-slices",
+        "clEnqueueReadBufferRect and clEnqueueWriteBufferRect, slice pitches",
+        "success and CL_INVALID_VALUE are both allowed where only one of the two conditions holds",
+        "the clause joins them by 'and', that of the copy by 'or'; implementations follow either",
+    ),
+    Interpretation(
+        "one-pitch-differs",
+        "clEnqueueCopyBufferRect within one buffer, where one pitch differs, or only as it is written",
+        "success and CL_INVALID_VALUE are both allowed",
+        "the clause joins the two differences by 'and', a note wants both pitches equal, and earlier texts had 'or'",
+    ),
+    Interpretation(
+        "rule-of-overlap",
+        "clEnqueueCopyBufferRect within one buffer: pitches that differ, no byte, or out of bounds",
+        "CL_MEM_COPY_OVERLAP is allowed beside what other clauses say",
+        "the rule of Appendix D speaks of two rectangles of the same pitches that lie in the buffer",
+    ),
+    Interpretation(
+        "overlap-by-rule-only",
+        "clEnqueueCopyBufferRect within one buffer, Appendix D",
+        "success and CL_MEM_COPY_OVERLAP are both allowed",
+        "the rule finds an overlap although no byte lies in both rectangles; the clause speaks of regions that overlap",
+    ),
+    Interpretation(
+        "no-map-flag",
+        "clEnqueueMapBuffer, map_flags 0",
+        "success and CL_INVALID_VALUE are both allowed",
+        "no clause says whether a map for nothing is valid",
+    ),
+    Interpretation(
+        "map-fails",
+        "clEnqueueMapBuffer, CL_MAP_FAILURE",
+        "success and CL_MAP_FAILURE are both allowed where the memory is neither the host's nor shared with it",
+        "why mapping may fail is the implementation's; the clause only says where it cannot",
     ),
     Interpretation(
         "null-platform",

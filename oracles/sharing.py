@@ -1,4 +1,4 @@
-"""Sharing with other interfaces (Direct3D, DX9, EGL, OpenGL): what needs objects of theirs cannot be tested from here."""
+"""Sharing with other interfaces (Direct3D, DX9, EGL, OpenGL): what takes objects of theirs cannot be tested here."""
 
 from __future__ import annotations
 

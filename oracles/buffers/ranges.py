@@ -1,10 +1,11 @@
-"""Reads and writes of a range of a buffer: ranges out of bounds, and what the host may not do (section 5.2.2)."""
+"""Commands on ranges of a buffer: bounds, overlaps, patterns, what the host may not do (sections 5.2.2 and 5.2.3)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.answers import Answer, May, Must, Reply
+from clconform.oracles.recurring.objects import gravest
 from clconform.oracles.rules import clause
 
 if TYPE_CHECKING:
@@ -53,3 +54,57 @@ def host_may_not_write(call: Call, model: Model) -> Reply:
 def made_with_any(memory: Child, names: tuple[str, ...], model: Model) -> bool:
     """Tell whether a memory object has any of these flags, its own or inherited."""
     return any(memory.flags & model.value(name) for name in names)
+
+
+@clause("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
+def copy_out_of_bounds(call: Call, model: Model) -> Reply:
+    """The source or the destination ends behind its buffer's end."""
+    ends = ((call.src_offset, call.src_buffer), (call.dst_offset, call.dst_buffer))
+    return gravest(out_of_bounds(offset, call.size, model.child(buffer), model) for offset, buffer in ends)
+
+
+@clause("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
+def copy_overlaps(call: Call, model: Model) -> Reply:
+    """Source and destination are the same buffer, and the ranges overlap."""
+    source, destination = model.child(call.src_buffer), model.child(call.dst_buffer)
+    size = call.size
+    if source is destination:
+        apart = call.src_offset + size <= call.dst_offset or call.dst_offset + size <= call.src_offset
+        return not apart and size > 0
+    return May("overlap-of-regions") if of_one_buffer(source, destination) else Answer.NO
+
+
+def of_one_buffer(first: Child, second: Child) -> bool:
+    """Tell whether two buffers lie in the same one: regions of it, or a region and the whole."""
+    return (first.parent or first) is (second.parent or second)
+
+
+@clause("clEnqueueFillBuffer/CL_INVALID_VALUE/1")
+def fill_out_of_bounds(call: Call, model: Model) -> Reply:
+    """The range ends behind the buffer's end."""
+    return bool(call.offset + call.size > model.child(call.buffer).size)
+
+
+PATTERNS = (1, 2, 4, 8, 16, 32, 64, 128)
+LARGEST_WITHOUT_LONGS = 64
+"""Bytes of the largest vector on a device that has no 64-bit integers."""
+
+
+@clause("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
+def no_such_pattern(call: Call, model: Model) -> Reply:
+    """There is no pattern, or it is no power of two bytes long, up to the largest vector."""
+    if call.pattern is None or call.pattern_size not in PATTERNS:
+        return Answer.MUST
+    queue = model.child(call.command_queue)
+    embedded = queue.device is not None and queue.device.facts.get("CL_DEVICE_PROFILE") == "EMBEDDED_PROFILE"
+    return May("largest-type") if embedded and call.pattern_size > LARGEST_WITHOUT_LONGS else Answer.NO
+
+
+@clause("clEnqueueFillBuffer/CL_INVALID_VALUE/3")
+def no_multiple_of_the_pattern(call: Call, model: Model) -> Reply:
+    """The range does not begin at a multiple of the pattern's size, or is none long."""
+    del model
+    if call.pattern_size == 0:
+        return May("pattern-of-no-byte")
+    odd = [number % call.pattern_size != 0 for number in (call.offset, call.size)]
+    return Answer.MUST if all(odd) else Must("either-no-multiple") if any(odd) else Answer.NO

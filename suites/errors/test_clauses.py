@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 from clconform.judge.aims import Case, parametrize
 from clconform.spec_tables import load
-from clconform.suites.errors import buffers, memory_objects, recurring, svm, svm_commands  # noqa: F401 (they register controls and changes)
+from clconform.suites.errors import (  # noqa: F401 (they register controls and changes)
+    buffers,
+    maps,
+    memory_objects,
+    rectangles,
+    recurring,
+    svm,
+    svm_commands,
+    transfers,
+)
 from clconform.suites.errors.provoking import doubly_wrong_calls, right_calls, wrong_calls
 
 if TYPE_CHECKING:

@@ -1,0 +1,67 @@
+"""Buffers made: sizes, property lists and host pointers that are refused (section 5.2.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Items
+from clconform.oracles.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.model import Child
+from clconform.oracles.recurring.memory import WANTING
+from clconform.oracles.rules import clause, untestable
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model import Model
+
+LISTED = "clCreateBufferWithProperties"
+DEVICES = "CL_MEM_DEVICE_HANDLE_LIST_KHR"
+EXTERNAL = "cl_khr_external_memory"
+
+
+@clause("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", f"{LISTED}/CL_INVALID_BUFFER_SIZE/1")
+def size_not_valid(call: Call, model: Model) -> Reply:
+    """The size is zero, more than any device of the context allocates, or more than the SVM allocation it lies in."""
+    if call.size == 0:
+        return Answer.MUST
+    host = model.known(call.host_ptr)
+    used = any(call.flags & model.value(name) for name in WANTING)
+    if used and isinstance(host, Child) and host.sort == "svm" and call.size > host.size:
+        return Answer.MUST
+    devices = model.context(call.context).devices
+    if not devices:
+        raise UnknownError("the devices of the context")
+    return all(call.size > device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices)
+
+
+@clause(f"{LISTED}/CL_INVALID_PROPERTY/1")
+def property_not_valid(call: Call, model: Model) -> Reply:
+    """A property's name is not known, its value is not valid, or it is given twice."""
+    if not isinstance(call.properties, Items):
+        return Answer.NO
+    values = call.properties.values
+    if not values or values[-1] != 0:
+        return Answer.UNDEFINED
+    names = set(values[:-1:2])
+    known = set(model.tables.values_of_group("cl_mem_properties").values())
+    return Answer.MUST if names - known else May("property-of-elsewhere") if names else Answer.NO
+
+
+@clause(f"{LISTED}/CL_INVALID_PROPERTY/2")
+def devices_without_a_handle(call: Call, model: Model) -> Reply:
+    """Devices are listed for external memory that the list does not name."""
+    if not isinstance(call.properties, Items) or model.value(DEVICES) not in call.properties.values[:-1:2]:
+        return Answer.NO
+    device = next((model.known(value) for value in call.properties.values if isinstance(value, Handle)), None)
+    extensions = getattr(device, "extensions", frozenset())
+    others = set(model.tables.values_of_group("cl_mem_properties").values()) - {model.value(DEVICES)}
+    alone = not others.intersection(call.properties.values[:-1:2])
+    return Answer.MUST if alone and EXTERNAL in extensions else May("property-of-elsewhere")
+
+
+for _record, _words in {
+    f"{LISTED}/CL_INVALID_DEVICE/1": "a device listed for external memory is not the context's, or cannot import it",
+    f"{LISTED}/CL_INVALID_VALUE/2": "external memory is given, and a flag that wants memory of another kind",
+    f"{LISTED}/CL_INVALID_HOST_PTR/2": "external memory is given, and a host pointer besides",
+}.items():
+    untestable(_record, _words, "it takes memory that another interface has exported, which this suite does not make")

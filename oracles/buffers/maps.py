@@ -1,0 +1,44 @@
+"""Buffers mapped: bounds and flags, what the host may not do, and why a map may fail (section 5.2.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.buffers.ranges import made_with_any
+from clconform.oracles.recurring.flags import flags_not_valid
+from clconform.oracles.recurring.objects import gravest
+from clconform.oracles.rules import clause
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model import Model
+
+FUNCTION = "clEnqueueMapBuffer"
+READING, WRITING = ("CL_MAP_READ",), ("CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION")
+NEVER_FAILS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
+
+
+@clause(f"{FUNCTION}/CL_INVALID_VALUE/1")
+def map_not_valid(call: Call, model: Model) -> Reply:
+    """The range has no byte or ends behind the buffer's end, or the flags are not valid."""
+    if call.size == 0 or call.offset + call.size > model.child(call.buffer).size:
+        return Answer.MUST
+    none = May("no-map-flag") if call.map_flags == 0 else Answer.NO
+    return gravest([flags_not_valid(call.map_flags, "cl_map_flags", model), none])
+
+
+@clause(f"{FUNCTION}/CL_INVALID_OPERATION/1")
+def host_may_not_map(call: Call, model: Model) -> Reply:
+    """The map reads or writes what the buffer was made to keep from the host."""
+    buffer = model.child(call.buffer)
+    reads = any(call.map_flags & model.value(name) for name in READING)
+    writes = any(call.map_flags & model.value(name) for name in WRITING)
+    hidden = reads and made_with_any(buffer, ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    return hidden or (writes and made_with_any(buffer, ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model))
+
+
+@clause(f"{FUNCTION}/CL_MAP_FAILURE/1")
+def map_fails(call: Call, model: Model) -> Reply:
+    """The region could not be mapped; memory that the host owns or shares always can."""
+    return Answer.NO if made_with_any(model.child(call.buffer), NEVER_FAILS, model) else May("map-fails")
