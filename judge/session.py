@@ -18,7 +18,7 @@ from clconform.judge.errors import ExampleOverError, UndefinedCallError
 from clconform.judge.leftovers import release_calls
 from clconform.judge.steps import steps_of, with_last
 from clconform.oracles import chapters
-from clconform.oracles.judgement import Expectation, Judgement, Oracle
+from clconform.oracles.judgement import SUCCESS, Expectation, Judgement, Oracle
 from clconform.oracles.model import Model
 
 if TYPE_CHECKING:
@@ -118,15 +118,23 @@ class Session:
         self.oracle = Oracle(self._new_model())
         self.steps = []
         self._seen: set[str] = set()
+        self._spoilt = False
         self._boundary = ""
 
     def _new_model(self) -> Model:
         return Model(self.tables, through_loader=self.reached.way == "loader")
 
     def finish_example(self) -> None:
-        """Release what the example has left behind, each object as often as the application owns it."""
+        """Release what the example has left behind, each object as often as the application owns it.
+
+        Where the driver went on with a command that had to be refused, its memory may be spoilt: the process is ended,
+        so that nothing else is blamed for that.
+        """
         self._boundary = ""
         if self._worker is None or not self._worker.alive:
+            return
+        if self._spoilt:
+            self.restart()
             return
         try:
             while True:
@@ -215,6 +223,8 @@ class Session:
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
+        if expectation.musts and judgement.observed == SUCCESS and call.function.startswith("clEnqueue"):
+            self._spoilt = True
         gone = self.oracle.model.gone
         if gone:
             self.worker.forget(gone)

@@ -9,6 +9,8 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items, Room, Rooms, Texts
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.objects.transfers import rectangle
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -34,6 +36,8 @@ COUNTED_BY = {
     "host_ptr": ("size",),
 }
 """Parameter to the parameters of which one tells its length: elements, or bytes for ``void`` and ``char``."""
+TRIPLES = ("origin", "region")
+"""Ends of the names of arrays that hold three numbers."""
 
 
 def longer_than_it_is(call: Call) -> str:
@@ -46,7 +50,20 @@ def longer_than_it_is(call: Call) -> str:
             said = call.arguments.get(counter)
             if isinstance(said, int) and said > length:
                 return name
-    return ""
+        if name.endswith(TRIPLES) and length < len("xyz"):
+            return name
+    return "ptr" if _is_left(call) else ""
+
+
+def _is_left(call: Call) -> bool:
+    """Tell whether the rectangle that a call has in host memory ends behind that memory's end."""
+    length = _length(call.arguments.get("ptr"))
+    if length is None or "host_origin" not in call.arguments:
+        return False
+    try:
+        return rectangle(call, "host").end > length
+    except UnknownError:  # an array is NULL, which no driver reads through
+        return False
 
 
 def _length(value: object) -> int | None:

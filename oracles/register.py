@@ -48,8 +48,8 @@ _ENTRIES = (
     Interpretation(
         "no-bytes",
         "5.2.2 and 5.6.1, commands on no bytes",
-        "before version 2.1, without a pointer, or with an offset behind the end: success or CL_INVALID_VALUE",
-        "no clause of the text names a size of zero; earlier versions refused it, and nothing is accessed",
+        "for copies, before version 2.1, without a pointer, or behind the end: success and CL_INVALID_VALUE are right",
+        "no clause names a size of zero; earlier versions refused it, and implementations of all refuse such copies",
     ),
     Interpretation(
         "no-shared-bytes",

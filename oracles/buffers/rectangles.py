@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
 from clconform.oracles.answers import Answer, May, Reply, UnknownError
 from clconform.oracles.buffers.ranges import of_one_buffer
+from clconform.oracles.contents.rectangles import overlap_by_the_appendix, shared_bytes
+from clconform.oracles.objects.transfers import rectangle, triple
 from clconform.oracles.rules import clause
 
 if TYPE_CHECKING:
@@ -15,38 +15,6 @@ if TYPE_CHECKING:
     from clconform.oracles.model import Model
 
 READ, WRITE, COPY = (f"clEnqueue{verb}BufferRect" for verb in ("Read", "Write", "Copy"))
-Triple = tuple[int, int, int]
-
-
-@dataclass(frozen=True)
-class Rectangle:
-    """A rectangle in memory, in bytes: where it begins, how large it is, and the pitches as they are to be used."""
-
-    origin: Triple
-    region: Triple
-    row_pitch: int
-    slice_pitch: int
-
-    @property
-    def start(self) -> int:
-        """Return the offset of its first byte."""
-        return self.origin[2] * self.slice_pitch + self.origin[1] * self.row_pitch + self.origin[0]
-
-    @property
-    def end(self) -> int:
-        """Return the offset behind its last byte; where it begins if it has no byte."""
-        width, height, depth = self.region
-        if 0 in self.region:
-            return self.start
-        return self.start + (depth - 1) * self.slice_pitch + (height - 1) * self.row_pitch + width
-
-
-def rectangle(call: Call, side: str) -> Rectangle:
-    """Return the rectangle on one side of a call: ``buffer``, ``host``, ``src`` or ``dst``; UnknownError if not given."""
-    origin, region = triple(call.arguments[f"{side}_origin"]), triple(call.arguments["region"])
-    row, slices = pitches(call, side)
-    row = row or region[0]
-    return Rectangle(origin, region, row, slices or region[1] * row)
 
 
 def pitches(call: Call, side: str) -> tuple[int, int]:
@@ -55,15 +23,6 @@ def pitches(call: Call, side: str) -> tuple[int, int]:
     if not isinstance(row, int) or not isinstance(slices, int):
         raise UnknownError("pitches")
     return row, slices
-
-
-def triple(value: object) -> Triple:
-    """Return three numbers; UnknownError where there are none."""
-    numbers = [number for number in value.values if isinstance(number, int)] if isinstance(value, Items) else []
-    if len(numbers) != len("xyz"):
-        raise UnknownError("three numbers")
-    x, y, z = numbers
-    return x, y, z
 
 
 @clause(f"{READ}/CL_INVALID_VALUE/2", f"{WRITE}/CL_INVALID_VALUE/2")
@@ -133,7 +92,7 @@ def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
         return Answer.NO
     given = [one != other for one, other in zip(pitches(call, "src"), pitches(call, "dst"), strict=True)]
     source, destination = rectangle(call, "src"), rectangle(call, "dst")
-    used = (source.row_pitch != destination.row_pitch, source.slice_pitch != destination.slice_pitch)
+    used = (source.row != destination.row, source.slice != destination.slice)
     if all(given) and all(used):
         return Answer.MUST
     return May("one-pitch-differs") if any(given) or any(used) else Answer.NO
@@ -146,46 +105,9 @@ def copied_rectangles_overlap(call: Call, model: Model) -> Reply:
     if source is not destination:
         return May("overlap-of-regions") if of_one_buffer(source, destination) else Answer.NO
     one, other = rectangle(call, "src"), rectangle(call, "dst")
-    alike = (one.row_pitch, one.slice_pitch) == (other.row_pitch, other.slice_pitch)
+    alike = (one.row, one.slice) == (other.row, other.slice)
     if not alike or 0 in one.region or max(one.end, other.end) > source.size:
         return May("rule-of-overlap")
-    if not by_appendix_d(one, other):
+    if not overlap_by_the_appendix(one, other):
         return Answer.NO
-    return Answer.MUST if share_a_byte(one, other) else May("overlap-by-rule-only")
-
-
-def by_appendix_d(one: Rectangle, other: Rectangle) -> bool:
-    """Tell whether two rectangles of the same size and pitches overlap by the document's rule.
-
-    They do not where one ends before the other begins, or where one fits into the gap that the other leaves between
-    its rows, or between its slices.
-    """
-    width, height, _ = one.region
-    row, slices = one.row_pitch, one.slice_pitch
-    if other.end <= one.start or one.end <= other.start:
-        return False
-    rows = (one.origin[0] % row, other.origin[0] % row)
-    planes = tuple((each.origin[1] * row + each.origin[0]) % slices for each in (one, other))
-    return not (_in_the_gap(*rows, width, row) or _in_the_gap(planes[0], planes[1], (height - 1) * row + width, slices))
-
-
-def _in_the_gap(first: int, second: int, length: int, pitch: int) -> bool:
-    """Tell whether one of two stretches that repeat at a pitch lies wholly in the gap of the other."""
-    ahead = first + length <= second and second + length <= first + pitch
-    behind = second + length <= first and first + length <= second + pitch
-    return ahead or behind
-
-
-def share_a_byte(one: Rectangle, other: Rectangle) -> bool:
-    """Tell whether any byte lies in both rectangles."""
-    return not _bytes(one).isdisjoint(_bytes(other))
-
-
-def _bytes(each: Rectangle) -> set[int]:
-    width, height, depth = each.region
-    return {
-        each.start + z * each.slice_pitch + y * each.row_pitch + x
-        for z in range(depth)
-        for y in range(height)
-        for x in range(width)
-    }
+    return Answer.MUST if shared_bytes(one.spans(), other.spans()) else May("overlap-by-rule-only")

@@ -79,12 +79,13 @@ def overlap_by_the_appendix(source: Rectangle, target: Rectangle) -> bool:
     """
     if source.end <= target.start or target.end <= source.start:
         return False
+    width, height, _ = source.region
     row, slice_ = source.row, source.slice
     columns = (source.origin[0] % row, target.origin[0] % row)
-    if _in_the_gap(*columns, source.region[0], row):
+    if _in_the_gap(*columns, width, row):
         return False
-    lines = tuple((each.origin[1] * row + each.origin[0]) % slice_ // row for each in (source, target))
-    return not _in_the_gap(lines[0], lines[1], source.region[1], slice_ // row)
+    places = tuple((each.origin[1] * row + each.origin[0]) % slice_ for each in (source, target))
+    return not _in_the_gap(places[0], places[1], (height - 1) * row + width, slice_)
 
 
 def _in_the_gap(first: int, second: int, length: int, pitch: int) -> bool:

@@ -42,10 +42,11 @@ def rectangle(call: Call, side: str) -> Rectangle:
     arguments = call.arguments
     pitches = [arguments[f"{side}_{name}_pitch"] for name in ("row", "slice")]
     row, slice_ = (pitch if isinstance(pitch, int) else 0 for pitch in pitches)
-    return Rectangle(_triple(arguments[f"{side}_origin"]), _triple(call.region), row, slice_)
+    return Rectangle(triple(arguments[f"{side}_origin"]), triple(call.region), row, slice_)
 
 
-def _triple(value: object) -> Triple:
+def triple(value: object) -> Triple:
+    """Return three numbers; UnknownError where there are none."""
     numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, Items) else []
     if len(numbers) != 3:  # noqa: PLR2004 (bytes, rows, slices)
         raise UnknownError("three numbers")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.answers import Answer, May, Must, Reply
 from clconform.oracles.model import Child
 from clconform.oracles.recurring.kinds import recurring
 
@@ -61,10 +61,10 @@ def _invalid_object(record: ErrorClause) -> Predicate:
 def gravest(replies: Iterable[Reply]) -> Reply:
     """Return the reply that settles the matter for all: undefined, then must, then may, else no."""
     seen = list(replies)
-    for wanted in (Answer.UNDEFINED, Answer.MUST):
+    for wanted in (Answer.UNDEFINED, Answer.MUST, True):
         if wanted in seen:
             return wanted
-    return next((reply for reply in seen if isinstance(reply, May)), Answer.NO)
+    return next((reply for reply in seen if isinstance(reply, (Must, May))), Answer.NO)
 
 
 def _elements(value: object, *, listed: bool) -> tuple[object, ...]:

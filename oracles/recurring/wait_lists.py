@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
 from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.contents.order import is_blocking
 from clconform.oracles.model import Child
 from clconform.oracles.recurring.kinds import recurring
 from clconform.oracles.recurring.objects import gravest, valid_object
@@ -49,11 +50,6 @@ def events_in(call: Call, listed: str = "event_wait_list") -> tuple[object, ...]
     """Return what stands in a call's list of events; nothing where there is no list."""
     events = call.arguments.get(listed)
     return events.values if isinstance(events, Items) else ()
-
-
-def is_blocking(call: Call) -> bool:
-    """Tell whether a call returns only once its command is over."""
-    return any(value not in (0, None) for name, value in call.arguments.items() if name.startswith("blocking"))
 
 
 def _has_failed(event: Child) -> Reply:

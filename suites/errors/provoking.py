@@ -73,11 +73,11 @@ def _ask(function: str, *changes: Change) -> Callable[[Session], None]:
 
 def _ask_pairs(function: str, pairs: list[tuple[Change, Change]]) -> Callable[[Session], None]:
     def act(cl: Session) -> None:
-        bench = Bench(cl)
-        arguments = arguments_of(function, bench)
         for pair in pairs:
-            with suppress(pytest.skip.Exception, UndefinedCallError):  # the device is too small, or both are too much
-                _ask_once(bench, function, arguments, pair)
+            # the device is too small for one of the two, or both are too much
+            with cl.example(), suppress(pytest.skip.Exception, UndefinedCallError):
+                bench = Bench(cl)
+                _ask_once(bench, function, arguments_of(function, bench), pair)
 
     return act
 
