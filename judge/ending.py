@@ -12,6 +12,7 @@ from clconform.judge import exit_codes
 from clconform.judge.second_pass import find_all
 from clconform.reports import JournalError, ReportError, Result, format_call, print_summary, read_journal, write_all
 from clconform.reports.escaping import visible
+from clconform.reports.grouping import unexplained
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def second_pass(journal: JournalWriter, session: Session, options: Any, reporter
 
     ``options``: pytest's; ``reporter``: its terminal reporter, or None.
     """
-    deviations = read_journal(journal.path).deviations
+    deviations = unexplained(read_journal(journal.path).deviations)
     keys = {deviation.key for deviation in deviations}
     if reporter is not None and keys:
         reporter.ensure_newline()

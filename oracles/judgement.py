@@ -192,7 +192,7 @@ class Oracle:
         if inconclusive:
             judgement.evidence += [(record, "inconclusive") for record in records]
             return judgement
-        judgement.evidence += _evidence(records, verdict)
+        judgement.evidence += [(record, verdict) for record in records]
         symptom = "no answer" if verdict == "hangs" else ""
         judgement.blames.append(replace(self._blame(expectation, records, verdict, observed), symptom=symptom))
         return judgement
@@ -285,7 +285,7 @@ class Oracle:
         elif code in expectation.resources:
             judgement.evidence += [(record, "inconclusive") for record in records]
         else:
-            judgement.evidence += _evidence(records, "deviates")
+            judgement.evidence += [(record, "deviates") for record in records]
             judgement.blames.append(self._blame(expectation, records, "deviates", code))
             query = query_of(expectation.call, self.model) if self.tables.functions[function].queries else None
             if query is not None and not expectation.musts:
@@ -302,7 +302,7 @@ class Oracle:
         promised = promiser_of(call.function, self.model)
         if expectation.musts:
             records = self._blamed(expectation)
-            judgement.evidence += _evidence(records, "deviates")
+            judgement.evidence += [(record, "deviates") for record in records]
             judgement.blames.append(self._blame(expectation, records, "deviates", SUCCESS))
         try:
             promise = promised(call, self.model) if promised else None
@@ -446,11 +446,6 @@ def advice(function: str, code: str, whole: Returned, answer: Returned) -> list[
     if code != SUCCESS:
         return [(f"{function}/success", f"changes the room although it fails with {code}")] if room.written else []
     return [(f"{function}/success", "changes the room behind its answer")] if room.written > used.written else []
-
-
-def _evidence(records: tuple[str, ...], verdict: str) -> list[tuple[str, str]]:
-    """Return what a wrong outcome says of the records that it falls on: little where there are several of them."""
-    return [(record, verdict if len(records) == 1 else "weak") for record in records]
 
 
 def _seen(output: Output) -> Values:

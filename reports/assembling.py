@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from clconform.reports.grouping import unexplained
 from clconform.reports.reading import Journal, read_journal
 from clconform.reports.result import (
     Bad,
@@ -54,8 +55,9 @@ def result_of(journal: Path, tables: Facts | None = None) -> Result:
 
 def assemble(journal: Journal, tables: Facts) -> Result:
     """Return the result of ``journal``, with an entry for every record of ``tables``."""
-    deviations = _deviations(journal)
-    records = _records(journal, tables.records, deviations)
+    every = _deviations(journal)
+    deviations = unexplained(every)
+    records = _records(journal, tables.records, every)
     return Result(
         platform=_platform(journal),
         run=_run(journal, tables.records),
@@ -168,8 +170,12 @@ def _records(
     journal: Journal, records: Mapping[str, Record], deviations: Sequence[DeviationResult]
 ) -> list[RecordResult]:
     blames = settle(Blamed(tuple(deviation.records), deviation.verdict) for deviation in deviations)
-    gathered = _Gathered(journal, deviations)
-    return [_record(record, journal, gathered, blames.get(record.id, [])) for record in records.values()]
+    gathered = _Gathered(journal, unexplained(deviations))
+    blamed = {record for deviation in deviations for record in deviation.records}
+    return [
+        _record(record, journal, gathered, blames.get(record.id, []), blamed_before=record.id in blamed)
+        for record in records.values()
+    ]
 
 
 class _Gathered:
@@ -210,13 +216,15 @@ class _Gathered:
         return skipped
 
 
-def _record(record: Record, journal: Journal, gathered: _Gathered, blames: list[Blame]) -> RecordResult:
+def _record(
+    record: Record, journal: Journal, gathered: _Gathered, blames: list[Blame], *, blamed_before: bool
+) -> RecordResult:
     evidence = gathered.evidence.get(record.id, Counter())
     platform = journal.platform
     verdict = status_of(
         evidence,
         blames,
-        blamed_before=record.id in gathered.deviations,
+        blamed_before=blamed_before,
         gate=platform.not_applicable.get(record.id, "") if platform else "",
         untestable=platform.untestable.get(record.id, "") if platform else "",
         not_run=journal.not_run.get(record.id, "") or _unreached(journal),

@@ -29,7 +29,6 @@ from clconform.calls.journal import (
     Selection,
     Sighting,
 )
-from clconform.reports.grouping import unexplained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +70,6 @@ class DuplicateLineError(BrokenLineError):
 class Journal(msgspec.Struct):
     """What a journal says, with the superseded lines left out.
 
-    Deviations of several clauses at once are left out where the clauses alone explain them.
     ``platform`` is None where the run was cut before it reached one. ``capabilities``: empty where the journal has no
     such line. ``items``: the end lines by item. ``unfinished``: items with lines but without an end.
     ``findings``: by deviation key, the latest. ``cut_short``: the closing line is missing.
@@ -222,5 +220,4 @@ class _Collector:
                     journal.sightings.append(line)
                 else:
                     journal.deviations.append(line)
-        journal.deviations = unexplained(journal.deviations)
         journal.cut_short = journal.end is None
