@@ -94,10 +94,22 @@ def rebuilt(cl: Session) -> Handle:
     return program
 
 
+def of_all_devices(cl: Session) -> Handle:
+    """Make a program for all devices of the platform, and build it for all of them."""
+    devices = cl.devices
+    needs(len(devices) > 1, "the platform has one device only")
+    context = one(cl.clCreateContext(None, len(devices), Items(tuple(devices)), None, None, Room(1)))
+    program = one(cl.clCreateProgramWithSource(context, len(SOURCES), Texts(SOURCES), None, Room(1)))
+    outcome = cl.clBuildProgram(program, 0, None, Text(""), None, None)
+    needs(isinstance(outcome, Returned) and outcome.value == 0, "the driver does not build the kernels for all devices")
+    return program
+
+
 PROGRAMS: dict[str, Callable[[Session], Handle]] = {
     "a program from source": unbuilt,
     "a built program": built,
     "a program built with options": functools.partial(built, options="-cl-kernel-arg-info -DUNUSED=1"),
+    "a program built for several devices": of_all_devices,
     "a program that does not build": misbuilt,
     "a program from a binary": from_binary,
     "a built program from a binary": rebuilt,
