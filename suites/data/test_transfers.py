@@ -1,0 +1,229 @@
+"""Reads, writes, copies and fills: both ends of buffers and of host memory, rectangles with every kind of pitch."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Inside, Items, Room
+from clconform.judge.aims import Case, parametrize
+from clconform.suites.data.bench import Desk, telling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
+    from clconform.calls.values import Value
+    from clconform.judge.session import Session
+
+SIZE = 1024
+PARTS = {
+    "the first byte": (0, 1),
+    "the second byte": (1, 1),
+    "the last byte": (SIZE - 1, 1),
+    "all but the first byte": (1, SIZE - 1),
+    "all but the last byte": (0, SIZE - 1),
+    "three bytes in the middle": (511, 3),
+    "all": (0, SIZE),
+}
+"""Parts of a buffer: offset and size."""
+PATTERNS = tuple(1 << power for power in range(8))
+SHAPES: dict[str, tuple[tuple[int, int, int], tuple[int, int], tuple[int, int]]] = {
+    "one byte": ((1, 1, 1), (0, 0), (0, 0)),
+    "one row": ((17, 1, 1), (0, 0), (0, 0)),
+    "one column": ((1, 5, 1), (16, 0), (8, 0)),
+    "tight rows": ((8, 4, 1), (0, 0), (0, 0)),
+    "exact pitches": ((8, 4, 3), (8, 32), (8, 32)),
+    "a wider row": ((8, 4, 1), (13, 0), (0, 0)),
+    "a wider row of the other side": ((8, 4, 1), (0, 0), (13, 0)),
+    "a wider slice": ((8, 2, 3), (8, 40), (0, 0)),
+    "a wider slice of the other side": ((8, 2, 3), (0, 0), (8, 40)),
+    "wider rows and slices": ((5, 3, 3), (9, 36), (7, 28)),
+    "one row of each slice": ((5, 1, 4), (8, 16), (6, 18)),
+}
+"""Shapes of rectangles: the region, and row and slice pitch of the one and the other side."""
+ORIGINS = {"at the start": ((0, 0, 0), (0, 0, 0)), "further on": ((3, 1, 0), (2, 0, 1)), "last": ((1, 2, 1), (0, 1, 2))}
+
+
+def written(cl: Session, offset: int, size: int) -> None:
+    """Write a part of a buffer, and read all of it."""
+    desk = Desk(cl)
+    buffer = desk.filled(SIZE)
+    desk.write(buffer, offset, telling(size, 3))
+    desk.read(buffer, 0, SIZE)
+
+
+def read_into_a_room(cl: Session, offset: int, size: int) -> None:
+    """Read a part of a buffer into a room of just that size."""
+    desk = Desk(cl)
+    desk.read(desk.filled(SIZE), offset, size)
+
+
+def read_into_an_area(cl: Session, offset: int, size: int, *, waits: bool) -> None:
+    """Read a part of a buffer into the middle of an area, and look at all of that."""
+    desk = Desk(cl)
+    buffer, area = desk.filled(SIZE), desk.area(telling(size + 2, 5))
+    blocking: dict[str, Value] = {"blocking_read": int(waits)}
+    desk.do("clEnqueueReadBuffer", buffer=buffer, offset=offset, size=size, ptr=Inside(area, 1), **blocking)
+    if not waits:
+        desk.finish()
+    desk.look(area, size + 2)
+
+
+def read_to_the_end_of_an_area(cl: Session, offset: int, size: int) -> None:
+    """Read a part of a buffer into an area of just that size, between guard bytes."""
+    desk = Desk(cl)
+    buffer, area = desk.filled(SIZE), desk.area(telling(size, 5))
+    desk.do("clEnqueueReadBuffer", buffer=buffer, offset=offset, size=size, ptr=area)
+    desk.look(area, size)
+
+
+def written_from_an_area(cl: Session, offset: int, size: int) -> None:
+    """Write a part of a buffer from the middle of an area without waiting, and read all of it."""
+    desk = Desk(cl)
+    buffer, area = desk.filled(SIZE), desk.area(telling(size + 2, 6))
+    ptr = Inside(area, 1)
+    desk.do("clEnqueueWriteBuffer", buffer=buffer, blocking_write=0, offset=offset, size=size, ptr=ptr)
+    desk.read(buffer, 0, SIZE)
+    desk.look(area, size + 2)
+
+
+def copied(cl: Session, offset: int, size: int) -> None:
+    """Copy a part of a buffer to the same and to another place of another one, and read both."""
+    desk = Desk(cl)
+    source, target = desk.filled(SIZE, seed=1), desk.filled(SIZE, seed=2)
+    for to in dict.fromkeys((offset, 0, SIZE - size)):
+        desk.do(
+            "clEnqueueCopyBuffer", src_buffer=source, dst_buffer=target, src_offset=offset, dst_offset=to, size=size
+        )
+        desk.read(target, 0, SIZE)
+    desk.read(source, 0, SIZE)
+
+
+def copied_within(cl: Session, source: int, target: int, size: int) -> None:
+    """Copy a part of a buffer to another place of the same one."""
+    desk = Desk(cl)
+    buffer = desk.filled(SIZE)
+    places: dict[str, Value] = {"src_offset": source, "dst_offset": target, "size": size}
+    desk.do("clEnqueueCopyBuffer", src_buffer=buffer, dst_buffer=buffer, **places)
+    desk.read(buffer, 0, SIZE)
+
+
+def filled(cl: Session, length: int) -> None:
+    """Fill one pattern at both ends, then several in the middle, then all."""
+    desk = Desk(cl)
+    buffer, pattern = desk.filled(SIZE), telling(length, 7)
+    whole = SIZE // length
+    for first, count in ((0, 1), (whole - 1, 1), (1, min(3, whole - 1)), (0, whole)):
+        place: dict[str, Value] = {"offset": first * length, "size": count * length}
+        desk.do("clEnqueueFillBuffer", buffer=buffer, pattern=Data(pattern), pattern_size=length, **place)
+        desk.read(buffer, 0, SIZE)
+        pattern = telling(length, 8 + first % 5)
+
+
+def rectangle_read(cl: Session, shape: str, origin: str) -> None:
+    """Read a rectangle of a buffer into a room, then into an area, which is written back as a whole elsewhere."""
+    desk = Desk(cl)
+    buffer, area = desk.filled(SIZE), desk.area(telling(SIZE, 4))
+    common = _sides(shape, origin, "buffer", "host")
+    desk.do("clEnqueueReadBufferRect", buffer=buffer, ptr=Room(SIZE), **common)
+    desk.do("clEnqueueReadBufferRect", buffer=buffer, blocking_read=0, ptr=area, **common)
+    desk.finish()
+    desk.look(area, SIZE)
+
+
+def rectangle_written(cl: Session, shape: str, origin: str) -> None:
+    """Write a rectangle of the host into a buffer, and read all of that."""
+    desk = Desk(cl)
+    buffer, area = desk.filled(SIZE), desk.area(telling(SIZE, 4))
+    common = _sides(shape, origin, "buffer", "host")
+    desk.do("clEnqueueWriteBufferRect", buffer=buffer, ptr=Data(telling(SIZE, 9)), **common)
+    desk.read(buffer, 0, SIZE)
+    desk.do("clEnqueueWriteBufferRect", buffer=buffer, blocking_write=0, ptr=area, **common)
+    desk.read(buffer, 0, SIZE)
+
+
+def rectangle_copied(cl: Session, shape: str, origin: str) -> None:
+    """Copy a rectangle from one buffer into another, and read both."""
+    desk = Desk(cl)
+    source, target = desk.filled(SIZE, seed=1), desk.filled(SIZE, seed=2)
+    desk.do("clEnqueueCopyBufferRect", src_buffer=source, dst_buffer=target, **_sides(shape, origin, "src", "dst"))
+    desk.read(target, 0, SIZE)
+    desk.read(source, 0, SIZE)
+
+
+def rectangle_copied_within(cl: Session, source: tuple[int, int, int], target: tuple[int, int, int]) -> None:
+    """Copy a rectangle to another place of the same buffer, beside or between the rows that it comes from."""
+    desk = Desk(cl)
+    buffer = desk.filled(SIZE)
+    pitches: dict[str, Value] = dict.fromkeys(("src_row_pitch", "dst_row_pitch"), 16)
+    slices: dict[str, Value] = dict.fromkeys(("src_slice_pitch", "dst_slice_pitch"), 128)
+    places: dict[str, Value] = {"src_origin": Items(source), "dst_origin": Items(target), "region": Items((4, 3, 2))}
+    desk.do("clEnqueueCopyBufferRect", src_buffer=buffer, dst_buffer=buffer, **pitches, **slices, **places)
+    desk.read(buffer, 0, SIZE)
+
+
+def _sides(shape: str, origin: str, one: str, other: str) -> dict[str, Value]:
+    """Return what a command is told of a rectangle's two sides."""
+    region, *pitches = SHAPES[shape]
+    told: dict[str, Value] = {"region": Items(region)}
+    for side, (row, slice_), start in zip((one, other), pitches, ORIGINS[origin], strict=True):
+        told |= {f"{side}_origin": Items(start), f"{side}_row_pitch": row, f"{side}_slice_pitch": slice_}
+    return told
+
+
+def _cases() -> list[Case]:
+    found = []
+
+    def add(function: str, words: str, act: Callable[..., None], *given: object, **named: object) -> None:
+        found.append(Case(f"{function}/success", words, functools.partial(_act, act, given, named), OTHERS))
+
+    for words, (offset, size) in PARTS.items():
+        add("clEnqueueWriteBuffer", words, written, offset, size)
+        add("clEnqueueWriteBuffer", f"{words}, from an area", written_from_an_area, offset, size)
+        add("clEnqueueReadBuffer", words, read_into_a_room, offset, size)
+        add("clEnqueueReadBuffer", f"{words}, into an area", read_into_an_area, offset, size, waits=True)
+        add("clEnqueueReadBuffer", f"{words}, into an area, not waiting", read_into_an_area, offset, size, waits=False)
+        add("clEnqueueReadBuffer", f"{words}, to the end of an area", read_to_the_end_of_an_area, offset, size)
+        add("clEnqueueCopyBuffer", words, copied, offset, size)
+    for words, places in {
+        "to its right side": (0, 512, 512),
+        "to its left side": (512, 0, 512),
+        "one byte to the next": (0, 1, 1),
+        "one byte to the one before": (1, 0, 1),
+        "from end to start": (SIZE - 1, 0, 1),
+    }.items():
+        add("clEnqueueCopyBuffer", f"within a buffer, {words}", copied_within, *places)
+    for length in PATTERNS:
+        add("clEnqueueFillBuffer", f"pattern of {length}", filled, length)
+    for origin in ORIGINS:
+        for shape in SHAPES:
+            add("clEnqueueReadBufferRect", f"{shape} {origin}", rectangle_read, shape, origin)
+            add("clEnqueueWriteBufferRect", f"{shape} {origin}", rectangle_written, shape, origin)
+            add("clEnqueueCopyBufferRect", f"{shape} {origin}", rectangle_copied, shape, origin)
+    for words, (source, target) in {
+        "beside it": ((0, 0, 0), (4, 0, 0)),
+        "in the rows between": ((0, 0, 0), (0, 3, 0)),
+        "in the slices behind": ((0, 0, 0), (0, 0, 2)),
+        "before it": ((8, 0, 0), (4, 0, 0)),
+    }.items():
+        add("clEnqueueCopyBufferRect", f"within a buffer, {words}", rectangle_copied_within, source, target)
+    return found
+
+
+def _act(act: Callable[..., None], given: tuple[object, ...], named: dict[str, object], cl: Session) -> None:
+    act(cl, *given, **named)
+
+
+OTHERS = ("clCreateBuffer/success", "clEnqueueReadBuffer/success")
+CASES = _cases()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, CASES)
+
+
+def test_transfers(cl: Session, case: Case) -> None:
+    case.act(cl)
