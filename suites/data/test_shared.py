@@ -1,0 +1,153 @@
+"""Shared virtual memory and kernels: bytes that the host, commands and kernels put there for each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, Room
+from clconform.judge.aims import Case, parametrize
+from clconform.suites.data.bench import Desk, telling
+from clconform.suites.steps import needs, one
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
+    from clconform.judge.session import Session
+
+    Act = Callable[[Desk], None]
+
+SIZE = 4096
+HALF = SIZE // 2
+CASES: list[Case] = []
+
+
+def case(record: str, words: str, *others: str) -> Callable[[Act], Act]:
+    """Declare an item."""
+
+    def declare(act: Act) -> Act:
+        CASES.append(Case(record, words, lambda cl: act(Desk(cl)), others))
+        return act
+
+    return declare
+
+
+SHARED = "clEnqueueSVMMemcpy/success"
+
+
+def shared(desk: Desk, size: int = SIZE) -> Handle:
+    """Allocate shared memory; the item is skipped where the device has none."""
+    coarse = desk.value("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
+    needs((desk.cl.fact("CL_DEVICE_SVM_CAPABILITIES") or 0) & coarse, "the device has no shared virtual memory")
+    return one(desk.cl.clSVMAlloc(desk.context, desk.value("CL_MEM_READ_WRITE"), size, 0))
+
+
+@case("clEnqueueSVMMap/success", "written and read by the host", "clEnqueueSVMUnmap/success")
+def shared_mapped(desk: Desk) -> None:
+    """Write shared memory through maps of all of it and of a part, and read it by a command."""
+    memory, area = shared(desk), desk.area(telling(SIZE, 9))
+    for offset, size in ((0, SIZE), (64, 100), (SIZE - 1, 1)):
+        pointer = Inside(memory, offset) if offset else memory
+        desk.do("clEnqueueSVMMap", flags=desk.value("CL_MAP_WRITE"), svm_ptr=pointer, size=size)
+        desk.put(pointer, telling(size, offset % 11))
+        desk.do("clEnqueueSVMUnmap", svm_ptr=pointer)
+        desk.do("clEnqueueSVMMemcpy", dst_ptr=area, src_ptr=memory, size=SIZE)
+        desk.look(area, SIZE)
+        desk.do("clEnqueueSVMMap", flags=desk.value("CL_MAP_READ"), svm_ptr=memory, size=SIZE)
+        desk.look(memory, SIZE)
+        desk.do("clEnqueueSVMUnmap", svm_ptr=memory)
+
+
+@case(SHARED, "between shared memory and the host's")
+def shared_copied(desk: Desk) -> None:
+    """Copy from the host to shared memory, within it, and back into a room and an area."""
+    memory, other, area = shared(desk), shared(desk), desk.area(telling(SIZE, 3))
+    desk.do("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
+    desk.do("clEnqueueSVMMemcpy", dst_ptr=other, src_ptr=area, size=SIZE)
+    desk.do("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=Inside(other, 1), src_ptr=Inside(memory, 2), size=HALF)
+    desk.do("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=other, size=SIZE)
+    desk.do("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=Inside(area, SIZE - 1), src_ptr=memory, size=1)
+    desk.finish()
+    desk.look(area, SIZE)
+
+
+def _shared_filled(length: int) -> None:
+    @case("clEnqueueSVMMemFill/success", f"pattern of {length}", SHARED)
+    def shared_filled(desk: Desk) -> None:
+        memory, pattern = shared(desk), Data(telling(length, 3))
+        desk.do("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
+        for first, count in ((0, 1), (3, 2), (SIZE // length - 1, 1)):
+            place = Inside(memory, first * length)
+            desk.do("clEnqueueSVMMemFill", svm_ptr=place, pattern=pattern, pattern_size=length, size=count * length)
+            desk.do("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=memory, size=SIZE)
+
+
+for _length in (1 << power for power in range(8)):
+    _shared_filled(_length)
+
+RUN = "clEnqueueNDRangeKernel/success"
+ITEMS = 64
+
+
+def _run(desk: Desk, kernel: Handle, queue: Handle | None = None) -> None:
+    sizes = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((ITEMS,)), "local_work_size": None}
+    desk.do("clEnqueueNDRangeKernel", queue=queue, kernel=kernel, **sizes)
+
+
+@case(RUN, "between two buffers and back", "clSetKernelArg/success")
+def kernels_between_buffers(desk: Desk) -> None:
+    """Run a kernel from one buffer to another and back, and another kernel in place."""
+    kernel, in_place = desk.kernel("copy_plus_one"), desk.kernel("add_index")
+    buffers = [desk.filled(SIZE, seed=1), desk.filled(SIZE, seed=2)]
+    for _ in range(2):
+        for index, buffer in enumerate(buffers):
+            desk.cl.clSetKernelArg(kernel, index, 8, HandleBytes(buffer))
+        _run(desk, kernel)
+        desk.cl.clSetKernelArg(in_place, 0, 8, HandleBytes(buffers[0]))
+        _run(desk, in_place)
+        for buffer in buffers:
+            desk.read(buffer, 0, SIZE)
+        buffers.reverse()
+
+
+@case(RUN, "a region and host memory", "clSetKernelArg/success", "clCreateSubBuffer/success")
+def kernels_on_regions_and_host_memory(desk: Desk) -> None:
+    """Run a kernel from a buffer on host memory to a region of another buffer."""
+    kernel = desk.kernel("copy_plus_one")
+    source, area = desk.on_area(telling(SIZE, 3))
+    target = desk.filled(SIZE)
+    region = desk.region(target, desk.alignment, HALF)
+    desk.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(region))
+    desk.cl.clSetKernelArg(kernel, 1, 8, HandleBytes(source))
+    _run(desk, kernel)
+    desk.read(target, 0, SIZE)
+    desk.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(source))
+    desk.cl.clSetKernelArg(kernel, 1, 8, HandleBytes(target))
+    _run(desk, kernel)
+    mapped = desk.map(source, "CL_MAP_READ", offset=0, size=SIZE)
+    desk.look(area, SIZE)
+    desk.unmap(source, mapped)
+
+
+@case("clSetKernelArgSVMPointer/success", "from and to places inside shared memory", RUN, SHARED)
+def kernels_on_shared_memory(desk: Desk) -> None:
+    """Run a kernel between places inside allocations."""
+    source, target = shared(desk), shared(desk)
+    kernel = desk.kernel("copy_plus_one")
+    for memory in (source, target):
+        desk.do("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
+    for to, start in ((target, Inside(source, 4)), (Inside(target, SIZE - 4 * ITEMS), source)):
+        desk.cl.clSetKernelArgSVMPointer(kernel, 0, to)
+        desk.cl.clSetKernelArgSVMPointer(kernel, 1, start)
+        _run(desk, kernel)
+        desk.do("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=target, size=SIZE)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, CASES)
+
+
+def test_shared(cl: Session, case: Case) -> None:
+    case.act(cl)
