@@ -44,18 +44,18 @@ def release_calls(model: Model) -> Iterator[Call]:
 
 
 def _endings(model: Model) -> Iterator[Call]:
-    """Yield what lets every command come to its end: events of the user are set, maps taken back, queues finished."""
+    """Yield what lets every command come to its end: events of the user are set, queues finished, maps taken back."""
     for thing in list(model.things.values()):
         if isinstance(thing, Child) and thing.sort == "user event" and not thing.complete and thing.references > 0:
             yield Call("clSetUserEventStatus", {"event": Handle(thing.name), "execution_status": 0})
+    for queue in {id(each.queue): each.queue for each in model.order.pending}.values():
+        if queue is not None and queue.references > 0:
+            yield Call("clFinish", {"command_queue": Handle(queue.name)})
     for region in list(model.maps):
         queue = region.command.queue
         if queue is not None and queue.references > 0 and region.memory.references > 0:
             function, values = region.undoing
             yield _call(model, function, queue, *values)
-    for queue in {id(each.queue): each.queue for each in model.order.pending}.values():
-        if queue is not None and queue.references > 0:
-            yield Call("clFinish", {"command_queue": Handle(queue.name)})
 
 
 def _call(model: Model, function: str, queue: Child, *values: Value) -> Call:

@@ -98,6 +98,14 @@ class Desk(Bench):
 
     # order
 
+    def out_of_order(self, device: Handle | None = None) -> Handle:
+        """Make a queue that may run its commands in any order; the item is skipped where the device has none."""
+        wanted = self.value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
+        names = ("CL_DEVICE_QUEUE_PROPERTIES", "CL_DEVICE_QUEUE_ON_HOST_PROPERTIES")
+        supported = next((fact for fact in (self.cl.fact(name, device) for name in names) if fact), 0)
+        needs(supported & wanted, "the device has no queues that run out of order")
+        return self.new_queue(self.context, device, wanted)
+
     def event_of(self, outcome: Outcome) -> Handle:
         """Return the event of a command."""
         events = made(outcome, "event")

@@ -54,16 +54,6 @@ def chain(desk: Desk, queues: list[Handle], link: Callable[[Handle, Handle], tup
         desk.read(buffer, 0, SIZE, queues[0])
 
 
-def out_of_order(desk: Desk, device: Handle | None = None) -> Handle:
-    """Make a queue that may run its commands in any order."""
-    wanted = desk.value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
-    supported = desk.cl.fact("CL_DEVICE_QUEUE_PROPERTIES", device) or desk.cl.fact(
-        "CL_DEVICE_QUEUE_ON_HOST_PROPERTIES", device
-    )
-    needs((supported or 0) & wanted, "the device has no queues that run out of order")
-    return desk.new_queue(desk.context, device, wanted)
-
-
 def waiting(_queue: Handle, event: Handle) -> tuple[Handle, ...]:
     """Hand on by a wait list."""
     return (event,)
@@ -76,7 +66,7 @@ def in_order(desk: Desk) -> None:
 
 @case(f"{COPY}/success", "out of order, by wait lists")
 def by_wait_lists(desk: Desk) -> None:
-    chain(desk, [out_of_order(desk)], waiting)
+    chain(desk, [desk.out_of_order()], waiting)
 
 
 @case("clEnqueueBarrierWithWaitList/success", "out of order", f"{COPY}/success")
@@ -85,7 +75,7 @@ def by_barriers(desk: Desk) -> None:
         desk.do("clEnqueueBarrierWithWaitList", queue=queue)
         return ()
 
-    chain(desk, [out_of_order(desk)], barrier)
+    chain(desk, [desk.out_of_order()], barrier)
 
 
 @case("clEnqueueMarkerWithWaitList/success", "out of order", f"{COPY}/success")
@@ -93,7 +83,7 @@ def by_markers(desk: Desk) -> None:
     def marker(queue: Handle, _event: Handle) -> tuple[Handle, ...]:
         return (desk.event_of(desk.do("clEnqueueMarkerWithWaitList", queue=queue, event=Room(1))),)
 
-    chain(desk, [out_of_order(desk)], marker)
+    chain(desk, [desk.out_of_order()], marker)
 
 
 def flushed(desk: Desk) -> Callable[[Handle, Handle], tuple[Handle, ...]]:
@@ -113,7 +103,7 @@ def between_queues(desk: Desk) -> None:
 
 @case(f"{COPY}/success", "between two queues, one out of order")
 def between_unlike_queues(desk: Desk) -> None:
-    chain(desk, [desk.queue, out_of_order(desk)], flushed(desk))
+    chain(desk, [desk.queue, desk.out_of_order()], flushed(desk))
 
 
 @case(f"{COPY}/success", "between two devices")
@@ -145,7 +135,7 @@ def held_back(desk: Desk) -> None:
 @case(f"{READ}/success", "many at once into one area", f"{WRITE}/success")
 def many_at_once(desk: Desk) -> None:
     """Write and read parts of a buffer that do not meet, all without waiting, and look at them when all are over."""
-    queue = out_of_order(desk)
+    queue = desk.out_of_order()
     buffer, area = desk.filled(SIZE), desk.area(telling(SIZE, 8))
     parts, size = 16, SIZE // 16
     events = []

@@ -1,0 +1,170 @@
+"""What a machine that makes programs about contents works on: objects from the model, and calls that may be refused.
+
+Each step draws a call from what lives in the session's model. A call whose outcome would be undefined is refused before
+the driver is reached; the machine then waits for all commands and tries once more, or does without it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine
+
+from clconform.calls.values import Handle, Inside, Items, Room, Value
+from clconform.judge.errors import ExampleOverError, UndefinedCallError
+from clconform.judge.session import made
+from clconform.oracles.model import Child
+from clconform.suites.data.bench import Desk
+from clconform.suites.data.strategies import parts
+from clconform.suites.steps import promised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.judge.session import Session
+    from clconform.oracles.contents.maps import MappedRegion
+
+MOST_OBJECTS = 40
+BUFFERS = ("buffer", "sub-buffer")
+
+
+class Machine(RuleBasedStateMachine):
+    """The objects of one program, and how it goes on after a refusal or the driver's end."""
+
+    def __init__(self, cl: Session, queues: Callable[[Desk], list[Handle]], lost: list[str]) -> None:
+        """Start a program. ``lost``: how the driver went in earlier ones of the item, shared by all of them."""
+        super().__init__()
+        self.cl, self.over, self.lost = cl, False, lost
+        cl.begin_example()
+        self.desk = Desk(cl)
+        self.kernels: dict[str, Handle] = {}
+        self.queues: list[Handle] = []
+        try:
+            self.queues = queues(self.desk)
+        except ExampleOverError:
+            self.over = True
+
+    # calls
+
+    def attempt(self, act: Callable[[], object]) -> None:
+        """Make calls; where they are refused, wait for all commands and try again."""
+        for settle in (True, False):
+            try:
+                with suppress(pytest.skip.Exception):  # the driver does not take part in this step
+                    act()
+            except UndefinedCallError:
+                if settle:
+                    self.settle()
+            except ExampleOverError as error:
+                self.over = True
+                self.lost.append(str(error))
+            else:
+                return
+            if self.over:
+                return
+
+    def settle(self) -> None:
+        """Set all user events and wait for all queues."""
+        try:
+            for event in self.living("cl_event", "user event"):
+                if not event.complete:
+                    self.cl.clSetUserEventStatus(Handle(event.name), 0)
+            for queue in self.queues:
+                self.cl.clFinish(queue)
+        except ExampleOverError:
+            self.over = True
+
+    def enqueue(self, data: st.DataObject, function: str, **arguments: Value) -> None:
+        """Enqueue a command on some queue, after some events, with or without an event of its own."""
+        if not promised(self.cl, function):
+            return
+        queue = data.draw(st.sampled_from(self.queues), "queue")
+        names = [event.name for event in self.living("cl_event")]
+        after = data.draw(st.lists(st.sampled_from(names), max_size=2, unique=True), "after") if names else []
+        event = Room(1) if data.draw(st.booleans(), "event") and self.roomy() else None
+        common: dict[str, Value] = {"event": event, **arguments}
+        self.attempt(lambda: self.desk.do(function, queue=queue, after=[Handle(name) for name in after], **common))
+
+    # objects
+
+    def roomy(self) -> bool:
+        """Tell whether the program may make more objects."""
+        return len(self.cl.model.things) < MOST_OBJECTS
+
+    def living(self, kind: str, *sorts: str) -> list[Child]:
+        """Return the living objects of a type, of some sorts or of any."""
+        things = [thing for thing in self.cl.model.things.values() if isinstance(thing, Child)]
+        return [
+            each for each in things if each.type == kind and each.references > 0 and (not sorts or each.sort in sorts)
+        ]
+
+    def buffers(self) -> list[Child]:
+        """Return the buffers and sub-buffers."""
+        return self.living("cl_mem", *BUFFERS)
+
+    def pick(self, data: st.DataObject, things: list[Child]) -> Child:
+        """Draw one of some objects."""
+        by_name = {thing.name: thing for thing in things}
+        return by_name[data.draw(st.sampled_from(list(by_name)))]
+
+    def blocking(self, data: st.DataObject, function: str) -> dict[str, Value]:
+        """Draw whether a transfer waits."""
+        return {f"blocking_{function}": int(data.draw(st.booleans(), "blocking"))}
+
+    def host_place(self, data: st.DataObject, size: int) -> Handle | Inside | None:
+        """Draw a place of so many bytes in host memory: in an area, in a map, in shared memory; None where none is."""
+        reaches = {area.name: area.size for area in self.living("void*", "host area", "svm")}
+        reaches |= {each.pointer: each.region.size for each in self.cl.model.maps if each.pointer not in reaches}
+        large = sorted(name for name, there in reaches.items() if there >= size)
+        if not large:
+            return None
+        name = data.draw(st.sampled_from(large), "pointer")
+        last = reaches[name] - size
+        offset = data.draw(st.one_of(st.just(0), st.just(last), st.integers(0, last)), "offset")
+        return Inside(Handle(name), offset) if offset else Handle(name)
+
+    def part_of(self, data: st.DataObject, memory: Child, unit: int = 1) -> tuple[int, int]:
+        """Draw a part of an object's bytes."""
+        return data.draw(parts(memory.size, unit), "part")
+
+    # the end
+
+    def teardown(self) -> None:
+        """Wait for everything, and look at all that there is."""
+        self.settle()
+        if not self.over:
+            self.attempt(self.look_at_everything)
+        if not self.over:
+            self.cl.finish_example()
+
+    def undoing(self, region: MappedRegion) -> tuple[str, dict[str, Value]]:
+        """Return the command that takes a map back, with its arguments."""
+        function, values = region.undoing
+        names = ("memobj", "mapped_ptr") if len(values) > 1 else ("svm_ptr",)
+        return function, dict(zip(names, values, strict=True))
+
+    def look_at_everything(self) -> None:
+        """Take back all maps, read every buffer, and look at every area that the host may use."""
+        for region in list(self.cl.model.maps):
+            function, arguments = self.undoing(region)
+            self.desk.do(function, queue=self.queues[0], **arguments)
+            self.desk.finish(self.queues[0])
+        for buffer in self.buffers():
+            self.desk.read(Handle(buffer.name), 0, buffer.size, self.queues[-1])
+        for memory in self.living("void*", "svm"):
+            room: dict[str, Value] = {"dst_ptr": Room(memory.size), "src_ptr": Handle(memory.name)}
+            self.desk.do("clEnqueueSVMMemcpy", queue=self.queues[0], size=memory.size, **room)
+        for area in self.living("void*", "host area"):
+            if area.memory is not None and not area.memory.storage.lent:
+                self.desk.look(Handle(area.name), area.size)
+
+    def handles_of(self, *things: Child) -> Items:
+        """Return a list of objects as a call takes it."""
+        return Items(tuple(Handle(thing.name) for thing in things))
+
+    def new(self, function: str, *arguments: Value) -> list[Handle]:
+        """Make an object; an empty list where the driver makes none."""
+        return made(getattr(self.cl, function)(*arguments))

@@ -1,0 +1,54 @@
+"""What programs about contents draw: parts of memory with its ends, rectangles that fit, bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from clconform.calls.values import Items
+from clconform.suites.data.bench import telling
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.calls.values import Value
+
+SIZES = (64, 252, 256, 1000, 1024, 4096)
+"""Bytes of a buffer; not all are multiples of a power of two."""
+SEEDS = 200
+
+
+@st.composite
+def parts(draw: st.DrawFn, size: int, unit: int = 1) -> tuple[int, int]:
+    """Offset and number of bytes of a part, in whole units and not empty: often at an end, or all of it."""
+    units = size // unit
+    first = draw(st.one_of(st.just(0), st.just(units - 1), st.integers(0, units - 1)))
+    count = draw(st.one_of(st.just(1), st.just(units - first), st.integers(1, units - first)))
+    return first * unit, count * unit
+
+
+@st.composite
+def contents(draw: st.DrawFn, size: int) -> bytes:
+    """So many bytes, among which neighbours differ."""
+    return telling(size, draw(st.integers(0, SEEDS)))
+
+
+@st.composite
+def rectangles(draw: st.DrawFn, sizes: Sequence[int], names: Sequence[str]) -> dict[str, Value]:
+    """A region, and for each of two sides an origin and pitches, with which it lies inside memory of these sizes."""
+    widest, highest = (6, 2) if min(sizes) < SIZES[1] else (12, 3)  # what fits with the widest pitches below
+    width, height, depth = draw(st.tuples(st.integers(1, widest), st.integers(1, highest), st.integers(1, 2)))
+    told: dict[str, Value] = {"region": Items((width, height, depth))}
+    for size, name in zip(sizes, names, strict=True):
+        row = draw(st.sampled_from((0, width + draw(st.integers(0, 4)))))
+        pitch = row or width
+        slice_ = draw(st.sampled_from((0, (height + draw(st.integers(0, 2))) * pitch)))
+        layer = slice_ or height * pitch
+        left = size - ((depth - 1) * layer + (height - 1) * pitch + width)
+        z = draw(st.integers(0, min(1, left // layer)))
+        y = draw(st.integers(0, min(2, (left - z * layer) // pitch)))
+        most = left - z * layer - y * pitch
+        x = draw(st.sampled_from((0, min(3, most), most)))
+        told |= {f"{name}_origin": Items((x, y, z)), f"{name}_row_pitch": row, f"{name}_slice_pitch": slice_}
+    return told
