@@ -24,7 +24,7 @@ from clconform.calls.protocol import (
     write_message,
 )
 from clconform.harness.confinement import GIB, confine, own_descriptors
-from clconform.simulator import faults_of_platforms, faults_of_queries  # noqa: F401 (they register their faults)
+from clconform.simulator import faults_of_contents, faults_of_platforms, faults_of_queries  # noqa: F401 (they register their faults)
 from clconform.simulator.faults import FAULTS
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES

@@ -1,0 +1,292 @@
+"""What memory holds, by the model: views of the same bytes, the order of commands, and what may not be touched when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from clconform.calls.call import Call, Output, Returned
+from clconform.calls.host import ALLOCATE, READ, WRITE
+from clconform.calls.values import Data, Handle, Inside, Items, Room, Value
+
+from .worlds import Plan, World
+
+if TYPE_CHECKING:
+    from clconform.oracles.judgement import Judgement
+
+BUFFER, AREA = Handle("mem1"), Handle("pointer1")
+ONE, TWO = Handle("queue1"), Handle("queue2")
+SIZE = 64
+CONTENT = bytes(range(1, SIZE + 1))
+USUAL: dict[str, Value] = {
+    "num_events_in_wait_list": 0,
+    "event_wait_list": None,
+    "event": None,
+    "errcode_ret": None,
+    "blocking_read": 1,
+    "blocking_write": 1,
+    "blocking_map": 1,
+    "command_queue": ONE,
+    "buffer": BUFFER,
+}
+
+
+class Desk:
+    """A context with two queues, an area of the host and a buffer; what a driver answers is said call by call."""
+
+    def __init__(self, *, in_order: bool = True) -> None:
+        self.world = World(Plan())
+        self.judge("clCreateContext", "context1", None, 1, Items((self.world.device,)), None, None, None)
+        flags = 0 if in_order else self.world.value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
+        for queue, properties in ((ONE, flags), (TWO, 0)):
+            self.judge("clCreateCommandQueue", queue.name, Handle("context1"), self.world.device, properties, None)
+        self.step(ALLOCATE, "pointer1", size=SIZE, alignment=64)
+        self.step(WRITE, None, pointer=AREA, size=SIZE, content=Data(CONTENT))
+
+    def buffer(self, *flags: str, host: Value = None, name: str = "mem1") -> None:
+        """Make a buffer."""
+        bits = sum(map(self.world.value, ("CL_MEM_READ_WRITE", *flags)))
+        self.judge("clCreateBuffer", name, Handle("context1"), bits, SIZE, host, None)
+
+    def judge(self, function: str, answer: int | str | None, *arguments: Any) -> Judgement:
+        """Have a call judged that came back with this result."""
+        return self._judge(self.world.call(function, *arguments), answer, {})
+
+    def step(self, function: str, answer: str | None, seen: bytes | None = None, **arguments: Value) -> Judgement:
+        """Have a host step judged; ``seen``: what it has read."""
+        return self._judge(Call(function, arguments), answer, {} if seen is None else {"content": seen})
+
+    def call(self, function: str, **arguments: Value) -> Call:
+        """Return a command with its usual arguments."""
+        given = {**USUAL, **arguments}
+        names = [parameter.name for parameter in self.world.model.tables.functions[function].parameters]
+        return Call(function, {name: given[name] for name in names})
+
+    def do(self, function: str, seen: bytes | None = None, answer: int | str = 0, **arguments: Value) -> Judgement:
+        """Have a command judged that succeeded; ``seen``: what it has left in its room."""
+        return self._judge(self.call(function, **arguments), answer, {} if seen is None else {"ptr": seen})
+
+    def event(self, function: str, name: str, **arguments: Value) -> None:
+        """Have a command judged that gave an event."""
+        call = self.call(function, event=Room(1), **arguments)
+        self._judged(call, Returned(0, {"event": Output([name], 8)}))
+
+    def _judge(self, call: Call, answer: int | str | None, seen: dict[str, bytes]) -> Judgement:
+        outputs = {name: Output([], len(content), content) for name, content in seen.items()}
+        return self._judged(call, Returned(answer, outputs))
+
+    def _judged(self, call: Call, outcome: Returned) -> Judgement:
+        expectation = self.world.oracle.expect(call)
+        assert not expectation.undefined, expectation.undefined
+        return self.world.oracle.judge(expectation, outcome)
+
+    def refused(self, function: str, **arguments: Value) -> str:
+        """Return why a command or host step may not be made."""
+        host = function in (READ, WRITE)
+        return self.world.oracle.expect(
+            Call(function, arguments) if host else self.call(function, **arguments)
+        ).undefined
+
+
+def blames(judgement: Judgement) -> list[tuple[str, str]]:
+    return [(*blame.records, blame.observed) for blame in judgement.blames]  # type: ignore[misc]
+
+
+def part(offset: int, size: int, ptr: Value = None) -> dict[str, Value]:
+    return {"offset": offset, "size": size, "ptr": ptr if ptr is not None else Room(size)}
+
+
+@pytest.fixture
+def desk() -> Desk:
+    made = Desk()
+    made.buffer("CL_MEM_COPY_HOST_PTR", host=AREA)
+    return made
+
+
+def test_a_buffer_holds_what_it_was_copied_from(desk: Desk) -> None:
+    assert not desk.do("clEnqueueReadBuffer", CONTENT, **part(0, SIZE)).blames
+    desk.step(WRITE, None, pointer=AREA, size=2, content=Data(b"xy"))
+    assert not desk.do("clEnqueueReadBuffer", CONTENT[:4], **part(0, 4)).blames
+
+
+@pytest.mark.parametrize(
+    ("seen", "observed"),
+    [
+        (CONTENT[:7] + b"\0" + CONTENT[8:], "byte 7 is 0x00; 1 of 64 bytes are wrong"),
+        (b"\0" + CONTENT[1:63], "byte 0 is 0x00; 2 of 64 bytes are wrong"),
+        (b"", "byte 0 is 0xa5; 64 of 64 bytes are wrong"),
+    ],
+)
+def test_wrong_bytes_of_a_plain_write_are_the_reading_functions(desk: Desk, seen: bytes, observed: str) -> None:
+    (blame,) = desk.do("clEnqueueReadBuffer", seen, **part(0, SIZE)).blames
+    assert (blame.records, blame.observed) == (("clEnqueueReadBuffer/success",), observed)
+
+
+def test_wrong_bytes_of_another_command_are_that_ones(desk: Desk) -> None:
+    desk.do("clEnqueueFillBuffer", pattern=Data(b"ab"), pattern_size=2, offset=8, size=4)
+    assert not desk.do("clEnqueueReadBuffer", CONTENT[:8] + b"ababm"[:4] + CONTENT[12:], **part(0, SIZE)).blames
+    (blame,) = desk.do("clEnqueueReadBuffer", CONTENT, **part(0, SIZE)).blames
+    assert blame.records == ("clEnqueueFillBuffer/success",)
+
+
+def test_what_nobody_has_written_may_be_anything() -> None:
+    desk = Desk()
+    desk.buffer()
+    desk.do("clEnqueueWriteBuffer", **part(2, 2, Data(b"xy")))
+    assert not desk.do("clEnqueueReadBuffer", b"\7\7xy\7\7", **part(0, 6)).blames
+    assert desk.do("clEnqueueReadBuffer", b"\7\7xx\7\7", **part(0, 6)).blames
+
+
+def test_right_bytes_speak_for_those_who_put_them_there(desk: Desk) -> None:
+    desk.do("clEnqueueFillBuffer", pattern=Data(b"a"), pattern_size=1, offset=0, size=1)
+    evidence = desk.do("clEnqueueReadBuffer", b"a", **part(0, 1)).evidence
+    assert {"clEnqueueFillBuffer/success", "clEnqueueReadBuffer/success"} <= {record for record, _ in evidence}
+
+
+def test_a_region_shows_its_buffers_bytes_and_the_buffer_shows_the_regions(desk: Desk) -> None:
+    region = Data((16).to_bytes(8, "little") + (8).to_bytes(8, "little"))
+    kind = desk.world.value("CL_BUFFER_CREATE_TYPE_REGION")
+    desk.judge("clCreateSubBuffer", "mem2", BUFFER, 0, kind, region, None)
+    desk.do("clEnqueueWriteBuffer", buffer=Handle("mem2"), **part(1, 2, Data(b"xy")))
+    assert not desk.do("clEnqueueReadBuffer", CONTENT[16:17] + b"xy" + CONTENT[19:20], **part(16, 4)).blames
+    desk.do("clEnqueueWriteBuffer", **part(23, 2, Data(b"zz")))
+    assert not desk.do("clEnqueueReadBuffer", b"z", buffer=Handle("mem2"), **part(7, 1)).blames
+
+
+def test_a_read_that_does_not_wait_is_known_when_it_is_over(desk: Desk) -> None:
+    desk.do("clEnqueueReadBuffer", blocking_read=0, **part(0, 8, Inside(AREA, 4)))
+    look: dict[str, Value] = {"pointer": AREA, "size": 16, "content": Room(16)}
+    assert "may not be over" in desk.refused(READ, **look)
+    assert not desk.refused(READ, pointer=Inside(AREA, 12), size=2, content=Room(2))
+    desk.judge("clFinish", 0, ONE)
+    expected = CONTENT[:4] + CONTENT[:8] + CONTENT[12:16]
+    assert not desk.step(READ, None, expected, **look).blames
+    (blame,) = desk.step(READ, None, expected[:-5] + b"\0" + expected[-4:], **look).blames
+    assert blame.records == ("clEnqueueReadBuffer/success",)
+
+
+def test_host_memory_ends_where_it_ends(desk: Desk) -> None:
+    assert "beyond" in desk.refused("clEnqueueReadBuffer", **part(0, 8, Inside(AREA, 57)))
+    assert not desk.refused("clEnqueueReadBuffer", **part(0, 8, Inside(AREA, 56)))
+    assert "shorter" in desk.refused("clEnqueueReadBuffer", **part(0, 8, Room(7)))
+    assert "beyond" in desk.refused(WRITE, pointer=Inside(AREA, 63), size=2, content=Data(b"xy"))
+    assert "no memory" in desk.refused(READ, pointer=Handle("pointer9"), size=1, content=Room(1))
+
+
+def _map(desk: Desk, *flags: str, offset: int = 0, size: int = SIZE, **others: Value) -> dict[str, Value]:
+    return {"map_flags": sum(map(desk.world.value, flags)), "offset": offset, "size": size, **others}
+
+
+def test_a_map_gives_the_host_what_its_flags_say(desk: Desk) -> None:
+    desk.do("clEnqueueMapBuffer", answer="pointer2", **_map(desk, "CL_MAP_READ", offset=8, size=8))
+    mapped, look = Handle("pointer2"), {"size": 8, "content": Room(8)}
+    assert not desk.step(READ, None, CONTENT[8:16], pointer=mapped, **look).blames
+    (blame,) = desk.step(READ, None, CONTENT[:8], pointer=mapped, **look).blames
+    assert blame.records == ("clEnqueueMapBuffer/success",)
+    assert "not mapped for that" in desk.refused(WRITE, pointer=mapped, size=1, content=Data(b"x"))
+    assert "beyond" in desk.refused(READ, pointer=mapped, size=9, content=Room(9))
+    assert "is mapped" in desk.refused("clEnqueueWriteBuffer", **part(32, 1, Data(b"x")))
+    assert not desk.refused("clEnqueueReadBuffer", **part(0, SIZE))
+    desk.do("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=mapped)
+    assert "no memory" in desk.refused(READ, pointer=mapped, **look)
+
+
+def test_an_unmap_answers_for_what_was_written_through_the_map(desk: Desk) -> None:
+    desk.do("clEnqueueMapBuffer", answer="pointer2", **_map(desk, "CL_MAP_WRITE"))
+    assert "is mapped" in desk.refused("clEnqueueReadBuffer", **part(0, 1))
+    desk.step(WRITE, None, pointer=Handle("pointer2"), size=1, content=Data(b"x"))
+    desk.do("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle("pointer2"))
+    assert not desk.do("clEnqueueReadBuffer", b"x" + CONTENT[1:], **part(0, SIZE)).blames
+    (blame,) = desk.do("clEnqueueReadBuffer", CONTENT, **part(0, SIZE)).blames
+    assert blame.records == ("clEnqueueUnmapMemObject/success",)
+
+
+def test_a_map_that_discards_leaves_nothing_to_compare(desk: Desk) -> None:
+    desk.do("clEnqueueMapBuffer", answer="pointer2", **_map(desk, "CL_MAP_WRITE_INVALIDATE_REGION", size=8))
+    assert "not mapped for that" in desk.refused(READ, pointer=Handle("pointer2"), size=1, content=Room(1))
+    desk.step(WRITE, None, pointer=Handle("pointer2"), size=1, content=Data(b"x"))
+    desk.do("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle("pointer2"))
+    assert not desk.do("clEnqueueReadBuffer", b"x" + bytes(7) + CONTENT[8:], **part(0, SIZE)).blames
+    assert desk.do("clEnqueueReadBuffer", b"x" + bytes(8) + CONTENT[9:], **part(0, SIZE)).blames
+
+
+def test_a_map_that_does_not_wait_is_the_hosts_when_it_is_over(desk: Desk) -> None:
+    desk.do("clEnqueueMapBuffer", answer="pointer2", blocking_map=0, **_map(desk, "CL_MAP_READ"))
+    look: dict[str, Value] = {"pointer": Handle("pointer2"), "size": 1, "content": Room(1)}
+    assert "may not be mapped yet" in desk.refused(READ, **look)
+    desk.judge("clFinish", 0, ONE)
+    assert not desk.refused(READ, **look)
+
+
+def test_host_memory_that_a_buffer_lies_in_is_the_hosts_while_it_is_mapped() -> None:
+    desk = Desk()
+    desk.buffer("CL_MEM_USE_HOST_PTR", host=AREA)
+    look: dict[str, Value] = {"pointer": AREA, "size": SIZE, "content": Room(SIZE)}
+    assert "not mapped for that" in desk.refused(READ, **look)
+    desk.do("clEnqueueWriteBuffer", **part(0, 2, Data(b"xy")))
+    desk.do("clEnqueueMapBuffer", answer="pointer1", **_map(desk, "CL_MAP_READ"))
+    assert not desk.step(READ, None, b"xy" + CONTENT[2:], **look).blames
+    assert desk.step(READ, None, CONTENT, **look).blames
+
+
+@pytest.mark.parametrize(("in_order", "defined"), [(True, True), (False, False)])
+def test_commands_of_one_queue_follow_each_other_only_in_order(in_order: bool, defined: bool) -> None:  # noqa: FBT001
+    desk = Desk(in_order=in_order)
+    desk.buffer()
+    desk.do("clEnqueueWriteBuffer", blocking_write=0, **part(0, 8, Data(bytes(8))))
+    assert bool(desk.refused("clEnqueueReadBuffer", **part(7, 1))) is not defined
+    assert not desk.refused("clEnqueueReadBuffer", **part(8, 8))
+
+
+@pytest.mark.parametrize("link", ["clEnqueueBarrierWithWaitList", "clEnqueueMarkerWithWaitList"])
+def test_a_barrier_orders_what_comes_after_it_and_a_marker_does_not(link: str) -> None:
+    desk = Desk(in_order=False)
+    desk.buffer()
+    desk.do("clEnqueueWriteBuffer", blocking_write=0, **part(0, 8, Data(bytes(8))))
+    desk.event(link, "event1")
+    assert bool(desk.refused("clEnqueueReadBuffer", **part(0, 8))) is (link == "clEnqueueMarkerWithWaitList")
+    after: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": Items((Handle("event1"),))}
+    assert not desk.refused("clEnqueueReadBuffer", **part(0, 8), **after)
+
+
+def test_another_queue_waits_for_an_event_and_a_flush(desk: Desk) -> None:
+    desk.event("clEnqueueWriteBuffer", "event1", blocking_write=0, **part(0, 1, Data(b"x")))
+    after: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": Items((Handle("event1"),))}
+    elsewhere: dict[str, Value] = {"command_queue": TWO, **part(32, 1)}
+    assert "at the same time" in desk.refused("clEnqueueReadBuffer", **elsewhere)
+    assert "not flushed" in desk.refused("clEnqueueReadBuffer", **elsewhere, **after)
+    desk.judge("clFlush", 0, ONE)
+    assert not desk.refused("clEnqueueReadBuffer", **elsewhere, **after)
+    assert "at the same time" in desk.refused("clEnqueueReadBuffer", **elsewhere)
+    desk.judge("clWaitForEvents", 0, 1, Items((Handle("event1"),)))
+    assert not desk.refused("clEnqueueReadBuffer", **elsewhere)
+
+
+def test_nobody_waits_for_an_event_that_is_never_set(desk: Desk) -> None:
+    desk.judge("clCreateUserEvent", "event1", Handle("context1"), None)
+    after: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": Items((Handle("event1"),))}
+    assert "nobody has set" in desk.refused("clEnqueueReadBuffer", **part(0, 1), **after)
+    desk.do("clEnqueueWriteBuffer", blocking_write=0, **part(0, 1, Data(b"x")), **after)
+    finish = desk.world.call("clFinish", ONE)
+    assert "nobody has set" in desk.world.oracle.expect(finish).undefined
+    assert "nobody has set" in desk.refused("clEnqueueReadBuffer", **part(0, 1))
+    desk.judge("clSetUserEventStatus", 0, Handle("event1"), 0)
+    assert not desk.world.oracle.expect(finish).undefined
+    assert not desk.do("clEnqueueReadBuffer", b"x", **part(0, 1)).blames
+
+
+def test_what_an_error_of_the_users_ends_leaves_nothing_to_compare(desk: Desk) -> None:
+    desk.judge("clCreateUserEvent", "event1", Handle("context1"), None)
+    after: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": Items((Handle("event1"),))}
+    desk.do("clEnqueueWriteBuffer", blocking_write=0, **part(0, 1, Data(b"x")), **after)
+    desk.judge("clSetUserEventStatus", 0, Handle("event1"), -1)
+    assert not desk.do("clEnqueueReadBuffer", bytes(SIZE), **part(0, SIZE)).blames
+
+
+def test_guard_bytes_are_on_the_last_command_that_used_the_area(desk: Desk) -> None:
+    desk.do("clEnqueueReadBuffer", **part(0, 8, AREA))
+    call = Call(READ, {"pointer": AREA, "size": 8, "content": Room(8)})
+    outcome = Returned(None, {"content": Output([], 8, CONTENT[:8])}, ["pointer"])
+    judgement = desk.world.oracle.judge(desk.world.oracle.expect(call), outcome)
+    assert blames(judgement) == [("clEnqueueReadBuffer/success", "pointer overrun")]

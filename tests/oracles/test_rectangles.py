@@ -1,0 +1,82 @@
+"""Rectangles: their bytes, and Appendix D's rule of overlap, against a count of every byte."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clconform.oracles.contents.rectangles import Rectangle, overlap_by_the_appendix, shared_bytes
+
+
+def brute(rectangle: Rectangle) -> list[int]:
+    """Return every byte of a rectangle, by the formula of the document and nothing else."""
+    (x, y, z), (width, height, depth) = rectangle.origin, rectangle.region
+    row = rectangle.row_pitch or width
+    layer = rectangle.slice_pitch or height * row
+    return [(z + k) * layer + (y + j) * row + x + i for k in range(depth) for j in range(height) for i in range(width)]
+
+
+numbers = st.integers(0, 4)
+
+
+@st.composite
+def rectangles(draw: st.DrawFn) -> tuple[Rectangle, Rectangle]:
+    """Two rectangles of one region and the same pitches, as a copy within a buffer has them."""
+    region = draw(st.tuples(*[st.integers(1, 4)] * 3))
+    row = draw(st.sampled_from((0, region[0] + draw(numbers))))
+    pitch = row or region[0]
+    slice_ = draw(st.sampled_from((0, (region[1] + draw(numbers)) * pitch)))
+    origins = st.tuples(numbers, numbers, st.integers(0, 2))
+    return Rectangle(draw(origins), region, row, slice_), Rectangle(draw(origins), region, row, slice_)
+
+
+@given(rectangles())
+def test_spans_are_the_bytes_of_the_formula(both: tuple[Rectangle, Rectangle]) -> None:
+    for rectangle in both:
+        listed = [start + at for start, size in rectangle.spans() for at in range(size)]
+        assert listed == brute(rectangle)
+        assert (rectangle.start, rectangle.end) == (min(listed), max(listed) + 1)
+
+
+@given(rectangles())
+def test_spans_share_bytes_where_a_byte_is_in_both(both: tuple[Rectangle, Rectangle]) -> None:
+    one, other = both
+    assert shared_bytes(one.spans(), other.spans()) is bool(set(brute(one)) & set(brute(other)))
+
+
+@given(rectangles())
+@settings(max_examples=2000)
+def test_no_overlap_is_missed_by_the_appendix(both: tuple[Rectangle, Rectangle]) -> None:
+    """It may see an overlap where no byte is shared, in rectangles that wind round a row, but never miss one."""
+    one, other = both
+    if set(brute(one)) & set(brute(other)):
+        assert overlap_by_the_appendix(one, other)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "overlaps"),
+    [
+        ((0, 0, 0), (0, 0, 0), True),
+        ((0, 0, 0), (3, 0, 0), True),
+        ((0, 0, 0), (4, 0, 0), False),
+        ((0, 0, 0), (0, 2, 0), True),
+        ((0, 0, 0), (0, 3, 0), False),
+        ((0, 0, 0), (0, 0, 1), True),
+        ((0, 0, 0), (0, 0, 2), False),
+        ((2, 0, 0), (6, 2, 1), False),
+    ],
+)
+def test_overlap_at_both_sides_of_its_limits(
+    source: tuple[int, int, int],
+    target: tuple[int, int, int],
+    overlaps: bool,  # noqa: FBT001
+) -> None:
+    one, other = (Rectangle(origin, (4, 3, 2), 16, 128) for origin in (source, target))
+    assert overlap_by_the_appendix(one, other) is overlap_by_the_appendix(other, one) is overlaps
+    assert bool(set(brute(one)) & set(brute(other))) is overlaps
+
+
+def test_a_rectangle_without_bytes_has_no_spans_and_no_end() -> None:
+    nothing = Rectangle((1, 1, 1), (0, 2, 2), 8, 32)
+    assert (nothing.spans(), nothing.start, nothing.end) == ((), 41, 41)
