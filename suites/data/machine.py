@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.judge.session import Session
-    from clconform.oracles.contents.maps import MappedRegion
 
 MOST_OBJECTS = 40
 BUFFERS = ("buffer", "sub-buffer")
@@ -140,16 +139,16 @@ class Machine(RuleBasedStateMachine):
         if not self.over:
             self.cl.finish_example()
 
-    def undoing(self, region: MappedRegion) -> tuple[str, dict[str, Value]]:
-        """Return the command that takes a map back, with its arguments."""
-        function, values = region.undoing
+    def undoing(self, index: int) -> tuple[str, dict[str, Value]]:
+        """Return the command that takes a map of the model back, with its arguments."""
+        function, values = self.cl.model.maps[index].undoing
         names = ("memobj", "mapped_ptr") if len(values) > 1 else ("svm_ptr",)
         return function, dict(zip(names, values, strict=True))
 
     def look_at_everything(self) -> None:
         """Take back all maps, read every buffer, and look at every area that the host may use."""
-        for region in list(self.cl.model.maps):
-            function, arguments = self.undoing(region)
+        while self.cl.model.maps:
+            function, arguments = self.undoing(0)
             self.desk.do(function, queue=self.queues[0], **arguments)
             self.desk.finish(self.queues[0])
         for buffer in self.buffers():

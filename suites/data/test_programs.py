@@ -175,12 +175,35 @@ class Programs(Machine):
         part: dict[str, Value] = {"map_flags": flags, "offset": offset, "size": size}
         self.enqueue(data, "clEnqueueMapBuffer", buffer=Handle(buffer.name), **self.blocking(data, "map"), **part)
 
+    @rule(data=st.data(), writes=st.booleans())
+    @going
+    def visit(self, data: st.DataObject, writes: bool) -> None:  # noqa: FBT001 (drawn)
+        """Map a part of a buffer, look at it or write it, and take the map back, all at once."""
+        buffer = self.pick(data, self.buffers())
+        if any(self.same_bytes(buffer, each.memory) for each in self.cl.model.maps):
+            return
+        offset, size = self.part_of(data, buffer)
+        content = data.draw(contents(size))
+        flag = "CL_MAP_WRITE" if writes else "CL_MAP_READ"
+        part: dict[str, Value] = {"map_flags": self.desk.value(flag), "offset": offset, "size": size}
+
+        def act() -> None:
+            common: dict[str, Value] = {"buffer": Handle(buffer.name), **part}
+            for mapped in made(self.desk.do("clEnqueueMapBuffer", queue=self.queues[0], **common)):
+                if writes:
+                    self.desk.put(mapped, content)
+                else:
+                    self.desk.look(mapped, size)
+                self.desk.unmap(Handle(buffer.name), mapped, self.queues[0])
+
+        self.attempt(act)
+
     @rule(data=st.data())
     @precondition(lambda self: not self.over and bool(self.cl.model.maps))
     def unmap(self, data: st.DataObject) -> None:
         """Take a map back."""
         index = data.draw(st.sampled_from(range(len(self.cl.model.maps))), "map")
-        function, arguments = self.undoing(self.cl.model.maps[index])
+        function, arguments = self.undoing(index)
         self.enqueue(data, function, **arguments)
 
     @rule(data=st.data(), writes=st.booleans())
