@@ -28,6 +28,7 @@ MODULES = (
     "clconform.oracles.buffers.ranges",
     "clconform.oracles.buffers.rectangles",
     "clconform.oracles.buffers.maps",
+    "clconform.oracles.buffers.situations",
     "clconform.oracles.svm.allocating",
     "clconform.oracles.svm.pointers",
     "clconform.oracles.svm.commands",

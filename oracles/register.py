@@ -186,6 +186,12 @@ _ENTRIES = (
         "no clause says whether a map for nothing is valid",
     ),
     Interpretation(
+        "map-beside-a-map",
+        "clEnqueueMapBuffer, a map for writing beside one for reading, or the other way round",
+        "success and CL_INVALID_OPERATION are both allowed",
+        "the clause forbids overlapping regions to be mapped for writing, which may mean both of them or any of them",
+    ),
+    Interpretation(
         "map-fails",
         "clEnqueueMapBuffer, CL_MAP_FAILURE",
         "success and CL_MAP_FAILURE are both allowed where the memory is neither the host's nor shared with it",

@@ -80,7 +80,7 @@ def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model
         facts |= same_by_extension(everything(model, version), model) | identity(number)
     elif version >= (3, 0) and plan.profile == "FULL_PROFILE":
         facts["CL_DEVICE_OPENCL_C_FEATURES"] = (3 << 22, "__opencl_c_int64")
-    return {**facts, **_partitions(device, plan, model)}
+    return {**facts, **_partitions(device, plan, model), **device.says}
 
 
 def revisions(owner: str, names: list[str], model: Model) -> dict[str, Fact]:

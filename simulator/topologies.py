@@ -18,6 +18,7 @@ class SimulatedDevice:
 
     ``units``: compute units. ``sharing``: by level (``NUMA``, ``L4`` ... ``L1``), how many units share one.
     ``most``: maximum number of sub-devices, or None for the number of units. ``schemes``: the core's, by name.
+    ``says``: what it answers to other queries, by name.
     """
 
     units: int
@@ -25,6 +26,7 @@ class SimulatedDevice:
     most: int | None = None
     schemes: tuple[str, ...] = (EQUALLY, COUNTS, DOMAIN)
     type: str = "CL_DEVICE_TYPE_CPU"
+    says: dict[str, int] = field(default_factory=dict)
 
     def topology(self) -> Topology:
         """Return which units share what; the last group of a level may be smaller than the others."""
@@ -53,6 +55,7 @@ class SimulatedPlatform:
 
 NUMA_16 = SimulatedDevice(16, {"NUMA": 8, "L3": 4, "L2": 2, "L1": 1})
 L4_24 = SimulatedDevice(24, {"L4": 12, "L3": 6, "L2": 3})
+COARSE_8 = SimulatedDevice(8, says={"CL_DEVICE_MEM_BASE_ADDR_ALIGN": 8192})
 FLAT_4 = SimulatedDevice(4, schemes=(EQUALLY, COUNTS))
 
 TOPOLOGIES: dict[str, SimulatedPlatform] = {
@@ -65,6 +68,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "fission-1.1": SimulatedPlatform("1.1", (NUMA_16,), fission=True),
     "shared-cache": SimulatedPlatform("3.0", (SimulatedDevice(8, {"L3": 8}, schemes=(DOMAIN,)),), fission=True),
     "two-devices": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True),
+    "two-alignments": SimulatedPlatform("3.0", (COARSE_8, FLAT_4)),
     "embedded": SimulatedPlatform("1.2", (FLAT_4,), profile="EMBEDDED_PROFILE"),
     "oldest": SimulatedPlatform("1.0", (FLAT_4,)),
     "everything-1.2": SimulatedPlatform("1.2", (FLAT_4,), everything=True),

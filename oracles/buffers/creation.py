@@ -42,7 +42,7 @@ def property_not_valid(call: Call, model: Model) -> Reply:
     values = call.properties.values
     if not values or values[-1] != 0:
         return Answer.UNDEFINED
-    names = set(values[:-1:2])
+    names = set(names_in(values, model))
     known = set(model.tables.values_of_group("cl_mem_properties").values())
     return Answer.MUST if names - known else May("property-of-elsewhere") if names else Answer.NO
 
@@ -50,13 +50,25 @@ def property_not_valid(call: Call, model: Model) -> Reply:
 @clause(f"{LISTED}/CL_INVALID_PROPERTY/2")
 def devices_without_a_handle(call: Call, model: Model) -> Reply:
     """Devices are listed for external memory that the list does not name."""
-    if not isinstance(call.properties, Items) or model.value(DEVICES) not in call.properties.values[:-1:2]:
+    names = names_in(call.properties.values, model) if isinstance(call.properties, Items) else []
+    if model.value(DEVICES) not in names:
         return Answer.NO
     device = next((model.known(value) for value in call.properties.values if isinstance(value, Handle)), None)
     extensions = getattr(device, "extensions", frozenset())
     others = set(model.tables.values_of_group("cl_mem_properties").values()) - {model.value(DEVICES)}
-    alone = not others.intersection(call.properties.values[:-1:2])
+    alone = not others.intersection(names)
     return Answer.MUST if alone and EXTERNAL in extensions else May("property-of-elsewhere")
+
+
+def names_in(values: tuple[int | Handle | None, ...], model: Model) -> list[int | Handle | None]:
+    """Return the names of a property list without its end; the value of one is a list with an end of its own."""
+    names: list[int | Handle | None] = []
+    rest = list(values[:-1])
+    while rest:
+        names.append(rest.pop(0))
+        end = rest.index(0) if names[-1] == model.value(DEVICES) and 0 in rest else 0
+        del rest[: end + 1]
+    return names
 
 
 for _record, _words in {

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.answers import Answer, May, Reply, UnknownError
 from clconform.oracles.buffers.ranges import made_with_any
+from clconform.oracles.contents.maps import maps_of
+from clconform.oracles.contents.rectangles import shared_bytes
 from clconform.oracles.recurring.flags import flags_not_valid
 from clconform.oracles.recurring.objects import gravest
 from clconform.oracles.rules import clause
@@ -42,3 +44,21 @@ def host_may_not_map(call: Call, model: Model) -> Reply:
 def map_fails(call: Call, model: Model) -> Reply:
     """The region could not be mapped; memory that the host owns or shares always can."""
     return Answer.NO if made_with_any(model.child(call.buffer), NEVER_FAILS, model) else May("map-fails")
+
+
+@clause(f"{FUNCTION}/CL_INVALID_OPERATION/2")
+def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
+    """A part of the range is mapped already, for writing, and would be so again."""
+    buffer = model.child(call.buffer)
+    if buffer.memory is None:
+        raise UnknownError("content")
+    wanted = buffer.memory.moved(((call.offset, call.size),))
+    writes = any(call.map_flags & model.value(name) for name in WRITING)
+    beside = [
+        each
+        for each in maps_of(buffer.memory.storage, model)
+        if shared_bytes(wanted, ((each.region.start, each.region.size),))
+    ]
+    if writes and any(each.writes for each in beside):
+        return Answer.MUST
+    return May("map-beside-a-map") if any(writes or each.writes for each in beside) else Answer.NO

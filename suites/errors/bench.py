@@ -86,7 +86,7 @@ class Bench:
     def alignment(self) -> int:
         """The device's base address alignment in bytes."""
         bits = self.cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN") or 0
-        needs(0 < bits <= SIZE, "the device does not tell a base address alignment of use")
+        needs(0 < bits // 8 < SIZE, "the device does not tell a base address alignment of use")
         return int(bits) // 8
 
     def event(self, status: int = 0, context: Handle | None = None) -> Handle:
