@@ -1,0 +1,256 @@
+"""Clauses about buffers: calls at both sides of each boundary, and which clauses must or may hold for them."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from clconform.calls.call import Call, Returned
+from clconform.calls.values import Data, Handle, Items, Room
+from clconform.simulator.platform import Simulation
+from clconform.simulator.topologies import TOPOLOGIES
+from clconform.spec_tables import load
+
+from .worlds import short
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
+
+SIZE = 1024
+TOP = (1 << 64) - 1
+HOST = Data(bytes(8 * SIZE))
+CREATE, REGION, FILL, COPY = "clCreateBuffer", "clCreateSubBuffer", "clEnqueueFillBuffer", "clEnqueueCopyBuffer"
+READ, READ_RECT, COPY_RECT = "clEnqueueReadBuffer", "clEnqueueReadBufferRect", "clEnqueueCopyBufferRect"
+MAP = "clEnqueueMapBuffer"
+
+
+class Bench:
+    """A simulated platform with a context, a queue and buffers, by short names."""
+
+    def __init__(self, topology: str = "numa-16") -> None:
+        self.simulation = Simulation(load(), topology, TOPOLOGIES[topology])
+        self.device = Handle("device1")
+        self.context = self.make("clCreateContext", None, 1, Items((self.device,)), None, None, Room(1))
+        self.queue = self.make("clCreateCommandQueue", self.context, self.device, 0, Room(1))
+        self.buffer = self.a_buffer("CL_MEM_READ_WRITE")
+        self.spare = self.a_buffer("CL_MEM_READ_WRITE")
+        self.part = self.region(self.buffer, 0, SIZE // 2)
+
+    def value(self, *names: str) -> int:
+        """Return the sum of constants."""
+        return sum(self.simulation.model.value(name) for name in names)
+
+    def a_buffer(self, *flags: str) -> Handle:
+        """Make a buffer."""
+        return self.make(CREATE, self.context, self.value(*flags), SIZE, None, Room(1))
+
+    def region(self, buffer: Handle, origin: int, size: int) -> Handle:
+        """Make a sub-buffer."""
+        kind = self.value("CL_BUFFER_CREATE_TYPE_REGION")
+        return self.make(REGION, buffer, 0, kind, described(origin, size), Room(1))
+
+    def make(self, function: str, *arguments: Any) -> Handle:
+        """Make a call that gives an object."""
+        outcome = self.simulation.answer(self.call(function, *arguments))
+        assert isinstance(outcome, Returned)
+        assert isinstance(outcome.value, str), outcome
+        return Handle(outcome.value)
+
+    def call(self, function: str, *arguments: Any) -> Call:
+        """Return a call with its arguments in the prototype's order."""
+        names = [parameter.name for parameter in self.simulation.tables.functions[function].parameters]
+        return Call(function, dict(zip(names, arguments, strict=True)))
+
+    def right(self, function: str) -> dict[str, Value]:
+        """Return the arguments of a right call."""
+        waits: list[Value] = [0, None, Room(1)]
+        box, start = Items((16, 4, 2)), Items((0, 0, 0))
+        arguments: dict[str, list[Value]] = {
+            CREATE: [self.context, 1, SIZE, None, Room(1)],
+            REGION: [self.buffer, 0, self.value("CL_BUFFER_CREATE_TYPE_REGION"), described(0, 128), Room(1)],
+            READ: [self.queue, self.buffer, 1, 0, SIZE, HOST, *waits],
+            COPY: [self.queue, self.buffer, self.spare, 0, 0, SIZE, *waits],
+            FILL: [self.queue, self.buffer, Data(bytes(256)), 4, 0, SIZE, *waits],
+            READ_RECT: [self.queue, self.buffer, 1, start, start, box, 32, 256, 32, 256, HOST, *waits],
+            COPY_RECT: [self.queue, self.buffer, self.spare, start, start, box, 32, 256, 32, 256, *waits],
+            MAP: [self.queue, self.buffer, 1, self.value("CL_MAP_READ"), 0, SIZE, *waits, Room(1)],
+        }
+        return self.call(function, *arguments[function]).arguments
+
+    def expected(self, function: str, changed: dict[str, Value]) -> tuple[str, str]:
+        """Return which clauses must and may hold for a right call with some arguments changed."""
+        return short(self.simulation.oracle.expect(Call(function, {**self.right(function), **changed})))
+
+
+def described(origin: int, size: int) -> Data:
+    return Data(struct.pack("@NN", origin, size))
+
+
+@dataclass(frozen=True)
+class Row:
+    """What changes in a right call, and the clause that must hold ('' for none). ``also``: clauses that may."""
+
+    function: str
+    changed: dict[str, Value]
+    must: str
+    also: str = ""
+    buffer: tuple[str, ...] = field(default=())
+    """Flags of a buffer that the call is made with instead."""
+
+
+def box(x: int, y: int, z: int) -> Items:
+    return Items((x, y, z))
+
+
+SUCCESS, VALUE = "", "CL_INVALID_VALUE/"
+ROWS = {
+    "size 0": Row(CREATE, {"size": 0}, "CL_INVALID_BUFFER_SIZE/1"),
+    "size 1": Row(CREATE, {"size": 1}, SUCCESS),
+    "the largest size": Row(CREATE, {"size": TOP}, "CL_INVALID_BUFFER_SIZE/1"),
+    "an unknown flag": Row(CREATE, {"flags": 1 << 62}, f"{VALUE}1"),
+    "flags that exclude each other": Row(CREATE, {"flags": 1 | 2}, f"{VALUE}1"),
+    "a flag of shared memory": Row(CREATE, {"flags": 1 << 10}, SUCCESS, f"{VALUE}1"),
+    "USE without a pointer": Row(CREATE, {"flags": 8}, "CL_INVALID_HOST_PTR/1"),
+    "a pointer without a flag": Row(CREATE, {"host_ptr": HOST}, "CL_INVALID_HOST_PTR/1"),
+    "COPY with a pointer": Row(CREATE, {"flags": 32, "host_ptr": HOST}, SUCCESS),
+    "the whole": Row(REGION, {"buffer_create_info": described(0, SIZE)}, SUCCESS),
+    "one byte too many": Row(REGION, {"buffer_create_info": described(0, SIZE + 1)}, f"{VALUE}5"),
+    "behind the end": Row(REGION, {"buffer_create_info": described(SIZE, 1)}, f"{VALUE}5"),
+    "a region of nothing": Row(REGION, {"buffer_create_info": described(0, 0)}, "CL_INVALID_BUFFER_SIZE/1"),
+    "misaligned": Row(REGION, {"buffer_create_info": described(1, 1)}, "CL_MISALIGNED_SUB_BUFFER_OFFSET/1"),
+    "no description": Row(REGION, {"buffer_create_info": None}, f"{VALUE}4", "*"),
+    "another type": Row(REGION, {"buffer_create_type": 0}, f"{VALUE}3"),
+    "a region with USE": Row(REGION, {"flags": 8}, f"{VALUE}1"),
+    "to write, of one to read": Row(REGION, {"flags": 2}, f"{VALUE}1", buffer=("CL_MEM_READ_ONLY",)),
+    "to read, of one to read": Row(REGION, {"flags": 4}, SUCCESS, buffer=("CL_MEM_READ_ONLY",)),
+    "for the host to read, of one to write": Row(
+        REGION, {"flags": 256}, f"{VALUE}2", buffer=("CL_MEM_HOST_WRITE_ONLY",)
+    ),
+    "for no host, of one to write": Row(REGION, {"flags": 512}, SUCCESS, buffer=("CL_MEM_HOST_WRITE_ONLY",)),
+    "read the last byte": Row(READ, {"offset": SIZE - 1, "size": 1}, SUCCESS),
+    "read past the end": Row(READ, {"offset": SIZE, "size": 1}, f"{VALUE}1"),
+    "read with a sum that wraps": Row(READ, {"offset": TOP, "size": 2}, f"{VALUE}1"),
+    "read nowhere": Row(READ, {"ptr": None}, f"{VALUE}1"),
+    "read nothing": Row(READ, {"size": 0}, SUCCESS),
+    "read nothing behind the end": Row(READ, {"offset": SIZE + 1, "size": 0}, SUCCESS, f"{VALUE}1"),
+    "read what the host writes": Row(READ, {}, "CL_INVALID_OPERATION/1", buffer=("CL_MEM_HOST_WRITE_ONLY",)),
+    "read what the host reads": Row(READ, {}, SUCCESS, buffer=("CL_MEM_HOST_READ_ONLY",)),
+    "copy past the source": Row(COPY, {"src_offset": 1}, f"{VALUE}1"),
+    "copy past the destination": Row(COPY, {"dst_offset": 1}, f"{VALUE}1"),
+    "copy nothing": Row(COPY, {"size": 0}, SUCCESS, f"{VALUE}1"),
+    "fill past the end": Row(FILL, {"offset": 4}, f"{VALUE}1"),
+    "fill with three bytes": Row(FILL, {"pattern_size": 3, "size": 3}, f"{VALUE}2"),
+    "fill with the largest": Row(FILL, {"pattern_size": 128, "size": 128}, SUCCESS),
+    "fill with more than the largest": Row(FILL, {"pattern_size": 256, "size": 256}, f"{VALUE}2"),
+    "fill with nothing": Row(FILL, {"pattern_size": 0, "size": 4}, f"{VALUE}2", f"{VALUE}3"),
+    "fill between patterns": Row(FILL, {"offset": 2, "size": 6}, f"{VALUE}3"),
+    "fill from between patterns": Row(FILL, {"offset": 2, "size": 4}, f"{VALUE}3"),
+    "the last box": Row(READ_RECT, {"buffer_origin": box(16, 4, 2)}, SUCCESS),
+    "a byte past the last box": Row(READ_RECT, {"buffer_origin": box(17, 4, 2)}, f"{VALUE}2"),
+    "a row past the last box": Row(READ_RECT, {"buffer_origin": box(0, 5, 2)}, f"{VALUE}2"),
+    "a slice past the last box": Row(READ_RECT, {"buffer_origin": box(0, 0, 3)}, f"{VALUE}2"),
+    "no height": Row(READ_RECT, {"region": box(16, 0, 2)}, f"{VALUE}3"),
+    "rows nearer than they are wide": Row(READ_RECT, {"buffer_row_pitch": 15}, f"{VALUE}4", f"{VALUE}6"),
+    "rows as near as they are wide": Row(READ_RECT, {"buffer_row_pitch": 16}, SUCCESS),
+    "host rows too near": Row(READ_RECT, {"host_row_pitch": 15}, f"{VALUE}5", f"{VALUE}7"),
+    "slices too near, no whole rows": Row(READ_RECT, {"buffer_slice_pitch": 127}, f"{VALUE}6"),
+    "slices too near, whole rows": Row(READ_RECT, {"buffer_slice_pitch": 96}, SUCCESS, f"{VALUE}6"),
+    "slices far, no whole rows": Row(READ_RECT, {"buffer_slice_pitch": 129}, SUCCESS, f"{VALUE}6"),
+    "copied slices too near": Row(COPY_RECT, {"src_slice_pitch": 96}, f"{VALUE}6"),
+    "copied slices, no whole rows": Row(COPY_RECT, {"dst_slice_pitch": 129}, f"{VALUE}7"),
+    "map nothing": Row(MAP, {"size": 0}, f"{VALUE}1"),
+    "map past the end": Row(MAP, {"offset": 1}, f"{VALUE}1", "*"),
+    "map for nothing": Row(MAP, {"map_flags": 0}, SUCCESS, f"{VALUE}1"),
+    "map to read and to discard": Row(MAP, {"map_flags": 5}, f"{VALUE}1"),
+    "map to read what the host writes": Row(MAP, {}, "CL_INVALID_OPERATION/1", buffer=("CL_MEM_HOST_WRITE_ONLY",)),
+    "map to write what the host reads": Row(
+        MAP, {"map_flags": 2}, "CL_INVALID_OPERATION/1", buffer=("CL_MEM_HOST_READ_ONLY",)
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def bench() -> Bench:
+    return Bench()
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_clause_holds_at_one_side_of_its_boundary(bench: Bench, name: str) -> None:
+    row = ROWS[name]
+    changed = dict(row.changed)
+    if row.buffer:
+        changed["buffer"] = bench.a_buffer(*row.buffer)
+    musts, mays = bench.expected(row.function, changed)
+    assert musts == row.must
+    if row.also != "*":
+        assert " ".join(each for each in mays.split() if each not in LEFT_OPEN) == row.also
+
+
+LEFT_OPEN = ("CL_MAP_FAILURE/1",)
+"""Clauses that may hold for every call of their function."""
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "size", "must"),
+    [(0, 0, 8, True), (0, 7, 8, True), (0, 8, 8, False), (8, 0, 8, False), (7, 0, 8, True), (0, 0, 0, False)],
+)
+def test_copies_within_a_buffer_overlap(bench: Bench, source: int, target: int, size: int, *, must: bool) -> None:
+    changed = {"dst_buffer": bench.buffer, "src_offset": source, "dst_offset": target, "size": size}
+    musts, _ = bench.expected(COPY, changed)
+    assert musts == ("CL_MEM_COPY_OVERLAP/1" if must else "")
+
+
+def test_copies_between_a_region_and_its_buffer_may_be_refused(bench: Bench) -> None:
+    musts, mays = bench.expected(COPY, {"src_buffer": bench.part, "dst_buffer": bench.buffer, "size": 8})
+    assert (musts, mays) == ("", "CL_MEM_COPY_OVERLAP/1")
+
+
+@pytest.mark.parametrize(
+    ("origin", "must"),
+    [((0, 0, 0), True), ((15, 0, 0), True), ((16, 0, 0), False), ((17, 0, 0), True), ((0, 4, 0), False)],
+)
+def test_rectangles_within_a_buffer_overlap(bench: Bench, origin: tuple[int, int, int], *, must: bool) -> None:
+    musts, _ = bench.expected(COPY_RECT, {"dst_buffer": bench.buffer, "dst_origin": Items(origin)})
+    assert musts == ("CL_MEM_COPY_OVERLAP/1" if must else "")
+
+
+@pytest.mark.parametrize(
+    ("row", "slices", "must", "may"),
+    [(64, 512, True, False), (64, 256, False, True), (32, 512, False, True), (32, 256, False, False)],
+)
+def test_pitches_within_a_buffer(bench: Bench, row: int, slices: int, *, must: bool, may: bool) -> None:
+    changed: dict[str, Value] = {"dst_buffer": bench.buffer, "dst_origin": box(0, 0, 2), "region": box(16, 4, 1)}
+    musts, mays = bench.expected(COPY_RECT, {**changed, "dst_row_pitch": row, "dst_slice_pitch": slices})
+    assert (f"{VALUE}8" in musts.split(), f"{VALUE}8" in mays.split()) == (must, may)
+
+
+def test_a_region_of_a_region_is_refused(bench: Bench) -> None:
+    musts, _ = bench.expected(REGION, {"buffer": bench.part})
+    assert musts == "CL_INVALID_MEM_OBJECT/1"
+
+
+def test_a_range_is_mapped_for_writing_once() -> None:
+    bench = Bench()
+    arguments = bench.right(MAP) | {"map_flags": bench.value("CL_MAP_WRITE"), "size": SIZE // 2}
+    bench.make(MAP, *arguments.values())
+    writing = {"map_flags": bench.value("CL_MAP_WRITE"), "size": 8}
+    assert bench.expected(MAP, writing | {"offset": SIZE // 2 - 1})[0] == "CL_INVALID_OPERATION/2"
+    assert bench.expected(MAP, writing | {"offset": SIZE // 2})[0] == ""
+    assert "CL_INVALID_OPERATION/2" in bench.expected(MAP, {"size": 8})[1]
+
+
+def test_a_region_that_only_another_device_can_address_is_refused_on_the_queue() -> None:
+    bench = Bench("two-alignments")
+    devices = Items((Handle("device1"), Handle("device2")))
+    bench.context = bench.make("clCreateContext", None, 2, devices, None, None, Room(1))
+    bench.queue = bench.make("clCreateCommandQueue", bench.context, bench.device, 0, Room(1))
+    coarse, fine = (
+        device.number("CL_DEVICE_MEM_BASE_ADDR_ALIGN") // 8 for device in bench.simulation.model.root_devices()
+    )
+    assert fine < coarse < 2 * SIZE
+    whole = bench.make(CREATE, bench.context, 1, 4 * SIZE, None, Room(1))
+    for origin, must in ((fine, "CL_MISALIGNED_SUB_BUFFER_OFFSET/1"), (coarse, "")):
+        assert bench.expected(READ, {"buffer": bench.region(whole, origin, SIZE)})[0] == must
