@@ -116,6 +116,8 @@ _ENTRIES = (
         "5.5.3, clEnqueueUnmapMemObject: a pointer whose map was taken back already",
         "success and CL_INVALID_VALUE are both right",
         "a map has given the pointer, so that the letter is kept; whether it is valid still is not said",
+    ),
+    Interpretation(
         "property-of-elsewhere",
         "property lists of memory objects",
         "success and CL_INVALID_PROPERTY are both allowed",
