@@ -37,7 +37,7 @@ def untouchable(call: Call, model: Model) -> str:
         if isinstance(call.arguments.get("command_queue"), Handle) and call.function.startswith("clEnqueue"):
             return _by_a_command(call, work, model)
         if call.function in WAITING:
-            return _without_end(_awaited(call, model))
+            return _without_end(_awaited(call, model), model)
     except ForbiddenError as error:
         return str(error)
     except UnknownError:
@@ -90,7 +90,7 @@ def _by_a_command(call: Call, work: Work, model: Model) -> str:
     if any(each.queue is not command.queue and not each.flushed for each in awaited):
         return "the queue of an awaited event is not flushed"
     if is_blocking(call):
-        return _without_end([command])
+        return _without_end([command], model)
     return ""
 
 
@@ -108,6 +108,14 @@ def _awaited(call: Call, model: Model) -> list[Command]:
     return list(model.order.awaited(call, model))
 
 
-def _without_end(commands: Iterable[Command]) -> str:
-    """Say where the host would wait for commands that wait for the user, for ever."""
-    return "it waits for an event that nobody has set" if any(each.waits_for_the_user for each in commands) else ""
+def _without_end(commands: Iterable[Command], model: Model) -> str:
+    """Say where the host would wait for ever for what waits for the user.
+
+    A queue may run its commands in order even where it need not, so that all of them count.
+    """
+    line = [each for command in commands for each in command.line()]
+    queues = [each.queue for each in line if each.queue is not None]
+    held = [each for each in model.order.pending if any(each.queue is queue for queue in queues)]
+    return (
+        "it waits for an event that nobody has set" if any(each.waits_for_the_user for each in (*line, *held)) else ""
+    )

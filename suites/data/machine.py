@@ -115,7 +115,8 @@ class Machine(RuleBasedStateMachine):
 
     def host_place(self, data: st.DataObject, size: int) -> Handle | Inside | None:
         """Draw a place of so many bytes in host memory: in an area, in a map, in shared memory; None where none is."""
-        reaches = {area.name: area.size for area in self.living("void*", "host area", "svm")}
+        areas = self.living("void*", "host area", "svm")
+        reaches = {area.name: area.size for area in areas if area.memory and not area.memory.storage.lent}
         reaches |= {each.pointer: each.region.size for each in self.cl.model.maps if each.pointer not in reaches}
         large = sorted(name for name, there in reaches.items() if there >= size)
         if not large:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Act = Callable[[Desk], None]
 
-SIZE = 4096
+SIZE, TIMES = 4096, 50
 COPY, READ, WRITE = "clEnqueueCopyBuffer", "clEnqueueReadBuffer", "clEnqueueWriteBuffer"
 CASES: list[Case] = []
 
@@ -148,6 +148,19 @@ def many_at_once(desk: Desk) -> None:
     desk.do(READ, queue=queue, buffer=buffer, blocking_read=0, offset=0, size=SIZE, ptr=area)
     desk.finish(queue)
     desk.look(area, SIZE)
+
+
+@case(f"{WRITE}/success", "one byte from another queue, many times", f"{READ}/success")
+def rewritten_from_another_queue(desk: Desk) -> None:
+    """Write a buffer from one queue and wait, then one byte of it from another without waiting; read when all is over."""
+    other = desk.new_queue(desk.context)
+    for seed in range(TIMES):
+        buffer = desk.filled(64, seed=seed)
+        desk.do("clEnqueueMarkerWithWaitList")
+        desk.do(WRITE, queue=other, buffer=buffer, blocking_write=0, offset=63, size=1, ptr=Data(b"\xac"))
+        desk.finish()
+        desk.finish(other)
+        desk.read(buffer, 0, 64, other)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
