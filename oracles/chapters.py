@@ -10,6 +10,7 @@ MODULES = (
     "clconform.oracles.recurring.wait_lists",
     "clconform.oracles.recurring.contexts",
     "clconform.oracles.recurring.flags",
+    "clconform.oracles.recurring.property_lists",
     "clconform.oracles.recurring.memory",
     "clconform.oracles.recurring.capabilities",
     "clconform.oracles.queries.clauses",
@@ -21,6 +22,7 @@ MODULES = (
     "clconform.oracles.platforms",
     "clconform.oracles.timers",
     "clconform.oracles.extension_functions",
+    "clconform.oracles.context_clauses",
     "clconform.oracles.contexts",
     "clconform.oracles.partition",
     "clconform.oracles.buffers.creation",
@@ -37,6 +39,7 @@ MODULES = (
     "clconform.oracles.memory_objects.external",
     "clconform.oracles.memory_objects.situations",
     "clconform.oracles.objects.making",
+    "clconform.oracles.objects.queue_clauses",
     "clconform.oracles.objects.queues",
     "clconform.oracles.objects.memory",
     "clconform.oracles.objects.samplers",
@@ -52,6 +55,8 @@ MODULES = (
     "clconform.oracles.notifications.clauses",
     "clconform.oracles.queries.wording",
     "clconform.oracles.sharing",
+    "clconform.oracles.context_effects",
+    "clconform.oracles.objects.queue_effects",
 )
 
 

@@ -5,55 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items
-from clconform.oracles.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.context_clauses import platform_named, terminable
+from clconform.oracles.device_types import matching
 from clconform.oracles.model import Context, Device, Thing
 from clconform.oracles.partition.lifetime import let_go
 from clconform.oracles.promises import Anything, Element, Fresh, OneOf, Promise, Such, Values, Want, handles
-from clconform.oracles.rules import SURE, answer, clause, promise
+from clconform.oracles.recurring.property_lists import read_list
+from clconform.oracles.rules import SURE, answer, promise
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model import Model
 
 SURE["CL_CONTEXT_REFERENCE_COUNT"] = "inferred"
-
-
-@clause("clCreateContext/CL_INVALID_PROPERTY/1", "clCreateContextFromType/CL_INVALID_PROPERTY/1")
-def property_not_valid(call: Call, model: Model) -> Reply:
-    """A property's name is unknown, its value is not valid, or it is given twice."""
-    if not isinstance(call.properties, Items):
-        return Answer.NO
-    names = call.properties.values[:-1:2]
-    if not call.properties.values or call.properties.values[-1] != 0 or len(call.properties.values) % 2 == 0:
-        return Answer.UNDEFINED
-    known = {model.value(name) for name in ("CL_CONTEXT_PLATFORM", "CL_CONTEXT_INTEROP_USER_SYNC")}
-    every = set(model.tables.values_of_group("cl_context_properties").values())
-    if any(name not in every for name in names):
-        return Answer.MUST
-    if len(set(names)) < len(names):
-        return May("property-value")
-    return Answer.NO if set(names) <= known else May("unknown-fact")
-
-
-@clause("clCreateContext/CL_INVALID_PLATFORM/1", "clCreateContextFromType/CL_INVALID_PLATFORM/1")
-def platform_not_valid(call: Call, model: Model) -> Reply:
-    """No platform could be chosen, or the one named in the list is not valid."""
-    if not isinstance(call.properties, Items):
-        return May("null-platform") if call.function == "clCreateContextFromType" else Answer.NO
-    pairs = dict(zip(call.properties.values[:-1:2], call.properties.values[1::2], strict=False))
-    named = pairs.get(model.value("CL_CONTEXT_PLATFORM"), "")
-    if named == "" or isinstance(named, Handle):
-        return Answer.NO
-    return May("null-platform")
-
-
-@clause("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")
-def device_not_available(call: Call, model: Model) -> Reply:
-    """A device says that it is not available."""
-    if not isinstance(call.devices, Items):
-        return Answer.NO
-    things = [model.known(value) for value in call.devices.values]
-    return any(isinstance(thing, Device) and thing.facts.get("CL_DEVICE_AVAILABLE") == 0 for thing in things)
 
 
 @promise("clCreateContext")
@@ -65,19 +30,24 @@ def context_made(call: Call, model: Model) -> Promise:
 
     def apply(value: Element, _seen: dict[str, Values]) -> None:
         if isinstance(value, str):
-            unique = list({device.name: device for device in devices}.values())
-            _hold(model, Context("cl_context", value, devices=unique, properties=_properties(call)))
+            context = _context_for(call, value, model)
+            context.devices = list({device.name: device for device in devices}.values())
+            context.listed = len(devices)
+            _hold(model, context)
 
     return Promise(Fresh("cl_context", 1, 1, ("clCreateContext/success",), model.alive("cl_context")), apply=apply)
 
 
 @promise("clCreateContextFromType")
 def context_of_a_type(call: Call, model: Model) -> Promise:
-    """A new context on root devices of that type; no sub-device is in it."""
+    """A new context on root devices of that type, on all or on some; no sub-device is in it."""
+    candidates = _candidates(call, model)
 
     def apply(value: Element, _seen: dict[str, Values]) -> None:
         if isinstance(value, str):
-            _hold(model, Context("cl_context", value, devices=[], properties=_properties(call)))
+            context = _context_for(call, value, model)
+            context.candidates = candidates
+            _hold(model, context)
 
     records = ("clCreateContextFromType/success",)
     return Promise(Fresh("cl_context", 1, 1, records, model.alive("cl_context")), apply=apply)
@@ -106,6 +76,25 @@ def one_reference_less(call: Call, model: Model) -> Promise:
     return Promise(apply=apply)
 
 
+@promise("clTerminateContextKHR")
+def context_called_off(call: Call, model: Model) -> Promise:
+    """The context is terminated: from now on it can only be asked, retained and released."""
+    context = model.context(call.context)
+
+    def apply(_value: object, _seen: object) -> None:
+        context.terminated = True
+        context.tainted = True
+
+    return Promise(apply=apply)
+
+
+@promise("clSetContextDestructorCallback")
+def destructor_callback_registered(call: Call, model: Model) -> Promise:
+    """The callback is registered with the context, which stays as it is."""
+    del call, model
+    return Promise()
+
+
 def release_context(context: Context, model: Model) -> None:
     """Take a context out of the model once nobody holds it, and give its devices back."""
     attached = any(getattr(thing, "context", None) is context for thing in model.things.values())
@@ -122,9 +111,11 @@ def devices_of(thing: Thing, model: Model) -> Want:
     """The devices that the context was made with; none of their sub-devices besides."""
     context, name = _context(thing), "CL_CONTEXT_DEVICES"
     if not context.devices:
-        roots = {device.name for device in model.root_devices()}
-        some = tuple(sorted(roots))
-        return Such(lambda seen: bool(seen) and set(handles(seen)) <= roots, "root devices only", (name,), some)
+        some = tuple(device.name for device in context.candidates)
+        if not some:
+            return Anything(tuple(device.name for device in model.root_devices()))
+        words = f"some of the root devices {', '.join(some)}"
+        return Such(lambda seen: bool(seen) and set(handles(seen)) <= set(some), words, (name,), some)
     names = [device.name for device in context.devices]
     return Such(lambda seen: sorted(map(str, seen)) == sorted(names), ", ".join(names), (name,), tuple(names))
 
@@ -133,7 +124,12 @@ def devices_of(thing: Thing, model: Model) -> Want:
 def number_of_devices(thing: Thing, model: Model) -> Want:
     """How many devices the context was made with."""
     context, name = _context(thing), "CL_CONTEXT_NUM_DEVICES"
-    return OneOf(((len(context.devices),),), (name,)) if context.devices else Anything((len(model.root_devices()),))
+    if context.devices:
+        return OneOf(((len(context.devices),),), (name,))
+    if not context.candidates:
+        return Anything((len(model.root_devices()),))
+    most = len(context.candidates)
+    return Such(lambda seen: isinstance(seen[0], int) and 1 <= seen[0] <= most, f"1 to {most}", (name,), (most,))
 
 
 @answer("CL_CONTEXT_REFERENCE_COUNT")
@@ -166,6 +162,20 @@ def _hold(model: Model, context: Context) -> None:
     model.add(context)
     for device in context.devices:
         device.attached += 1
+
+
+def _candidates(call: Call, model: Model) -> list[Device]:
+    """Return the root devices of which a context by a type may be; none where a loader may choose the platform."""
+    platform = platform_named(call, model)
+    if platform is None and model.through_loader:
+        return []
+    found = matching(call.device_type, platform or next(iter(model.platforms.values())), model)
+    return found.devices if found.exact else model.root_devices(platform)
+
+
+def _context_for(call: Call, name: str, model: Model) -> Context:
+    listed = read_list(call.properties)
+    return Context("cl_context", name, properties=_properties(call), terminable=terminable(listed, model))
 
 
 def _properties(call: Call) -> tuple[int | str | None, ...] | None:

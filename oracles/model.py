@@ -159,10 +159,20 @@ class Listing:
 
 @dataclass
 class Context(Thing):
-    """A context with its devices and the property list that it was made with (None for NULL)."""
+    """A context with its devices and the property list that it was made with (None for NULL).
+
+    ``listed``: how many devices its making named, repeated ones included. ``candidates``: where it was made by a type,
+    the root devices of that type; which of them it holds is open. ``terminable`` and ``terminated``: whether its work
+    can be called off, and has been. ``defaults``: by device, the queues that have been its default, the last one now.
+    """
 
     devices: list[Device] = field(default_factory=list)
     properties: tuple[int | str | None, ...] | None = None
+    listed: int = 0
+    candidates: list[Device] = field(default_factory=list)
+    terminable: bool = False
+    terminated: bool = False
+    defaults: dict[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
 from clconform.oracles.answers import Answer, May, Reply, UnknownError
-from clconform.oracles.model import Device, Listing, Platform
+from clconform.oracles.device_types import CUSTOM, DEFAULT, Found, matching, none_found, type_not_valid
+from clconform.oracles.model import Listing, Platform
 from clconform.oracles.promises import Each, OneOf, Promise, Such, Values, Want, handles
 from clconform.oracles.rules import WORDS, clause, promise, situation, untestable
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from clconform.oracles.model import Model
     from clconform.oracles.rules import Asked
 
-ALL, DEFAULT, CUSTOM = (f"CL_DEVICE_TYPE_{name}" for name in ("ALL", "DEFAULT", "CUSTOM"))
 LISTING = ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR")
 SUCCESS = "clGetDeviceIDs/success"
 ONE_DEFAULT, NOT_CUSTOM = "clGetDeviceIDs/effect/2", "clGetDeviceIDs/effect/3"
@@ -55,30 +54,16 @@ for _function in LISTING:
 @clause("clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1")
 def device_type_not_valid(call: Call, model: Model) -> Reply:
     """The device type holds no bit that any document defines."""
-    wanted, known = call.device_type, _type_bits(model)
-    if wanted == model.value(ALL):
-        return Answer.NO
-    if wanted & known == 0:
-        return Answer.MUST
-    if wanted & known == model.value(CUSTOM) and _older_than_custom(call, model):
-        return May("device-type-bits")
-    return May("device-type-bits") if wanted & ~known else Answer.NO
+    platform = model.known(call.platform)
+    return type_not_valid(call.device_type, platform if isinstance(platform, Platform) else None, model)
 
 
 @clause("clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1")
 def no_such_device(call: Call, model: Model) -> Reply:
     """The platform has no device of the type asked for."""
-    wanted, known = call.device_type, _type_bits(model)
     if call.platform is None:
         return May("null-platform")
-    if wanted != model.value(ALL) and (wanted & known == 0 or wanted & ~known):
-        return May("device-type-bits")
-    found = _matching(call, model)
-    if found.devices:
-        return Answer.NO
-    if wanted & model.value(CUSTOM):
-        return May("custom-apart")
-    return Answer.MUST if found.exact else May("default-among-types")
+    return none_found(call.device_type, _platform(call, model), model)
 
 
 @promise(*LISTING)
@@ -208,24 +193,6 @@ def _default_listed(call: Call, model: Model) -> Promise:
     return Promise(outputs=outputs, apply=apply)
 
 
-@dataclass(frozen=True)
-class Found:
-    """The root devices that answer to a type; not ``exact`` where the documents let others answer, or fewer."""
-
-    devices: list[Device]
-    exact: bool = True
-
-
-def _type_bits(model: Model) -> int:
-    group = model.tables.values_of_group("cl_device_type")
-    return sum({value for name, value in group.items() if name != ALL})
-
-
-def _older_than_custom(call: Call, model: Model) -> bool:
-    platform = model.known(call.platform)
-    return isinstance(platform, Platform) and platform.version < (1, 2)
-
-
 def _platform(call: Call, model: Model) -> Platform:
     platform = model.known(call.platform)
     if not isinstance(platform, Platform):
@@ -234,19 +201,7 @@ def _platform(call: Call, model: Model) -> Platform:
 
 
 def _matching(call: Call, model: Model) -> Found:
-    """Return the root devices that answer to a type; UnknownError where the platform or a device's type is not known.
-
-    For the default device alone these are all root devices: which one it is the platform says.
-    """
-    devices = model.root_devices(_platform(call, model))
-    wanted, default = call.device_type, model.value(DEFAULT)
-    if wanted in (model.value(ALL), default):
-        return Found(devices)
-    custom = wanted & model.value(CUSTOM)
-    known = wanted & _type_bits(model) == wanted
-    matching = [device for device in devices if device.number("CL_DEVICE_TYPE") & wanted & ~default]
-    apart = custom and not any(device.number("CL_DEVICE_TYPE") & custom for device in devices)
-    return Found(matching, exact=known and not wanted & default and not apart)
+    return matching(call.device_type, _platform(call, model), model)
 
 
 def _asked_for(name: str) -> Callable[[Asked], bool]:

@@ -14,7 +14,7 @@ from clconform.calls.values import Callback, Room
 from clconform.oracles import chapters
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.gates import closed_gate
-from clconform.oracles.judgement import NULL, Expectation, Oracle
+from clconform.oracles.judgement import NO_CREDIT, NULL, OTHER_TYPE, Expectation, Oracle
 from clconform.oracles.model import Child, Device, Model, Platform
 from clconform.oracles.notifications.registering import took_place
 from clconform.oracles.promises import Anything, Bytes, Each, Fresh, OneOf, Promise, Such, Terminated, Want
@@ -126,6 +126,9 @@ class Simulation:
         expectation = self.oracle.expect(call)
         if expectation.musts:
             return self._failure(function, call, expectation.musts[0].clause.code)
+        refusable = [held for held in expectation.mays if held.point not in (*NO_CREDIT, OTHER_TYPE)]
+        if self.plan.strict and refusable:
+            return self._failure(function, call, refusable[0].clause.code)
         try:
             promised = promiser_of(call.function, self.model)
             if promised is None:

@@ -47,7 +47,7 @@ def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str
 def extensions(plan: SimulatedPlatform, model: Model) -> list[str]:
     """Return the extensions that platform and devices report."""
     names = any("NAMES" in scheme for device in plan.devices for scheme in device.schemes)
-    found = [name for name, has in ((FISSION, plan.fission), (BY_NAMES, names)) if has]
+    found = [*plan.extensions, *(name for name, has in ((FISSION, plan.fission), (BY_NAMES, names)) if has)]
     if plan.everything and plan.profile == "EMBEDDED_PROFILE":
         found.append(INT64)
     return [*found, *(extensions_with_queries(model) if plan.everything else ())]
@@ -73,6 +73,7 @@ def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model
         "CL_DEVICE_LINKER_AVAILABLE": 1,
         "CL_DEVICE_PLATFORM": platform_name,
         "CL_DEVICE_MAX_COMPUTE_UNITS": device.units,
+        "CL_DEVICE_QUEUE_PROPERTIES": value("CL_QUEUE_PROFILING_ENABLE"),
     }
     if device.type != "CL_DEVICE_TYPE_CUSTOM":
         facts |= ordinary()

@@ -43,7 +43,8 @@ class SimulatedPlatform:
     """A platform: its version (``1.0`` to ``3.0``), whether it has the core's and the extension's entry points.
 
     ``everything``: its devices have every optional feature and report every extension that has queries; otherwise
-    nothing that is optional.
+    nothing that is optional. ``extensions``: names that it reports besides. ``strict``: it refuses calls that the
+    documents let an implementation refuse.
     """
 
     version: str
@@ -51,16 +52,38 @@ class SimulatedPlatform:
     fission: bool = False
     profile: str = "FULL_PROFILE"
     everything: bool = False
+    extensions: tuple[str, ...] = ()
+    strict: bool = False
 
 
 NUMA_16 = SimulatedDevice(16, {"NUMA": 8, "L3": 4, "L2": 2, "L1": 1})
 L4_24 = SimulatedDevice(24, {"L4": 12, "L3": 6, "L2": 3})
 COARSE_8 = SimulatedDevice(8, says={"CL_DEVICE_MEM_BASE_ADDR_ALIGN": 8192})
 FLAT_4 = SimulatedDevice(4, schemes=(EQUALLY, COUNTS))
+LESS_ABLE = SimulatedDevice(
+    4,
+    type="CL_DEVICE_TYPE_GPU",
+    schemes=(EQUALLY, COUNTS),
+    says={"CL_DEVICE_TERMINATE_CAPABILITY_KHR": 0, "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES": 1},
+)
+"""A device whose default queue cannot be replaced and whose contexts cannot be terminated."""
+AWAY = SimulatedDevice(4, type="CL_DEVICE_TYPE_ACCELERATOR", says={"CL_DEVICE_AVAILABLE": 0})
+"""A device that is not available."""
+HINTS = (
+    "cl_khr_create_command_queue",
+    "cl_khr_d3d10_sharing",
+    "cl_khr_d3d11_sharing",
+    "cl_khr_dx9_media_sharing",
+    "cl_khr_gl_sharing",
+    "cl_khr_initialize_memory",
+    "cl_khr_priority_hints",
+    "cl_khr_throttle_hints",
+)
+"""Extensions that bring properties of contexts and queues."""
 
 TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "single": SimulatedPlatform("3.0", (SimulatedDevice(1, most=0, schemes=()),)),
-    "flat-4": SimulatedPlatform("1.2", (FLAT_4,)),
+    "flat-4": SimulatedPlatform("1.2", (FLAT_4,), extensions=("cl_khr_create_command_queue",)),
     "numa-16": SimulatedPlatform("3.0", (NUMA_16,), fission=True),
     "l4-24": SimulatedPlatform("2.0", (L4_24,), fission=True),
     "seven": SimulatedPlatform("2.1", (SimulatedDevice(7, {"L2": 2}, most=3),)),
@@ -76,6 +99,8 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "embedded-3.0": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE"),
     "everything": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True),
     "everything-embedded": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", everything=True),
+    "hints": SimulatedPlatform("3.0", (FLAT_4, LESS_ABLE, AWAY), everything=True, extensions=HINTS),
+    "strict": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True, strict=True),
     "custom": SimulatedPlatform("3.0", (SimulatedDevice(4, schemes=(EQUALLY,), type="CL_DEVICE_TYPE_CUSTOM"),)),
 }
 """Platforms by the name that ``--simulated`` takes."""

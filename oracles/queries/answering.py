@@ -39,6 +39,7 @@ CHANGING = (
     "COMMAND_BUFFER_STATE",
     "BUILD_STATUS",
     "BUILD_LOG",
+    "QUEUE_DEVICE_DEFAULT",
 )
 """Parts of the names of queries whose answer may change from one call to the next."""
 

@@ -52,10 +52,18 @@ def _device_of_context(record: ErrorClause) -> Predicate:
 def association(context: Context, device: Device) -> Reply:
     """Tell whether a context does not know a device: it neither holds it nor, by fission, an ancestor of it."""
     if not context.devices:
-        return May("unknown-fact")
+        return _of_the_type(context, device)
     if device in context.devices:
         return Answer.NO
     if any(ancestor in context.devices for ancestor in device.ancestors):
         by_fission = device.partition is not None and device.partition.function == "clCreateSubDevicesEXT"
         return Answer.NO if by_fission else May("associated-device")
     return Answer.MUST
+
+
+def _of_the_type(context: Context, device: Device) -> Reply:
+    """Tell the same of a context made by a type: a root device of another type is none of it."""
+    names = {candidate.name for candidate in context.candidates}
+    if names and not names & {device.name, *(ancestor.name for ancestor in device.ancestors)}:
+        return Answer.MUST
+    return Answer.NO if context.candidates == [device] else May("unknown-fact")

@@ -8,8 +8,11 @@ from clconform.judge.aims import Case, parametrize
 from clconform.spec_tables import load
 from clconform.suites.errors import (  # noqa: F401 (they register controls and changes)
     buffers,
+    contexts,
     maps,
     memory_objects,
+    queue_lists,
+    queues,
     rectangles,
     recurring,
     svm,

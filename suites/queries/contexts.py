@@ -79,56 +79,36 @@ def context_of_a_part(cl: Session) -> About:
     return {"context": one(cl.clCreateContext(None, 1, Items((device,)), None, None, Room(1)))}
 
 
-def a_queue(cl: Session, context: Handle, properties: int = 0) -> Handle:
-    """Make a queue on the device under test."""
-    return one(cl.clCreateCommandQueue(context, cl.device, properties, Room(1)))
+def context_with(cl: Session, *elements: str | int) -> About:
+    """Make a context with a list of properties; names stand for their values."""
+    values = [value(cl, each) if isinstance(each, str) else each for each in elements]
+    properties = Items((value(cl, "CL_CONTEXT_PLATFORM"), cl.platform, *values, 0))
+    return {"context": one(cl.clCreateContext(properties, 1, Items((cl.device,)), None, None, Room(1)))}
 
 
-def queue_by_list(cl: Session, properties: Items | None) -> About:
-    """Make a queue with a list of properties."""
-    needs(promised(cl, "clCreateCommandQueueWithProperties"), "queues take no list of properties before 2.0")
-    outcome = cl.clCreateCommandQueueWithProperties(a_context(cl), cl.device, properties, Room(1))
-    return {"command_queue": one(outcome)}
+@kind("a context synchronized by the user", "clGetContextInfo")
+def synchronized_context(cl: Session) -> About:
+    return context_with(cl, "CL_CONTEXT_INTEROP_USER_SYNC", 1)
 
 
-@kind("a queue", "clGetCommandQueueInfo")
-def plain_queue(cl: Session) -> About:
-    return {"command_queue": a_queue(cl, a_context(cl))}
+@kind("a context with every property", "clGetContextInfo")
+def context_with_every_property(cl: Session) -> About:
+    sharing = ("CL_CONTEXT_INTEROP_USER_SYNC", 0)
+    return context_with(cl, *sharing, "CL_CONTEXT_TERMINATE_KHR", 1, "CL_CONTEXT_MEMORY_INITIALIZE_KHR", 3)
 
 
-@kind("a profiling queue", "clGetCommandQueueInfo")
-def profiling_queue(cl: Session) -> About:
-    return {"command_queue": a_queue(cl, a_context(cl), value(cl, "CL_QUEUE_PROFILING_ENABLE"))}
+@kind("a context with an empty list", "clGetContextInfo")
+def context_with_empty_list(cl: Session) -> About:
+    return {"context": one(cl.clCreateContext(Items((0,)), 1, Items((cl.device,)), None, None, Room(1)))}
 
 
-@kind("a queue out of order", "clGetCommandQueueInfo")
-def out_of_order_queue(cl: Session) -> About:
-    bit = value(cl, "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
-    needs((cl.fact("CL_DEVICE_QUEUE_PROPERTIES") or 0) & bit, "the device has no queue out of order")
-    return {"command_queue": a_queue(cl, a_context(cl), bit)}
+@kind("a context of a device named three times", "clGetContextInfo")
+def context_of_a_repeated_device(cl: Session) -> About:
+    return {"context": one(cl.clCreateContext(None, 3, Items((cl.device,) * 3), None, None, Room(1)))}
 
 
-@kind("a queue with a NULL list", "clGetCommandQueueInfo")
-def queue_with_null(cl: Session) -> About:
-    return queue_by_list(cl, None)
-
-
-@kind("a queue with an empty list", "clGetCommandQueueInfo")
-def queue_with_empty_list(cl: Session) -> About:
-    return queue_by_list(cl, Items((0,)))
-
-
-@kind("a queue with a list", "clGetCommandQueueInfo")
-def queue_with_list(cl: Session) -> About:
-    bits = value(cl, "CL_QUEUE_PROFILING_ENABLE")
-    return queue_by_list(cl, Items((value(cl, "CL_QUEUE_PROPERTIES"), bits, 0)))
-
-
-@kind("a queue on the device", "clGetCommandQueueInfo")
-def queue_on_device(cl: Session) -> About:
-    known = cl.fact("CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE")
-    needs(known, "the device has no queues of its own")
-    names = ("CL_QUEUE_ON_DEVICE", "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
-    bits = sum(value(cl, name) for name in names)
-    size = cl.fact("CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE") or known
-    return queue_by_list(cl, Items((value(cl, "CL_QUEUE_PROPERTIES"), bits, value(cl, "CL_QUEUE_SIZE"), size, 0)))
+@kind("a context of the device's type", "clGetContextInfo")
+def context_of_the_devices_type(cl: Session) -> About:
+    properties = Items((value(cl, "CL_CONTEXT_PLATFORM"), cl.platform, 0))
+    of_type = cl.fact("CL_DEVICE_TYPE") or 0
+    return {"context": one(cl.clCreateContextFromType(properties, of_type, None, None, Room(1)))}

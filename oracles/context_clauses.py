@@ -1,0 +1,99 @@
+"""Contexts that cannot be made, retained or called off: the error clauses of section 4.4."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Items
+from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.device_types import matching, none_found, type_not_valid
+from clconform.oracles.model import Context, Device, Platform
+from clconform.oracles.recurring.property_lists import read_list
+from clconform.oracles.rules import SURE, clause
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model import Model
+
+BY_TYPE = "clCreateContextFromType"
+AVAILABLE, TERMINATION = "CL_DEVICE_AVAILABLE", "CL_DEVICE_TERMINATE_CAPABILITY_KHR"
+SURE |= dict.fromkeys(("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", f"{BY_TYPE}/CL_DEVICE_NOT_AVAILABLE/1"), "inferred")
+
+
+@clause("clCreateContext/CL_INVALID_PLATFORM/1", f"{BY_TYPE}/CL_INVALID_PLATFORM/1")
+def platform_not_valid(call: Call, model: Model) -> Reply:
+    """No platform could be chosen, or the one named in the list is not valid."""
+    named = [value for name, value in read_list(call.properties) or () if name == model.value("CL_CONTEXT_PLATFORM")]
+    if not named:
+        return May("null-platform") if call.function == BY_TYPE else Answer.NO
+    if all(isinstance(model.known(value), Platform) for value in named):
+        return Answer.NO
+    return May("other-type") if any(isinstance(value, Handle) for value in named) else May("null-platform")
+
+
+@clause("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")
+def device_not_available(call: Call, model: Model) -> Reply:
+    """A device says that it is not available."""
+    if not isinstance(call.devices, Items):
+        return Answer.NO
+    things = [model.known(value) for value in call.devices.values]
+    return any(isinstance(thing, Device) and thing.facts.get(AVAILABLE) == 0 for thing in things)
+
+
+@clause(f"{BY_TYPE}/CL_INVALID_DEVICE_TYPE/1")
+def device_type_not_valid(call: Call, model: Model) -> Reply:
+    """The device type holds no bit that any document defines."""
+    return type_not_valid(call.device_type, platform_named(call, model), model)
+
+
+@clause(f"{BY_TYPE}/CL_DEVICE_NOT_FOUND/1")
+def no_such_device(call: Call, model: Model) -> Reply:
+    """The platform has no device of the type asked for."""
+    platform = platform_named(call, model)
+    return May("null-platform") if platform is None else none_found(call.device_type, platform, model)
+
+
+@clause(f"{BY_TYPE}/CL_DEVICE_NOT_AVAILABLE/1")
+def none_available(call: Call, model: Model) -> Reply:
+    """The platform has devices of the type asked for, and each of them says that it is not available."""
+    platform = platform_named(call, model)
+    if platform is None:
+        return May("null-platform")
+    devices = matching(call.device_type, platform, model).devices
+    return bool(devices) and all(device.fact(AVAILABLE) == 0 for device in devices)
+
+
+def platform_named(call: Call, model: Model) -> Platform | None:
+    """Return the platform that a list of properties names, or None where it names none."""
+    pairs = dict(read_list(call.properties) or ())
+    thing = model.known(pairs.get(model.value("CL_CONTEXT_PLATFORM")))
+    return thing if isinstance(thing, Platform) else None
+
+
+@clause("clCreateContext/CL_INVALID_PROPERTY/3")
+def termination_not_supported(call: Call, model: Model) -> Reply:
+    """The context is to be one that can be terminated, and a device of it says that it cannot do that."""
+    if not isinstance(call.devices, Items) or not terminable(read_list(call.properties), model):
+        return Answer.NO
+    bit = model.value("CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR")
+    things = [model.known(value) for value in call.devices.values]
+    return any(isinstance(thing, Device) and not thing.number(TERMINATION) & bit for thing in things)
+
+
+def terminable(listed: list[tuple[int, int | Handle | None]] | None, model: Model) -> bool:
+    """Tell whether a list of properties asks for a context that can be terminated."""
+    return (model.value("CL_CONTEXT_TERMINATE_KHR"), 1) in (listed or ())
+
+
+@clause("clTerminateContextKHR/CL_CONTEXT_TERMINATED_KHR/1")
+def terminated_before(call: Call, model: Model) -> Reply:
+    """The context has been terminated before."""
+    context = model.known(call.context)
+    return isinstance(context, Context) and context.terminated
+
+
+@clause("clTerminateContextKHR/CL_INVALID_OPERATION/1")
+def not_made_to_be_terminated(call: Call, model: Model) -> Reply:
+    """The context was not made as one that can be terminated."""
+    context = model.known(call.context)
+    return isinstance(context, Context) and not context.terminable

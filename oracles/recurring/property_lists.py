@@ -1,0 +1,120 @@
+"""Lists of properties: read as names and values up to their end, and judged name by name and value by value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Items
+from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.gates import closed_gate
+from clconform.oracles.model import Device, Platform
+from clconform.oracles.recurring.flags import flags_not_valid, flags_of
+from clconform.oracles.recurring.kinds import recurring
+from clconform.oracles.recurring.objects import gravest
+from clconform.spec_tables.records import Property
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Call
+    from clconform.oracles.answers import Predicate
+    from clconform.oracles.model import Model
+    from clconform.spec_tables.records import ErrorClause
+
+    Listed = list[tuple[int, int | Handle | None]]
+
+ONE_OF = ("cl_queue_priority_khr", "cl_queue_throttle_khr", "cl_addressing_mode", "cl_filter_mode")
+"""Types of which a value is one of a few names, and no sum of bits."""
+ELSEWHERE = May("property-of-elsewhere")
+
+
+@recurring("invalid-property-list", "{} names a property that is not known, twice the same one, or a value not valid")
+def _property_list(record: ErrorClause) -> Predicate:
+    (name,) = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> Reply:
+        return list_not_valid(call, name, model, once=record.code == "CL_INVALID_PROPERTY")
+
+    return holds
+
+
+def list_not_valid(call: Call, parameter: str, model: Model, *, once: bool) -> Reply:
+    """Tell whether a list of properties is not valid. ``once``: the clause says that no name may stand there twice.
+
+    A name that the function does not have must be found out. One of a later version, of an extension that is not there,
+    or that only the registry knows, may be taken or refused.
+    """
+    listed = read_list(call.arguments[parameter])
+    if listed is None:
+        return Answer.UNDEFINED
+    names = [name for name, _ in listed]
+    twice = (Answer.MUST if once else May("property-twice")) if len(set(names)) < len(names) else Answer.NO
+    function = model.tables.functions[call.function]
+    group = next(each.base for each in function.parameters if each.name == parameter)
+    return gravest([twice, *_of_each(listed, set(model.tables.values_of_group(group).values()), call, model)])
+
+
+def read_list(value: object) -> Listed | None:
+    """Return the names and values of a list up to its end, none for NULL; None for a list without an end."""
+    listed: Listed = []
+    if value is None:
+        return listed
+    elements = iter(value.values) if isinstance(value, Items) else iter(())
+    for name in elements:
+        if name in (0, None):
+            return listed
+        try:
+            listed.append((name if isinstance(name, int) else 0, next(elements)))
+        except StopIteration:
+            return None
+    return None
+
+
+def properties_of(function: str, model: Model) -> dict[int, Property]:
+    """Return the properties that a function's table lists, by the value of their name."""
+    known = [record for record in model.tables.records_of(function) if isinstance(record, Property)]
+    return {model.value(record.name): record for record in known}
+
+
+def _of_each(listed: Listed, registered: set[int], call: Call, model: Model) -> Iterator[Reply]:
+    table = properties_of(call.function, model)
+    arguments = list(call.arguments.values())
+    platform = model.platform_of(arguments)
+    roots = model.root_devices(platform)
+    device = next(
+        (thing for thing in map(model.known, arguments) if isinstance(thing, Device)), next(iter(roots), None)
+    )
+    for name, value in listed:
+        known = table.get(name)
+        if known is None:
+            yield ELSEWHERE if name in registered else Answer.MUST
+            continue
+        reply = value_not_valid(known.value_type, value, model)
+        yield ELSEWHERE if closed_gate(known.gates, platform, device) and reply is not Answer.UNDEFINED else reply
+
+
+def value_not_valid(type_name: str, value: int | Handle | None, model: Model) -> Reply:
+    """Tell whether a property's value is not one of its type; an address that leads nowhere is never sent."""
+    number = value if isinstance(value, int) else 0
+    if type_name == "cl_platform_id":
+        return _platform(value, model)
+    if type_name.endswith("*") or "handle" in type_name:
+        return Answer.NO if value in (0, None) else Answer.UNDEFINED
+    if isinstance(value, Handle):
+        return May("property-value")
+    if type_name == "cl_bool":
+        return Answer.NO if number in (0, 1) else May("odd-boolean")
+    if type_name in ONE_OF:
+        return number not in {model.value(name) for name in flags_of(type_name, model)}
+    if flags_of(type_name, model):
+        return flags_not_valid(number, type_name, model)
+    return Answer.NO if type_name == "cl_uint" and 0 <= number < 1 << 32 else May("property-value")
+
+
+def _platform(value: int | Handle | None, model: Model) -> Reply:
+    if value in (0, None):
+        return May("null-platform")
+    thing = model.known(value)
+    if thing is None:
+        return Answer.UNDEFINED
+    return Answer.NO if isinstance(thing, Platform) else May("other-type")
