@@ -6,10 +6,11 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, HandleBytes, Items, Room
-from clconform.suites.queries.contexts import About, a_context, a_queue
+from clconform.suites.queries.contexts import About, a_context
 from clconform.suites.queries.kinds import add, kind
 from clconform.suites.queries.memory import a_buffer
 from clconform.suites.queries.programs import a_kernel
+from clconform.suites.queries.queues import a_queue
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room
 from clconform.judge.session import made
 from clconform.suites.queries.contexts import a_context
-from clconform.suites.queries.queues import a_queue
 from clconform.suites.queries.memory import HEIGHT, PIXEL_BYTES, SIZE, WIDTH, a_buffer, an_image
 from clconform.suites.queries.programs import a_kernel
+from clconform.suites.queries.queues import a_queue
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:

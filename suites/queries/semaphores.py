@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items, Room
-from clconform.suites.queries.contexts import About, a_context, a_queue
+from clconform.suites.queries.contexts import About, a_context
 from clconform.suites.queries.kinds import kind
+from clconform.suites.queries.queues import a_queue
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:

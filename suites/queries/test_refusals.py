@@ -15,6 +15,7 @@ from clconform.suites.queries import (  # noqa: F401 (they register their kinds)
     events,
     memory,
     programs,
+    queues,
     semaphores,
 )
 from clconform.suites.queries.asking import Asker
