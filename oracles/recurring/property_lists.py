@@ -105,7 +105,8 @@ def value_not_valid(type_name: str, value: int | Handle | None, model: Model) ->
     if type_name == "cl_bool":
         return Answer.NO if number in (0, 1) else May("odd-boolean")
     if type_name in ONE_OF:
-        return number not in {model.value(name) for name in flags_of(type_name, model)}
+        known = {model.value(name) for name in flags_of(type_name, model)}
+        return Answer.NO if number in known else Answer.MUST
     if flags_of(type_name, model):
         return flags_not_valid(number, type_name, model)
     return Answer.NO if type_name == "cl_uint" and 0 <= number < 1 << 32 else May("property-value")

@@ -1,0 +1,245 @@
+"""Contexts: what of lists, devices and types must, may and must not fail, and what contexts tell of their making."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Output, Returned
+from clconform.calls.values import Callback, Handle, Items, Room
+
+from .worlds import Plan, World, short
+
+if TYPE_CHECKING:
+    from clconform.oracles.model import Context
+
+MAKE, BY_TYPE, TERMINATE = "clCreateContext", "clCreateContextFromType", "clTerminateContextKHR"
+PLATFORM, SYNC = "CL_CONTEXT_PLATFORM", "CL_CONTEXT_INTEROP_USER_SYNC"
+TERMINABLE, INITIALIZE = "CL_CONTEXT_TERMINATE_KHR", "CL_CONTEXT_MEMORY_INITIALIZE_KHR"
+BOTH = "cl_khr_terminate_context cl_khr_initialize_memory"
+CAPABILITY = "CL_DEVICE_TERMINATE_CAPABILITY_KHR"
+PROPERTY, NO_PLATFORM = "CL_INVALID_PROPERTY/1", "CL_INVALID_PLATFORM/1"
+CPU, GPU, CUSTOM, DEFAULT, ALL = (f"CL_DEVICE_TYPE_{name}" for name in ("CPU", "GPU", "CUSTOM", "DEFAULT", "ALL"))
+
+
+def world(*types: str, version: str = "3.0", extensions: str = BOTH) -> World:
+    """Return a world with a device of each type, all of which can be terminated."""
+    made = World(*(Plan() for _ in types or (CPU,)), version=version, extensions=extensions)
+    for device, name in zip(made.roots, types or (CPU,), strict=True):
+        device.facts |= {"CL_DEVICE_TYPE": made.value(name), CAPABILITY: 1}
+    return made
+
+
+def listed(of: World, *elements: str | int) -> Items:
+    """Return a list that names the platform, then these properties."""
+    return Items((of.value(PLATFORM), Handle("platform1"), *map(of.value, elements), 0))
+
+
+def made_with(of: World, properties: Items | None, *devices: Handle, **others: object) -> tuple[str, str]:
+    """Return which clauses must and may hold for a context with these properties."""
+    chosen = devices or (of.device,)
+    notify, data = others.get("notify"), others.get("data")
+    return short(of.expect(MAKE, properties, len(chosen), Items(chosen), notify, data, Room(1)))
+
+
+@pytest.mark.parametrize(
+    ("elements", "musts", "mays"),
+    [
+        ((), "", ""),
+        ((SYNC, 0), "", ""),
+        ((SYNC, 1), "", ""),
+        ((SYNC, 2), "", PROPERTY),
+        ((SYNC, 1, SYNC, 1), PROPERTY, ""),
+        ((SYNC, 1, SYNC, 0), PROPERTY, ""),
+        ((SYNC, 2, 0x7777, 0), PROPERTY, ""),
+        ((0x7777, 0), PROPERTY, ""),
+        (("CL_QUEUE_SIZE", 1), PROPERTY, ""),
+        ((TERMINABLE, 0), "", ""),
+        ((TERMINABLE, 1), "", ""),
+        ((INITIALIZE, 0), "", ""),
+        ((INITIALIZE, 3), "", ""),
+        ((INITIALIZE, 4), PROPERTY, ""),
+        ((INITIALIZE, 1 << 63 | 1), PROPERTY, ""),
+        (("CL_GL_CONTEXT_KHR", 0), "", PROPERTY),
+    ],
+)
+def test_lists_of_properties(elements: tuple[str | int, ...], musts: str, mays: str) -> None:
+    of = world()
+    assert made_with(of, listed(of, *elements)) == (musts, mays)
+    kind = of.value(CPU)
+    assert short(of.expect(BY_TYPE, listed(of, *elements), kind, None, None, Room(1))) == (musts, mays)
+
+
+@pytest.mark.parametrize("name", [TERMINABLE, INITIALIZE])
+def test_a_property_of_an_extension_that_is_not_there_may_be_refused(name: str) -> None:
+    of = world(extensions="")
+    assert made_with(of, listed(of, name, 1)) == ("", PROPERTY)
+
+
+def test_a_property_of_a_later_version_may_be_refused() -> None:
+    of = world(version="1.1")
+    assert made_with(of, listed(of, SYNC, 1)) == ("", PROPERTY)
+
+
+def test_the_clause_about_properties_came_with_1_1() -> None:
+    of = world(version="1.0")
+    assert made_with(of, listed(of, 0x7777, 1)) == ("", "")
+
+
+@pytest.mark.parametrize("properties", [None, Items((0,)), Items((None,)), Items((0, 1, 0)), Items((0, 0x7777, 1, 0))])
+def test_no_list_and_one_that_ends_at_once_are_right(properties: Items | None) -> None:
+    assert made_with(world(), properties) == ("", "")
+
+
+@pytest.mark.parametrize("values", [(), (4229,), (4229, 1), (4228, Handle("platform1")), (4229, 1, 4229)])
+def test_a_list_without_an_end_is_never_sent(values: tuple[int | Handle, ...]) -> None:
+    of = world()
+    assert of.expect(MAKE, Items(values), 1, Items((of.device,)), None, None, Room(1)).undefined
+
+
+@pytest.mark.parametrize("values", [(4228, 77, 0), (4228, Handle("platform7"), 0), (8200, 4096, 0)])
+def test_an_address_that_leads_nowhere_is_never_sent(values: tuple[int | Handle, ...]) -> None:
+    of = world()
+    assert of.expect(MAKE, Items(values), 1, Items((of.device,)), None, None, Room(1)).undefined
+
+
+@pytest.mark.parametrize("function", [MAKE, BY_TYPE])
+@pytest.mark.parametrize(("value", "left_open"), [(None, False), (0, False), (Handle("device1"), True)])
+def test_a_platform_that_is_none(function: str, value: int | Handle | None, *, left_open: bool) -> None:
+    of = world()
+    properties = Items((of.value(PLATFORM), value, 0))
+    what = (1, Items((of.device,))) if function == MAKE else (of.value(CPU),)
+    expectation = of.expect(function, properties, *what, None, None, Room(1))
+    assert not expectation.musts
+    assert {f"{function}/{NO_PLATFORM}", f"{function}/{PROPERTY}"} <= {held.clause.id for held in expectation.mays}
+    assert bool(expectation.left_open) is left_open
+
+
+def test_devices_of_the_list() -> None:
+    of = world(CPU, GPU)
+    first, second = of.device, Handle("device2")
+    assert made_with(of, None, first, second) == ("", "")
+    assert made_with(of, None, first, first) == ("", "")
+    of.roots[1].facts["CL_DEVICE_AVAILABLE"] = 0
+    assert made_with(of, None, first, second) == ("CL_DEVICE_NOT_AVAILABLE/1", "")
+    assert made_with(of, None, first) == ("", "")
+    assert short(of.expect(MAKE, None, 0, Items((first,)), None, None, Room(1))) == ("CL_INVALID_VALUE/2", "")
+    assert short(of.expect(MAKE, None, 1, None, None, None, Room(1))) == ("CL_INVALID_VALUE/1", "")
+    assert short(of.expect(MAKE, None, 2, Items((first, None)), None, None, Room(1))) == ("CL_INVALID_DEVICE/1", "")
+
+
+def test_data_want_a_callback() -> None:
+    of = world()
+    assert made_with(of, None, data=1) == ("CL_INVALID_VALUE/3", "")
+    assert made_with(of, None, notify=Callback("an error"), data=1) == ("", "")
+    assert made_with(of, None, notify=Callback("an error")) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("types", "wanted", "musts", "mays"),
+    [
+        ((CPU,), CPU, "", ""),
+        ((CPU,), GPU, "CL_DEVICE_NOT_FOUND/1", ""),
+        ((CPU,), ALL, "", ""),
+        ((CPU,), DEFAULT, "", ""),
+        ((CPU,), CUSTOM, "", "CL_DEVICE_NOT_FOUND/1"),
+        ((CPU,), 0, "CL_INVALID_DEVICE_TYPE/1", "CL_DEVICE_NOT_FOUND/1"),
+        ((CPU,), 1 << 20, "CL_INVALID_DEVICE_TYPE/1", "CL_DEVICE_NOT_FOUND/1"),
+        ((CPU,), 1 << 20 | 2, "", "CL_DEVICE_NOT_FOUND/1 CL_INVALID_DEVICE_TYPE/1"),
+    ],
+)
+def test_types_of_devices(types: tuple[str, ...], wanted: str | int, musts: str, mays: str) -> None:
+    of = world(*types)
+    assert short(of.expect(BY_TYPE, listed(of), of.value(wanted), None, None, Room(1))) == (musts, mays)
+
+
+@pytest.mark.parametrize(
+    ("away", "wanted", "musts"),
+    [
+        ((1,), GPU, "CL_DEVICE_NOT_AVAILABLE/1"),
+        ((1,), CPU, ""),
+        ((1,), ALL, ""),
+        ((0, 1), ALL, "CL_DEVICE_NOT_AVAILABLE/1"),
+    ],
+)
+def test_types_of_which_no_device_is_available(away: tuple[int, ...], wanted: str, musts: str) -> None:
+    of = world(CPU, GPU)
+    for number in away:
+        of.roots[number].facts["CL_DEVICE_AVAILABLE"] = 0
+    assert short(of.expect(BY_TYPE, listed(of), of.value(wanted), None, None, Room(1))) == (musts, "")
+
+
+def test_without_a_platform_the_implementation_chooses_one() -> None:
+    of = world()
+    musts, mays = short(of.expect(BY_TYPE, None, of.value(GPU), None, None, Room(1)))
+    assert musts == ""
+    assert {"CL_DEVICE_NOT_FOUND/1", NO_PLATFORM} <= set(mays.split())
+
+
+def test_termination_wants_every_device() -> None:
+    of = world(CPU, GPU)
+    first, second = of.device, Handle("device2")
+    of.roots[1].facts[CAPABILITY] = 0
+    terminable = listed(of, TERMINABLE, 1)
+    assert made_with(of, terminable, first) == ("", "")
+    assert made_with(of, terminable, first, second) == ("CL_INVALID_PROPERTY/3", "")
+    assert made_with(of, listed(of, TERMINABLE, 0), first, second) == ("", "")
+
+
+def made(of: World, *arguments: object, function: str = MAKE) -> Context:
+    """Make a context, and return it."""
+    expectation = of.expect(function, *arguments)
+    of.oracle.judge(expectation, Returned("context1", {"errcode_ret": Output([0], 4)}))
+    return of.model.context(Handle("context1"))
+
+
+def test_only_contexts_made_for_it_can_be_terminated_and_only_once() -> None:
+    of = world()
+    context = made(of, listed(of, TERMINABLE, 1), 1, Items((of.device,)), None, None, Room(1))
+    expectation = of.expect(TERMINATE, Handle("context1"))
+    assert short(expectation) == ("", "")
+    of.oracle.judge(expectation, Returned(0))
+    assert short(of.expect(TERMINATE, Handle("context1"))) == ("CL_CONTEXT_TERMINATED_KHR/1", "")
+    context.terminated = context.terminable = False
+    assert short(of.expect(TERMINATE, Handle("context1"))) == ("CL_INVALID_OPERATION/1", "")
+    assert short(of.expect(TERMINATE, None)) == ("CL_INVALID_CONTEXT/1", "")
+
+
+def asked(of: World, query: str, *answer: int | str) -> dict[str, str]:
+    """Return what an answer of the context says of which record."""
+    call = of.call("clGetContextInfo", Handle("context1"), of.value(query), 64, Room(64), Room(1))
+    size = 4 if query.endswith("NUM_DEVICES") else 8 * len(answer)
+    outputs = {"param_value": Output(list(answer), size), "param_value_size_ret": Output([size], 8)}
+    return dict(of.oracle.judge(of.oracle.expect(call), Returned(0, outputs)).evidence)
+
+
+def test_a_device_named_twice_counts_once() -> None:
+    of = world(CPU, GPU)
+    made(of, None, 3, Items((of.device, Handle("device2"), of.device)), None, None, Room(1))
+    assert asked(of, "CL_CONTEXT_NUM_DEVICES", 2)["CL_CONTEXT_NUM_DEVICES"] == "conforms"
+    assert asked(of, "CL_CONTEXT_NUM_DEVICES", 3)["CL_CONTEXT_NUM_DEVICES"] == "deviates"
+    assert asked(of, "CL_CONTEXT_DEVICES", "device2", "device1")["clCreateContext/effect/4"] == "conforms"
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [(("device1",), "conforms"), (("device1", "device3"), "conforms"), (("device2",), "deviates"), ((), "deviates")],
+)
+def test_a_context_by_type_holds_devices_of_that_type(answer: tuple[str, ...], verdict: str) -> None:
+    of = world(CPU, GPU, CPU)
+    made(of, listed(of), of.value(CPU), None, None, Room(1), function=BY_TYPE)
+    told = asked(of, "CL_CONTEXT_DEVICES", *answer)
+    assert told["CL_CONTEXT_DEVICES"] == verdict
+    if answer:
+        assert told["clCreateContextFromType/effect/1"] == verdict
+
+
+def test_the_list_is_told_again() -> None:
+    of = world()
+    made(of, listed(of, SYNC, 1), 1, Items((of.device,)), None, None, Room(1))
+    whole = (of.value(PLATFORM), "platform1", of.value(SYNC), 1, 0)
+    assert asked(of, "CL_CONTEXT_PROPERTIES", *whole)["CL_CONTEXT_PROPERTIES/effect/1"] == "conforms"
+    of = world()
+    made(of, listed(of, SYNC, 1), 1, Items((of.device,)), None, None, Room(1))
+    assert asked(of, "CL_CONTEXT_PROPERTIES", *whole[:2], 0)["CL_CONTEXT_PROPERTIES/effect/1"] == "deviates"

@@ -1,0 +1,278 @@
+"""Queues: which lists and bits must, may and must not fail on which device, and which queue is the default one."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import Output, Returned
+from clconform.calls.values import Handle, Items, Room
+from clconform.oracles.model import Child, Context
+
+from .worlds import Plan, World, short
+
+BY_LIST, KHR = "clCreateCommandQueueWithProperties", "clCreateCommandQueueWithPropertiesKHR"
+BY_BITS, SET, SET_DEFAULT = "clCreateCommandQueue", "clSetCommandQueueProperty", "clSetDefaultDeviceCommandQueue"
+BITS, SIZE, PRIORITY, THROTTLE = (f"CL_QUEUE_{name}" for name in ("PROPERTIES", "SIZE", "PRIORITY_KHR", "THROTTLE_KHR"))
+ORDER, PROFILING, ON_DEVICE, DEFAULT = 1, 2, 4, 8
+ON, LARGEST, PREFERRED = ON_DEVICE | ORDER, 1 << 18, 1 << 14
+VALUE, SUPPORT, OPERATION = "CL_INVALID_VALUE/1", "CL_INVALID_QUEUE_PROPERTIES/1", "CL_INVALID_OPERATION/1"
+ON_PRIORITY, ON_THROTTLE = "CL_INVALID_QUEUE_PROPERTIES/2", "CL_INVALID_QUEUE_PROPERTIES/3"
+NO_DEVICE, NO_QUEUE = "CL_INVALID_DEVICE/1", "CL_INVALID_COMMAND_QUEUE/1"
+EITHER = f"{SUPPORT} {VALUE}"
+HINTS = "cl_khr_create_command_queue cl_khr_priority_hints cl_khr_throttle_hints"
+CONTEXT, QUEUE = Handle("context1"), Handle("queue1")
+
+
+def world(
+    *, host: int = ORDER | PROFILING, own: int = ORDER | PROFILING, version: str = "3.0", extensions: str = HINTS
+) -> World:
+    """Return a world with a context of the first of two devices, with these properties of queues."""
+    made = World(Plan(), Plan(), version=version, extensions=extensions)
+    for device in made.roots:
+        device.facts |= {
+            "CL_DEVICE_QUEUE_PROPERTIES": host,
+            "CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES": own,
+            "CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE": LARGEST if own else 0,
+            "CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE": PREFERRED if own else 0,
+            "CL_DEVICE_MAX_ON_DEVICE_QUEUES": 1 if own else 0,
+            "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES": 3 if own else 0,
+        }
+    made.model.add(Context("cl_context", "context1", devices=made.roots[:1], listed=1))
+    return made
+
+
+@pytest.mark.parametrize("function", [BY_LIST, KHR])
+@pytest.mark.parametrize(
+    ("elements", "musts", "mays"),
+    [
+        ((), "", ""),
+        ((BITS, 0), "", ""),
+        ((BITS, ORDER | PROFILING), "", ""),
+        ((BITS, 16), VALUE, SUPPORT),
+        ((BITS, 1 << 63 | 1), VALUE, SUPPORT),
+        ((BITS, 1 << 31), "", EITHER),
+        ((BITS, 1, BITS, 1), "", EITHER),
+        ((0x7777, 1), VALUE, SUPPORT),
+        (("CL_CONTEXT_PLATFORM", 0), VALUE, SUPPORT),
+        ((SIZE, PREFERRED), VALUE, SUPPORT),
+        ((BITS, PROFILING, SIZE, PREFERRED), VALUE, SUPPORT),
+        ((BITS, ON), "", ""),
+        ((BITS, ON | PROFILING | DEFAULT), "", ""),
+        ((BITS, ON_DEVICE), VALUE, SUPPORT),
+        ((BITS, ON_DEVICE | DEFAULT), VALUE, SUPPORT),
+        ((BITS, DEFAULT), VALUE, SUPPORT),
+        ((BITS, DEFAULT | ORDER), VALUE, SUPPORT),
+        ((BITS, ON, SIZE, 0), "", EITHER),
+        ((BITS, ON, SIZE, 1), "", ""),
+        ((BITS, ON, SIZE, LARGEST), "", ""),
+        ((BITS, ON, SIZE, LARGEST + 1), VALUE, SUPPORT),
+        ((BITS, ON, SIZE, 1 << 32), VALUE, SUPPORT),
+        ((PRIORITY, 1), "", ""),
+        ((PRIORITY, 4, THROTTLE, 2), "", ""),
+        ((PRIORITY, 0), VALUE, SUPPORT),
+        ((PRIORITY, 3), VALUE, SUPPORT),
+        ((THROTTLE, 8), VALUE, SUPPORT),
+        ((BITS, ON, PRIORITY, 1), ON_PRIORITY, ""),
+        ((BITS, ON, THROTTLE, 1), ON_THROTTLE, ""),
+        ((BITS, ON, PRIORITY, 1, THROTTLE, 1), f"{ON_PRIORITY} {ON_THROTTLE}", ""),
+    ],
+)
+def test_lists_of_properties(function: str, elements: tuple[str | int, ...], musts: str, mays: str) -> None:
+    of = world()
+    expectation = of.expect(function, CONTEXT, of.device, of.items(*elements, 0), Room(1))
+    assert short(expectation) == (musts, mays)
+
+
+@pytest.mark.parametrize("values", [(), (4243,), (4243, 1), (4243, 1, 4244)])
+def test_a_list_without_an_end_is_never_sent(values: tuple[int, ...]) -> None:
+    of = world()
+    assert of.expect(BY_LIST, CONTEXT, of.device, Items(values), Room(1)).undefined
+
+
+@pytest.mark.parametrize(
+    ("host", "own", "bits", "musts"),
+    [
+        (PROFILING, 0, ORDER, SUPPORT),
+        (PROFILING, 0, ORDER | PROFILING, SUPPORT),
+        (PROFILING, 0, PROFILING, ""),
+        (PROFILING, ORDER | PROFILING, ON, ""),
+        (ORDER | PROFILING, 0, ON, SUPPORT),
+        (ORDER | PROFILING, 0, ON | DEFAULT, SUPPORT),
+        (ORDER | PROFILING, ORDER, ON | PROFILING, SUPPORT),
+        (PROFILING, 0, ON_DEVICE, f"{SUPPORT} {VALUE}"),
+    ],
+)
+def test_what_the_device_does_not_support(host: int, own: int, bits: int, musts: str) -> None:
+    of = world(host=host, own=own)
+    assert short(of.expect(BY_LIST, CONTEXT, of.device, of.items(BITS, bits, 0), Room(1))) == (musts, "")
+
+
+@pytest.mark.parametrize("name", [PRIORITY, THROTTLE])
+def test_hints_of_an_extension_that_is_not_there_may_be_refused(name: str) -> None:
+    of = world(extensions="")
+    assert short(of.expect(BY_LIST, CONTEXT, of.device, of.items(name, 1, 0), Room(1))) == ("", EITHER)
+    on_device = of.items(BITS, ON, name, 1, 0)
+    assert short(of.expect(BY_LIST, CONTEXT, of.device, on_device, Room(1))) == ("", EITHER)
+
+
+@pytest.mark.parametrize(
+    ("host", "bits", "musts", "mays"),
+    [
+        (ORDER | PROFILING, 0, "", ""),
+        (ORDER | PROFILING, ORDER | PROFILING, "", ""),
+        (PROFILING, ORDER, SUPPORT, ""),
+        (PROFILING, PROFILING, "", ""),
+        (ORDER | PROFILING, 16, VALUE, ""),
+        (PROFILING, 16 | ORDER, f"{SUPPORT} {VALUE}", ""),
+        (ORDER | PROFILING, ON_DEVICE, VALUE, SUPPORT),
+        (ORDER | PROFILING, DEFAULT, VALUE, SUPPORT),
+        (ORDER | PROFILING, 1 << 31, "", VALUE),
+        (ORDER | PROFILING, 1 << 31 | 16, VALUE, ""),
+    ],
+)
+def test_bits(host: int, bits: int, musts: str, mays: str) -> None:
+    of = world(host=host)
+    assert short(of.expect(BY_BITS, CONTEXT, of.device, bits, Room(1))) == (musts, mays)
+
+
+@pytest.mark.parametrize("function", [BY_LIST, BY_BITS])
+def test_the_device_is_one_of_the_contexts(function: str) -> None:
+    of = world()
+    properties = 0 if function == BY_BITS else None
+    for device, musts in ((of.device, ""), (Handle("device2"), NO_DEVICE), (None, NO_DEVICE)):
+        assert short(of.expect(function, CONTEXT, device, properties, Room(1))) == (musts, "")
+
+
+def test_the_device_of_a_context_by_type_is_of_that_type() -> None:
+    of = world()
+    context = of.model.context(CONTEXT)
+    context.devices, context.candidates = [], of.roots[:1]
+    assert short(of.expect(BY_BITS, CONTEXT, of.device, 0, Room(1))) == ("", "")
+    assert short(of.expect(BY_BITS, CONTEXT, Handle("device2"), 0, Room(1))) == (NO_DEVICE, "")
+    context.candidates = of.roots
+    assert short(of.expect(BY_BITS, CONTEXT, Handle("device2"), 0, Room(1))) == ("", NO_DEVICE)
+
+
+def made(of: World, name: str, function: str, *arguments: object) -> Child:
+    """Make a queue, and return it under its name."""
+    expectation = of.expect(function, CONTEXT, of.device, *arguments)
+    of.oracle.judge(expectation, Returned(name, {"errcode_ret": Output([0], 4)}))
+    return of.model.child(Handle(name))
+
+
+@pytest.mark.parametrize(
+    ("version", "host", "bits", "enable", "musts", "mays"),
+    [
+        ("1.0", PROFILING, PROFILING, 1, "", ""),
+        ("1.0", PROFILING, ORDER, 1, SUPPORT, ""),
+        ("1.0", PROFILING, ORDER, 0, "", SUPPORT),
+        ("1.0", PROFILING, 16, 1, VALUE, ""),
+        ("1.1", PROFILING, PROFILING, 1, "", OPERATION),
+        ("1.1", PROFILING, ORDER, 1, SUPPORT, OPERATION),
+        ("3.0", PROFILING, 16, 1, VALUE, OPERATION),
+        ("3.0", PROFILING, ON_DEVICE, 1, VALUE, f"{OPERATION} {SUPPORT}"),
+    ],
+)
+def test_changed_properties(version: str, host: int, bits: int, enable: int, musts: str, mays: str) -> None:
+    of = world(version=version, host=host)
+    made(of, "queue1", BY_BITS, 0, Room(1))
+    assert short(of.expect(SET, QUEUE, bits, enable, Room(1))) == (musts, mays)
+
+
+@pytest.mark.parametrize(
+    ("before", "bits", "enable", "after"),
+    [(0, PROFILING, 1, PROFILING), (PROFILING, PROFILING, 0, 0), (ORDER, PROFILING, 1, 3), (3, ORDER, 0, PROFILING)],
+)
+def test_a_change_tells_what_was_there_and_is_told(before: int, bits: int, enable: int, after: int) -> None:
+    of = world(version="1.0")
+    queue = made(of, "queue1", BY_BITS, before, Room(1))
+    call = of.call(SET, QUEUE, bits, enable, Room(1))
+    told = of.oracle.judge(of.oracle.expect(call), Returned(0, {"old_properties": Output([before], 8)}))
+    assert not told.blames
+    assert queue.echoes[BITS] == ((after,),)
+    assert (queue.in_order, queue.profiling) == (not after & ORDER, bool(after & PROFILING))
+    wrong = of.oracle.judge(of.oracle.expect(call), Returned(0, {"old_properties": Output([64], 8)}))
+    assert wrong.blames
+
+
+@pytest.mark.parametrize(
+    ("version", "capabilities", "own", "musts", "mays"),
+    [
+        ("3.0", 3, 3, "", ""),
+        ("3.0", 1, 3, OPERATION, ""),
+        ("3.0", 0, 0, OPERATION, ""),
+        ("2.2", 0, 3, "", ""),
+        ("2.1", 0, 0, "", OPERATION),
+    ],
+)
+def test_default_queues_that_stay(version: str, capabilities: int, own: int, musts: str, mays: str) -> None:
+    of = world(version=version, own=own)
+    of.roots[0].facts["CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"] = capabilities
+    context = of.model.context(CONTEXT)
+    queue = Child("cl_command_queue", "queue1", sort="device queue", context=context, device=of.roots[0])
+    of.model.add(queue)
+    assert short(of.expect(SET_DEFAULT, CONTEXT, of.device, QUEUE)) == (musts, mays)
+
+
+def test_queues_that_are_no_default() -> None:
+    of = world()
+    context = of.model.context(CONTEXT)
+    context.devices = of.roots
+    own = Child("cl_command_queue", "queue1", sort="device queue", context=context, device=of.roots[0])
+    others = {
+        "queue2": ("host queue", context, of.roots[0]),
+        "queue3": ("device queue", context, of.roots[1]),
+        "queue4": ("device queue", Context("cl_context", "context2", devices=of.roots), of.roots[0]),
+    }
+    of.model.add(own)
+    for name, (sort, owner, device) in others.items():
+        of.model.add(Child("cl_command_queue", name, sort=sort, context=owner, device=device))
+    for name, musts, mays in (
+        (None, NO_QUEUE, ""),
+        ("queue1", "", ""),
+        ("queue2", "", NO_QUEUE),
+        ("queue3", NO_QUEUE, ""),
+        ("queue4", "", f"{NO_QUEUE} CL_INVALID_CONTEXT/1"),
+    ):
+        assert short(of.expect(SET_DEFAULT, CONTEXT, of.device, Handle(name) if name else None)) == (musts, mays), name
+
+
+@pytest.mark.parametrize(("capabilities", "mays"), [(3, ""), (1, OPERATION), (0, OPERATION)])
+def test_without_a_device_a_driver_that_could_not_do_it_may_say_so(capabilities: int, mays: str) -> None:
+    of = world()
+    for device in of.roots:
+        device.facts["CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"] = capabilities
+    made(of, "queue1", BY_LIST, of.items(BITS, ON, 0), Room(1))
+    assert short(of.expect(SET_DEFAULT, CONTEXT, None, QUEUE)) == (NO_DEVICE, mays)
+
+
+def default_told(of: World, queue: str, answer: str | None) -> str:
+    """Return the verdict on what a queue says the default one is."""
+    query = "CL_QUEUE_DEVICE_DEFAULT"
+    call = of.call("clGetCommandQueueInfo", Handle(queue), of.value(query), 8, Room(8), Room(1))
+    outputs = {"param_value": Output([answer], 8), "param_value_size_ret": Output([8], 8)}
+    return dict(of.oracle.judge(of.oracle.expect(call), Returned(0, outputs)).evidence)[query]
+
+
+def test_the_default_queue_is_told_shared_and_replaced() -> None:
+    of = world()
+    default = of.items(BITS, ON | DEFAULT, 0)
+    made(of, "queue1", BY_BITS, 0, Room(1))
+    assert default_told(of, "queue1", None) == "conforms"
+    first = made(of, "queue2", BY_LIST, default, Room(1))
+    assert default_told(of, "queue1", "queue2") == "conforms"
+    assert default_told(of, "queue1", None) == "deviates"
+    made(of, "queue2", BY_LIST, default, Room(1))
+    assert first.references == 2
+    another = Returned("queue9", {"errcode_ret": Output([0], 4)})
+    assert of.oracle.judge(of.expect(BY_LIST, CONTEXT, of.device, default, Room(1)), another).blames
+    made(of, "queue3", BY_LIST, of.items(BITS, ON, 0), Room(1))
+    assert default_told(of, "queue3", "queue2") == "conforms"
+    of.oracle.judge(of.expect(SET_DEFAULT, CONTEXT, of.device, Handle("queue3")), Returned(0))
+    assert default_told(of, "queue1", "queue3") == "conforms"
+
+
+@pytest.mark.parametrize(("elements", "size"), [((), PREFERRED), ((SIZE, 4096), 4096)])
+def test_a_queue_on_the_device_tells_its_size(elements: tuple[str | int, ...], size: int) -> None:
+    of = world()
+    assert made(of, "queue1", BY_LIST, of.items(BITS, ON, *elements, 0), Room(1)).echoes[SIZE] == ((size,),)
