@@ -30,7 +30,9 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def runs(out: Path) -> dict[str, Run]:
     """Return one run of the whole suite on each topology."""
     few = ["--cl-examples", "1", "--cl-seed", "1"]
-    return run_suites({name: ["--cl-simulated", name, *few, "--cl-out", str(out / name)] for name in TOPOLOGIES}, seconds=400)
+    return run_suites(
+        {name: ["--cl-simulated", name, *few, "--cl-out", str(out / name)] for name in TOPOLOGIES}, seconds=400
+    )
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
