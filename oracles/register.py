@@ -118,13 +118,6 @@ _ENTRIES = (
         "a map has given the pointer, so that the letter is kept; whether it is valid still is not said",
     ),
     Interpretation(
-        "property-of-elsewhere",
-        "property lists of memory objects",
-        "success and CL_INVALID_PROPERTY are both allowed",
-        "the name belongs to an extension; whether it is supported, and with which values, the extension's own "
-        "text says",
-    ),
-    Interpretation(
         "flags-of-a-region",
         "clCreateSubBuffer, flags",
         "success and CL_INVALID_VALUE are both allowed",
@@ -415,7 +408,8 @@ _ENTRIES = (
         "every list of properties: a name",
         "the clause's code is allowed beside success for a name of a later version, of an extension that is not "
         "reported, or that only the registry has",
-        "the clause speaks of supported names, and a driver may support more than its version and its extensions say",
+        "the clause speaks of supported names, and a driver may support more than its version and its extensions say; "
+        "which values a name has then, the extension's own text says",
     ),
     Interpretation(
         "property-twice",
