@@ -12,8 +12,6 @@ from clconform.suites.errors.bench import Bench
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from clconform.calls.call import Outcome
     from clconform.calls.values import Value
 
@@ -38,14 +36,12 @@ def telling(size: int, seed: int = 0) -> bytes:
 class Desk(Bench):
     """Commands with their usual arguments, on a bench with contexts, queues and buffers."""
 
-    def do(
-        self, function: str, *, queue: Handle | None = None, after: Sequence[Handle] = (), **arguments: Value
-    ) -> Outcome:
+    def do(self, function: str, *, queue: Value = None, after: Value = None, **arguments: Value) -> Outcome:
         """Enqueue a command; what is not said about it is as usual. ``after``: the events that it waits for."""
         waits: dict[str, Value] = {
             "command_queue": queue or self.queue,
-            "num_events_in_wait_list": len(after),
-            "event_wait_list": Items(tuple(after)) if after else None,
+            "num_events_in_wait_list": len(after.values) if isinstance(after, Items) else 0,
+            "event_wait_list": after,
         }
         given = {**USUAL, **waits, **arguments}
         names = [parameter.name for parameter in self.cl.tables.functions[function].parameters]

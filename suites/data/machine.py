@@ -83,9 +83,10 @@ class Machine(RuleBasedStateMachine):
         queue = data.draw(st.sampled_from(self.queues), "queue")
         names = [event.name for event in self.living("cl_event")]
         after = data.draw(st.lists(st.sampled_from(names), max_size=2, unique=True), "after") if names else []
+        waits = Items(tuple(Handle(name) for name in after)) if after else None
         event = Room(1) if data.draw(st.booleans(), "event") and self.roomy() else None
         common: dict[str, Value] = {"event": event, **arguments}
-        self.attempt(lambda: self.desk.do(function, queue=queue, after=[Handle(name) for name in after], **common))
+        self.attempt(lambda: self.desk.do(function, queue=queue, after=waits, **common))
 
     # objects
 

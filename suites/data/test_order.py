@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Act = Callable[[Desk], None]
 
-SIZE, TIMES = 4096, 50
+SIZE, TIMES = 4096, 200
 COPY, READ, WRITE = "clEnqueueCopyBuffer", "clEnqueueReadBuffer", "clEnqueueWriteBuffer"
 CASES: list[Case] = []
 
@@ -37,7 +37,15 @@ def case(record: str, words: str, *others: str) -> Callable[[Act], Act]:
 def copy(desk: Desk, queue: Handle, source: Handle, target: Handle, *after: Handle) -> Handle:
     """Copy a buffer into another one after some events; return the command's event."""
     places = {"src_offset": 0, "dst_offset": 0, "size": SIZE}
-    outcome = desk.do(COPY, queue=queue, after=after, src_buffer=source, dst_buffer=target, event=Room(1), **places)
+    outcome = desk.do(
+        COPY,
+        queue=queue,
+        after=Items(after) if after else None,
+        src_buffer=source,
+        dst_buffer=target,
+        event=Room(1),
+        **places,
+    )
     return desk.event_of(outcome)
 
 
@@ -125,7 +133,7 @@ def held_back(desk: Desk) -> None:
     area, last = desk.area(telling(SIZE, 9)), event
     for source, target in itertools.pairwise(buffers):
         last = copy(desk, desk.queue, source, target, last)
-    desk.do(READ, after=(last,), buffer=buffers[-1], blocking_read=0, offset=0, size=SIZE, ptr=area)
+    desk.do(READ, after=Items((last,)), buffer=buffers[-1], blocking_read=0, offset=0, size=SIZE, ptr=area)
     desk.cl.clFlush(desk.queue)
     desk.cl.clSetUserEventStatus(event, 0)
     desk.finish()
@@ -152,7 +160,7 @@ def many_at_once(desk: Desk) -> None:
 
 @case(f"{WRITE}/success", "one byte from another queue, many times", f"{READ}/success")
 def rewritten_from_another_queue(desk: Desk) -> None:
-    """Write a buffer from one queue and wait, then one byte of it from another without waiting; read when all is over."""
+    """Write a buffer from one queue and wait, then a byte of it from another without; read when all is over."""
     other = desk.new_queue(desk.context)
     for seed in range(TIMES):
         buffer = desk.filled(64, seed=seed)
