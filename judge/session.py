@@ -136,12 +136,15 @@ class Session:
         if self._spoilt:
             self.restart()
             return
+        refused: list[Call] = []
         try:
             while True:
-                call = next(release_calls(self.oracle.model), None)
+                call = next((each for each in release_calls(self.oracle.model) if each not in refused), None)
                 if call is None:
                     return
-                self.ask(call)
+                outcome = self.ask(call)
+                if not isinstance(outcome, Returned) or outcome.value not in (None, 0):
+                    refused.append(call)
         except ExampleOverError:
             return
 

@@ -82,7 +82,9 @@ def buffer_unmapped(call: Call, model: Model) -> Work:
     """What the host has written into a region is in the buffer."""
     memory = model.child(call.memobj)
     pointer = call.mapped_ptr.name if isinstance(call.mapped_ptr, Handle) else ""
-    return _unmapped(call, model, [each for each in model.maps if each.memory is memory and each.pointer == pointer])
+    known = [each for each in model.maps if each.pointer == pointer]
+    near = [each for each in known if memory.memory is not None and each.region.storage is memory.memory.storage]
+    return _unmapped(call, model, [each for each in known if each.memory is memory] or near)
 
 
 @work("clEnqueueSVMUnmap")
