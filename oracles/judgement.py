@@ -12,7 +12,7 @@ from clconform.oracles.answers import Answer, May, Must, UnknownError, settle
 from clconform.oracles.contents.maps import ForbiddenError
 from clconform.oracles.contents.touching import overrun_by, untouchable
 from clconform.oracles.gates import closed_gate
-from clconform.oracles.legality import longer_than_it_is
+from clconform.oracles.legality import longer_than_it_is, past_the_end
 from clconform.oracles.model import Child, Context, Device, Thing
 from clconform.oracles.notifications.registering import took_place
 from clconform.oracles.promises import Complaint, Promise, Values, handles, settled
@@ -114,7 +114,7 @@ class Oracle:
         platform = model.platform_of(arguments)
         device = next((thing for thing in map(model.known, arguments) if isinstance(thing, Device)), None)
         musts, mays, resources = [], [], []
-        short = longer_than_it_is(call)
+        short = longer_than_it_is(call) or past_the_end(call, model)
         undefined = f"{short} is shorter than the call says" if short else ""
         for record in self.tables.records_of(call.function):
             usage = PREDICATES.get(record.id) if isinstance(record, UsageRule) else None

@@ -8,12 +8,14 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, Room, Rooms, Texts
+from clconform.calls.values import Data, Inside, Items, Room, Rooms, Texts
 from clconform.oracles.answers import UnknownError
+from clconform.oracles.model import Child
 from clconform.oracles.objects.transfers import rectangle
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.oracles.model import Model
 
 COUNTED_BY = {
     "platforms": ("num_entries",),
@@ -34,8 +36,14 @@ COUNTED_BY = {
     "local_work_size": ("work_dim",),
     "global_work_offset": ("work_dim",),
     "host_ptr": ("size",),
+    "dst_ptr": ("size",),
+    "src_ptr": ("size",),
+    "svm_pointers": ("num_svm_pointers",),
+    "sizes": ("num_svm_pointers",),
 }
 """Parameter to the parameters of which one tells its length: elements, or bytes for ``void`` and ``char``."""
+POINTERS = ("svm_ptr", "dst_ptr", "src_ptr")
+"""Parameters behind which ``size`` bytes of memory must lie."""
 TRIPLES = ("origin", "region")
 """Ends of the names of arrays that hold three numbers."""
 
@@ -64,6 +72,18 @@ def _is_left(call: Call) -> bool:
         return rectangle(call, "host").end > length
     except UnknownError:  # an array is NULL, which no driver reads through
         return False
+
+
+def past_the_end(call: Call, model: Model) -> str:
+    """Return the first pointer behind which an allocation or an area holds less than the call says, or nothing."""
+    size = call.arguments.get("size")
+    for name in POINTERS:
+        value = call.arguments.get(name)
+        handle, offset = (value.handle, value.offset) if isinstance(value, Inside) else (value, 0)
+        memory = model.known(handle)
+        if isinstance(memory, Child) and isinstance(size, int) and offset + size > memory.size:
+            return name
+    return ""
 
 
 def _length(value: object) -> int | None:

@@ -193,6 +193,12 @@ _ENTRIES = (
         "why mapping may fail is the implementation's; the clause only says where it cannot",
     ),
     Interpretation(
+        "map-after-an-error",
+        "5.5.3 and 5.6.1, a map that a failed call was to take back",
+        "success and CL_INVALID_VALUE are both right",
+        "nothing is said of the state that a call leaves behind which fails (OpenCL-Docs issue 623)",
+    ),
+    Interpretation(
         "null-platform",
         "clGetDeviceIDs, clGetPlatformInfo: platform",
         "success and CL_INVALID_PLATFORM are both allowed",

@@ -25,7 +25,8 @@ class ForbiddenError(Exception):
 class MappedRegion:
     """A region that is mapped: the host may use it through ``pointer`` once ``command`` is over.
 
-    ``writes``: it may be written; ``discards``: what it held is gone, so that it may not be read.
+    ``writes``: it may be written; ``discards``: what it held is gone, so that it may not be read. ``doubtful``: a call
+    that was to take it back has failed, and nobody knows what that has left of it.
     """
 
     function: str
@@ -35,6 +36,7 @@ class MappedRegion:
     command: Command
     writes: bool = False
     discards: bool = False
+    doubtful: bool = False
 
     @property
     def undoing(self) -> tuple[str, tuple[Handle | Inside, ...]]:

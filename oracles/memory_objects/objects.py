@@ -53,8 +53,9 @@ def no_pointer_of_a_map(call: Call, model: Model) -> Reply:
     if memory.memory is None:
         raise UnknownError("maps")
     maps = [each for each in model.maps if each.pointer == call.mapped_ptr.name]
-    if any(each.memory is memory for each in maps):
-        return Answer.NO
+    own = [each for each in maps if each.memory is memory]
+    if own:
+        return May("map-after-an-error") if all(each.doubtful for each in own) else Answer.NO
     if any(each.region.storage is memory.memory.storage for each in maps):
         return May("mapped-through-another")
     return Answer.MUST if maps else May("map-is-over")

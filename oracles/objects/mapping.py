@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, Inside, Room
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.contents.maps import MappedRegion, reach
 from clconform.oracles.contents.storage import Place
 from clconform.oracles.contents.works import Work, work
 from clconform.oracles.objects.transfers import buffer_place, run_of
 from clconform.oracles.promises import Anything, Fresh, Promise, Such, Want
-from clconform.oracles.rules import promise
+from clconform.oracles.rules import aftermath, promise
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -94,6 +94,16 @@ def shared_unmapped(call: Call, model: Model) -> Work:
     start = found.view.start + found.offset
     maps = [each for each in model.maps if each.memory is found.owner and each.region.start == start]
     return _unmapped(call, model, maps)
+
+
+@aftermath("clEnqueueUnmapMemObject", "clEnqueueSVMUnmap")
+def unmapping_failed(call: Call, model: Model, _code: str) -> None:
+    """Nothing is said of a map that was to be taken back by a call that failed."""
+    given = call.arguments.get("mapped_ptr", call.arguments.get("svm_ptr"))
+    handle = given.handle if isinstance(given, Inside) else given
+    for each in model.maps:
+        if isinstance(handle, Handle) and each.pointer == handle.name:
+            each.doubtful = True
 
 
 @promise("clEnqueueMapBuffer", "clEnqueueMapImage")

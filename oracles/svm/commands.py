@@ -101,8 +101,11 @@ def unmapped_without_a_map(call: Call, model: Model) -> Reply:
     memory = allocation(base, model)
     if memory is None or memory.memory is None:
         raise UnknownError("map")
-    starts = [each.region.start for each in maps_of(memory.memory.storage, model)]
-    return Answer.NO if memory.memory.start + offset in starts else May("shared-memory-not-mapped")
+    start = memory.memory.start + offset
+    maps = [each for each in maps_of(memory.memory.storage, model) if each.region.start == start]
+    if not maps:
+        return May("shared-memory-not-mapped")
+    return May("map-after-an-error") if all(each.doubtful for each in maps) else Answer.NO
 
 
 @clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
