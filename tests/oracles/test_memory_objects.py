@@ -1,0 +1,129 @@
+"""Memory objects unmapped and migrated: each clause of section 5.5 at both sides, written from the document."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import Call, Returned
+from clconform.calls.values import Handle, Items, Room, Value
+from clconform.oracles.contents.maps import MappedRegion
+from clconform.oracles.contents.order import Command
+from clconform.oracles.contents.storage import Storage, View
+from clconform.oracles.model import Child, Context
+
+from .worlds import Plan, World
+
+BUFFER, SPARE, REGION, PIPE, FOREIGN = (Handle(f"mem{number}") for number in range(1, 6))
+QUEUE, FOREIGN_QUEUE = Handle("queue1"), Handle("queue2")
+EXTERNAL = "cl_khr_external_memory"
+
+
+def world() -> World:
+    """Return two contexts of a device; one has two buffers, the first with a region and a map of its, and a pipe."""
+    there = World(Plan(), version="3.0", extensions=EXTERNAL)
+    model = there.model
+    contexts = [Context("cl_context", f"context{number}", devices=list(there.roots)) for number in (1, 2)]
+    for number, context in enumerate(contexts, 1):
+        queue = Child("cl_command_queue", f"queue{number}", context=context, device=there.roots[0], sort="host queue")
+        for thing in (context, queue):
+            model.add(thing)
+    for handle, sort, context in (
+        (BUFFER, "buffer", contexts[0]),
+        (SPARE, "buffer", contexts[0]),
+        (PIPE, "pipe", contexts[0]),
+        (FOREIGN, "buffer", contexts[1]),
+    ):
+        memory = Child("cl_mem", handle.name, context=context, sort=sort, size=64)
+        memory.memory = View(Storage(64), 0, 64) if sort == "buffer" else None
+        model.add(memory)
+    buffer = model.child(BUFFER)
+    assert buffer.memory is not None
+    region = Child("cl_mem", REGION.name, context=contexts[0], sort="sub-buffer", parent=buffer, size=32)
+    region.memory = buffer.memory.part(0, 32)
+    model.add(region)
+    mapping = Command("clEnqueueMapBuffer", model.child(QUEUE), over=True)
+    model.maps.append(MappedRegion("clEnqueueMapBuffer", "pointer1", buffer, buffer.memory, mapping))
+    return there
+
+
+def verdict(there: World, function: str, **arguments: Value) -> tuple[str, str]:
+    """Return the clauses that must hold for a call, and those that may."""
+    names = {parameter.name for parameter in there.model.tables.functions[function].parameters}
+    usual: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": Room(1)}
+    given = {"command_queue": QUEUE} | usual | arguments
+    expectation = there.oracle.expect(Call(function, {name: value for name, value in given.items() if name in names}))
+    assert not expectation.undefined
+    musts, mays = (
+        " ".join(sorted(held.clause.id.partition("/")[2] for held in some))
+        for some in (expectation.musts, expectation.mays)
+    )
+    return musts, mays
+
+
+UNMAP, MIGRATE = "clEnqueueUnmapMemObject", "clEnqueueMigrateMemObjects"
+NO_OBJECT, NO_POINTER, OTHER_CONTEXT = "CL_INVALID_MEM_OBJECT/1", "CL_INVALID_VALUE/1", "CL_INVALID_CONTEXT/1"
+
+
+@pytest.mark.parametrize(
+    ("memory", "pointer", "expected"),
+    [
+        (BUFFER, Handle("pointer1"), ("", "")),
+        (BUFFER, None, (NO_POINTER, "")),
+        (BUFFER, Room(64), (NO_POINTER, "")),
+        (SPARE, Handle("pointer1"), (NO_POINTER, "")),
+        (REGION, Handle("pointer1"), ("", NO_POINTER)),
+        (BUFFER, Handle("pointer2"), ("", NO_POINTER)),
+        (None, Handle("pointer1"), (NO_OBJECT, NO_POINTER)),
+        (PIPE, Handle("pointer1"), (NO_OBJECT, NO_POINTER)),
+    ],
+    ids=str,
+)
+def test_a_pointer_to_unmap(memory: Value, pointer: Value, expected: tuple[str, str]) -> None:
+    assert verdict(world(), UNMAP, memobj=memory, mapped_ptr=pointer) == expected
+
+
+def test_a_failed_unmap_leaves_the_map_open() -> None:
+    there = world()
+    usual: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": None, "event": None}
+    call = Call(UNMAP, {"command_queue": QUEUE, "memobj": BUFFER, "mapped_ptr": Handle("pointer1"), **usual})
+    there.oracle.judge(there.oracle.expect(call), Returned(there.value("CL_INVALID_EVENT_WAIT_LIST")))
+    assert verdict(there, UNMAP, memobj=BUFFER, mapped_ptr=Handle("pointer1")) == ("", NO_POINTER)
+
+
+@pytest.mark.parametrize(
+    ("queue", "objects", "flags", "expected"),
+    [
+        (QUEUE, (BUFFER, SPARE), 0, ("", "")),
+        (QUEUE, (BUFFER,), 3, ("", "")),
+        (QUEUE, (BUFFER,), 4, ("CL_INVALID_VALUE/2", "")),
+        (QUEUE, (BUFFER,), 1 | 1 << 63, ("CL_INVALID_VALUE/2", "")),
+        (QUEUE, (BUFFER, FOREIGN), 0, (OTHER_CONTEXT, "")),
+        (QUEUE, (FOREIGN,), 0, (OTHER_CONTEXT, "")),
+        (FOREIGN_QUEUE, (FOREIGN,), 0, ("", "")),
+        (QUEUE, (SPARE, None), 0, (NO_OBJECT, "")),
+        (QUEUE, (), 0, ("CL_INVALID_VALUE/1", "")),
+    ],
+    ids=str,
+)
+def test_objects_to_migrate(
+    queue: Handle, objects: tuple[Handle | None, ...], flags: int, expected: tuple[str, str]
+) -> None:
+    there = world()
+    there.model.maps.clear()
+    given: dict[str, Value] = {"num_mem_objects": len(objects), "mem_objects": Items(objects), "flags": flags}
+    assert verdict(there, MIGRATE, command_queue=queue, **given) == expected
+
+
+@pytest.mark.parametrize(("memory", "expected"), [(None, (NO_OBJECT, "")), (BUFFER, ("", "")), (PIPE, ("", NO_OBJECT))])
+def test_an_object_to_retain(memory: Value, expected: tuple[str, str]) -> None:
+    assert verdict(world(), "clRetainMemObject", memobj=memory) == expected
+
+
+@pytest.mark.parametrize("function", [f"clEnqueue{what}ExternalMemObjectsKHR" for what in ("Acquire", "Release")])
+def test_no_object_here_is_of_another_interface(function: str) -> None:
+    there = world()
+    assert verdict(there, function, num_mem_objects=0, mem_objects=None) == ("", "")
+    assert verdict(there, function, num_mem_objects=1, mem_objects=Items((BUFFER,))) == (NO_OBJECT, "")
+    assert verdict(there, function, num_mem_objects=1, mem_objects=Items((None,))) == (NO_OBJECT, "")
+    nothing: dict[str, Value] = {"num_mem_objects": 0, "mem_objects": None}
+    assert verdict(there, function, command_queue=None, **nothing) == ("CL_INVALID_COMMAND_QUEUE/1", "")

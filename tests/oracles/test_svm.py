@@ -1,0 +1,256 @@
+"""Shared virtual memory: each clause of section 5.6 at both sides of its boundaries, written from the document.
+
+Under each call stand the clauses that must hold and those that may.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import Call
+from clconform.calls.values import Callback, Data, Handle, Inside, Items, Room, Value
+from clconform.oracles.contents.storage import Storage, View
+from clconform.oracles.model import Child, Context
+
+from .worlds import Plan, World
+
+SIZE = 256
+LARGEST = 1 << 20
+COARSE, FINE, ATOMIC = 1, 2, 8
+"""Bits of what a device shares: buffers in coarse grain, in fine grain, atomics."""
+READ_WRITE, WRITE_ONLY, READ_ONLY = 1, 2, 4
+FINE_BUFFER, ATOMICS = 1 << 10, 1 << 11
+POINTER, OTHER, FOREIGN = Handle("pointer1"), Handle("pointer2"), Handle("pointer3")
+
+
+def world(*shares: int, most: tuple[int, ...] = (), profile: str = "FULL_PROFILE") -> World:
+    """Return a context of a device for each set of bits, with two allocations, and another context with one."""
+    made = World(*(Plan() for _ in shares), version="3.0", extensions="")
+    for number, (device, bits) in enumerate(zip(made.roots, shares, strict=True)):
+        device.facts |= {
+            "CL_DEVICE_SVM_CAPABILITIES": bits,
+            "CL_DEVICE_MAX_MEM_ALLOC_SIZE": most[number] if most else LARGEST,
+            "CL_DEVICE_PROFILE": profile,
+        }
+    contexts = [Context("cl_context", f"context{number}", devices=list(made.roots)) for number in (1, 2)]
+    queue = Child("cl_command_queue", "queue1", context=contexts[0], device=made.roots[0], sort="host queue")
+    for thing in (*contexts, queue):
+        made.model.add(thing)
+    for number, context in ((1, contexts[0]), (2, contexts[0]), (3, contexts[1])):
+        memory = Child("void*", f"pointer{number}", context=context, sort="svm", size=SIZE, alignment=128)
+        memory.memory = View(Storage(SIZE), 0, SIZE)
+        made.model.add(memory)
+    return made
+
+
+def verdict(there: World, function: str, **arguments: Value) -> tuple[str, str]:
+    """Return the clauses that must and may hold for a call, or ``undefined``."""
+    expectation = there.oracle.expect(Call(function, arguments))
+    if expectation.undefined:
+        return "undefined", ""
+    names = [
+        " ".join(sorted(held.clause.id.partition("/")[2] for held in some))
+        for some in (expectation.musts, expectation.mays)
+    ]
+    return names[0], names[1]
+
+
+def enqueued(there: World, function: str, **arguments: Value) -> tuple[str, str]:
+    """Return the same of a command on the queue that waits for nothing."""
+    waits: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": Room(1)}
+    return verdict(there, function, command_queue=Handle("queue1"), **arguments, **waits)
+
+
+ALL = COARSE | FINE | ATOMIC
+
+
+@pytest.mark.parametrize(
+    ("shares", "flags", "size", "alignment", "must", "may"),
+    [
+        ((ALL,), READ_WRITE, SIZE, 0, "", ""),
+        ((ALL,), 0, SIZE, 0, "", ""),
+        ((ALL,), READ_WRITE | FINE_BUFFER | ATOMICS, SIZE, 0, "", ""),
+        ((COARSE, 0), READ_WRITE, SIZE, 0, "", ""),
+        ((0, 0), READ_WRITE, SIZE, 0, "NULL/1", ""),
+        ((ALL,), ATOMICS, SIZE, 0, "NULL/2", ""),
+        ((ALL,), READ_WRITE | READ_ONLY, SIZE, 0, "NULL/3", ""),
+        ((ALL,), WRITE_ONLY | READ_ONLY, SIZE, 0, "NULL/3", ""),
+        ((ALL,), READ_WRITE | WRITE_ONLY, SIZE, 0, "NULL/3", ""),
+        ((COARSE,), FINE_BUFFER, SIZE, 0, "NULL/4", ""),
+        ((COARSE | FINE,), FINE_BUFFER, SIZE, 0, "", ""),
+        ((COARSE | FINE,), FINE_BUFFER | ATOMICS, SIZE, 0, "NULL/4", ""),
+        ((ALL, COARSE), FINE_BUFFER, SIZE, 0, "NULL/4", ""),
+        ((ALL, COARSE | FINE), FINE_BUFFER | ATOMICS, SIZE, 0, "", "NULL/4"),
+        ((ALL,), 1 << 62, SIZE, 0, "NULL/5", ""),
+        ((ALL,), READ_WRITE | 1 << 3, SIZE, 0, "", "NULL/5"),
+        ((ALL,), READ_WRITE, 0, 0, "NULL/6", ""),
+        ((ALL,), READ_WRITE, 1, 0, "", ""),
+        ((ALL,), READ_WRITE, LARGEST, 0, "", ""),
+        ((ALL,), READ_WRITE, LARGEST + 1, 0, "NULL/6", ""),
+        *(((ALL,), READ_WRITE, SIZE, 1 << exponent, "", "") for exponent in range(8)),
+        *(((ALL,), READ_WRITE, SIZE, 1 << exponent, "", "NULL/7") for exponent in range(8, 32)),
+        *(((ALL,), READ_WRITE, SIZE, number, "NULL/7", "") for number in (3, 5, 6, 127, 129, 0xFFFFFFFF)),
+    ],
+)
+def test_an_allocation(shares: tuple[int, ...], flags: int, size: int, alignment: int, must: str, may: str) -> None:
+    there = world(*shares)
+    given = {"context": Handle("context1"), "flags": flags, "size": size, "alignment": alignment}
+    assert verdict(there, "clSVMAlloc", **given) == (must, may)
+
+
+def test_a_size_that_only_some_device_gives_is_open() -> None:
+    there = world(ALL, ALL, most=(100, 200))
+    given: dict[str, Value] = {"context": Handle("context1"), "flags": 0, "alignment": 0}
+    assert verdict(there, "clSVMAlloc", size=100, **given) == ("", "")
+    assert verdict(there, "clSVMAlloc", size=101, **given) == ("", "NULL/6")
+    assert verdict(there, "clSVMAlloc", size=201, **given) == ("NULL/6", "")
+
+
+def test_a_device_without_long_need_not_align_for_it() -> None:
+    there = world(ALL, profile="EMBEDDED_PROFILE")
+    given: dict[str, Value] = {"context": Handle("context1"), "flags": 0, "size": SIZE}
+    assert verdict(there, "clSVMAlloc", alignment=64, **given) == ("", "")
+    assert verdict(there, "clSVMAlloc", alignment=128, **given) == ("", "NULL/7")
+
+
+@pytest.mark.parametrize(
+    ("pointer", "expected"), [(None, ("", "")), (POINTER, ("", "")), (FOREIGN, ("undefined", ""))], ids=str
+)
+def test_memory_is_freed_where_it_was_made(pointer: Value, expected: tuple[str, str]) -> None:
+    assert verdict(world(ALL), "clSVMFree", context=Handle("context1"), svm_pointer=pointer) == expected
+
+
+FREED = "CL_INVALID_VALUE/1"
+
+
+@pytest.mark.parametrize(
+    ("number", "pointers", "callback", "expected"),
+    [
+        (1, Items((POINTER,)), None, ("", "")),
+        (2, Items((POINTER, OTHER)), Callback("free"), ("", "")),
+        (0, Items((POINTER,)), None, (FREED, "")),
+        (1, None, None, (FREED, "")),
+        (0, None, None, ("", FREED)),
+        (1, Items((None,)), Callback("free"), ("", FREED)),
+        (1, Items((None,)), None, ("undefined", "")),
+        (1, Items((FOREIGN,)), None, ("undefined", "")),
+        (2, Items((POINTER,)), None, ("undefined", "")),
+    ],
+    ids=str,
+)
+def test_a_list_to_free(number: int, pointers: Value, callback: Value, expected: tuple[str, str]) -> None:
+    given: dict[str, Value] = {"num_svm_pointers": number, "svm_pointers": pointers, "pfn_free_func": callback}
+    assert enqueued(world(ALL), "clEnqueueSVMFree", user_data=None, **given) == expected
+
+
+NOWHERE, OVERLAP = "CL_INVALID_VALUE/1", "CL_MEM_COPY_OVERLAP/1"
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "size", "expected"),
+    [
+        (POINTER, OTHER, SIZE, ("", "")),
+        (POINTER, POINTER, SIZE, (OVERLAP, "")),
+        (POINTER, POINTER, 1, (OVERLAP, "")),
+        (Inside(POINTER, 128), POINTER, 128, ("", "")),
+        (Inside(POINTER, 127), POINTER, 128, (OVERLAP, "")),
+        (POINTER, Inside(POINTER, 128), 128, ("", "")),
+        (POINTER, Inside(POINTER, 127), 128, (OVERLAP, "")),
+        (Inside(POINTER, 128), POINTER, 129, ("undefined", "")),
+        (POINTER, POINTER, 0, ("", f"{NOWHERE} {OVERLAP}")),
+        (POINTER, OTHER, 0, ("", NOWHERE)),
+        (None, OTHER, 1, (NOWHERE, "")),
+        (POINTER, None, 1, (NOWHERE, "")),
+        (None, None, 0, ("", NOWHERE)),
+        (POINTER, FOREIGN, 1, ("undefined", "")),
+        (Room(SIZE), POINTER, SIZE, ("", "")),
+        (Room(SIZE - 1), POINTER, SIZE, ("undefined", "")),
+        (POINTER, Data(bytes(SIZE)), SIZE, ("", "")),
+    ],
+    ids=str,
+)
+def test_a_copy(target: Value, source: Value, size: int, expected: tuple[str, str]) -> None:
+    given: dict[str, Value] = {"blocking_copy": 1, "dst_ptr": target, "src_ptr": source, "size": size}
+    assert enqueued(world(ALL), "clEnqueueSVMMemcpy", **given) == expected
+
+
+PATTERN = Data(bytes(512))
+MISALIGNED, NO_PATTERN, NO_MULTIPLE = (f"CL_INVALID_VALUE/{number}" for number in (2, 3, 4))
+
+
+@pytest.mark.parametrize(
+    ("place", "pattern", "pattern_size", "size", "expected"),
+    [
+        *((POINTER, PATTERN, 1 << exponent, 128, ("", "")) for exponent in range(8)),
+        *((Inside(POINTER, 1 << exponent), PATTERN, 1 << exponent, 128, ("", "")) for exponent in range(8)),
+        *((Inside(POINTER, 1), PATTERN, 1 << exponent, 128, (MISALIGNED, "")) for exponent in range(1, 8)),
+        *((POINTER, PATTERN, number, number, (NO_PATTERN, MISALIGNED)) for number in (3, 5, 24, 127, 129, 255)),
+        (POINTER, PATTERN, 256, 256, (NO_PATTERN, MISALIGNED)),
+        (POINTER, PATTERN, 0, 128, (NO_PATTERN, "")),
+        (POINTER, None, 4, 128, (NO_PATTERN, "")),
+        (POINTER, PATTERN, 4, 127, (NO_MULTIPLE, "")),
+        (POINTER, PATTERN, 4, 2, (NO_MULTIPLE, "")),
+        (POINTER, PATTERN, 4, 0, ("", "CL_INVALID_VALUE/1")),
+        (None, PATTERN, 4, 128, ("CL_INVALID_VALUE/1", "")),
+        (None, PATTERN, 4, 0, ("", "CL_INVALID_VALUE/1")),
+        (POINTER, PATTERN, 4, SIZE + 4, ("undefined", "")),
+        (FOREIGN, PATTERN, 4, 128, ("undefined", "")),
+    ],
+    ids=str,
+)
+def test_a_fill(place: Value, pattern: Value, pattern_size: int, size: int, expected: tuple[str, str]) -> None:
+    given: dict[str, Value] = {"svm_ptr": place, "pattern": pattern, "pattern_size": pattern_size, "size": size}
+    assert enqueued(world(ALL), "clEnqueueSVMMemFill", **given) == expected
+
+
+@pytest.mark.parametrize(
+    ("flags", "size", "expected"),
+    [
+        (1, SIZE, ("", "")),
+        (2, 1, ("", "")),
+        (3, SIZE, ("", "")),
+        (4, SIZE, ("", "")),
+        (5, SIZE, ("CL_INVALID_VALUE/2", "")),
+        (6, SIZE, ("CL_INVALID_VALUE/2", "")),
+        (1 << 62, SIZE, ("CL_INVALID_VALUE/2", "")),
+        (1, 0, ("CL_INVALID_VALUE/2", "")),
+        (0, SIZE, ("", "CL_INVALID_VALUE/2")),
+        (1, SIZE + 1, ("undefined", "")),
+    ],
+)
+def test_a_map(flags: int, size: int, expected: tuple[str, str]) -> None:
+    given: dict[str, Value] = {"blocking_map": 1, "flags": flags, "svm_ptr": POINTER, "size": size}
+    assert enqueued(world(ALL), "clEnqueueSVMMap", **given) == expected
+
+
+def test_only_what_is_mapped_must_be_unmapped() -> None:
+    there = world(ALL)
+    assert enqueued(there, "clEnqueueSVMUnmap", svm_ptr=None) == ("CL_INVALID_VALUE/1", "")
+    assert enqueued(there, "clEnqueueSVMUnmap", svm_ptr=POINTER) == ("", "CL_INVALID_VALUE/1")
+    assert enqueued(there, "clEnqueueSVMUnmap", svm_ptr=FOREIGN) == ("undefined", "")
+
+
+@pytest.mark.parametrize(
+    ("pointers", "sizes", "expected"),
+    [
+        ((POINTER,), None, ("", "")),
+        ((POINTER,), (SIZE,), ("", "")),
+        ((POINTER,), (0,), ("", "")),
+        ((POINTER,), (SIZE + 1,), ("CL_INVALID_VALUE/2", "")),
+        ((POINTER, OTHER), (0, SIZE + 1), ("CL_INVALID_VALUE/2", "")),
+        ((None,), (1,), ("CL_INVALID_VALUE/2", "")),
+    ],
+    ids=str,
+)
+def test_ranges_to_migrate(
+    pointers: tuple[Handle | None, ...], sizes: tuple[int, ...] | None, expected: tuple[str, str]
+) -> None:
+    given: dict[str, Value] = {"num_svm_pointers": len(pointers), "svm_pointers": Items(pointers), "flags": 0}
+    there = world(ALL)
+    assert enqueued(there, "clEnqueueSVMMigrateMem", sizes=Items(sizes) if sizes else None, **given) == expected
+
+
+def test_a_device_without_shared_memory_refuses_all_commands() -> None:
+    given: dict[str, Value] = {"blocking_copy": 1, "dst_ptr": POINTER, "src_ptr": OTHER, "size": SIZE}
+    assert enqueued(world(0, COARSE), "clEnqueueSVMMemcpy", **given) == ("CL_INVALID_OPERATION/1", "")
+    assert enqueued(world(COARSE, 0), "clEnqueueSVMMemcpy", **given) == ("", "")
