@@ -19,7 +19,8 @@ ALLOWED = {
     "simulator": {"spec_tables", "calls", "oracles", "harness"},
     "judge": {"spec_tables", "calls", "oracles", "harness", "reports"},
     "suites": {"judge", "calls", "oracles", "spec_tables"},
-    "tools": {"spec_tables", "calls", "oracles", "harness", "reports", "simulator", "judge"},
+    "mutation": {"spec_tables", "calls", "oracles", "harness", "judge"},
+    "tools": {"spec_tables", "calls", "oracles", "harness", "reports", "simulator", "judge", "mutation"},
 }
 """Package to the packages that it may import besides itself."""
 KINDS_OF_THE_ORACLE = {"Child", "Context", "Device", "Dialect", "Platform", "Thing"}

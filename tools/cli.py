@@ -166,6 +166,25 @@ def reproduce(result: str, wanted: str, out: str) -> int:
     return results.reproduce(result, wanted, out)
 
 
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  none survives without an explanation\n"
+             f"   {exit_codes.DEVIATIONS}  mutants survive\nothers as for: clconform run")  # fmt: skip
+@click.option("--section", "sections", metavar="N", multiple=True, help="clauses of this section; may repeat")
+@click.option("--record", "records", metavar="GLOB", multiple=True, help="only clauses of this pattern; may repeat")
+@click.option("--simulated", metavar="TOPOLOGY", multiple=True, help="on this simulated platform; may repeat")
+@click.option("--driver", metavar="LIB", default="", help="on one driver by its library, through a loader")
+@click.option("--json", "out", metavar="FILE", default="", help="write what became of each mutant into a file")
+def mutate(**chosen: Any) -> int:
+    """Change the oracle's predicates, one at a time and a little, and tell which changes no run would notice.
+
+    A predicate is dropped, negated, or one boundary, number or junction in its source is changed. The judge asks the
+    mutant; the driver, or the simulated platform in its own process, knows nothing of it. Without options the
+    sections and topologies are tried for which all mutants are known to be noticed.
+    """
+    from clconform.tools import mutating
+
+    return mutating.mutate(**chosen)
+
+
 def main() -> None:
     """Run the command line."""
     cli.main()

@@ -80,7 +80,7 @@ def run(
     _check_records(records)
     folder = _folder(out)
     _introduce(named)
-    _prepare_environment()
+    prepare_environment()
     words = [
         *("-c", os.devnull, f"--rootdir={SUITES.parent}", f"--confcutdir={SUITES}", "--import-mode=importlib"),
         *("-p", "no:cacheprovider", *(word for plugin in PLUGINS for word in ("-p", plugin))),
@@ -159,7 +159,7 @@ def _introduce(named: Named) -> None:
     sys.stdout.flush()
 
 
-def _prepare_environment() -> None:
+def prepare_environment() -> None:
     """Keep the user's pytest settings out of the run, and Hypothesis' files out of the user's folder."""
     for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
         os.environ.pop(name, None)

@@ -71,9 +71,20 @@ def names_in(values: tuple[int | Handle | None, ...], model: Model) -> list[int 
     return names
 
 
-for _record, _words in {
+_ABOUT_EXTERNAL_MEMORY = {
     f"{LISTED}/CL_INVALID_DEVICE/1": "a device listed for external memory is not the context's, or cannot import it",
     f"{LISTED}/CL_INVALID_VALUE/2": "external memory is given, and a flag that wants memory of another kind",
     f"{LISTED}/CL_INVALID_HOST_PTR/2": "external memory is given, and a host pointer besides",
-}.items():
+}
+
+
+@clause(*_ABOUT_EXTERNAL_MEMORY)
+def external_memory_not_valid(call: Call, model: Model) -> Reply:
+    """External memory is given, which only a list of properties can do, and it is not as the function wants it."""
+    del model
+    listed = isinstance(call.properties, Items) and len(call.properties.values) > 1
+    return May("no-predicate") if listed else Answer.NO
+
+
+for _record, _words in _ABOUT_EXTERNAL_MEMORY.items():
     untestable(_record, _words, "it takes memory that another interface has exported, which this suite does not make")

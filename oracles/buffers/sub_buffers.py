@@ -79,6 +79,8 @@ def nothing_described(call: Call, model: Model) -> Reply:
 @clause(f"{FUNCTION}/CL_INVALID_VALUE/5")
 def region_out_of_bounds(call: Call, model: Model) -> Reply:
     """The region ends behind the buffer's end."""
+    if call.buffer_create_info is None:
+        return Answer.NO
     origin, size = _region(call)
     return origin + size > model.child(call.buffer).size
 

@@ -35,8 +35,13 @@ def recurring(kind: str, words: str) -> Callable[[Builder], Builder]:
 
 def structured_predicate(record: ErrorClause) -> Predicate | None:
     """Return the predicate for a clause whose condition is one of the recurring kinds, or None where it is not."""
-    builder = _BUILDERS.get(record.condition.kind)
-    return builder(record) if builder and record.condition.parameters else None
+    builder = builder_of(record)
+    return builder(record) if builder else None
+
+
+def builder_of(record: ErrorClause) -> Builder | None:
+    """Return what builds the predicate for a clause of a recurring kind, or None where its condition is not one."""
+    return _BUILDERS.get(record.condition.kind) if record.condition.parameters else None
 
 
 def structured_words(record: ErrorClause) -> str:

@@ -1,0 +1,66 @@
+"""Small changes to a piece of Python: a boundary moved by one, a number one larger, ``and`` for ``or``."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BOUNDARY, NUMBER, JUNCTION = "boundary", "number", "and/or"
+MOVED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
+SWAPPED: dict[type[ast.boolop], type[ast.boolop]] = {ast.And: ast.Or, ast.Or: ast.And}
+CARRIERS = (ast.Constant, ast.UnaryOp, ast.Slice, ast.Tuple)
+"""Nodes that say too little by themselves: a change in one is shown in what stands around it."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One change: what kind it is, the line it is in, and the expression before and after."""
+
+    operator: str
+    line: int
+    before: str
+    after: str
+
+
+def edits(tree: ast.AST) -> Iterator[tuple[Edit, ast.AST]]:
+    """Yield every change of a tree, with a changed copy of all of it."""
+    nodes = list(ast.walk(tree))
+    around = {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
+    for index, node in enumerate(nodes):
+        shown = node
+        while isinstance(shown, CARRIERS) and id(shown) in around:
+            shown = around[id(shown)]
+        place = nodes.index(shown)
+        for operator, part in _changes(node):
+            changed = copy.deepcopy(tree)
+            copies = list(ast.walk(changed))
+            _make(copies[index], part)
+            line = getattr(node, "lineno", 0)
+            yield Edit(operator, line, ast.unparse(shown), ast.unparse(copies[place])), changed
+
+
+def _changes(node: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield the kind of each change that a node can have, and which of its parts it is about."""
+    if isinstance(node, ast.Compare):
+        for part, operator in enumerate(node.ops):
+            if type(operator) in MOVED:
+                yield BOUNDARY, part
+    elif isinstance(node, ast.BoolOp):
+        yield JUNCTION, 0
+    elif isinstance(node, ast.Constant) and type(node.value) is int:
+        yield NUMBER, 0
+
+
+def _make(node: ast.AST, part: int) -> None:
+    """Change a node in place."""
+    if isinstance(node, ast.Compare):
+        node.ops[part] = MOVED[type(node.ops[part])]()
+    elif isinstance(node, ast.BoolOp):
+        node.op = SWAPPED[type(node.op)]()
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+        node.value += 1

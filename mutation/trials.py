@@ -1,0 +1,229 @@
+"""Trials: which items tell a mutant from the original, and whether a run with the mutant in the judge's place fails.
+
+The driver's side knows nothing of it: a real driver, or the model with the original, in a process of its own.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.harness import BadCall
+from clconform.judge.errors import UndefinedCallError
+from clconform.judge.recorder import deviation_key
+from clconform.judge.session import Session
+from clconform.oracles.answers import May, Must, settle
+from clconform.oracles.rules import PREDICATES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from clconform.calls.call import Call, Outcome, Step
+    from clconform.harness import Target
+    from clconform.mutation.items import Item
+    from clconform.mutation.mutants import Mutant
+    from clconform.oracles.answers import Predicate
+    from clconform.oracles.judgement import Expectation, Judgement
+    from clconform.oracles.model import Model
+    from clconform.spec_tables import Tables
+
+ERROR = "error"
+"""Stands for the reply of a mutant that raises what no predicate may."""
+Turn = tuple[str, str]
+"""What the original says of a call and what the mutant says: ``no``, ``may``, ``must``, ``undefined`` or ``error``."""
+INNOCENT = {("no", "may"), ("must", "must"), ("may", "may")}
+"""Turns after which every answer that was right is still right."""
+
+
+class NoticedError(Exception):
+    """The run with the mutant deviates where the one without does not."""
+
+
+@dataclass
+class Finding:
+    """What is known of a mutant.
+
+    ``applied``: its clause applies on a platform that was tried. ``turns``: the ways in which calls have told it from
+    its original. ``noticed``: the item that failed with it, and how.
+    """
+
+    applied: bool = False
+    turns: set[Turn] = field(default_factory=set)
+    noticed: str = ""
+
+
+@dataclass
+class _Screened:
+    """One item run without mutants: how many calls it made, what deviated, and which mutants its calls tell apart."""
+
+    item: Item
+    calls: int = 0
+    keys: set[str] = field(default_factory=set)
+    apart: dict[Mutant, set[Turn]] = field(default_factory=dict)
+
+
+class Trial:
+    """Trials on one platform; the observer of its own session.
+
+    ``findings``: of each mutant, kept from platform to platform.
+    """
+
+    def __init__(self, target: Target, tables: Tables, findings: dict[Mutant, Finding]) -> None:
+        """Start a session; HarnessError where the target cannot be tested."""
+        self.findings = findings
+        self.mutant: Mutant | None = None
+        """The one that the judge is asking, if any."""
+        self._screened: _Screened | None = None
+        self._known: set[str] | None = None
+        self._watching: dict[str, list[Mutant]] = {}
+        self._session = _Watched(target, tables, self)
+
+    def close(self) -> None:
+        """End the session's process."""
+        self._session.close()
+
+    def run(self, items: Iterable[Item], progress: Callable[[str], None] = lambda _words: None) -> None:
+        """Screen all items, then run for each mutant that is not noticed yet those whose calls tell it apart."""
+        alive = [mutant for mutant, finding in self.findings.items() if not finding.noticed]
+        self._watching = {}
+        for mutant in alive:
+            if not self._session.applies(mutant.record):
+                self.findings[mutant].applied = True
+                self._watching.setdefault(function_of(mutant.record), []).append(mutant)
+        aimed = [item for item in items if any(function_of(record) in self._watching for record in item.records)]
+        wanted = [item for item in aimed if not any(map(self._session.applies, item.records))]
+        screened = []
+        for number, item in enumerate(wanted):
+            progress(f"screening {number + 1} of {len(wanted)} items")
+            screened.append(self._screen(item))
+        screened.sort(key=lambda each: each.calls)
+        for number, mutant in enumerate(alive):
+            progress(f"trying {number + 1} of {len(alive)} mutants")
+            self._try(mutant, [each for each in screened if mutant in each.apart])
+
+    # items without a mutant
+
+    def _screen(self, item: Item) -> _Screened:
+        self._screened = screened = _Screened(item)
+        try:
+            self._run(item)
+        except pytest.skip.Exception:
+            pass
+        except (UndefinedCallError, BadCall):
+            screened.apart.clear()  # it would end there with a mutant, too
+        finally:
+            self._screened = None
+        for mutant, turns in screened.apart.items():
+            self.findings[mutant].turns |= turns
+        return screened
+
+    def _run(self, item: Item) -> None:
+        if item.fresh:
+            self._session.restart()
+        with self._session.example():
+            item.act(self._session)
+
+    def before(self, call: Call, model: Model) -> None:
+        """Note, before a call of a screened item is made, which mutants answer otherwise than their originals."""
+        if self._screened is None:
+            return
+        for mutant in self._watching.get(call.function, ()):
+            turn = turn_of(mutant, call, model)
+            if turn[0] != turn[1]:
+                self._screened.apart.setdefault(mutant, set()).add(turn)
+
+    # items with a mutant
+
+    def _try(self, mutant: Mutant, screened: list[_Screened]) -> None:
+        """Run items with the mutant in its original's place until one of them fails as it did not without it."""
+        for each in screened:
+            if each.apart[mutant] <= INNOCENT:
+                continue
+            self._known, self.mutant = each.keys, mutant
+            try:
+                with in_place(mutant.record, mutant.predicate):
+                    self._run(each.item)
+            except pytest.skip.Exception:
+                continue
+            except NoticedError as noticed:
+                self.findings[mutant].noticed = f"{each.item.name}: {noticed}"
+            except Exception as error:  # noqa: BLE001 (a mutant may raise anything, and then no run is a clean one)
+                self.findings[mutant].noticed = f"{each.item.name}: {type(error).__name__}: {error}"
+            finally:
+                self._known = self.mutant = None
+            if self.findings[mutant].noticed:
+                with suppress(BadCall):  # the model may have gone another way than the platform
+                    self._session.finish_example()
+                return
+
+    def judged(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    ) -> None:
+        """Take note of one judged call; NoticedError where it deviates and did not in the screened item."""
+        del outcome, steps, boundary
+        keys = {deviation_key(expectation.call.function, blame): blame for blame in judgement.blames}
+        if self._screened is not None:
+            self._screened.calls += 1
+            self._screened.keys |= set(keys)
+        for key, blame in keys.items():
+            if self._known is not None and key not in self._known:
+                raise NoticedError(f"{expectation.call.function} gave {blame.observed}")
+
+    def noted(self, record: str, observed: str, call: Call) -> None:
+        """Take no note: only deviations count."""
+
+
+class _Watched(Session):
+    """A session that tells its trial of each call first, and makes none that the originals call undefined."""
+
+    def __init__(self, target: Target, tables: Tables, trial: Trial) -> None:
+        self._trial = trial
+        super().__init__(target, tables, trial)
+
+    def ask(self, call: Call) -> Outcome:
+        """Make one call and have it judged, as ``Session.ask`` does."""
+        self._trial.before(call, self.model)
+        mutant = self._trial.mutant
+        if mutant is not None and function_of(mutant.record) == call.function:
+            with in_place(mutant.record, mutant.original):
+                undefined = self.oracle.expect(call).undefined
+            if undefined:
+                raise UndefinedCallError(f"{call.function}: undefined by {undefined}")
+        return super().ask(call)
+
+
+@contextmanager
+def in_place(record: str, predicate: Predicate) -> Iterator[None]:
+    """Let the judge of this process ask a predicate for a record in place of the one that it has."""
+    before = PREDICATES.get(record)
+    PREDICATES[record] = predicate
+    try:
+        yield
+    finally:
+        if before is None:
+            del PREDICATES[record]
+        else:
+            PREDICATES[record] = before
+
+
+def turn_of(mutant: Mutant, call: Call, model: Model) -> Turn:
+    """Return what the original says of a call and what the mutant says."""
+    return _said(mutant.original, call, model), _said(mutant.predicate, call, model)
+
+
+def _said(predicate: Predicate, call: Call, model: Model) -> str:
+    try:
+        reply = settle(predicate, call, model)
+    except Exception:  # noqa: BLE001 (a mutant may raise anything)
+        return ERROR
+    if isinstance(reply, (May, Must)):
+        return "may" if isinstance(reply, May) else "must"
+    return reply.value
+
+
+def function_of(record: str) -> str:
+    """Return the function that a clause belongs to."""
+    return record.partition("/")[0]

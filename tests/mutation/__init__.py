@@ -1,0 +1,1 @@
+"""Tests of mutants: how they are made, tried and told."""

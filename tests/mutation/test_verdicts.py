@@ -1,0 +1,61 @@
+"""What becomes of a mutant by what is known of it, and how it is told."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.judge import exit_codes
+from clconform.mutation import verdicts
+from clconform.mutation.explained import Explanation
+from clconform.mutation.mutants import DROPPED, NEGATED, Mutant
+from clconform.mutation.trials import Finding, Turn
+from clconform.mutation.verdicts import EQUIVALENT, EXPLANATION, KILLED, SURVIVED, Verdict, verdict_of
+from clconform.tools.mutating import told
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def mutant(operator: str = DROPPED) -> Mutant:
+    return Mutant("f/CL_X/1", operator, "module", "predicate", 7, "", lambda *_: False, lambda *_: False)
+
+
+@pytest.mark.parametrize(
+    ("turns", "status"),
+    [
+        (set(), SURVIVED),
+        ({("must", "no")}, SURVIVED),
+        ({("no", "may"), ("must", "no")}, SURVIVED),
+        ({("may", "no")}, EQUIVALENT),
+        ({("no", "may"), ("may", "no")}, EQUIVALENT),
+        ({("must", "may"), ("no", "may")}, EQUIVALENT),
+    ],
+)
+def test_the_same_by_a_rule_is_what_no_right_answer_can_tell_apart(turns: set[Turn], status: str) -> None:
+    assert verdict_of(mutant(), Finding(applied=True, turns=turns)).status == status
+
+
+def test_what_a_run_noticed_is_killed_whatever_the_turns() -> None:
+    found = verdict_of(mutant(), Finding(applied=True, turns={("may", "no")}, noticed="item: why"))
+    assert (found.status, found.why) == (KILLED, "item: why")
+
+
+def test_an_explanation_is_for_the_mutants_of_its_name_and_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdicts, "EXPLAINED", (Explanation("f/*", DROPPED, "why"),))
+    assert verdict_of(mutant(), Finding()).status == EXPLANATION
+    assert verdict_of(mutant(NEGATED), Finding()).status == SURVIVED
+
+
+def test_survivors_are_named_with_their_line_and_set_the_exit_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mutants.json"
+    rows = [Verdict(mutant(), SURVIVED, "no call"), Verdict(mutant(NEGATED), KILLED, "an item")]
+    assert told(rows, str(file)) == exit_codes.DEVIATIONS
+    said = capsys.readouterr().out
+    assert "survived: f/CL_X/1, dropped\n    module, line 7: no call" in said
+    assert [row["status"] for row in json.loads(file.read_text())["mutants"]] == [SURVIVED, KILLED]
+    assert told(rows[1:], "") == exit_codes.AS_EXPECTED

@@ -1,0 +1,102 @@
+"""The command that tries mutants of the oracle's predicates and tells which of them no run notices."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clconform.harness import Target
+from clconform.judge import exit_codes
+from clconform.mutation.items import collect
+from clconform.mutation.mutants import Mutant, mutants_of
+from clconform.mutation.trials import Finding, Trial
+from clconform.mutation.verdicts import STATUSES, SURVIVED, Verdict, as_data, counted, verdict_of
+from clconform.oracles import chapters
+from clconform.spec_tables import load
+from clconform.spec_tables.records import ErrorClause
+from clconform.tools.errors import CommandError
+from clconform.tools.running import SUITES, prepare_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.mutation.items import Item
+    from clconform.spec_tables import Tables
+
+SECTIONS = ("4.4", "5.1", "5.2", "5.5", "5.6")
+"""Contexts, queues, buffers with the overlaps of Appendix D, memory objects, shared virtual memory."""
+TOPOLOGIES = ("everything", "two-alignments", "two-devices", "oldest")
+"""The fewest that reach every clause of these sections at both sides of its boundaries."""
+
+
+def mutate(sections: Sequence[str], records: Sequence[str], simulated: Sequence[str], driver: str, out: str) -> int:
+    """Try all mutants of the clauses chosen; return the exit code."""
+    chapters.load()
+    tables = load()
+    chosen = [clause for clause in clauses_of(sections or SECTIONS, tables) if _wanted(clause.id, records)]
+    findings = {mutant: Finding() for clause in chosen for mutant in mutants_of(clause)}
+    if not findings:
+        raise CommandError("no clause with a predicate is among these sections and records; see: clconform tables")
+    targets = {name: Target.simulated(name) for name in simulated or (() if driver else TOPOLOGIES)}
+    if driver:
+        targets[driver] = Target.driver(driver)
+    prepare_environment()
+    items = collect(SUITES)
+    click.echo(f"clconform: {len(findings)} mutants of {len(chosen)} clauses on {', '.join(targets)}")
+    for name, target in targets.items():
+        try_on(name, target, tables, items, findings)
+    return told([verdict_of(mutant, finding) for mutant, finding in findings.items()], out)
+
+
+def clauses_of(sections: Sequence[str], tables: Tables) -> Iterator[ErrorClause]:
+    """Yield the error clauses of the API's document in these sections and in those below them."""
+    for record in tables.records.values():
+        if isinstance(record, ErrorClause) and record.document == "OpenCL":
+            number = record.section.number
+            if any(number == section or number.startswith(f"{section}.") for section in sections):
+                yield record
+
+
+def _wanted(record: str, patterns: Sequence[str]) -> bool:
+    return not patterns or any(fnmatchcase(record, pattern) for pattern in patterns)
+
+
+def try_on(name: str, target: Target, tables: Tables, items: list[Item], findings: dict[Mutant, Finding]) -> None:
+    """Try what is still alive on one platform, with a line of progress where somebody watches."""
+    watched = sys.stderr.isatty()
+    trial = Trial(target, tables, findings)
+    try:
+        trial.run(items, lambda words: click.echo(f"\r\x1b[K{name}: {words}", nl=False, err=True) if watched else None)
+    finally:
+        trial.close()
+        if watched:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def told(verdicts: list[Verdict], out: str) -> int:
+    """Print the table and the survivors, write JSON where a file is named, and return the exit code."""
+    counts = counted(verdicts)
+    rows = [*counts.items(), ("all", sum(counts.values(), Counter[str]()))]
+    click.echo(f"{'operator':<10}{'mutants':>9}" + "".join(f"{status:>12}" for status in STATUSES))
+    for operator, count in rows:
+        click.echo(f"{operator:<10}{count.total():>9}" + "".join(f"{count[status]:>12}" for status in STATUSES))
+    survivors = [verdict for verdict in verdicts if verdict.status == SURVIVED]
+    for verdict in survivors:
+        mutant = verdict.mutant
+        click.echo(f"survived: {mutant.record}, {mutant.name}\n    {mutant.module}, line {mutant.line}: {verdict.why}")
+    if out:
+        _write(out, {"mutants": [as_data(verdict) for verdict in verdicts]})
+    return exit_codes.DEVIATIONS if survivors else exit_codes.AS_EXPECTED
+
+
+def _write(out: str, data: object) -> None:
+    try:
+        Path(out).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"--json {out}: cannot be written ({error.strerror})") from None
