@@ -180,10 +180,10 @@ def _types() -> None:
     change(not_valid, "no bit", {"device_type": 0})
     for bit in NOBODYS_BITS:
         change(not_valid, f"bit {bit}", {"device_type": 1 << bit})
-        change(not_valid, f"the device's type and bit {bit}", lambda _bench, given, bit=bit: _with_bit(given, bit))
+        change(not_valid, f"the device's type and bit {bit}", _with_bit(bit))
     change(not_valid, "every bit of 64", {"device_type": (1 << 64) - 1})
     for name in TYPES:
-        change(success, f"devices of the type {name}", lambda bench, _given, name=name: _type(bench, name))
+        change(success, f"devices of the type {name}", _type(name))
     change(
         f"{BY_TYPE}/CL_DEVICE_NOT_FOUND/1", "a type that no device has", lambda bench, _given: _type_of_nobody(bench)
     )
@@ -192,13 +192,16 @@ def _types() -> None:
     change(success, "no type and no platform", {"properties": None, "device_type": 1})
 
 
-def _with_bit(given: Arguments, bit: int) -> Mapping[str, Value]:
-    known = given["device_type"]
-    return {"device_type": (known if isinstance(known, int) else 0) | 1 << bit}
+def _with_bit(bit: int) -> Difference:
+    def differs(_bench: Bench, given: Arguments) -> Mapping[str, Value]:
+        known = given["device_type"]
+        return {"device_type": (known if isinstance(known, int) else 0) | 1 << bit}
+
+    return differs
 
 
-def _type(bench: Bench, name: str) -> Mapping[str, Value]:
-    return {"device_type": bench.value(f"CL_DEVICE_TYPE_{name}")}
+def _type(name: str) -> Difference:
+    return lambda bench, _given: {"device_type": bench.value(f"CL_DEVICE_TYPE_{name}")}
 
 
 def _type_of(bench: Bench, device: Handle) -> Mapping[str, Value]:
@@ -218,7 +221,7 @@ def _endings() -> None:
     change(f"{TERMINATE}/CL_CONTEXT_TERMINATED_KHR/1", "terminated before", lambda bench, _given: _ended(bench))
     for boundary, elements in (("made without a list", None), ("made not to be terminated", (TERMINABLE, 0))):
         refused = f"{TERMINATE}/CL_INVALID_OPERATION/1"
-        change(refused, boundary, lambda bench, _given, elements=elements: _made_with(bench, elements))
+        change(refused, boundary, _made_with(elements))
     change(f"{TERMINATE}/success", "while a command waits", lambda bench, _given: _busy(bench))
     change(f"{CALLBACK}/success", "data", {"user_data": 1})
     change(f"{CALLBACK}/success", "a second one", _registered)
@@ -236,9 +239,12 @@ def _ended(bench: Bench) -> Mapping[str, Value]:
     return {"context": context}
 
 
-def _made_with(bench: Bench, elements: tuple[str | int, ...] | None) -> Mapping[str, Value]:
-    chosen = None if elements is None else listed(bench, *elements)
-    return {"context": one(bench.cl.clCreateContext(chosen, 1, Items((bench.cl.device,)), None, None, Room(1)))}
+def _made_with(elements: tuple[str | int, ...] | None) -> Difference:
+    def differs(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+        chosen = None if elements is None else listed(bench, *elements)
+        return {"context": one(bench.cl.clCreateContext(chosen, 1, Items((bench.cl.device,)), None, None, Room(1)))}
+
+    return differs
 
 
 def _busy(bench: Bench) -> Mapping[str, Value]:

@@ -75,7 +75,7 @@ def _of_lists(function: str) -> None:
     change(success, "the default one", _on_device(BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}"))
     change(success, "the default one again", _default_again)
     for names in (OUT_OF_ORDER, PROFILING, f"{OUT_OF_ORDER}+{PROFILING}"):
-        change(success, names, lambda bench, _given, names=names: _list_of_supported(bench, names))
+        change(success, names, _list_of_supported(names))
     change(success, "no bits", properties(BITS, 0))
     change(success, "an empty list", properties())
     change(success, "more behind the end", properties(BITS, PROFILING, 0, 0x7777, 1))
@@ -131,9 +131,12 @@ def _without_device_queues(bench: Bench, _given: Arguments) -> Mapping[str, Valu
     return {"properties": listed(bench, BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}")}
 
 
-def _list_of_supported(bench: Bench, names: str) -> Mapping[str, Value]:
-    needs(supports(bench, *names.split("+")), "the device has no such queues")
-    return {"properties": listed(bench, BITS, names)}
+def _list_of_supported(names: str) -> Difference:
+    def differs(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+        needs(supports(bench, *names.split("+")), "the device has no such queues")
+        return {"properties": listed(bench, BITS, names)}
+
+    return differs
 
 
 def _default_again(bench: Bench, _given: Arguments) -> Mapping[str, Value]:

@@ -100,7 +100,7 @@ def _bits() -> None:
             ("profiling", (PROFILING,)),
             ("out of order and profiling", (OUT_OF_ORDER, PROFILING)),
         ):
-            change(f"{function}/success", boundary, lambda bench, _given, names=names: _supported(bench, *names))
+            change(f"{function}/success", boundary, _supported(*names))
         change(f"{function}/success", "no property", {"properties": 0})
     change(f"{SET}/success", "disable a property", {"enable": 0})
     change(f"{SET}/success", "the old ones not asked for", {"old_properties": None})
@@ -112,9 +112,12 @@ def _given_bits(base: int, *names: str) -> Difference:
     return lambda bench, _given: {"properties": base | bench.value(*names)}
 
 
-def _supported(bench: Bench, *names: str) -> Mapping[str, Value]:
-    needs(supports(bench, *names), "the device has no such queues")
-    return {"properties": bench.value(*names)}
+def _supported(*names: str) -> Difference:
+    def differs(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+        needs(supports(bench, *names), "the device has no such queues")
+        return {"properties": bench.value(*names)}
+
+    return differs
 
 
 def in_order_only(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
