@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from clconform.oracles.model import Topology
+from clconform.oracles.sharing import INTERFACES
 
 EQUALLY = "CL_DEVICE_PARTITION_EQUALLY"
 COUNTS = "CL_DEVICE_PARTITION_BY_COUNTS"
@@ -98,6 +99,10 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "full-2.2": SimulatedPlatform("2.2", (FLAT_4,), everything=True),
     "embedded-3.0": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE"),
     "everything": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True),
+    "shared-apart": SimulatedPlatform(
+        "3.0", (FLAT_4, SimulatedDevice(4, says={"CL_DEVICE_SVM_CAPABILITIES": 1})), everything=True
+    ),
+    "interfaces": SimulatedPlatform("3.0", (FLAT_4,), extensions=tuple(INTERFACES)),
     "everything-embedded": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", everything=True),
     "hints": SimulatedPlatform("3.0", (FLAT_4, LESS_ABLE, AWAY), everything=True, extensions=HINTS),
     "strict": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True, strict=True),

@@ -158,9 +158,19 @@ change(f"{MIGRATE}/success", "one object", _objects("buffer"))
 change(f"{MIGRATE}/success", "an object twice", _objects("buffer", "buffer"))
 
 
+@control(
+    *(f"clEnqueue{what}{whose}" for what in ("Acquire", "Release") for whose in (
+        "DX9MediaSurfacesKHR", "D3D10ObjectsKHR", "D3D11ObjectsKHR", "EGLObjectsKHR", "GLObjects"
+    ))
+)  # fmt: skip
+def share_nothing(bench: Bench) -> Arguments:
+    """Acquire or release no object of another interface: a right call that needs none."""
+    return {"command_queue": bench.queue, "num_objects": 0, "mem_objects": None}
+
+
 @control(ACQUIRE_EXTERNAL, RELEASE_EXTERNAL)
 def hand_over_nothing(bench: Bench) -> Arguments:
-    """Acquire or release no object of another interface: a right call that needs none."""
+    """Acquire or release no memory that was imported: a right call that needs none."""
     return {"command_queue": bench.queue, "num_mem_objects": 0, "mem_objects": None}
 
 
