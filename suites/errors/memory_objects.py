@@ -182,3 +182,5 @@ for _function in (ACQUIRE_EXTERNAL, RELEASE_EXTERNAL):
     )
     change(f"{_function}/CL_INVALID_MEM_OBJECT/1", "an ordinary buffer", _objects("buffer"))
     change(f"{_function}/CL_INVALID_COMMAND_QUEUE/1", "command_queue=NULL", {"command_queue": None})
+for _function in ("clEnqueueAcquireGLObjects", "clEnqueueReleaseGLObjects"):
+    change(f"{_function}/CL_INVALID_MEM_OBJECT/1", "{NULL}", {"num_objects": 1, "mem_objects": Items((None,))})
