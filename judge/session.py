@@ -145,7 +145,7 @@ class Session:
                 outcome = self.ask(call)
                 if not isinstance(outcome, Returned) or outcome.value not in (None, 0):
                     refused.append(call)
-        except ExampleOverError:
+        except (ExampleOverError, UndefinedCallError):
             return
 
     @contextmanager

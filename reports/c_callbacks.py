@@ -76,8 +76,14 @@ def noted(called: Iterable[CalledBack]) -> str:
     written = []
     for each in called:
         numbers = [value for name, value in each.arguments.items() if name == "user_data" or isinstance(value, int)]
-        written.append(" ".join([each.name, *(str(number or 0) for number in numbers)]) + ";")
+        signed = (_signed(number) if isinstance(number, int) else 0 for number in numbers)
+        written.append(" ".join([each.name, *map(str, signed)]) + ";")
     return c_string("".join(written))
+
+
+def _signed(number: int) -> int:
+    """Return an unsigned number as C prints it where it has no bit to spare."""
+    return number - (1 << 64) if number >= 1 << 63 else number
 
 
 def _is_noted(parameter: Parameter) -> bool:

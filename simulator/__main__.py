@@ -24,7 +24,12 @@ from clconform.calls.protocol import (
     write_message,
 )
 from clconform.harness.confinement import GIB, confine, own_descriptors
-from clconform.simulator import faults_of_contents, faults_of_platforms, faults_of_queries  # noqa: F401 (they register their faults)
+from clconform.simulator import (  # noqa: F401 (they register their faults)
+    faults_of_contents,
+    faults_of_notifications,
+    faults_of_platforms,
+    faults_of_queries,
+)
 from clconform.simulator.faults import FAULTS
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES
@@ -81,7 +86,7 @@ def _answer(simulation: Simulation, fault: str, call: Call, thread: int = 0) -> 
         outcome: Outcome = simulation.answer(call)
     except NotImplementedError as error:
         return Refused(str(error))
-    return FAULTS[fault](simulation, call, outcome) if fault else outcome
+    return simulation.delivered(call, FAULTS[fault](simulation, call, outcome) if fault else outcome)
 
 
 if __name__ == "__main__":

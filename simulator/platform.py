@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -25,9 +26,8 @@ from clconform.oracles.rules import ANSWERERS
 from clconform.simulator.presenting import device_facts, platform_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from clconform.oracles.model import Fact, Thing
+    from clconform.oracles.notifications.notices import Notice
     from clconform.oracles.promises import Element
     from clconform.oracles.queries.questions import Question
     from clconform.simulator.topologies import SimulatedPlatform
@@ -58,6 +58,7 @@ class Simulation:
         self.model = Model(self.tables)
         self.oracle = Oracle(self.model)
         self._serials: dict[str, int] = {}
+        self._delivered: Counter[str] = Counter()
         platform = Platform("cl_platform_id", self._new_name("cl_platform_id"))
         platform.facts = self._facts(platform, platform_facts(self.name, self.plan, self.model))
         platform.refresh()
@@ -101,19 +102,25 @@ class Simulation:
         if not isinstance(outcome, Returned):
             return outcome
         took_place(call, outcome.value, self.oracle.code_of(call, outcome), self.model)
-        called = list(self._called_back())
-        value = outcome.value
-        if call.function == AWAIT and isinstance(call.callback, Callback):
-            value = self.model.notices.count(call.callback.name)
-        return msgspec.structs.replace(outcome, value=value, called_back=called)
+        called = [self.called_back(notice) for notice in list(self.model.notices.ripe(self.model))]
+        return msgspec.structs.replace(outcome, called_back=called)
 
-    def _called_back(self) -> Iterator[CalledBack]:
-        """Call back what is ripe, and tell with what."""
-        for notice in self.model.notices.ripe(self.model):
-            notice.times += 1
-            told = {name: self._chosen(want) for name, want in notice.expected(self.model).items()}
-            arguments = {name: values if name == "svm_pointers" else values[0] for name, values in told.items()}
-            yield CalledBack(notice.name, {**arguments, "user_data": notice.user_data})
+    def delivered(self, call: Call, outcome: Outcome) -> Outcome:
+        """Count the callbacks that an outcome tells of, and let a step that waits for one say how many that were."""
+        if not isinstance(outcome, Returned):
+            return outcome
+        self._delivered.update(called.name for called in outcome.called_back)
+        if call.function == AWAIT and isinstance(call.callback, Callback):
+            return msgspec.structs.replace(outcome, value=self._delivered[call.callback.name])
+        return outcome
+
+    def called_back(self, notice: Notice) -> CalledBack:
+        """Call back, and tell with what."""
+        notice.times += 1
+        notice.came(self.model)
+        told = {name: self._chosen(want) for name, want in notice.expected(self.model).items()}
+        arguments = {name: values if name == "svm_pointers" else values[0] for name, values in told.items()}
+        return CalledBack(notice.name, {**arguments, "user_data": notice.user_data})
 
     def _answer(self, call: Call) -> Outcome:
         """Answer one call: the first error that must come, else success, with the first values that are allowed."""

@@ -14,6 +14,7 @@ from clconform.oracles.answers import UnknownError
 from clconform.oracles.contents.maps import ForbiddenError, mapped, maps_of, needs_a_map
 from clconform.oracles.contents.order import Command, conflicting, is_blocking
 from clconform.oracles.contents.works import work_of
+from clconform.oracles.model import Child
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,6 +39,8 @@ def untouchable(call: Call, model: Model) -> str:
             return _by_a_command(call, work, model)
         if call.function in WAITING:
             return _without_end(_awaited(call, model), model)
+        if call.function.startswith("clRelease"):
+            return _held_up(call, model)
     except ForbiddenError as error:
         return str(error)
     except UnknownError:
@@ -106,6 +109,19 @@ def _awaited(call: Call, model: Model) -> list[Command]:
     if call.function == "clFinish":
         return model.order.of_queue(model.child(call.command_queue))
     return list(model.order.awaited(call, model))
+
+
+def _held_up(call: Call, model: Model) -> str:
+    """Say where something would be released while commands wait for the user: only events may be, but not those."""
+    held = [each for each in model.order.pending if each.waits_for_the_user]
+    released = model.known(next(iter(call.arguments.values())))
+    if not held or released is None:
+        return ""
+    if released.type != "cl_event":
+        return "commands wait for an event that nobody has set: clSetUserEventStatus/usage/1"
+    last = isinstance(released, Child) and released.sort == "user event" and released.references == 1
+    waited_for = last and any(released.command in each.before for each in held)
+    return "commands would wait for ever for an event that nobody can set any more" if waited_for else ""
 
 
 def _without_end(commands: Iterable[Command], model: Model) -> str:

@@ -8,7 +8,8 @@ from clconform.calls.host import AWAIT
 from clconform.calls.values import Callback
 from clconform.oracles.model import Child
 from clconform.oracles.notifications.kinds import NOT_BEFORE_SUB_BUFFERS, OfDestruction, OfEvent
-from clconform.oracles.rules import clause, situation, untestable
+from clconform.oracles.promises import Promise
+from clconform.oracles.rules import clause, promise, situation, untestable
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -22,6 +23,13 @@ def nothing_to_call_or_no_such_status(call: Call, model: Model) -> Reply:
     """There is no callback, or the status is none of submitted, running and complete."""
     statuses = [model.value(name) for name in ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")]
     return call.pfn_notify is None or call.command_exec_callback_type not in statuses
+
+
+@promise("clSetEventCallback", "clSetProgramReleaseCallback")
+def registered(call: Call, model: Model) -> Promise:
+    """The callback is called once, with what belongs to it, when that has come about which it tells of."""
+    del call, model
+    return Promise()
 
 
 def _event_let_go(asked: Asked) -> bool:

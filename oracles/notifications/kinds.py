@@ -61,11 +61,31 @@ class OfEvent(Notice):
     def owed(self, model: Model) -> bool:
         """Tell whether it must be called: after the change, or before the event goes where that was past already.
 
-        An error counts as the end of a command, not as a status before that.
+        An error counts as the end of a command, not as a status before that. What is on its way comes to its end.
         """
         if self._failed and self.status != COMPLETE:
             return False
-        return self.reached(model) and (not self.late or self._event.references < 1)
+        if self.late:
+            return self._event.references < 1
+        return self.reached(model) or self._on_its_way(model)
+
+    def title(self) -> str:
+        """Return for which status it is, and whether that was past."""
+        return f"a callback for {'a past ' if self.late else ''}status {self.status}"
+
+    def blamed(self) -> str:
+        """Return the release of the queue where that alone has set the command on its way."""
+        queue = self._event.parent
+        released = queue is not None and queue.references < 1 and not self._event.complete
+        return "clReleaseCommandQueue/success" if released else self.record
+
+    def _on_its_way(self, model: Model) -> bool:
+        """Tell whether the command and all before it were flushed, and nothing holds them or their queue up."""
+        command = self._event.command
+        if command is None or command.queue is None:
+            return False
+        near = [*command.line(), *model.order.of_queue(command.queue)]
+        return all(each.flushed for each in command.line()) and not any(each.waits_for_the_user for each in near)
 
     @property
     def _failed(self) -> bool:
@@ -132,6 +152,13 @@ class OfBuild(Notice):
         """Tell that it must come about: nothing that the application does keeps a build from its end."""
         del model
         return True
+
+    def came(self, model: Model) -> None:
+        """Note that the build is over, one way or the other."""
+        going_on = (model.value("CL_BUILD_IN_PROGRESS"),)
+        for key, answers in self.thing.echoes.items():
+            if key.startswith("CL_PROGRAM_BUILD_STATUS@"):
+                self.thing.echoes[key] = tuple(answer for answer in answers if answer != going_on)
 
 
 @dataclass(eq=False)

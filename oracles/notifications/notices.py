@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.oracles.promises import Complaint, settled
+from clconform.oracles.promises import Complaint, Such, settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,6 +53,18 @@ class Notice:
         """Tell whether it must be called before long."""
         return self.reached(model)
 
+    def title(self) -> str:
+        """Return what kind of callback it is, in words that are the same for equal ones."""
+        return "a callback"
+
+    def blamed(self) -> str:
+        """Return the record that answers for it where it never comes."""
+        return self.record
+
+    def came(self, model: Model) -> None:
+        """Note what the application knows by having been called."""
+        del model
+
     def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
         """Return the complaint where one of those registered later had to be called first."""
         del later
@@ -75,6 +87,7 @@ class Notices:
                 continue  # a registration that failed, or one of an object that the model does not know
             found += self._judged(notice, model)
             notice.times += 1
+            notice.came(model)
             complaints += found
             records.add(notice.record)
         return complaints, records - {complaint.record for complaint in complaints}
@@ -85,7 +98,7 @@ class Notices:
             return []
         allowed = f"{name} called within {milliseconds} ms"
         return [
-            Complaint(notice.record, allowed, "not called", "a callback that never comes")
+            Complaint(notice.blamed(), allowed, "not called", f"{notice.title()} never comes")
             for notice in self.registered
             if notice.name == name and notice.times == 0 and notice.owed(model)
         ]
@@ -95,9 +108,9 @@ class Notices:
         return sum(notice.times for notice in self.registered if notice.name == name)
 
     def ripe(self, model: Model) -> Iterator[Notice]:
-        """Yield what is to be called now, in the order that is asked for: the last registered first."""
+        """Yield what is to be called by now, in the order that is asked for: the last registered first."""
         for notice in reversed(self.registered):
-            if notice.times == 0 and notice.once and notice.reached(model):
+            if notice.times == 0 and notice.once and (notice.reached(model) or notice.owed(model)):
                 yield notice
 
     def _meant(self, called: CalledBack, model: Model) -> tuple[Notice | None, list[Complaint]]:
@@ -105,7 +118,7 @@ class Notices:
         candidates = [
             (notice, _differences(notice, called, model)) for notice in self.registered if notice.name == called.name
         ]
-        candidates.sort(key=lambda each: (len(each[1]), each[0].times))
+        candidates.sort(key=lambda each: (len(each[1]), len(self._judged(each[0], model))))
         return candidates[0] if candidates else (None, [])
 
     def _judged(self, notice: Notice, model: Model) -> list[Complaint]:
@@ -127,5 +140,6 @@ def _differences(notice: Notice, called: CalledBack, model: Model) -> list[Compl
         value = called.arguments.get(parameter)
         for complaint in settled(want, list(value) if isinstance(value, list) else [value])[0]:
             allowed, observed = f"{parameter} = {complaint.allowed}", f"{parameter} = {complaint.observed}"
-            found.append(Complaint(notice.record, allowed, observed, f"another {parameter}"))
+            than = f" than {complaint.allowed}" if isinstance(want, Such) else ""
+            found.append(Complaint(notice.record, allowed, observed, f"another {parameter}{than}"))
     return found

@@ -49,8 +49,9 @@ def _notice(call: Call, value: Element, model: Model) -> Notice | None:
 
 
 def _user_data(call: Call) -> int | None:
+    """Return the user data as a callback sees them: as an unsigned number, None for NULL."""
     given = call.arguments.get("user_data")
-    return given if isinstance(given, int) else None
+    return (given % (1 << 64) or None) if isinstance(given, int) else None
 
 
 def _of_event(name: str, call: Call, thing: Thing, model: Model) -> Notice:
@@ -90,8 +91,9 @@ def _of_free(name: str, call: Call, thing: Thing, model: Model) -> Notice:
 
 
 def _of_native(name: str, call: Call, thing: Thing, model: Model) -> Notice:
-    given = call.args.content[: call.cb_args].hex() if isinstance(call.args, Data) else None
-    return OfQueue(name, f"{NATIVE}/success", None, thing, arguments=(("", (given,)),), command=_latest(thing, model))
+    given = call.args.content[: call.cb_args].hex() if isinstance(call.args, Data) else ""
+    arguments = (("", (given,)),) if given else ()
+    return OfQueue(name, f"{NATIVE}/success", None, thing, arguments=arguments, command=_latest(thing, model))
 
 
 def _latest(queue: Thing, model: Model) -> Command | None:

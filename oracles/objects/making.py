@@ -88,11 +88,13 @@ def one_reference_more(call: Call, model: Model) -> Promise:
     "clReleaseSemaphoreKHR",
 )
 def one_reference_less(call: Call, model: Model) -> Promise:
-    """The object has one reference less, and goes with the last one once nothing uses it."""
+    """The object has one reference less, and goes with the last one once nothing uses it; a queue is flushed."""
     child = model.child(next(iter(call.arguments.values())))
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         child.references -= 1
+        if child.type == "cl_command_queue":
+            model.order.flush(child)
         release_child(child, model)
 
     return Promise(apply=apply)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
 
 ARGUMENT_INFO = "-cl-kernel-arg-info"
+BUILD_STATES = ("CL_BUILD_SUCCESS", "CL_BUILD_ERROR", "CL_BUILD_IN_PROGRESS")
+"""What a build that goes on by itself may have come to."""
 AFTER_A_BUILD = (
     "CL_PROGRAM_NUM_KERNELS",
     "CL_PROGRAM_KERNEL_NAMES",
@@ -78,7 +80,7 @@ def no_executable_to_tell_of(call: Call, model: Model) -> Reply:
     program = model.child(call.program)
     name = next((name for name in AFTER_A_BUILD if call.param_name == model.value(name)), None)
     if name is None or program.built:
-        return Answer.NO
+        return May("unknown-fact") if name and being_built(program, model) else Answer.NO
     return May("false-before-a-build") if name.endswith("TORS_PRESENT") else Answer.MUST
 
 
@@ -129,9 +131,16 @@ def _unbuilt(device: Device, model: Model) -> dict[str, tuple[tuple[int | str | 
     }
 
 
+def being_built(program: Child, model: Model) -> bool:
+    """Tell whether a build may go on, or its end is not known, on some device."""
+    done = (exactly(model.value("CL_BUILD_SUCCESS")), exactly(model.value("CL_BUILD_ERROR")))
+    status = "CL_PROGRAM_BUILD_STATUS@"
+    return any(key.startswith(status) and answers not in done for key, answers in program.echoes.items())
+
+
 @promise("clBuildProgram")
 def program_built(call: Call, model: Model) -> Promise:
-    """The program can be run on the devices given, or on all of its own."""
+    """The program can be run on the devices given, or on all of its own; where a callback tells, that may be later."""
     program = model.child(call.program)
     devices = program.devices
     if isinstance(call.device_list, Items):
@@ -148,6 +157,13 @@ def program_built(call: Call, model: Model) -> Promise:
             program.echoes["CL_PROGRAM_KERNEL_NAMES"] = tuple((";".join(order),) for order in (names, names[::-1]))
         for device in devices:
             program.echoes.pop(f"CL_PROGRAM_BUILD_LOG@{device.name}", None)
+            if call.pfn_notify is not None:
+                program.echoes.pop(f"CL_PROGRAM_BINARY_TYPE@{device.name}", None)
+                program.echoes |= {
+                    f"CL_PROGRAM_BUILD_STATUS@{device.name}": tuple((model.value(name),) for name in BUILD_STATES),
+                    f"CL_PROGRAM_BUILD_OPTIONS@{device.name}": exactly(options),
+                }
+                continue
             program.echoes |= {
                 f"CL_PROGRAM_BUILD_STATUS@{device.name}": exactly(model.value("CL_BUILD_SUCCESS")),
                 f"CL_PROGRAM_BUILD_OPTIONS@{device.name}": exactly(options),

@@ -28,12 +28,32 @@ RECTANGLE = Items((8, 4, 1))
 
 
 class Bench:
-    """A context and a queue to enqueue one command on; buffers, images and kernels are made when first asked for."""
+    """A context and a queue to enqueue commands on; buffers, images and kernels are made when first asked for.
 
-    def __init__(self, cl: Session, properties: int = 0) -> None:
+    ``gated``: commands do not block, and wait for one event of the user, ``gate``, made with the first of them.
+    """
+
+    def __init__(self, cl: Session, properties: int = 0, *, gated: bool = False) -> None:
         self.cl = cl
+        self.gated = gated
+        self.gate: Handle | None = None
         self.context = a_context(cl)
         self.queue = a_queue(cl, self.context, properties)
+
+    @property
+    def blocking(self) -> int:
+        """What commands get that may block."""
+        return int(not self.gated)
+
+    @property
+    def wait(self) -> tuple[int, Items | None]:
+        """The length of the wait list, and the list."""
+        if not self.gated:
+            return 0, None
+        if self.gate is None:
+            needs(promised(self.cl, "clCreateUserEvent"), "user events come with 1.1")
+            self.gate = one(self.cl.clCreateUserEvent(self.context, Room(1)))
+        return 1, Items((self.gate,))
 
     def buffer(self, size: int = SIZE) -> Handle:
         """Make a buffer in this context."""
@@ -56,9 +76,9 @@ class Bench:
 
 
 def _end(bench: Bench, name: str, *arguments: object) -> Outcome:
-    """Enqueue with no wait list and room for the event."""
+    """Enqueue with the bench's wait list and room for the event."""
     needs(promised(bench.cl, name), f"{name} does not apply here")
-    outcome: Outcome = getattr(bench.cl, name)(bench.queue, *arguments, 0, None, Room(1))
+    outcome: Outcome = getattr(bench.cl, name)(bench.queue, *arguments, *bench.wait, Room(1))
     return outcome
 
 
@@ -79,11 +99,11 @@ def _native(bench: Bench) -> Outcome:
 
 
 def _read(bench: Bench) -> Outcome:
-    return _end(bench, "clEnqueueReadBuffer", bench.buffer(), 1, 0, SIZE, Room(SIZE))
+    return _end(bench, "clEnqueueReadBuffer", bench.buffer(), bench.blocking, 0, SIZE, Room(SIZE))
 
 
 def _write(bench: Bench) -> Outcome:
-    return _end(bench, "clEnqueueWriteBuffer", bench.buffer(), 1, 0, SIZE, Data(bytes(SIZE)))
+    return _end(bench, "clEnqueueWriteBuffer", bench.buffer(), bench.blocking, 0, SIZE, Data(bytes(SIZE)))
 
 
 def _copy(bench: Bench) -> Outcome:
@@ -91,12 +111,36 @@ def _copy(bench: Bench) -> Outcome:
 
 
 def _read_rectangle(bench: Bench) -> Outcome:
-    return _end(bench, "clEnqueueReadBufferRect", bench.buffer(), 1, ORIGIN, ORIGIN, RECTANGLE, 0, 0, 0, 0, Room(8 * 4))
+    return _end(
+        bench,
+        "clEnqueueReadBufferRect",
+        bench.buffer(),
+        bench.blocking,
+        ORIGIN,
+        ORIGIN,
+        RECTANGLE,
+        0,
+        0,
+        0,
+        0,
+        Room(8 * 4),
+    )
 
 
 def _write_rectangle(bench: Bench) -> Outcome:
     return _end(
-        bench, "clEnqueueWriteBufferRect", bench.buffer(), 1, ORIGIN, ORIGIN, RECTANGLE, 0, 0, 0, 0, Data(bytes(8 * 4))
+        bench,
+        "clEnqueueWriteBufferRect",
+        bench.buffer(),
+        bench.blocking,
+        ORIGIN,
+        ORIGIN,
+        RECTANGLE,
+        0,
+        0,
+        0,
+        0,
+        Data(bytes(8 * 4)),
     )
 
 
@@ -109,11 +153,11 @@ def _fill(bench: Bench) -> Outcome:
 
 
 def _read_image(bench: Bench) -> Outcome:
-    return _end(bench, "clEnqueueReadImage", bench.image(), 1, ORIGIN, REGION, 0, 0, Room(BYTES))
+    return _end(bench, "clEnqueueReadImage", bench.image(), bench.blocking, ORIGIN, REGION, 0, 0, Room(BYTES))
 
 
 def _write_image(bench: Bench) -> Outcome:
-    return _end(bench, "clEnqueueWriteImage", bench.image(), 1, ORIGIN, REGION, 0, 0, Data(bytes(BYTES)))
+    return _end(bench, "clEnqueueWriteImage", bench.image(), bench.blocking, ORIGIN, REGION, 0, 0, Data(bytes(BYTES)))
 
 
 def _copy_image(bench: Bench) -> Outcome:
@@ -135,12 +179,15 @@ def _fill_image(bench: Bench) -> Outcome:
 def _map(bench: Bench) -> Outcome:
     needs(promised(bench.cl, "clEnqueueMapBuffer"), "clEnqueueMapBuffer does not apply here")
     flags = value(bench.cl, "CL_MAP_READ")
-    return bench.cl.clEnqueueMapBuffer(bench.queue, bench.buffer(), 1, flags, 0, SIZE, 0, None, Room(1), Room(1))
+    buffer = bench.buffer()
+    return bench.cl.clEnqueueMapBuffer(
+        bench.queue, buffer, bench.blocking, flags, 0, SIZE, *bench.wait, Room(1), Room(1)
+    )
 
 
 def _map_image(bench: Bench) -> Outcome:
     flags = value(bench.cl, "CL_MAP_READ")
-    arguments = (bench.image(), 1, flags, ORIGIN, REGION, Room(1), Room(1), 0, None, Room(1), Room(1))
+    arguments = (bench.image(), bench.blocking, flags, ORIGIN, REGION, Room(1), Room(1), *bench.wait, Room(1), Room(1))
     return bench.cl.clEnqueueMapImage(bench.queue, *arguments)
 
 
@@ -175,7 +222,7 @@ def _svm(bench: Bench) -> Handle:
 
 
 def _svm_copy(bench: Bench) -> Outcome:
-    return _end(bench, "clEnqueueSVMMemcpy", 1, _svm(bench), _svm(bench), SIZE)
+    return _end(bench, "clEnqueueSVMMemcpy", bench.blocking, _svm(bench), _svm(bench), SIZE)
 
 
 def _svm_fill(bench: Bench) -> Outcome:
@@ -183,7 +230,7 @@ def _svm_fill(bench: Bench) -> Outcome:
 
 
 def _svm_map(bench: Bench) -> Outcome:
-    return _end(bench, "clEnqueueSVMMap", 1, value(bench.cl, "CL_MAP_WRITE"), _svm(bench), SIZE)
+    return _end(bench, "clEnqueueSVMMap", bench.blocking, value(bench.cl, "CL_MAP_WRITE"), _svm(bench), SIZE)
 
 
 def _svm_unmap(bench: Bench) -> Outcome:

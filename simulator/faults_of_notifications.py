@@ -1,0 +1,126 @@
+"""Faults in what applications are told: callbacks that come twice, never, early, out of order, with wrong arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import CalledBack, Output, Returned
+from clconform.oracles.model import Child
+from clconform.oracles.notifications.kinds import OfDestruction, OfEvent
+from clconform.simulator.faults import fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.call import Call, Outcome
+    from clconform.oracles.notifications.notices import Notice
+    from clconform.simulator.platform import Simulation
+
+
+@fault
+def callbacks_come_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Every callback is called twice."""
+    del simulation, call
+    return _calling(outcome, [called for called in _called(outcome) for _ in range(2)])
+
+
+@fault
+def events_call_nobody(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """No callback of an event is ever called."""
+    del simulation, call
+    return _calling(outcome, [called for called in _called(outcome) if "event" not in called.arguments])
+
+
+@fault
+def callbacks_get_other_data(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """User data are handed on without their lowest bit."""
+    del simulation, call
+    changed = []
+    for called in _called(outcome):
+        data = called.arguments.get("user_data")
+        number = data & ~1 or None if isinstance(data, int) else data
+        changed.append(CalledBack(called.name, {**called.arguments, "user_data": number}))
+    return _calling(outcome, changed)
+
+
+@fault
+def callbacks_always_tell_of_an_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An event's callbacks are told that it is complete, whatever they were registered for."""
+    del simulation, call
+    complete = {"event_command_status": 0}
+    return _calling(
+        outcome,
+        [
+            CalledBack(called.name, {**called.arguments, **complete}) if "event" in called.arguments else called
+            for called in _called(outcome)
+        ],
+    )
+
+
+@fault
+def events_call_back_at_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An event's callback is called when it is registered."""
+    if call.function != "clSetEventCallback" or not isinstance(outcome, Returned) or outcome.value != 0:
+        return outcome
+    return _calling(outcome, [*outcome.called_back, *_fired(simulation.model.notices.registered[-1:], simulation)])
+
+
+@fault
+def destructors_first_to_last(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Callbacks of what is destroyed are called in the order in which they were registered."""
+    del simulation, call
+    return _calling(outcome, _called(outcome)[::-1])
+
+
+@fault
+def destructors_at_any_release(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Callbacks of what is destroyed are called when one reference goes, others or regions left."""
+    if not call.function.startswith("clRelease") or not isinstance(outcome, Returned):
+        return outcome
+    thing = simulation.model.known(next(iter(call.arguments.values())))
+    ours = [
+        each for each in simulation.model.notices.registered if isinstance(each, OfDestruction) and each.thing is thing
+    ]
+    return _calling(outcome, [*_called(outcome), *_fired([each for each in ours if not each.times], simulation)])
+
+
+@fault
+def queues_lose_commands_with_their_release(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """What was not flushed before its queue was released is never done."""
+    del call
+    lost = {
+        each.thing.name: each
+        for each in simulation.model.notices.registered
+        if isinstance(each, OfEvent) and each.blamed() != each.record
+    }
+    return _calling(outcome, [called for called in _called(outcome) if called.arguments.get("event") not in lost])
+
+
+@fault
+def commands_do_not_wait_for_the_user(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A command runs although an event in its wait list has not been set."""
+    if call.function != "clGetEventInfo" or not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
+        return outcome
+    event = simulation.model.known(call.event)
+    asked = call.param_name == simulation.model.value("CL_EVENT_COMMAND_EXECUTION_STATUS")
+    if not asked or not isinstance(event, Child) or event.command is None or event.sort == "user event":
+        return outcome
+    if not event.command.waits_for_the_user:
+        return outcome
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([1], 4, b"\1\0\0\0")})
+
+
+def _called(outcome: Outcome) -> list[CalledBack]:
+    return list(outcome.called_back) if isinstance(outcome, Returned) else []
+
+
+def _calling(outcome: Outcome, called: list[CalledBack]) -> Outcome:
+    """Return the outcome with other callbacks."""
+    return msgspec.structs.replace(outcome, called_back=called) if isinstance(outcome, Returned) else outcome
+
+
+def _fired(notices: Iterable[Notice], simulation: Simulation) -> list[CalledBack]:
+    """Call back what is not ripe."""
+    return [simulation.called_back(notice) for notice in notices if not notice.times]

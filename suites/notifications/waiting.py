@@ -1,0 +1,57 @@
+"""Ways to register callbacks, to wait for them, and to see that one does not come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Callback, Handle, Items, Room
+from clconform.oracles.notifications.notices import PATIENCE_MS
+from clconform.suites.queries.contexts import a_context
+from clconform.suites.steps import needs, one, promised, value
+
+if TYPE_CHECKING:
+    from clconform.judge.session import Session
+
+TOLD = "told"
+"""The callback's name where there is one only."""
+A_MOMENT_MS = 30
+"""How long a callback is waited for that must not come."""
+STATUSES = ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")
+
+
+def on_event(cl: Session, event: Handle, status: str = "CL_COMPLETE", data: int | None = 7, name: str = TOLD) -> None:
+    """Register a callback for a status of an event."""
+    needs(promised(cl, "clSetEventCallback"), "events call back since 1.1")
+    cl.clSetEventCallback(event, value(cl, status), Callback(name), data)
+
+
+def awaited(cl: Session, times: int = 1, name: str = TOLD) -> None:
+    """Wait until a callback was called so many times, and a moment longer for one time too many."""
+    cl.host_await(Callback(name), times, PATIENCE_MS)
+    a_moment(cl, times, name)
+
+
+def a_moment(cl: Session, times: int = 0, name: str = TOLD) -> None:
+    """Give a callback a moment to come that has come as often as it may."""
+    cl.host_await(Callback(name), times + 1, A_MOMENT_MS)
+
+
+def a_user_event(cl: Session, context: Handle | None = None) -> Handle:
+    """Make a user event, in a context of its own unless one is given."""
+    needs(promised(cl, "clCreateUserEvent"), "user events come with 1.1")
+    return one(cl.clCreateUserEvent(context or a_context(cl), Room(1)))
+
+
+def set_status(cl: Session, event: Handle, status: int = 0) -> None:
+    """Set a user event: to complete, or to an error."""
+    cl.clSetUserEventStatus(event, status)
+
+
+def status_of(cl: Session, event: Handle) -> None:
+    """Ask how far an event's command is."""
+    cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS")
+
+
+def listed(*events: Handle) -> tuple[int, Items | None]:
+    """Return a wait list with its length."""
+    return len(events), Items(events) if events else None
