@@ -46,7 +46,7 @@ def copied_onto_itself(call: Call, model: Model) -> Reply:
         return Answer.NO
     if call.size == 0:
         return May("no-shared-bytes") if to == start else Answer.NO
-    return abs(to - start) < call.size
+    return bool(abs(to - start) < call.size)
 
 
 @clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/1")
@@ -81,7 +81,7 @@ def no_such_pattern(call: Call, model: Model) -> Reply:
 def no_whole_patterns(call: Call, model: Model) -> Reply:
     """The bytes to fill are not a whole number of patterns."""
     del model
-    return call.pattern_size != 0 and call.size % call.pattern_size != 0
+    return bool(call.pattern_size and call.size % call.pattern_size)
 
 
 @clause("clEnqueueSVMMap/CL_INVALID_VALUE/2")

@@ -1,4 +1,4 @@
-"""Sections 5.5 and 5.6 on simulated platforms: every record is put to the test on one of them, or carries its reason."""
+"""Sections 5.5 and 5.6 on simulated platforms: every record is put to the test on one of them, or has a reason."""
 
 from __future__ import annotations
 
