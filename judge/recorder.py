@@ -47,8 +47,6 @@ class Recorder:
     def __init__(self, journal: JournalWriter | None) -> None:
         self.journal = journal
         self.keys: set[str] = set()
-        self.hung: set[str] = set()
-        """Records of which a call of this run has given no answer."""
         self._absent: set[str] = set()
         self._advised: set[tuple[str, str]] = set()
         self.begin("")
@@ -106,8 +104,6 @@ class Recorder:
         line = as_deviation(self.item, key, blame, steps)
         self.deviations[key] = line
         self.keys.add(key)
-        if blame.verdict == "hangs":
-            self.hung.update(blame.records)
         self._write(line)
 
     def end(

@@ -6,6 +6,7 @@ is the outcome; whether it was right is none of the test's business.
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from clconform.harness import Deadlines, Target
     from clconform.oracles.model import Device
     from clconform.spec_tables import Tables
+
+
+CERTAIN = 2
+"""Calls beside others that give no answer until the record that they have in common is to blame; alone, one does."""
 
 
 class Observer(Protocol):
@@ -73,6 +78,7 @@ class Session:
         self._worker: Worker | None = None
         self._boundary = ""
         self.steps: list[Step] = []
+        self._silence: Counter[str] = Counter()
         self.calls = 0
         self.base = Base()
         self.reached: Reached = self.worker.greeting
@@ -225,6 +231,7 @@ class Session:
         self._keep(steps_of([(call, outcome)], self._known()))
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):
+            self._count_silence(judgement)
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
         if expectation.musts and judgement.observed == SUCCESS and call.function.startswith("clEnqueue"):
             self._spoilt = True
@@ -263,6 +270,19 @@ class Session:
             if lost:
                 raise ExampleOverError(f"{expectation.call.function}: {judgement.observed}")
         return outcomes
+
+    def _count_silence(self, judgement: Judgement) -> None:
+        for blame in judgement.blames:
+            if blame.verdict == "hangs":
+                for record in blame.records:
+                    self._silence[record] += CERTAIN // len(blame.records) or 1
+
+    def is_silent(self, record: str) -> bool:
+        """Tell whether calls for a record have given no answer before, alone or beside different others.
+
+        Asking again costs time and tells nothing new.
+        """
+        return self._silence[record] >= CERTAIN
 
     def query(self, function: str, thing: Handle, name: str) -> Any:
         """Ask one query by its name, size first, and return the value: a number, a string or a list.

@@ -54,7 +54,7 @@ def devices_without_a_handle(call: Call, model: Model) -> Reply:
     if model.value(DEVICES) not in names:
         return Answer.NO
     device = next((model.known(value) for value in call.properties.values if isinstance(value, Handle)), None)
-    extensions = getattr(device, "extensions", frozenset())
+    extensions: frozenset[str] = getattr(device, "extensions", frozenset())
     others = set(model.tables.values_of_group("cl_mem_properties").values()) - {model.value(DEVICES)}
     alone = not others.intersection(names)
     return Answer.MUST if alone and EXTERNAL in extensions else May("property-of-elsewhere")

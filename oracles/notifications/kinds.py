@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.model import Child
 from clconform.oracles.notifications.notices import Notice
-from clconform.oracles.objects.allocations import POINTED
 from clconform.oracles.objects.events import COMPLETE, SUBMITTED
+from clconform.oracles.objects.mapping import POINTED
 from clconform.oracles.promises import Complaint, OneOf, Such
 from clconform.oracles.recurring.wait_lists import STATUS
 

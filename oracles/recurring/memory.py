@@ -24,7 +24,8 @@ def _host_pointer(record: ErrorClause) -> Predicate:
     pointer, flags = record.condition.parameters
 
     def holds(call: Call, model: Model) -> Reply:
-        wanted = any(call.arguments[flags] & model.value(name) for name in WANTING)
+        given = call.arguments[flags]
+        wanted = isinstance(given, int) and any(given & model.value(name) for name in WANTING)
         return wanted != (call.arguments[pointer] is not None)
 
     return holds

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items, Value
 from clconform.suites.errors.bench import SIZE
-from clconform.suites.errors.changes import change
+from clconform.suites.errors.changes import bound, change
 from clconform.suites.errors.controls import control
 from clconform.suites.queries.memory import REGION
 from clconform.suites.steps import needs
@@ -57,7 +57,9 @@ for _function in (PLAIN, LISTED):
                 _names = (_access, _host, _from)
                 _words = " and ".join(filter(None, _names)) or "no flag"
                 change(
-                    f"{_function}/success", _words, lambda bench, given, names=_names: combination(bench, given, *names)
+                    f"{_function}/success",
+                    _words,
+                    bound(lambda bench, given, names: combination(bench, given, *names), _names),
                 )
     change(
         f"{_function}/success",
@@ -101,7 +103,7 @@ for _flag in FROM_HOST:
     change(
         f"{REGIONS}/CL_INVALID_VALUE/1",
         _flag,
-        lambda bench, _given, flag=_flag: {"flags": bench.value(flag)},
+        bound(lambda bench, _given, flag: {"flags": bench.value(flag)}, _flag),
     )
 for _whole in ACCESS:
     for _part in ACCESS:
@@ -109,7 +111,7 @@ for _whole in ACCESS:
         change(
             f"{REGIONS}/{'success' if _right else 'CL_INVALID_VALUE/1'}",
             f"{_part} of {_whole}",
-            lambda bench, _given, whole=_whole, part=_part: _of(bench, (whole,), part),
+            bound(lambda bench, _given, whole, part: _of(bench, (whole,), part), _whole, _part),
         )
 for _whole in HOST_ACCESS:
     for _part in HOST_ACCESS[1:]:
@@ -117,10 +119,10 @@ for _whole in HOST_ACCESS:
         change(
             f"{REGIONS}/{'success' if _right else 'CL_INVALID_VALUE/2'}",
             f"{_part} of {_whole or 'no such flag'}",
-            lambda bench, _given, whole=_whole, part=_part: _of(bench, tuple(filter(None, (whole,))), part),
+            bound(lambda bench, _given, whole, part: _of(bench, tuple(filter(None, (whole,))), part), _whole, _part),
         )
-for _type in (0, 0x121F, 0x1221, 0xFFFFFFFF):
-    change(f"{REGIONS}/CL_INVALID_VALUE/3", f"type={_type:#x}", {"buffer_create_type": _type})
+for _kind in (0, 0x121F, 0x1221, 0xFFFFFFFF):
+    change(f"{REGIONS}/CL_INVALID_VALUE/3", f"type={_kind:#x}", {"buffer_create_type": _kind})
 change(f"{REGIONS}/CL_INVALID_VALUE/4", "no description", {"buffer_create_info": None})
 for _words, _origin, _size in (
     ("size=all and one", 0, SIZE + 1),
@@ -159,7 +161,7 @@ def _misaligned(bench: Bench, origin: int) -> Mapping[str, Value]:
     return {"buffer_create_info": region(origin, bench.alignment)}
 
 
-for _words, _origin in (
+for _words, _place in (
     ("one byte behind the alignment", lambda alignment: alignment + 1),
     ("half the alignment", lambda alignment: alignment // 2),
     ("origin=1", lambda _alignment: 1),
@@ -169,5 +171,5 @@ for _words, _origin in (
     change(
         f"{REGIONS}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
         _words,
-        lambda bench, _given, origin=_origin: _misaligned(bench, origin(bench.alignment)),
+        bound(lambda bench, _given, origin: _misaligned(bench, origin(bench.alignment)), _place),
     )

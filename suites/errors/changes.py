@@ -30,6 +30,11 @@ class Change:
         return self.difference(bench, arguments) if callable(self.difference) else self.difference
 
 
+def bound(function: Callable[..., Mapping[str, Value]], *values: object) -> Difference:
+    """Return the difference that a function makes of the bench, the arguments, and these values."""
+    return lambda bench, given: function(bench, given, *values)
+
+
 CHANGES: dict[str, list[Change]] = {}
 """Record to the changes that aim at it; for the record of a success, changes after which a call is still right."""
 

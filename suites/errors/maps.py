@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.suites.errors.bench import SIZE
-from clconform.suites.errors.changes import change
+from clconform.suites.errors.changes import bound, change
 from clconform.suites.errors.controls import control
 from clconform.suites.errors.transfers import INSIDE, OUTSIDE
 
@@ -36,17 +36,17 @@ for _bit in (1 << 3, 1 << 62, 1 << 63):
     change(f"{MAP}/CL_INVALID_VALUE/1", f"map_flags=bit {_bit.bit_length() - 1}", {"map_flags": _bit})
     change(f"{MAP}/CL_INVALID_VALUE/1", f"map_flags=READ and bit {_bit.bit_length() - 1}", {"map_flags": 1 | _bit})
 change(f"{MAP}/CL_INVALID_VALUE/1", "map_flags=0", {"map_flags": 0})
-for _flags in (("CL_MAP_READ", WRITING[1]), ("CL_MAP_WRITE", WRITING[1]), ("CL_MAP_READ", *WRITING)):
+for _excluding in (("CL_MAP_READ", WRITING[1]), ("CL_MAP_WRITE", WRITING[1]), ("CL_MAP_READ", *WRITING)):
     change(
         f"{MAP}/CL_INVALID_VALUE/1",
-        " and ".join(_flags),
-        lambda bench, _given, flags=_flags: {"map_flags": bench.value(*flags)},
+        " and ".join(_excluding),
+        bound(lambda bench, _given, flags: {"map_flags": bench.value(*flags)}, _excluding),
     )
 for _flags in (("CL_MAP_WRITE",), ("CL_MAP_READ", "CL_MAP_WRITE"), (WRITING[1],)):
     change(
         f"{MAP}/success",
         " and ".join(_flags),
-        lambda bench, _given, flags=_flags: {"map_flags": bench.value(*flags)},
+        bound(lambda bench, _given, flags: {"map_flags": bench.value(*flags)}, _flags),
     )
 for _hidden, _wanted in (
     ("CL_MEM_HOST_WRITE_ONLY", READING),
@@ -57,19 +57,27 @@ for _hidden, _wanted in (
         change(
             f"{MAP}/CL_INVALID_OPERATION/1",
             f"{_flag} of a buffer with {_hidden}",
-            lambda bench, _given, hidden=_hidden, flag=_flag: {
-                "buffer": bench.new_buffer("CL_MEM_READ_WRITE", hidden),
-                "map_flags": bench.value(flag),
-            },
+            bound(
+                lambda bench, _given, hidden, flag: {
+                    "buffer": bench.new_buffer("CL_MEM_READ_WRITE", hidden),
+                    "map_flags": bench.value(flag),
+                },
+                _hidden,
+                _flag,
+            ),
         )
 for _open, _flag in (("CL_MEM_HOST_WRITE_ONLY", WRITING[0]), ("CL_MEM_HOST_READ_ONLY", READING[0])):
     change(
         f"{MAP}/success",
         f"{_flag} of a buffer with {_open}",
-        lambda bench, _given, kept=_open, flag=_flag: {
-            "buffer": bench.new_buffer("CL_MEM_READ_WRITE", kept),
-            "map_flags": bench.value(flag),
-        },
+        bound(
+            lambda bench, _given, kept, flag: {
+                "buffer": bench.new_buffer("CL_MEM_READ_WRITE", kept),
+                "map_flags": bench.value(flag),
+            },
+            _open,
+            _flag,
+        ),
     )
 
 
@@ -84,7 +92,11 @@ for _first in ("CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"):
         change(
             f"{MAP}/CL_INVALID_OPERATION/2",
             f"for writing, and mapped so already ({_first}): {_words}",
-            lambda bench, _given, first=_first, offset=_offset: _mapped_already(bench, first, "CL_MAP_WRITE", offset),
+            bound(
+                lambda bench, _given, first, offset: _mapped_already(bench, first, "CL_MAP_WRITE", offset),
+                _first,
+                _offset,
+            ),
         )
 change(
     f"{MAP}/success",

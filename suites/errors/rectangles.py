@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Items, Room
 from clconform.suites.errors.bench import SIZE
 from clconform.suites.errors.buffers import TOP
-from clconform.suites.errors.changes import change
+from clconform.suites.errors.changes import bound, change
 from clconform.suites.errors.controls import control
 from clconform.suites.errors.transfers import HIDDEN as HIDDEN_RANGES
 from clconform.suites.errors.transfers import OPEN as OPEN_RANGES
@@ -134,12 +134,12 @@ for _function in (READ, WRITE):
         change(
             f"{_function}/CL_INVALID_OPERATION/1",
             _flag,
-            lambda bench, _given, flag=_flag: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)},
+            bound(lambda bench, _given, flag: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)}, _flag),
         )
     change(
         f"{_function}/success",
         OPEN[_function],
-        lambda bench, _given, flag=OPEN[_function]: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)},
+        bound(lambda bench, _given, flag: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)}, OPEN[_function]),
     )
 
 
@@ -149,15 +149,16 @@ def _in_one(bench: Bench, changed: Arguments) -> Arguments:
 
 
 APART: Value = Items((0, 0, DEPTH))
-for _words, _changed in {
+DIFFERING: dict[str, Arguments] = {
     "both pitches differ": {"dst_row_pitch": 2 * ROW, "dst_slice_pitch": 2 * SLICE},
     "the row pitch differs": {"dst_row_pitch": 2 * ROW},
     "the slice pitch differs": {"dst_slice_pitch": 2 * SLICE},
-}.items():
+}
+for _words, _changed in DIFFERING.items():
     change(
         f"{COPY}/CL_INVALID_VALUE/8",
         f"one buffer: {_words}",
-        lambda bench, _given, changed=_changed: _in_one(bench, {"dst_origin": APART, **changed}),
+        bound(lambda bench, _given, changed: _in_one(bench, {"dst_origin": APART, **changed}), _changed),
     )
 for _words, _origin, _overlaps in (
     ("the same box", (0, 0, 0), True),
@@ -174,5 +175,5 @@ for _words, _origin, _overlaps in (
     change(
         f"{COPY}/{'CL_MEM_COPY_OVERLAP/1' if _overlaps else 'success'}",
         f"one buffer: {_words}",
-        lambda bench, _given, origin=_origin: _in_one(bench, {"dst_origin": Items(origin)}),
+        bound(lambda bench, _given, origin: _in_one(bench, {"dst_origin": Items(origin)}), _origin),
     )

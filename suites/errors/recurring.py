@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Items
 from clconform.spec_tables.records import Flag
 from clconform.suites.errors.bench import SIZE
-from clconform.suites.errors.changes import Change, recurring
+from clconform.suites.errors.changes import Change, bound, recurring
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
@@ -37,10 +37,14 @@ def _objects(clause: ErrorClause, tables: Tables) -> Iterator[Change]:
         if not _is_list(clause, name, tables):
             yield Change(f"{name}=NULL", {name: None})
             boundary = f"{name}=an object of another type"
-            yield Change(boundary, lambda bench, _given, name=name: _of_another_type(bench, name))
+            yield Change(boundary, bound(lambda bench, _given, name: _of_another_type(bench, name), name))
             continue
-        yield Change(f"NULL first in {name}", lambda _bench, given, name=name: {name: _with_null(given[name], 0)})
-        yield Change(f"NULL last in {name}", lambda _bench, given, name=name: {name: _with_null(given[name], -1)})
+        yield Change(
+            f"NULL first in {name}", bound(lambda _bench, given, name: {name: _with_null(given[name], 0)}, name)
+        )
+        yield Change(
+            f"NULL last in {name}", bound(lambda _bench, given, name: {name: _with_null(given[name], -1)}, name)
+        )
 
 
 def _with_null(given: Value, position: int) -> Items:
@@ -111,7 +115,7 @@ def _failed_events(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
         ("{failed, complete}", (FAILED, 0)),
         ("{failed with the least number}", (LEAST,)),
     ):
-        yield Change(boundary, lambda bench, _given, statuses=statuses: failed(bench, statuses))
+        yield Change(boundary, bound(lambda bench, _given, statuses: failed(bench, statuses), statuses))
 
 
 @recurring("context-mismatch")
@@ -120,11 +124,17 @@ def _other_contexts(clause: ErrorClause, tables: Tables) -> Iterator[Change]:
     others = {parameters[name] for name in clause.condition.parameters} - {"cl_command_queue", "cl_event"}
     for name in clause.condition.parameters:
         if parameters[name] == "cl_command_queue" and others:
-            yield Change(f"{name} of another context", lambda bench, _given, name=name: {name: bench.foreign_queue})
+            yield Change(
+                f"{name} of another context", bound(lambda bench, _given, name: {name: bench.foreign_queue}, name)
+            )
         elif parameters[name] == "cl_mem":
-            yield Change(f"{name} of another context", lambda bench, _given, name=name: {name: bench.foreign_buffer})
+            yield Change(
+                f"{name} of another context", bound(lambda bench, _given, name: {name: bench.foreign_buffer}, name)
+            )
         elif parameters[name] == "cl_event":
-            yield Change("an event of another context", lambda bench, _given, name=name: _foreign_events(bench, name))
+            yield Change(
+                "an event of another context", bound(lambda bench, _given, name: _foreign_events(bench, name), name)
+            )
 
 
 def _foreign_events(bench: Bench, listed: str) -> Mapping[str, Value]:
@@ -168,7 +178,8 @@ def _flags(clause: ErrorClause, tables: Tables) -> Iterator[Change]:
     for bit in NOBODYS_BITS:
         yield Change(f"{name}=bit {bit.bit_length() - 1}", {name: bit})
         yield Change(
-            f"{name} and bit {bit.bit_length() - 1}", lambda _bench, given, bit=bit: {name: _number(given[name]) | bit}
+            f"{name} and bit {bit.bit_length() - 1}",
+            bound(lambda _bench, given, bit: {name: _number(given[name]) | bit}, bit),
         )
     pointer = any(parameter.name == "host_ptr" for parameter in function.parameters)
     for one, other in _excluding(base, tables):
@@ -209,7 +220,7 @@ def _host_pointers(clause: ErrorClause, tables: Tables) -> Iterator[Change]:
 def _misaligned(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
     for name in clause.condition.parameters:
         boundary = f"{name} begins where only another device may"
-        yield Change(boundary, lambda bench, _given, name=name: _apart(bench, name))
+        yield Change(boundary, bound(lambda bench, _given, name: _apart(bench, name), name))
 
 
 def _apart(bench: Bench, name: str) -> Mapping[str, Value]:

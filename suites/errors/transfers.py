@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Room
 from clconform.suites.errors.bench import SIZE
 from clconform.suites.errors.buffers import TOP
-from clconform.suites.errors.changes import change
+from clconform.suites.errors.changes import bound, change
 from clconform.suites.errors.controls import control
 
 if TYPE_CHECKING:
@@ -79,17 +79,17 @@ for _function in (READ, WRITE):
         change(
             f"{_function}/CL_INVALID_OPERATION/1",
             _flag,
-            lambda bench, _given, flag=_flag: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)},
+            bound(lambda bench, _given, flag: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)}, _flag),
         )
         change(
             f"{_function}/CL_INVALID_OPERATION/1",
             f"a region of a buffer with {_flag}",
-            lambda bench, _given, flag=_flag: {"buffer": bench.region(bench.new_buffer(flag), 0, SIZE)},
+            bound(lambda bench, _given, flag: {"buffer": bench.region(bench.new_buffer(flag), 0, SIZE)}, _flag),
         )
     change(
         f"{_function}/success",
         OPEN[_function],
-        lambda bench, _given, flag=OPEN[_function]: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)},
+        bound(lambda bench, _given, flag: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)}, OPEN[_function]),
     )
 
 for _side in ("src", "dst"):
@@ -97,11 +97,16 @@ for _side in ("src", "dst"):
         change(
             f"{COPY}/CL_INVALID_VALUE/1",
             f"{_side}: {_words}",
-            lambda bench, _given, side=_side, offset=_offset, size=_size: {
-                f"{side}_offset": offset,
-                "size": size,
-                f"{'dst' if side == 'src' else 'src'}_buffer": bench.new_buffer("CL_MEM_READ_WRITE", size=2 * SIZE),
-            },
+            bound(
+                lambda bench, _given, side, offset, size: {
+                    f"{side}_offset": offset,
+                    "size": size,
+                    f"{'dst' if side == 'src' else 'src'}_buffer": bench.new_buffer("CL_MEM_READ_WRITE", size=2 * SIZE),
+                },
+                _side,
+                _offset,
+                _size,
+            ),
         )
     for _words, _offset, _size in INSIDE:
         change(f"{COPY}/success", f"{_side}: {_words}", {f"{_side}_offset": _offset, "size": _size})
@@ -118,12 +123,17 @@ for _words, _src, _dst, _size, _overlaps in (
     change(
         f"{COPY}/{'CL_MEM_COPY_OVERLAP/1' if _overlaps else 'success'}",
         f"one buffer: {_words}",
-        lambda bench, _given, src=_src, dst=_dst, size=_size: {
-            "dst_buffer": bench.buffer,
-            "src_offset": src,
-            "dst_offset": dst,
-            "size": size,
-        },
+        bound(
+            lambda bench, _given, src, dst, size: {
+                "dst_buffer": bench.buffer,
+                "src_offset": src,
+                "dst_offset": dst,
+                "size": size,
+            },
+            _src,
+            _dst,
+            _size,
+        ),
     )
 
 
@@ -172,4 +182,4 @@ for _words, _offset, _size in (
 change(f"{FILL}/success", "the last pattern", {"offset": SIZE - 4, "size": 4})
 change(f"{FILL}/success", "no byte", {"size": 0})
 for _flag in ("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_READ_ONLY", "CL_MEM_READ_ONLY"):
-    change(f"{FILL}/success", _flag, lambda bench, _given, flag=_flag: {"buffer": bench.new_buffer(flag)})
+    change(f"{FILL}/success", _flag, bound(lambda bench, _given, flag: {"buffer": bench.new_buffer(flag)}, _flag))
