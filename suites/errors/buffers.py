@@ -59,7 +59,7 @@ for _function in (PLAIN, LISTED):
                 change(
                     f"{_function}/success",
                     _words,
-                    bound(lambda bench, given, names: combination(bench, given, *names), _names),
+                    bound(combination, *_names),
                 )
     change(
         f"{_function}/success",
@@ -124,13 +124,13 @@ for _whole in HOST_ACCESS:
 for _kind in (0, 0x121F, 0x1221, 0xFFFFFFFF):
     change(f"{REGIONS}/CL_INVALID_VALUE/3", f"type={_kind:#x}", {"buffer_create_type": _kind})
 change(f"{REGIONS}/CL_INVALID_VALUE/4", "no description", {"buffer_create_info": None})
-for _words, _origin, _size in (
+for _words, _origin, _length in (
     ("size=all and one", 0, SIZE + 1),
     ("begins at the end", SIZE, 1),
     ("the sum wraps to a small number", 0, TOP),
     ("begins far behind the end", SIZE * SIZE, 1),
 ):
-    change(f"{REGIONS}/CL_INVALID_VALUE/5", _words, {"buffer_create_info": region(_origin, _size)})
+    change(f"{REGIONS}/CL_INVALID_VALUE/5", _words, {"buffer_create_info": region(_origin, _length)})
 change(
     f"{REGIONS}/CL_INVALID_VALUE/5",
     "begins aligned, the sum wraps to the end",

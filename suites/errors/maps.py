@@ -81,7 +81,7 @@ for _open, _flag in (("CL_MEM_HOST_WRITE_ONLY", WRITING[0]), ("CL_MEM_HOST_READ_
     )
 
 
-def _mapped_already(bench: Bench, first: str, second: str, offset: int) -> Arguments:
+def _mapped_already(bench: Bench, _given: Arguments, first: str, second: str, offset: int) -> Arguments:
     """Map the first half of a buffer, and ask for a part of it from ``offset`` on."""
     bench.map(bench.buffer, first, size=SIZE // 2)
     return {"map_flags": bench.value(second), "offset": offset, "size": SIZE // 2}
@@ -92,19 +92,15 @@ for _first in ("CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"):
         change(
             f"{MAP}/CL_INVALID_OPERATION/2",
             f"for writing, and mapped so already ({_first}): {_words}",
-            bound(
-                lambda bench, _given, first, offset: _mapped_already(bench, first, "CL_MAP_WRITE", offset),
-                _first,
-                _offset,
-            ),
+            bound(_mapped_already, _first, "CL_MAP_WRITE", _offset),
         )
 change(
     f"{MAP}/success",
     "for writing, beside what is mapped so",
-    lambda bench, _given: _mapped_already(bench, "CL_MAP_WRITE", "CL_MAP_WRITE", SIZE // 2),
+    bound(_mapped_already, "CL_MAP_WRITE", "CL_MAP_WRITE", SIZE // 2),
 )
 change(
     f"{MAP}/success",
     "for reading, and mapped so already",
-    lambda bench, _given: _mapped_already(bench, "CL_MAP_READ", "CL_MAP_READ", 0),
+    bound(_mapped_already, "CL_MAP_READ", "CL_MAP_READ", 0),
 )

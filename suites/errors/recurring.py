@@ -37,23 +37,20 @@ def _objects(clause: ErrorClause, tables: Tables) -> Iterator[Change]:
         if not _is_list(clause, name, tables):
             yield Change(f"{name}=NULL", {name: None})
             boundary = f"{name}=an object of another type"
-            yield Change(boundary, bound(lambda bench, _given, name: _of_another_type(bench, name), name))
+            yield Change(boundary, bound(_of_another_type, name))
             continue
-        yield Change(
-            f"NULL first in {name}", bound(lambda _bench, given, name: {name: _with_null(given[name], 0)}, name)
-        )
-        yield Change(
-            f"NULL last in {name}", bound(lambda _bench, given, name: {name: _with_null(given[name], -1)}, name)
-        )
+        yield Change(f"NULL first in {name}", bound(_null_at, name, 0))
+        yield Change(f"NULL last in {name}", bound(_null_at, name, -1))
 
 
-def _with_null(given: Value, position: int) -> Items:
+def _null_at(_bench: Bench, arguments: Arguments, name: str, position: int) -> Mapping[str, Value]:
+    given = arguments[name]
     values = list(given.values) if isinstance(given, Items) else [None]
     values[position] = None
-    return Items(tuple(values))
+    return {name: Items(tuple(values))}
 
 
-def _of_another_type(bench: Bench, name: str) -> Mapping[str, Value]:
+def _of_another_type(bench: Bench, _given: Arguments, name: str) -> Mapping[str, Value]:
     needs(bench.cl.robustness, "live handles of another type are sent with --robustness only")
     return {name: bench.cl.platform}
 
@@ -106,7 +103,7 @@ def _failed_events(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
     (listed,) = clause.condition.parameters
     count = f"num_events_in_{listed.removeprefix('event_')}"
 
-    def failed(bench: Bench, statuses: tuple[int, ...]) -> Mapping[str, Value]:
+    def failed(bench: Bench, _given: Arguments, statuses: tuple[int, ...]) -> Mapping[str, Value]:
         return {count: len(statuses), listed: Items(tuple(bench.event(status) for status in statuses))}
 
     for boundary, statuses in (
@@ -115,7 +112,7 @@ def _failed_events(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
         ("{failed, complete}", (FAILED, 0)),
         ("{failed with the least number}", (LEAST,)),
     ):
-        yield Change(boundary, bound(lambda bench, _given, statuses: failed(bench, statuses), statuses))
+        yield Change(boundary, bound(failed, statuses))
 
 
 @recurring("context-mismatch")
@@ -124,20 +121,18 @@ def _other_contexts(clause: ErrorClause, tables: Tables) -> Iterator[Change]:
     others = {parameters[name] for name in clause.condition.parameters} - {"cl_command_queue", "cl_event"}
     for name in clause.condition.parameters:
         if parameters[name] == "cl_command_queue" and others:
-            yield Change(
-                f"{name} of another context", bound(lambda bench, _given, name: {name: bench.foreign_queue}, name)
-            )
+            yield Change(f"{name} of another context", bound(_foreign, name, "foreign_queue"))
         elif parameters[name] == "cl_mem":
-            yield Change(
-                f"{name} of another context", bound(lambda bench, _given, name: {name: bench.foreign_buffer}, name)
-            )
+            yield Change(f"{name} of another context", bound(_foreign, name, "foreign_buffer"))
         elif parameters[name] == "cl_event":
-            yield Change(
-                "an event of another context", bound(lambda bench, _given, name: _foreign_events(bench, name), name)
-            )
+            yield Change("an event of another context", bound(_foreign_events, name))
 
 
-def _foreign_events(bench: Bench, listed: str) -> Mapping[str, Value]:
+def _foreign(bench: Bench, _given: Arguments, name: str, which: str) -> Mapping[str, Value]:
+    return {name: getattr(bench, which)}
+
+
+def _foreign_events(bench: Bench, _given: Arguments, listed: str) -> Mapping[str, Value]:
     return {
         f"num_events_in_{listed.removeprefix('event_')}": 1,
         listed: Items((bench.event(context=bench.foreign_context),)),
@@ -179,7 +174,7 @@ def _flags(clause: ErrorClause, tables: Tables) -> Iterator[Change]:
         yield Change(f"{name}=bit {bit.bit_length() - 1}", {name: bit})
         yield Change(
             f"{name} and bit {bit.bit_length() - 1}",
-            bound(lambda _bench, given, bit: {name: _number(given[name]) | bit}, bit),
+            bound(_with_bit, name, bit),
         )
     pointer = any(parameter.name == "host_ptr" for parameter in function.parameters)
     for one, other in _excluding(base, tables):
@@ -200,8 +195,9 @@ def _excluding(type_name: str, tables: Tables) -> list[tuple[str, str]]:
     return sorted((first, second) for first, second in pairs)
 
 
-def _number(given: Value) -> int:
-    return given if isinstance(given, int) else 0
+def _with_bit(_bench: Bench, arguments: Arguments, name: str, bit: int) -> Mapping[str, Value]:
+    given = arguments[name]
+    return {name: (given if isinstance(given, int) else 0) | bit}
 
 
 @recurring("host-pointer-flags")
@@ -220,10 +216,10 @@ def _host_pointers(clause: ErrorClause, tables: Tables) -> Iterator[Change]:
 def _misaligned(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
     for name in clause.condition.parameters:
         boundary = f"{name} begins where only another device may"
-        yield Change(boundary, bound(lambda bench, _given, name: _apart(bench, name), name))
+        yield Change(boundary, bound(_apart, name))
 
 
-def _apart(bench: Bench, name: str) -> Mapping[str, Value]:
+def _apart(bench: Bench, _given: Arguments, name: str) -> Mapping[str, Value]:
     """Make a region on a context of two devices that only the other one can address."""
     cl = bench.cl
     fine = {device: (cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN", device) or 0) // 8 for device in cl.devices}
