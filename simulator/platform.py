@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -119,7 +119,9 @@ class Simulation:
         notice.times += 1
         notice.came(self.model)
         told = {name: self._chosen(want) for name, want in notice.expected(self.model).items()}
-        arguments = {name: values if name == "svm_pointers" else values[0] for name, values in told.items()}
+        arguments: dict[str, Any] = {
+            name: values if name == "svm_pointers" else values[0] for name, values in told.items()
+        }
         return CalledBack(notice.name, {**arguments, "user_data": notice.user_data})
 
     def _answer(self, call: Call) -> Outcome:

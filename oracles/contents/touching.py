@@ -119,8 +119,9 @@ def _held_up(call: Call, model: Model) -> str:
         return ""
     if released.type != "cl_event":
         return "commands wait for an event that nobody has set: clSetUserEventStatus/usage/1"
-    last = isinstance(released, Child) and released.sort == "user event" and released.references == 1
-    waited_for = last and any(released.command in each.before for each in held)
+    if not isinstance(released, Child) or released.sort != "user event" or released.references > 1:
+        return ""
+    waited_for = any(released.command in each.before for each in held)
     return "commands would wait for ever for an event that nobody can set any more" if waited_for else ""
 
 
