@@ -21,6 +21,7 @@ from clconform.judge.steps import steps_of, with_last
 from clconform.oracles import chapters
 from clconform.oracles.judgement import SUCCESS, Expectation, Judgement, Oracle
 from clconform.oracles.model import Model
+from clconform.oracles.threads import in_each_others_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -235,23 +236,18 @@ class Session:
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
         if expectation.musts and judgement.observed == SUCCESS and call.function.startswith("clEnqueue"):
             self._spoilt = True
-        gone = self.oracle.model.gone
-        if gone:
-            self.worker.forget(gone)
-            self._seen.difference_update(gone)
-            gone.clear()
+        self._forget()
         return outcome
 
     def together(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Make queries at the same time from several host threads; each is judged by the state before all of them.
+        """Make calls at the same time from several host threads; each is judged by the state before all of them.
 
-        ValueError: a call is no query, so it may change what the others see. UndefinedCallError as in ``ask``, with
-        none of them made. ExampleOverError: the driver has gone with them, and the first one is judged for all.
+        ValueError: what one of them must do may hang on the others. UndefinedCallError as in ``ask``, with none of them
+        made. ExampleOverError: the driver has gone with them, and the first one is judged for all.
         """
-        functions = self.tables.functions
-        other = next((each.function for each in calls if not function_of(each.function, functions).queries), None)
-        if other is not None:
-            raise ValueError(f"{other} may change what other calls see: only queries are made at the same time")
+        reason = in_each_others_way(calls, self.model)
+        if reason:
+            raise ValueError(f"not to be called at the same time: {reason}")
         expectations = [self.oracle.expect(call) for call in calls]
         undefined = next((each for each in expectations if each.undefined), None)
         if undefined is not None:
@@ -269,6 +265,7 @@ class Session:
             self.observer.judged(expectation, outcome, judgement, steps, self._boundary)
             if lost:
                 raise ExampleOverError(f"{expectation.call.function}: {judgement.observed}")
+        self._forget()
         return outcomes
 
     def _count_silence(self, judgement: Judgement) -> None:
@@ -317,6 +314,14 @@ class Session:
         """Ask a device for what the oracle needs to know of it."""
         for name in queries_needed(self.tables, self.model.device(device)):
             self.query("clGetDeviceInfo", device, name)
+
+    def _forget(self) -> None:
+        """Let the worker forget the objects that are gone by the model's account."""
+        gone = self.oracle.model.gone
+        if gone:
+            self.worker.forget(gone)
+            self._seen.difference_update(gone)
+            gone.clear()
 
     def _known(self) -> set[str]:
         """Return the names of the objects seen so far."""

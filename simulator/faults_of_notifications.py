@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from clconform.calls.call import CalledBack, Output, Returned
+from clconform.calls.values import Handle
 from clconform.oracles.model import Child
 from clconform.oracles.notifications.kinds import OfDestruction, OfEvent
 from clconform.simulator.faults import fault
@@ -110,6 +112,24 @@ def commands_do_not_wait_for_the_user(simulation: Simulation, call: Call, outcom
     if not event.command.waits_for_the_user:
         return outcome
     return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([1], 4, b"\1\0\0\0")})
+
+
+@fault
+def retains_of_other_threads_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Of several host threads that retain an object at the same time only the first one counts."""
+    lost: Counter[str] = simulation.__dict__.setdefault("lost_retains", Counter())
+    subject = next(iter(call.arguments.values()), None)
+    if not isinstance(outcome, Returned) or not isinstance(subject, Handle):
+        return outcome
+    if simulation.thread and call.function.startswith("clRetain"):
+        lost[subject.name] += 1
+    asked = call.arguments.get("param_name")
+    query = simulation.model.lookups.query(call.function, asked) if isinstance(asked, int) else None
+    if query is None or not query.name.endswith("_REFERENCE_COUNT") or "param_value" not in outcome.outputs:
+        return outcome
+    (count,) = outcome.outputs["param_value"].values
+    left = count - lost[subject.name] if isinstance(count, int) else count
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([left], 4)})
 
 
 def _called(outcome: Outcome) -> list[CalledBack]:

@@ -1,0 +1,1 @@
+"""Calls from several host threads at once, as appendix A allows them."""

@@ -1,0 +1,167 @@
+"""Several host threads at once: objects made and released, counted, commands enqueued, kernels changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Texts, Value
+from clconform.judge.aims import Case, parametrize
+from clconform.judge.session import made
+from clconform.oracles.kernels import KERNELS
+from clconform.suites.queries.commands import Bench
+from clconform.suites.queries.contexts import a_context
+from clconform.suites.queries.memory import SIZE
+from clconform.suites.queries.programs import built
+from clconform.suites.queries.queues import a_queue
+from clconform.suites.steps import needs, one, promised, value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import pytest
+
+    from clconform.judge.session import Session
+
+THREADS = 8
+ROUNDS = 5
+KERNEL = KERNELS["add_index"]
+COUNTED = {
+    "Context": "clGetContextInfo",
+    "CommandQueue": "clGetCommandQueueInfo",
+    "MemObject": "clGetMemObjectInfo",
+    "Program": "clGetProgramInfo",
+    "Kernel": "clGetKernelInfo",
+    "Sampler": "clGetSamplerInfo",
+    "Event": "clGetEventInfo",
+}
+"""What objects are called in functions that retain and release them, and how their references are asked for."""
+NAMES = {
+    "CommandQueue": "CL_QUEUE_REFERENCE_COUNT",
+    "MemObject": "CL_MEM_REFERENCE_COUNT",
+}
+
+
+def called(cl: Session, function: str, *arguments: Value) -> Call:
+    """Return a call by its arguments in the prototype's order."""
+    parameters = [parameter.name for parameter in cl.tables.functions[function].parameters]
+    return Call(function, dict(zip(parameters, arguments, strict=True)))
+
+
+def at_once(cl: Session, function: str, *each: Sequence[Value]) -> list[Handle]:
+    """Make a call for each list of arguments, all at the same time; return the objects that they gave."""
+    outcomes = cl.together([called(cl, function, *arguments) for arguments in each])
+    return [handle for outcome in outcomes for handle in made(outcome)]
+
+
+def makers(cl: Session) -> dict[str, tuple[str, tuple[Value, ...]]]:
+    """Return for each sort of object the function that makes one, with its arguments, in a context of their own."""
+    context = a_context(cl)
+    none, nearest = value(cl, "CL_ADDRESS_NONE"), value(cl, "CL_FILTER_NEAREST")
+    return {
+        "Context": ("clCreateContext", (None, 1, Items((cl.device,)), None, None, Room(1))),
+        "CommandQueue": ("clCreateCommandQueue", (context, cl.device, 0, Room(1))),
+        "MemObject": ("clCreateBuffer", (context, value(cl, "CL_MEM_READ_WRITE"), SIZE, None, Room(1))),
+        "Program": ("clCreateProgramWithSource", (context, 1, Texts((KERNEL.source,)), None, Room(1))),
+        "Sampler": ("clCreateSampler", (context, 0, none, nearest, Room(1))),
+        "Event": ("clCreateUserEvent", (context, Room(1))),
+    }
+
+
+def made_and_released(cl: Session, sort: str) -> None:
+    """Make objects of one sort on several threads, and release all of them."""
+    function, arguments = makers(cl)[sort]
+    needs(promised(cl, function), f"{function} does not apply here")
+    for _ in range(ROUNDS):
+        things = at_once(cl, function, *[arguments] * THREADS)
+        needs(things, "the driver makes no such object")
+        at_once(cl, f"clRelease{sort}", *[(thing,) for thing in things])
+
+
+def counted(cl: Session, sort: str) -> None:
+    """Retain and release one object on several threads, and ask for its references."""
+    function, arguments = makers(cl)[sort]
+    needs(promised(cl, function), f"{function} does not apply here")
+    thing = one(getattr(cl, function)(*arguments))
+    query = NAMES.get(sort, f"CL_{sort.upper()}_REFERENCE_COUNT")
+    for _ in range(ROUNDS):
+        at_once(cl, f"clRetain{sort}", *[(thing,)] * THREADS)
+        cl.query(COUNTED[sort], thing, query)
+        at_once(cl, f"clRelease{sort}", *[(thing,)] * (THREADS - 1))
+        cl.query(COUNTED[sort], thing, query)
+
+
+def enqueued(cl: Session, queues: int) -> None:
+    """Copy between buffers from several threads, on one queue or several, and read what came of it."""
+    bench = Bench(cl)
+    others = [bench.queue, *(a_queue(cl, bench.context) for _ in range(queues - 1))]
+    pairs = [(bench.buffer(), bench.buffer()) for _ in range(THREADS)]
+    for index, (source, _) in enumerate(pairs):
+        content = Data(bytes([index + 1]) * SIZE)
+        cl.clEnqueueWriteBuffer(bench.queue, source, 1, 0, SIZE, content, 0, None, None)
+    copies = [
+        (others[index % queues], source, target, 0, 0, SIZE, 0, None, Room(1))
+        for index, (source, target) in enumerate(pairs)
+    ]
+    cl.together([called(cl, "clEnqueueCopyBuffer", *each) for each in copies])
+    for queue in others:
+        cl.clFinish(queue)
+    for _, target in pairs:
+        cl.clEnqueueReadBuffer(bench.queue, target, 1, 0, SIZE, Room(SIZE), 0, None, None)
+
+
+def different_kernels(cl: Session) -> None:
+    """Make kernels of one program, set their arguments and run them, each step on several threads."""
+    program = built(cl)
+    context = cl.query("clGetProgramInfo", program, "CL_PROGRAM_CONTEXT")
+    needs(isinstance(context, str), "the program does not tell its context")
+    queue, flags = a_queue(cl, Handle(context)), value(cl, "CL_MEM_READ_WRITE")
+    kernels = at_once(cl, "clCreateKernel", *[(program, Text(KERNEL.name), Room(1))] * THREADS)
+    buffers = at_once(cl, "clCreateBuffer", *[(Handle(context), flags, SIZE, None, Room(1))] * THREADS)
+    needs(len(kernels) == len(buffers) == THREADS, "the driver makes no such objects")
+    for buffer in buffers:
+        cl.clEnqueueWriteBuffer(queue, buffer, 1, 0, SIZE, Data(bytes(SIZE)), 0, None, None)
+    both = list(zip(kernels, buffers, strict=True))
+    at_once(cl, "clSetKernelArg", *[(kernel, 0, 8, HandleBytes(buffer)) for kernel, buffer in both])
+    ranges = [(queue, kernel, 1, None, Items((SIZE // 4,)), None, 0, None, None) for kernel in kernels]
+    at_once(cl, "clEnqueueNDRangeKernel", *ranges)
+    cl.clFinish(queue)
+    for buffer in buffers:
+        cl.clEnqueueReadBuffer(queue, buffer, 1, 0, SIZE, Room(SIZE), 0, None, None)
+
+
+def doing(act: Callable[[Session, str], object], sort: str) -> Callable[[Session], object]:
+    """Return what does it with one sort of object."""
+    return lambda cl: act(cl, sort)
+
+
+SORTS = [sort for sort in COUNTED if sort != "Kernel"]
+CASES = [
+    *(
+        Case(f"clRelease{sort}/success", "made and released by several threads", doing(made_and_released, sort))
+        for sort in SORTS
+    ),
+    *(
+        Case(
+            f"clRetain{sort}/success",
+            "counted for several threads",
+            doing(counted, sort),
+            (f"clRelease{sort}/success",),
+        )
+        for sort in SORTS
+    ),
+    Case("clEnqueueCopyBuffer/success", "one queue, several threads", lambda cl: enqueued(cl, 1)),
+    Case("clEnqueueCopyBuffer/success", "several queues, several threads", lambda cl: enqueued(cl, 3)),
+    Case(
+        "clSetKernelArg/success", "different kernels, several threads", different_kernels, ("clCreateKernel/success",)
+    ),
+]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, CASES)
+
+
+def test_threads(cl: Session, case: Case) -> None:
+    case.act(cl)

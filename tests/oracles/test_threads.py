@@ -1,0 +1,59 @@
+"""Calls that may be made at the same time, and those that may not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from clconform.calls.values import Handle, HandleBytes, Room
+from clconform.oracles.model import Child, Context
+from clconform.oracles.threads import in_each_others_way
+
+from .worlds import Plan, World
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+
+
+@pytest.fixture
+def world() -> World:
+    made = World(Plan())
+    context = Context("cl_context", "context1", devices=list(made.roots))
+    made.model.add(context)
+    for type_name, name in (("cl_kernel", "kernel1"), ("cl_kernel", "kernel2"), ("cl_mem", "mem1")):
+        made.model.add(Child(type_name, name, context=context, references=2, sort="buffer" if name == "mem1" else ""))
+    return made
+
+
+def calls(world: World, *each: tuple[Any, ...]) -> list[Call]:
+    return [world.call(function, *arguments) for function, *arguments in each]
+
+
+MEM, KERNELS = Handle("mem1"), (Handle("kernel1"), Handle("kernel2"))
+RETAIN, RELEASE = ("clRetainMemObject", MEM), ("clReleaseMemObject", MEM)
+CREATE = ("clCreateUserEvent", Handle("context1"), Room(1))
+ASK = ("clGetMemObjectInfo", MEM, 0x1105, 0, None, Room(1))
+SET = [("clSetKernelArg", kernel, 0, 8, HandleBytes(MEM)) for kernel in KERNELS]
+
+
+@pytest.mark.parametrize(
+    "each", [(ASK, ASK), (CREATE, CREATE), (RETAIN, RETAIN, RELEASE), (RELEASE, RELEASE), (CREATE, RETAIN), tuple(SET)]
+)
+def test_these_may(world: World, each: tuple[tuple[Any, ...], ...]) -> None:
+    assert in_each_others_way(calls(world, *each), world.model) == ""
+
+
+@pytest.mark.parametrize(
+    ("each", "words"),
+    [
+        ((ASK, RETAIN), "clRetainMemObject may change what queries see"),
+        ((SET[0], SET[0]), "kernel1 is changed twice"),
+        ((RELEASE, RELEASE, RELEASE), "released more often"),
+        ((RELEASE, RELEASE, RETAIN), "would go while it is used"),
+        ((RELEASE, RELEASE, SET[0]), "would go while it is used"),
+        ((CREATE, ("clFinish", Handle("queue1"))), "clFinish may change"),
+    ],
+)
+def test_these_may_not(world: World, each: tuple[tuple[Any, ...], ...], words: str) -> None:
+    assert words in in_each_others_way(calls(world, *each), world.model)
