@@ -67,6 +67,11 @@ class Case:
         return f"{self.record}[{self.boundary}]" if self.boundary else self.record
 
 
+def act(steps: Callable[..., object], *values: object) -> Callable[[Session], object]:
+    """Return what a case does: these steps with the session and these values."""
+    return lambda cl: steps(cl, *values)
+
+
 def parametrize(metafunc: pytest.Metafunc, cases: list[Case]) -> None:
     """Make one item of each case for a test that takes ``case``."""
     metafunc.parametrize(

@@ -57,7 +57,7 @@ def _last_reference(calls: Sequence[Call], model: Model) -> str:
         thing = model.known(handle)
         if thing is None or times > thing.references:
             return f"{handle} is released more often than it may be"
-        uses = sum(handle in _handles(call) for call in calls)
+        uses = sum(any(handle == used for used in _handles(call)) for call in calls)
         if times == thing.references and uses > times:
             return f"{thing.name} would go while it is used"
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room
-from clconform.judge.aims import Case, parametrize
+from clconform.judge.aims import Case, act, parametrize
 from clconform.suites.notifications.waiting import TOLD, a_moment, a_user_event, awaited, set_status
 from clconform.suites.queries.commands import Bench
 from clconform.suites.queries.contexts import a_context
@@ -188,11 +188,8 @@ def programs_end(cl: Session, make: Callable[[Session], Handle]) -> None:
 
 
 CASES = [
-    *(Case(OF_MEMORY, words, lambda cl, m=make: memory(cl, m, 1)) for words, make in MAKERS.items()),
-    *(
-        Case(OF_MEMORY, f"{words}, four times", lambda cl, m=make: memory(cl, m, 1, 2, None, 4))
-        for words, make in MAKERS.items()
-    ),
+    *(Case(OF_MEMORY, words, act(memory, make, 1)) for words, make in MAKERS.items()),
+    *(Case(OF_MEMORY, f"{words}, four times", act(memory, make, 1, 2, None, 4)) for words, make in MAKERS.items()),
     Case(OF_MEMORY, "twice the same", lambda cl: memory(cl, plain, 5, 5)),
     Case(OF_MEMORY, "a buffer, retained", retained),
     Case(OF_MEMORY, "a buffer in use", in_use, ("clEnqueueCopyBuffer/success",)),
@@ -202,10 +199,7 @@ CASES = [
     Case(OF_CONTEXT, "a context", lambda cl: contexts_end(cl, 1)),
     Case(OF_CONTEXT, "four times", lambda cl: contexts_end(cl, 1, 2, None, 4)),
     Case(OF_CONTEXT, "after its callback for errors", told_of_errors_too),
-    *(
-        Case(OF_CONTEXT, f"before {words}", lambda cl, m=make, r=release: attached(cl, m, r))
-        for words, (make, release) in ATTACHED.items()
-    ),
+    *(Case(OF_CONTEXT, f"before {words}", act(attached, make, release)) for words, (make, release) in ATTACHED.items()),
     Case(OF_PROGRAM, "a program that is not built", lambda cl: programs_end(cl, unbuilt)),
     Case(OF_PROGRAM, "a program that is built", lambda cl: programs_end(cl, built)),
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback
-from clconform.judge.aims import Case, parametrize
+from clconform.judge.aims import Case, act, parametrize
 from clconform.judge.session import made
 from clconform.suites.notifications.waiting import (
     STATUSES,
@@ -150,7 +150,7 @@ def registering(status: str | int | None) -> Callable[[Session], object]:
 ENDS = {"complete": 0, "an error": A_FAILURE}
 CASES = [
     *(
-        Case(SUCCESS, f"a user event, {status}, {words}", lambda cl, s=status, e=end: one_status(cl, s, e))
+        Case(SUCCESS, f"a user event, {status}, {words}", act(one_status, status, end))
         for status in STATUSES
         for words, end in ENDS.items()
     ),
@@ -158,7 +158,7 @@ CASES = [
         Case(
             BEFORE_ITS_END,
             f"registered late, {status}, {words}",
-            lambda cl, s=status, e=end: late(cl, s, e),
+            act(late, status, end),
             (SUCCESS,),
         )
         for status in STATUSES
@@ -171,10 +171,7 @@ CASES = [
     Case(SUCCESS, "two events", two_events),
     Case(BEFORE_ITS_END, "a user event let go", let_go, (SUCCESS,)),
     Case(BEFORE_ITS_END, "a command's event let go", event_let_go, (SUCCESS,)),
-    *(
-        Case(SUCCESS, f"a command of {function}", lambda cl, f=function: after_a_command(cl, f))
-        for function in COMMANDS
-    ),
+    *(Case(SUCCESS, f"a command of {function}", act(after_a_command, function)) for function in COMMANDS),
     Case("clFlush/success", "a command's end is told of", lambda cl: flushed(cl, "clFlush"), (SUCCESS,)),
     Case(
         "clReleaseCommandQueue/success",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Items, Room
-from clconform.judge.aims import Case, parametrize
+from clconform.judge.aims import Case, act, parametrize
 from clconform.judge.session import made
 from clconform.suites.notifications.waiting import a_moment, awaited, on_event, set_status, status_of
 from clconform.suites.queries.commands import COMMANDS, Bench
@@ -119,13 +119,11 @@ def data_wait_too(cl: Session) -> None:
 
 CASES = [
     *(
-        Case(STATUS, f"{function} waits, then runs", lambda cl, f=function: held_and_let_go(cl, f, 0), (TOLD_OF,))
+        Case(STATUS, f"{function} waits, then runs", act(held_and_let_go, function, 0), (TOLD_OF,))
         for function in WITH_A_LIST
     ),
     *(
-        Case(
-            STATUS, f"{function} ends in an error", lambda cl, f=function: held_and_let_go(cl, f, A_FAILURE), (TOLD_OF,)
-        )
+        Case(STATUS, f"{function} ends in an error", act(held_and_let_go, function, A_FAILURE), (TOLD_OF,))
         for function in TO_FAIL
     ),
     Case(STATUS, "the next command in order waits too", the_next_one_too, (TOLD_OF,)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Data, Handle, Items, Room, Text
-from clconform.judge.aims import Case, parametrize
+from clconform.judge.aims import Case, act, parametrize
 from clconform.suites.notifications.waiting import TOLD, a_moment, awaited, set_status
 from clconform.suites.queries.commands import Bench
 from clconform.suites.queries.memory import SIZE
@@ -92,9 +92,9 @@ def native(cl: Session, arguments: bytes, *, gated: bool = False) -> None:
     awaited(cl)
 
 
-def case(function: str, words: str, act: Callable[[Session], object]) -> Case:
+def case(function: str, words: str, steps: Callable[[Session], object]) -> Case:
     """Return an item that aims at a function's success."""
-    return Case(f"{function}/success", words, act)
+    return Case(f"{function}/success", words, steps)
 
 
 CASES = [
@@ -102,12 +102,9 @@ CASES = [
     case(BUILD, "told of a failure", lambda cl: build(cl, NO_PROGRAM)),
     case(BUILD, "told twice", build_twice),
     case(BUILD, "told without user data", without_user_data),
-    *(case(FREE, f"{count} to free by a callback", lambda cl, c=count: freed(cl, c)) for count in (1, 2, 7)),
+    *(case(FREE, f"{count} to free by a callback", act(freed, count)) for count in (1, 2, 7)),
     case(FREE, "by a callback, once an event is set", lambda cl: freed(cl, 2, gated=True)),
-    *(
-        case(NATIVE, f"{size} bytes of arguments", lambda cl, s=size: native(cl, bytes(range(1, s + 1))))
-        for size in (0, 1, 8, 24)
-    ),
+    *(case(NATIVE, f"{size} bytes of arguments", act(native, bytes(range(1, size + 1)))) for size in (0, 1, 8, 24)),
     case(NATIVE, "once an event is set", lambda cl: native(cl, b"\1\2\3\4\5\6\7\10", gated=True)),
 ]
 
