@@ -15,7 +15,8 @@ from clconform.oracles.buffers import creation, rectangles
 from clconform.oracles.recurring import parameters
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
-from clconform.tests.oracles.worlds import World
+
+from ..oracles.worlds import World  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from clconform.oracles.model import Model
