@@ -24,3 +24,8 @@ class Explanation:
 
 
 EXPLAINED: tuple[Explanation, ...] = ()
+
+
+def explained(mutant: Mutant) -> str:
+    """Return why a mutant cannot be killed, or an empty string where nobody has said so."""
+    return next((each.reason for each in EXPLAINED if each.fits(mutant)), "")

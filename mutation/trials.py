@@ -57,10 +57,8 @@ class Finding:
 
 @dataclass
 class _Screened:
-    """One item run without mutants: how many calls it made, what deviated, and which mutants its calls tell apart."""
+    """One item run without mutants: what deviated, and which mutants its calls tell apart, in what ways."""
 
-    item: Item
-    calls: int = 0
     keys: set[str] = field(default_factory=set)
     apart: dict[Mutant, set[Turn]] = field(default_factory=dict)
 
@@ -86,28 +84,26 @@ class Trial:
         self._session.close()
 
     def run(self, items: Iterable[Item], progress: Callable[[str], None] = lambda _words: None) -> None:
-        """Screen all items, then run for each mutant that is not noticed yet those whose calls tell it apart."""
-        alive = [mutant for mutant, finding in self.findings.items() if not finding.noticed]
+        """Run each item that aims at a function with mutants alive: by itself, then with each that it tells apart."""
         self._watching = {}
-        for mutant in alive:
-            if not self._session.applies(mutant.record):
-                self.findings[mutant].applied = True
+        for mutant, finding in self.findings.items():
+            if not finding.noticed and not self._session.applies(mutant.record):
+                finding.applied = True
                 self._watching.setdefault(function_of(mutant.record), []).append(mutant)
-        aimed = [item for item in items if any(function_of(record) in self._watching for record in item.records)]
-        wanted = [item for item in aimed if not any(map(self._session.applies, item.records))]
-        screened = []
-        for number, item in enumerate(wanted):
-            progress(f"screening {number + 1} of {len(wanted)} items")
-            screened.append(self._screen(item))
-        screened.sort(key=lambda each: each.calls)
-        for number, mutant in enumerate(alive):
-            progress(f"trying {number + 1} of {len(alive)} mutants")
-            self._try(mutant, [each for each in screened if mutant in each.apart])
+        applying = [item for item in items if not any(map(self._session.applies, item.records))]
+        for number, item in enumerate(applying):
+            if any(self._watching.get(function_of(record)) for record in item.records):
+                progress(f"item {number + 1} of {len(applying)}")
+                screened = self._screen(item)
+                for mutant, turns in screened.apart.items():
+                    self.findings[mutant].turns |= turns
+                    if not turns <= INNOCENT:
+                        self._try(mutant, item, screened.keys)
 
     # items without a mutant
 
     def _screen(self, item: Item) -> _Screened:
-        self._screened = screened = _Screened(item)
+        self._screened = screened = _Screened()
         try:
             self._run(item)
         except pytest.skip.Exception:
@@ -116,8 +112,6 @@ class Trial:
             screened.apart.clear()  # it would end there with a mutant, too
         finally:
             self._screened = None
-        for mutant, turns in screened.apart.items():
-            self.findings[mutant].turns |= turns
         return screened
 
     def _run(self, item: Item) -> None:
@@ -137,27 +131,25 @@ class Trial:
 
     # items with a mutant
 
-    def _try(self, mutant: Mutant, screened: list[_Screened]) -> None:
-        """Run items with the mutant in its original's place until one of them fails as it did not without it."""
-        for each in screened:
-            if each.apart[mutant] <= INNOCENT:
-                continue
-            self._known, self.mutant = each.keys, mutant
-            try:
-                with in_place(mutant.record, mutant.predicate):
-                    self._run(each.item)
-            except pytest.skip.Exception:
-                continue
-            except NoticedError as noticed:
-                self.findings[mutant].noticed = f"{each.item.name}: {noticed}"
-            except Exception as error:  # noqa: BLE001 (a mutant may raise anything, and then no run is a clean one)
-                self.findings[mutant].noticed = f"{each.item.name}: {type(error).__name__}: {error}"
-            finally:
-                self._known = self.mutant = None
-            if self.findings[mutant].noticed:
-                with suppress(BadCall):  # the model may have gone another way than the platform
-                    self._session.finish_example()
-                return
+    def _try(self, mutant: Mutant, item: Item, known: set[str]) -> None:
+        """Run an item with the mutant in its original's place, and note whether it fails as it did not without it."""
+        finding = self.findings[mutant]
+        self._known, self.mutant = known, mutant
+        try:
+            with in_place(mutant.record, mutant.predicate):
+                self._run(item)
+        except pytest.skip.Exception:
+            pass
+        except NoticedError as noticed:
+            finding.noticed = f"{item.name}: {noticed}"
+        except Exception as error:  # noqa: BLE001 (a mutant may raise anything, and then no run is a clean one)
+            finding.noticed = f"{item.name}: {type(error).__name__}: {error}"
+        finally:
+            self._known = self.mutant = None
+        if finding.noticed:
+            self._watching[function_of(mutant.record)].remove(mutant)
+            with suppress(BadCall):  # the model may have gone another way than the platform
+                self._session.finish_example()
 
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
@@ -166,7 +158,6 @@ class Trial:
         del outcome, steps, boundary
         keys = {deviation_key(expectation.call.function, blame): blame for blame in judgement.blames}
         if self._screened is not None:
-            self._screened.calls += 1
             self._screened.keys |= set(keys)
         for key, blame in keys.items():
             if self._known is not None and key not in self._known:

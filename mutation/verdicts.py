@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.mutation.explained import EXPLAINED
+from clconform.mutation.explained import explained
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,16 +34,15 @@ class Verdict:
     why: str
 
 
-def verdict_of(mutant: Mutant, finding: Finding) -> Verdict:
-    """Return what became of a mutant by what is known of it."""
+def verdict_of(mutant: Mutant, finding: Finding | None) -> Verdict:
+    """Return what became of a mutant by what is known of it; None where it was not tried, since it is explained."""
+    if finding is None:
+        return Verdict(mutant, EXPLANATION, explained(mutant))
     if finding.noticed:
         return Verdict(mutant, KILLED, finding.noticed)
     rule = next((words for turns, words in RULES if finding.turns and finding.turns <= turns), "")
     if rule:
         return Verdict(mutant, EQUIVALENT, rule)
-    explained = next((each.reason for each in EXPLAINED if each.fits(mutant)), "")
-    if explained:
-        return Verdict(mutant, EXPLANATION, explained)
     if not finding.applied:
         return Verdict(mutant, SURVIVED, "the clause applies on no platform that was tried")
     if not finding.turns:

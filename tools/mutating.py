@@ -13,6 +13,7 @@ import click
 
 from clconform.harness import Target
 from clconform.judge import exit_codes
+from clconform.mutation.explained import explained
 from clconform.mutation.items import collect
 from clconform.mutation.mutants import Mutant, mutants_of
 from clconform.mutation.trials import Finding, Trial
@@ -40,18 +41,19 @@ def mutate(sections: Sequence[str], records: Sequence[str], simulated: Sequence[
     chapters.load()
     tables = load()
     chosen = [clause for clause in clauses_of(sections or SECTIONS, tables) if _wanted(clause.id, records)]
-    findings = {mutant: Finding() for clause in chosen for mutant in mutants_of(clause)}
-    if not findings:
+    mutants = [mutant for clause in chosen for mutant in mutants_of(clause)]
+    if not mutants:
         raise CommandError("no clause with a predicate is among these sections and records; see: clconform tables")
     targets = {name: Target.simulated(name) for name in simulated or (() if driver else TOPOLOGIES)}
     if driver:
         targets[driver] = Target.driver(driver)
     prepare_environment()
     items = collect(SUITES)
-    click.echo(f"clconform: {len(findings)} mutants of {len(chosen)} clauses on {', '.join(targets)}")
+    click.echo(f"clconform: {len(mutants)} mutants of {len(chosen)} clauses on {', '.join(targets)}")
+    findings = {mutant: Finding() for mutant in mutants if not explained(mutant)}
     for name, target in targets.items():
         try_on(name, target, tables, items, findings)
-    return told([verdict_of(mutant, finding) for mutant, finding in findings.items()], out)
+    return told([verdict_of(mutant, findings.get(mutant)) for mutant in mutants], out)
 
 
 def clauses_of(sections: Sequence[str], tables: Tables) -> Iterator[ErrorClause]:

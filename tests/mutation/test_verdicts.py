@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.judge import exit_codes
-from clconform.mutation import verdicts
+from clconform.mutation import explained as explaining
 from clconform.mutation.explained import Explanation
 from clconform.mutation.mutants import DROPPED, NEGATED, Mutant
 from clconform.mutation.trials import Finding, Turn
-from clconform.mutation.verdicts import EQUIVALENT, EXPLANATION, KILLED, SURVIVED, Verdict, verdict_of
+from clconform.mutation.verdicts import EQUIVALENT, KILLED, SURVIVED, Verdict, verdict_of
 from clconform.tools.mutating import told
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def test_what_a_run_noticed_is_killed_whatever_the_turns() -> None:
 
 
 def test_an_explanation_is_for_the_mutants_of_its_name_and_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verdicts, "EXPLAINED", (Explanation("f/*", DROPPED, "why"),))
-    assert verdict_of(mutant(), Finding()).status == EXPLANATION
-    assert verdict_of(mutant(NEGATED), Finding()).status == SURVIVED
+    monkeypatch.setattr(explaining, "EXPLAINED", (Explanation("f/*", DROPPED, "why"),))
+    assert verdict_of(mutant(), None).why == "why"
+    assert explaining.explained(mutant(NEGATED)) == ""
 
 
 def test_survivors_are_named_with_their_line_and_set_the_exit_code(
