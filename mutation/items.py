@@ -13,6 +13,7 @@ import pytest
 
 from clconform.judge.run import item_id
 from clconform.judge.selection import aims_of, is_random
+from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,6 +35,12 @@ class Item:
     records: tuple[str, ...]
     act: Callable[[Session], object]
     fresh: bool = False
+
+    @functools.cached_property
+    def functions(self) -> frozenset[str]:
+        """Return the functions whose records it aims at."""
+        records = load().records
+        return frozenset(getattr(records[record], "function", "") for record in self.records)
 
 
 class Collected:

@@ -92,7 +92,7 @@ class Trial:
                 self._watching.setdefault(function_of(mutant.record), []).append(mutant)
         applying = [item for item in items if not any(map(self._session.applies, item.records))]
         for number, item in enumerate(applying):
-            if any(self._watching.get(function_of(record)) for record in item.records):
+            if any(map(self._watching.get, item.functions)):
                 progress(f"item {number + 1} of {len(applying)}")
                 screened = self._screen(item)
                 for mutant, turns in screened.apart.items():

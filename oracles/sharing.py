@@ -23,13 +23,18 @@ INTERFACES = {
 """Extension to the interface whose objects it shares."""
 
 
+def interface_of(clause: ErrorClause, tables: Tables) -> str:
+    """Return the interface whose objects a clause is about, or an empty string where it is about none's."""
+    names = {gate.name for gate in (*clause.gates, *tables.functions[clause.function].gates)}
+    return next((INTERFACES[name] for name in sorted(names) if name in INTERFACES), "")
+
+
 def declare(tables: Tables) -> None:
     """Declare every clause of these extensions that is one of a kind untestable: it is about the other's objects."""
     for record in tables.records.values():
         if not isinstance(record, ErrorClause) or record.condition.kind != "other" or record.id in PREDICATES:
             continue
-        names = {gate.name for gate in (*record.gates, *tables.functions[record.function].gates)}
-        interface = next((INTERFACES[name] for name in sorted(names) if name in INTERFACES), "")
+        interface = interface_of(record, tables)
         if interface:
             words = f"what {interface} shares, or is asked to share, is not as the function wants it"
             untestable(record.id, words, f"it takes objects of {interface}, which this suite does not make")

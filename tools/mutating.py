@@ -19,6 +19,7 @@ from clconform.mutation.mutants import Mutant, mutants_of
 from clconform.mutation.trials import Finding, Trial
 from clconform.mutation.verdicts import STATUSES, SURVIVED, Verdict, as_data, counted, verdict_of
 from clconform.oracles import chapters
+from clconform.oracles.sharing import interface_of
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 from clconform.tools.errors import CommandError
@@ -57,9 +58,9 @@ def mutate(sections: Sequence[str], records: Sequence[str], simulated: Sequence[
 
 
 def clauses_of(sections: Sequence[str], tables: Tables) -> Iterator[ErrorClause]:
-    """Yield the error clauses of the API's document in these sections and in those below them."""
+    """Yield the error clauses in these sections and below; not those about objects that nobody here can make."""
     for record in tables.records.values():
-        if isinstance(record, ErrorClause) and record.document == "OpenCL":
+        if isinstance(record, ErrorClause) and record.document == "OpenCL" and not interface_of(record, tables):
             number = record.section.number
             if any(number == section or number.startswith(f"{section}.") for section in sections):
                 yield record
@@ -89,12 +90,20 @@ def told(verdicts: list[Verdict], out: str) -> int:
     for operator, count in rows:
         click.echo(f"{operator:<10}{count.total():>9}" + "".join(f"{count[status]:>12}" for status in STATUSES))
     survivors = [verdict for verdict in verdicts if verdict.status == SURVIVED]
-    for verdict in survivors:
-        mutant = verdict.mutant
-        click.echo(f"survived: {mutant.record}, {mutant.name}\n    {mutant.module}, line {mutant.line}: {verdict.why}")
+    for words, records in _grouped(survivors).items():
+        click.echo(f"survived: {words}\n    {', '.join(records)}")
     if out:
         _write(out, {"mutants": [as_data(verdict) for verdict in verdicts]})
     return exit_codes.DEVIATIONS if survivors else exit_codes.AS_EXPECTED
+
+
+def _grouped(survivors: Sequence[Verdict]) -> dict[str, list[str]]:
+    """Return the records of each survivor, by the words that it shares with others on records of the same kind."""
+    groups: dict[str, list[str]] = {}
+    for verdict in survivors:
+        mutant = verdict.mutant
+        groups.setdefault(f"{mutant.name} ({mutant.module}:{mutant.line}): {verdict.why}", []).append(mutant.record)
+    return groups
 
 
 def _write(out: str, data: object) -> None:

@@ -56,6 +56,6 @@ def test_survivors_are_named_with_their_line_and_set_the_exit_code(
     rows = [Verdict(mutant(), SURVIVED, "no call"), Verdict(mutant(NEGATED), KILLED, "an item")]
     assert told(rows, str(file)) == exit_codes.DEVIATIONS
     said = capsys.readouterr().out
-    assert "survived: f/CL_X/1, dropped\n    module, line 7: no call" in said
+    assert "survived: dropped (module:7): no call\n    f/CL_X/1" in said
     assert [row["status"] for row in json.loads(file.read_text())["mutants"]] == [SURVIVED, KILLED]
     assert told(rows[1:], "") == exit_codes.AS_EXPECTED
