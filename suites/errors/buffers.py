@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 TOP = (1 << 64) - 1
 """The largest size_t."""
+SOON = 1 << 28
+"""Bytes that every driver allocates and clears in far less than the time that it has for a call."""
 UNKNOWN_KEY = 0x7FFF0001
 PLAIN, LISTED, REGIONS = "clCreateBuffer", "clCreateBufferWithProperties", "clCreateSubBuffer"
 ACCESS = ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
@@ -39,6 +41,13 @@ def most(bench: Bench) -> int:
     return int(size)
 
 
+def of_the_most_bytes(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    """Return the most bytes, where a driver that makes them at once does not take long."""
+    size = most(bench)
+    needs(size <= SOON, "the most that the device allocates may take long to make")
+    return {"size": size}
+
+
 def combination(bench: Bench, given: Arguments, *names: str) -> Mapping[str, Value]:
     """Return these flags, and host memory where one of them wants it."""
     wants = any(name in names for name in ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"))
@@ -50,6 +59,7 @@ for _function in (PLAIN, LISTED):
     change(_size, "size=0", {"size": 0})
     change(_size, "size=the most and one", lambda bench, _given: {"size": most(bench) + 1})
     change(_size, "size=the largest number", {"size": TOP})
+    change(f"{_function}/success", "size=the most", of_the_most_bytes)
     change(f"{_function}/success", "size=1", {"size": 1})
     for _access in ("", *ACCESS):
         for _host in HOST_ACCESS:

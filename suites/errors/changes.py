@@ -41,6 +41,9 @@ CHANGES: dict[str, list[Change]] = {}
 RECURRING: dict[str, Recurring] = {}
 """Kind of condition to what makes the changes for a clause of that kind."""
 
+STILL_RIGHT: dict[str, Recurring] = {}
+"""Kind of condition to what makes the changes that stay at the right side of the boundary of such a clause."""
+
 
 def change(record: str, boundary: str, difference: Difference) -> None:
     """Declare one change that aims at a record; ValueError where it has one of that name already."""
@@ -58,6 +61,25 @@ def recurring(kind: str) -> Callable[[Recurring], Recurring]:
         return maker
 
     return declare
+
+
+def still_right(kind: str) -> Callable[[Recurring], Recurring]:
+    """Declare what makes, for all clauses of a kind, the changes that do not quite break them."""
+
+    def declare(maker: Recurring) -> Recurring:
+        STILL_RIGHT[kind] = maker
+        return maker
+
+    return declare
+
+
+def right_changes(function: str, tables: Tables) -> list[Change]:
+    """Return all changes after which a function's call is still right: by the kinds of its clauses, and its own."""
+    found = list(CHANGES.get(f"{function}/success", ()))
+    for clause in tables.clauses_of(function):
+        maker = STILL_RIGHT.get(clause.condition.kind) if clause.condition.parameters else None
+        found += maker(clause, tables) if maker else ()
+    return found
 
 
 def changes_for(clause: ErrorClause, tables: Tables) -> list[Change]:

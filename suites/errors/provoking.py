@@ -11,7 +11,7 @@ from clconform.calls.call import Call
 from clconform.judge.aims import Case
 from clconform.judge.errors import UndefinedCallError
 from clconform.suites.errors.bench import Bench
-from clconform.suites.errors.changes import CHANGES, changes_for
+from clconform.suites.errors.changes import changes_for, right_changes
 from clconform.suites.errors.controls import CONTROLS, arguments_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def right_calls(tables: Tables) -> Iterator[Case]:
         success = f"{function}/success"
         if function in tables.functions:
             yield Case(success, "control", _ask(function))
-            for change in CHANGES.get(success, ()):
+            for change in right_changes(function, tables):
                 yield Case(success, change.boundary, _ask(function, change))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Items
 from clconform.spec_tables.records import Flag
 from clconform.suites.errors.bench import SIZE
-from clconform.suites.errors.changes import Change, bound, recurring
+from clconform.suites.errors.changes import Change, bound, recurring, still_right
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
@@ -98,6 +98,17 @@ def _wait_lists(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
     yield Change("{an event, NULL}", lambda bench, _given: {count: 2, listed: Items((bench.event(), None))})
 
 
+@still_right("wait-list")
+def _complete_events(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
+    count, listed = clause.condition.parameters
+    for number, words in ((1, "an event that is complete"), (2, "two events that are complete")):
+        yield Change(f"waits for {words}", bound(_waiting, count, listed, number))
+
+
+def _waiting(bench: Bench, _given: Arguments, count: str, listed: str, number: int) -> Mapping[str, Value]:
+    return {count: number, listed: Items(tuple(bench.event() for _ in range(number)))}
+
+
 @recurring("failed-event-in-wait-list")
 def _failed_events(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
     (listed,) = clause.condition.parameters
@@ -155,14 +166,20 @@ def _devices(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
 @recurring("pitch-too-small")
 def _pitches(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
     pitch, region = clause.condition.parameters
-
-    def width(given: Arguments) -> int:
-        size = given[region]
-        first = size.values[0] if isinstance(size, Items) else None
-        return first if isinstance(first, int) else 0
-
     yield Change(f"{pitch}=1", {pitch: 1})
-    yield Change(f"{pitch}=width-1", lambda _bench, given: {pitch: width(given) - 1})
+    yield Change(f"{pitch}=width-1", bound(_as_wide, pitch, region, -1))
+
+
+@still_right("pitch-too-small")
+def _tight_pitches(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
+    pitch, region = clause.condition.parameters
+    yield Change(f"{pitch}=width", bound(_as_wide, pitch, region, 0))
+
+
+def _as_wide(_bench: Bench, given: Arguments, pitch: str, region: str, more: int) -> Mapping[str, Value]:
+    size = given[region]
+    first = size.values[0] if isinstance(size, Items) else None
+    return {pitch: (first if isinstance(first, int) else 0) + more}
 
 
 @recurring("invalid-flags")

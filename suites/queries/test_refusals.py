@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import Maker
 
-NOBODYS = (0x7FFF0001, 0x7FFFFFFF, 0xFFFFFFFF)
+NOBODYS = (0x7FFF0000, 0x7FFF0001, 0x7FFFFFFF, 0xFFFFFFFF)
 """Names that no registry gives out."""
 BYTES = 64
 """Room that is enough for most answers, so that only the name is wrong."""
