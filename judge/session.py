@@ -149,11 +149,18 @@ class Session:
                 call = next((each for each in release_calls(self.oracle.model) if each not in refused), None)
                 if call is None:
                     return
-                outcome = self.ask(call)
-                if not isinstance(outcome, Returned) or outcome.value not in (None, 0):
+                if not self._given_back(call):
                     refused.append(call)
         except (ExampleOverError, UndefinedCallError):
             return
+
+    def _given_back(self, call: Call) -> bool:
+        """Make a call that gives something back; tell whether it was made and has succeeded."""
+        try:
+            outcome = self.ask(call)
+        except UndefinedCallError:  # memory that a command may still use
+            return False
+        return isinstance(outcome, Returned) and outcome.value in (None, 0)
 
     @contextmanager
     def example(self) -> Iterator[Session]:

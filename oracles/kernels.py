@@ -5,10 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clconform.oracles.answers import UnknownError
 from clconform.oracles.contents.storage import Content
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+class Elements:
+    """The elements of a kernel's source by their indices; one of undefined bytes is an UnknownError."""
+
+    def __init__(self, content: Content) -> None:
+        self._content = content
+
+    def __len__(self) -> int:
+        return len(self._content.held) // ELEMENT_BYTES
+
+    def __getitem__(self, index: int) -> int:
+        place = slice(ELEMENT_BYTES * index, ELEMENT_BYTES * (index + 1))
+        if not all(self._content.defined[place]):
+            raise UnknownError("element")
+        return int.from_bytes(self._content.held[place], "little")
 
 
 @dataclass(frozen=True)
@@ -26,21 +43,30 @@ class Argument:
 class KnownKernel:
     """A kernel over buffers of 32-bit unsigned numbers: one work-item an element.
 
-    ``source``: OpenCL C that any version accepts. ``meaning``: element and its index to the new element.
+    ``source``: OpenCL C that any version accepts. ``meaning``: the elements and an index to the new element there.
     ``operands``: the arguments that elements come from and go to, or None where that is not all that it does.
     ``group``: the work-group size that the source requires, or zeros.
     """
 
     name: str
     source: str
-    meaning: Callable[[int, int], int]
+    meaning: Callable[[Elements, int], int]
     arguments: tuple[Argument, ...]
     operands: tuple[int, int] | None = (0, 0)
     group: tuple[int, int, int] = (0, 0, 0)
 
 
 MASK = (1 << 32) - 1
-ELEMENT_BYTES = 4
+ELEMENT_BYTES, LINKS = 4, 5
+"""Bytes of an element; links that ``chase`` follows."""
+
+
+def _chased(elements: Elements, index: int) -> int:
+    """Return where a walk ends that goes on, from each element, to the one that it names."""
+    for _ in range(LINKS):
+        index = elements[index] % len(elements)
+    return index
+
 
 KERNELS: dict[str, KnownKernel] = {
     kernel.name: kernel
@@ -52,7 +78,7 @@ KERNELS: dict[str, KnownKernel] = {
             "    size_t i = get_global_id(0);\n"
             "    data[i] = data[i] * 3u + (uint)i;\n"
             "}\n",
-            lambda element, index: (element * 3 + index) & MASK,
+            lambda elements, index: (elements[index] * 3 + index) & MASK,
             (Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
         ),
         KnownKernel(
@@ -62,10 +88,26 @@ KERNELS: dict[str, KnownKernel] = {
             "    size_t i = get_global_id(0);\n"
             "    to[i] = from[i] + 1u;\n"
             "}\n",
-            lambda element, _index: (element + 1) & MASK,
+            lambda elements, index: (elements[index] + 1) & MASK,
             (
                 Argument("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),
                 Argument("from", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
+            ),
+            operands=(1, 0),
+        ),
+        KnownKernel(
+            "chase",
+            "__kernel void chase(__global uint *to, __global const uint *links)\n"
+            "{\n"
+            "    uint at = (uint)get_global_id(0);\n"
+            "    for (int step = 0; step < 5; step++)\n"
+            "        at = links[at] % (uint)get_global_size(0);\n"
+            "    to[get_global_id(0)] = at;\n"
+            "}\n",
+            _chased,
+            (
+                Argument("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),
+                Argument("links", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
             ),
             operands=(1, 0),
         ),
@@ -79,7 +121,7 @@ KERNELS: dict[str, KnownKernel] = {
             "    shared[get_local_id(0)] = other[i] * scale[0];\n"
             "    data[i] += shared[get_local_id(0)] + offset;\n"
             "}\n",
-            lambda element, _index: element,
+            lambda elements, index: elements[index],
             (
                 Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_RESTRICT",)),
                 Argument(
@@ -100,11 +142,14 @@ KERNELS: dict[str, KnownKernel] = {
 
 
 def run(kernel: KnownKernel, content: Content) -> Content:
-    """Return what a kernel makes of its source, element by element; of undefined bytes it makes undefined elements."""
+    """Return what a kernel makes of its source, element by element; what hangs on undefined bytes is undefined."""
     made, defined = bytearray(), bytearray()
-    for index in range(len(content.held) // ELEMENT_BYTES):
-        place = slice(ELEMENT_BYTES * index, ELEMENT_BYTES * (index + 1))
-        element = int.from_bytes(content.held[place], "little")
-        made += kernel.meaning(element, index).to_bytes(ELEMENT_BYTES, "little")
-        defined += bytes([all(content.defined[place])]) * ELEMENT_BYTES
+    elements = Elements(content)
+    for index in range(len(elements)):
+        try:
+            new, known = kernel.meaning(elements, index), 1
+        except UnknownError:
+            new, known = 0, 0
+        made += new.to_bytes(ELEMENT_BYTES, "little")
+        defined += bytes([known]) * ELEMENT_BYTES
     return Content(bytes(made), bytes(defined), [""] * len(made))

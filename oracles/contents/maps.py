@@ -39,12 +39,18 @@ class MappedRegion:
     doubtful: bool = False
 
     @property
+    def offset(self) -> int:
+        """Where the region begins, counted from the pointer by whose name it is known: 0 but for shared memory."""
+        if self.function != "clEnqueueSVMMap" or self.memory.memory is None:
+            return 0
+        return self.region.start - self.memory.memory.start
+
+    @property
     def undoing(self) -> tuple[str, tuple[Handle | Inside, ...]]:
         """Return the function that takes the map back, and what it is told of it besides the queue."""
         if self.function == "clEnqueueSVMMap":
-            offset = self.region.start - (self.memory.memory.start if self.memory.memory is not None else 0)
             whole = Handle(self.pointer)
-            return "clEnqueueSVMUnmap", (Inside(whole, offset) if offset else whole,)
+            return "clEnqueueSVMUnmap", (Inside(whole, self.offset) if self.offset else whole,)
         return "clEnqueueUnmapMemObject", (Handle(self.memory.name), Handle(self.pointer))
 
     def holds(self, spans: Spans) -> bool:

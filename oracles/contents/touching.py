@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
 """Commands that may go on beside maps of the same object: how regions may overlap is told by their errors."""
 WAITING = ("clFinish", "clWaitForEvents")
+FREE = "clSVMFree"
+"""Frees at once: it waits for no command that uses the memory."""
 
 
 def untouchable(call: Call, model: Model) -> str:
@@ -35,6 +37,8 @@ def untouchable(call: Call, model: Model) -> str:
         work = work_of(call, model)
         if call.function in HOST_STEPS:
             return _by_the_host(work, model)
+        if call.function == FREE:
+            return _while_freed(work, model)
         if isinstance(call.arguments.get("command_queue"), Handle) and call.function.startswith("clEnqueue"):
             return _by_a_command(call, work, model)
         if call.function in WAITING:
@@ -56,12 +60,22 @@ def overrun_by(call: Call, model: Model) -> str:
 
 
 def _by_the_host(work: Work, model: Model) -> str:
-    host = Command("", None, frozenset(), work.reads, work.writes)
-    if any(conflicting(host, other) for other in model.order.pending):
-        return "a command that may not be over uses the same memory"
-    return _unmapped(work.reads, model, frozenset(), writes=False) or _unmapped(
-        work.writes, model, frozenset(), writes=True
+    return (
+        _in_use(work, model)
+        or _unmapped(work.reads, model, frozenset(), writes=False)
+        or _unmapped(work.writes, model, frozenset(), writes=True)
     )
+
+
+def _in_use(work: Work, model: Model) -> str:
+    host = Command("", None, frozenset(), work.reads, work.writes)
+    in_the_way = any(conflicting(host, other) for other in model.order.pending)
+    return "a command that may not be over uses the same memory" if in_the_way else ""
+
+
+def _while_freed(work: Work, model: Model) -> str:
+    mapped_still = any(maps_of(place.storage, model) for place in work.writes)
+    return _in_use(work, model) or ("the memory is mapped" if mapped_still else "")
 
 
 def _unmapped(places: Iterable[Place], model: Model, before: frozenset[Command], *, writes: bool) -> str:

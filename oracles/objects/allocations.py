@@ -17,6 +17,7 @@ from clconform.oracles.rules import promise
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.calls.values import Value
     from clconform.oracles.model import Model
 
 TYPES = {
@@ -60,11 +61,16 @@ def usm_allocated(call: Call, model: Model) -> Promise:
     return Promise(promised.value, promised.outputs, apply)
 
 
-@work("clEnqueueSVMFree")
+@work("clSVMFree", "clEnqueueSVMFree")
 def shared_given_back(call: Call, model: Model) -> Work:
     """The memory is used until it is gone."""
-    given = call.svm_pointers.values if isinstance(call.svm_pointers, Items) else ()
-    return Work(writes=wholes(map(model.known, given)))
+    return Work(writes=wholes(map(model.known, _given_back(call))))
+
+
+def _given_back(call: Call) -> tuple[Value, ...]:
+    """Return the pointers that a call is to free."""
+    given = next(call.arguments[name] for name in ("svm_pointer", "ptr", "svm_pointers") if name in call.arguments)
+    return given.values if isinstance(given, Items) else (given,)
 
 
 @promise("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL", "clEnqueueSVMFree")
@@ -72,9 +78,7 @@ def freed(call: Call, model: Model) -> Promise:
     """The memory is gone, unless a callback of the user's is to free it."""
     if call.arguments.get("pfn_free_func") is not None:
         return Promise()
-    given = next(call.arguments[name] for name in ("svm_pointer", "ptr", "svm_pointers") if name in call.arguments)
-    values = given.values if isinstance(given, Items) else (given,)
-    memory = [thing for thing in map(model.known, values) if isinstance(thing, Child)]
+    memory = [thing for thing in map(model.known, _given_back(call)) if isinstance(thing, Child)]
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         for child in memory:

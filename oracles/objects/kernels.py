@@ -169,6 +169,8 @@ def kernel_run(call: Call, model: Model) -> Promise:
 def elements_worked_on(call: Call, model: Model) -> Work:
     """A known kernel makes one element of another for each work-item; of others nobody knows what they leave behind."""
     kernel = model.child(call.kernel)
+    if any(map(_gone, kernel.arguments.values())):
+        raise ForbiddenError("an argument of the kernel is gone")
     known, items = KERNELS.get(kernel.source), _items(call)
     if known is None or known.operands is None or items is None:
         return _unforeseen(kernel)
@@ -178,6 +180,12 @@ def elements_worked_on(call: Call, model: Model) -> Work:
         target.write(by(run(known, source.read()), f"{call.function}/success"))
 
     return Work((source,), (target,), carry_out=carry_out)
+
+
+def _gone(argument: object) -> bool:
+    """Tell whether the application has given back what it set as an argument: the kernel does not keep it."""
+    owner = argument.owner if isinstance(argument, Reach) else argument
+    return isinstance(owner, Child) and owner.references < 1
 
 
 def _items(call: Call) -> int | None:

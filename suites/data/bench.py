@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned
@@ -115,9 +116,16 @@ class Desk(Bench):
     # kernels
 
     def kernel(self, name: str) -> Handle:
-        """Build one of the known kernels."""
+        """Make one of the known kernels; its program is built once."""
         known = KERNELS[name]
-        program = one(self.cl.clCreateProgramWithSource(self.context, 1, Texts((known.source,)), None, Room(1)))
-        built = self.cl.clBuildProgram(program, 0, None, Text(""), None, None)
-        needs(isinstance(built, Returned) and built.value == 0, "the driver does not build the kernel")
-        return one(self.cl.clCreateKernel(program, Text(known.name), Room(1)))
+        if name not in self.programs:
+            program = one(self.cl.clCreateProgramWithSource(self.context, 1, Texts((known.source,)), None, Room(1)))
+            built = self.cl.clBuildProgram(program, 0, None, Text(""), None, None)
+            needs(isinstance(built, Returned) and built.value == 0, "the driver does not build the kernel")
+            self.programs[name] = program
+        return one(self.cl.clCreateKernel(self.programs[name], Text(known.name), Room(1)))
+
+    @cached_property
+    def programs(self) -> dict[str, Handle]:
+        """The programs that are built, by their kernels."""
+        return {}

@@ -7,6 +7,7 @@ the driver is reached; the machine then waits for all commands and tries once mo
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import pytest
@@ -90,6 +91,13 @@ class Machine(RuleBasedStateMachine):
 
     # objects
 
+    @cached_property
+    def coarse(self) -> bool:
+        """Tell whether the devices share memory with the host, map by map."""
+        wanted = self.desk.value("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
+        facts = (self.cl.fact("CL_DEVICE_SVM_CAPABILITIES", device) or 0 for device in self.cl.devices)
+        return promised(self.cl, "clSVMAlloc") and all(fact & wanted for fact in facts)
+
     def roomy(self) -> bool:
         """Tell whether the program may make more objects."""
         return len(self.cl.model.things) < MOST_OBJECTS
@@ -114,22 +122,50 @@ class Machine(RuleBasedStateMachine):
         """Draw whether a transfer waits."""
         return {f"blocking_{function}": int(data.draw(st.booleans(), "blocking"))}
 
+    def host_places(self) -> list[tuple[Handle, int, int]]:
+        """Return what the host may use now: areas and maps, each as an address, an offset from it, and a size."""
+        areas = self.living("void*", "host area")
+        lasting = [(Handle(each.name), 0, each.size) for each in areas if each.memory and not each.memory.storage.lent]
+        return lasting + [(Handle(each.pointer), each.offset, each.region.size) for each in self.cl.model.maps]
+
     def host_place(self, data: st.DataObject, size: int) -> Handle | Inside | None:
-        """Draw a place of so many bytes in host memory: in an area, in a map, in shared memory; None where none is."""
-        areas = self.living("void*", "host area", "svm")
-        reaches = {area.name: area.size for area in areas if area.memory and not area.memory.storage.lent}
-        reaches |= {each.pointer: each.region.size for each in self.cl.model.maps if each.pointer not in reaches}
-        large = sorted(name for name, there in reaches.items() if there >= size)
+        """Draw a place of so many bytes in host memory: in an area or in a map; None where none is."""
+        large = [place for place in self.host_places() if place[-1] >= size]
         if not large:
             return None
-        name = data.draw(st.sampled_from(large), "pointer")
-        last = reaches[name] - size
-        offset = data.draw(st.one_of(st.just(0), st.just(last), st.integers(0, last)), "offset")
-        return Inside(Handle(name), offset) if offset else Handle(name)
+        handle, first, most = data.draw(st.sampled_from(large), "pointer")
+        last = most - size
+        offset = first + data.draw(st.one_of(st.just(0), st.just(last), st.integers(0, last)), "offset")
+        return Inside(handle, offset) if offset else handle
 
     def part_of(self, data: st.DataObject, memory: Child, unit: int = 1) -> tuple[int, int]:
         """Draw a part of an object's bytes."""
         return data.draw(parts(memory.size, unit), "part")
+
+    def same_bytes(self, *objects: object) -> bool:
+        """Tell whether two buffers are one, or regions of one."""
+        one, other = (getattr(each, "memory", None) for each in objects)
+        return one is not None and other is not None and one.storage is other.storage
+
+    def apart(self, one: tuple[object, int], other: tuple[object, int], size: int) -> bool:
+        """Tell whether parts of one buffer and its regions do not meet."""
+        starts = sorted(getattr(getattr(each, "memory", None), "start", 0) + offset for each, offset in (one, other))
+        return starts[0] + size <= starts[1]
+
+    def mappable(self, memory: Child, offset: int, size: int, *, reads: bool) -> bool:
+        """Tell whether a region meets no map, or only such as read while it is to be read as well."""
+        first = getattr(memory.memory, "start", 0) + offset
+        regions = [each for each in self.cl.model.maps if self.same_bytes(memory, each.memory)]
+        meeting = [
+            each
+            for each in regions
+            if each.region.start < first + size and first < each.region.start + each.region.size
+        ]
+        return all(reads and not each.writes for each in meeting)
+
+    def on_a_map(self, memory: Child) -> bool:
+        """Tell whether an object's bytes are mapped anywhere."""
+        return any(self.same_bytes(memory, each.memory) for each in self.cl.model.maps)
 
     # the end
 

@@ -1,0 +1,266 @@
+"""What programs about contents do with buffers, regions, areas and maps: all commands that move bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+from clconform.calls.values import Data, Handle, Inside, Items, Room, Value
+from clconform.judge.session import made
+from clconform.suites.data.machine import Machine
+from clconform.suites.data.strategies import SIZES, contents, parts, rectangles
+from clconform.suites.steps import promised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+MOST_BUFFERS, MOST_USER_EVENTS = 6, 2
+ELEMENT_BYTES = 4
+MAP_FLAGS = (("CL_MAP_READ",), ("CL_MAP_WRITE",), ("CL_MAP_READ", "CL_MAP_WRITE"), ("CL_MAP_WRITE_INVALIDATE_REGION",))
+going = precondition(lambda self: not self.over and bool(self.buffers()))
+roomy = precondition(lambda self: not self.over and self.roomy() and len(self.buffers()) < MOST_BUFFERS)
+
+
+class BufferRules(Machine):
+    """Buffers, regions, areas and maps, all commands that put bytes there, and what brings them into order."""
+
+    @rule(data=st.data())
+    @roomy
+    def buffer(self, data: st.DataObject) -> None:
+        """Make a buffer: empty and then written, copied from the host, or on its memory."""
+        size = data.draw(st.sampled_from(SIZES), "size")
+        content = data.draw(contents(size))
+        sort = data.draw(st.sampled_from(("", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR", "CL_MEM_USE_HOST_PTR")))
+
+        def act() -> None:
+            if sort == "CL_MEM_USE_HOST_PTR":
+                self.desk.on_area(content)
+            elif sort == "CL_MEM_COPY_HOST_PTR":
+                flags = self.desk.value("CL_MEM_READ_WRITE", sort)
+                self.cl.clCreateBuffer(self.desk.context, flags, size, Data(content), Room(1))
+            else:
+                flags = self.desk.value("CL_MEM_READ_WRITE", *((sort,) if sort else ()))
+                for handle in made(self.cl.clCreateBuffer(self.desk.context, flags, size, None, Room(1))):
+                    self.desk.write(handle, 0, content, self.queues[0])
+
+        self.attempt(act)
+
+    @rule(data=st.data())
+    @roomy
+    @going
+    def region(self, data: st.DataObject) -> None:
+        """Make a sub-buffer at a place that is aligned for the device."""
+        step = self.desk.alignment
+        parents = [each for each in self.living("cl_mem", "buffer") if each.size > step]
+        if not parents or not promised(self.cl, "clCreateSubBuffer"):
+            return
+        parent = self.pick(data, parents)
+        origin = step * data.draw(st.integers(0, (parent.size - 1) // step), "origin")
+        size = data.draw(st.one_of(st.just(parent.size - origin), st.integers(1, parent.size - origin)), "size")
+        self.attempt(lambda: self.desk.region(Handle(parent.name), origin, size))
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and len(self.living("void*", "host area")) < MOST_BUFFERS)
+    def area(self, data: st.DataObject) -> None:
+        """Make an area of the host's."""
+        content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
+        self.attempt(lambda: self.desk.area(content))
+
+    @rule(data=st.data())
+    @going
+    def write(self, data: st.DataObject) -> None:
+        """Write a part of a buffer, from bytes or from host memory."""
+        buffer = self.pick(data, self.buffers())
+        offset, size = self.part_of(data, buffer)
+        pointer = self.host_place(data, size) if data.draw(st.booleans(), "from memory") else None
+        given: Value = pointer or Data(data.draw(contents(size)))
+        part: dict[str, Value] = {"offset": offset, "size": size, "ptr": given}
+        self.enqueue(data, "clEnqueueWriteBuffer", buffer=Handle(buffer.name), **self.blocking(data, "write"), **part)
+
+    @rule(data=st.data())
+    @going
+    def read(self, data: st.DataObject) -> None:
+        """Read a part of a buffer, into a room or into host memory."""
+        buffer = self.pick(data, self.buffers())
+        offset, size = self.part_of(data, buffer)
+        pointer = self.host_place(data, size) if data.draw(st.booleans(), "into memory") else None
+        waits = self.blocking(data, "read") if pointer else {"blocking_read": 1}
+        part: dict[str, Value] = {"offset": offset, "size": size, "ptr": pointer or Room(size)}
+        self.enqueue(data, "clEnqueueReadBuffer", buffer=Handle(buffer.name), **waits, **part)
+
+    @rule(data=st.data())
+    @going
+    def copy(self, data: st.DataObject) -> None:
+        """Copy a part of a buffer into another one, or to where it does not meet itself."""
+        source, target = self.pick(data, self.buffers()), self.pick(data, self.buffers())
+        start, size = self.part_of(data, source)
+        size = min(size, target.size)
+        to = data.draw(st.one_of(st.just(0), st.just(target.size - size), st.integers(0, target.size - size)), "to")
+        if self.same_bytes(source, target) and not self.apart((source, start), (target, to), size):
+            return
+        places: dict[str, Value] = {"src_offset": start, "dst_offset": to, "size": size}
+        objects: dict[str, Value] = {"src_buffer": Handle(source.name), "dst_buffer": Handle(target.name)}
+        self.enqueue(data, "clEnqueueCopyBuffer", **objects, **places)
+
+    @rule(data=st.data())
+    @going
+    def fill(self, data: st.DataObject) -> None:
+        """Fill a part of a buffer with a pattern."""
+        buffer = self.pick(data, self.buffers())
+        length = data.draw(st.sampled_from([1 << power for power in range(8) if 1 << power <= buffer.size]), "length")
+        offset, size = self.part_of(data, buffer, length)
+        pattern = data.draw(contents(length))
+        part: dict[str, Value] = {"pattern_size": length, "offset": offset, "size": size}
+        self.enqueue(data, "clEnqueueFillBuffer", buffer=Handle(buffer.name), pattern=Data(pattern), **part)
+
+    @rule(data=st.data())
+    @going
+    def rectangle(self, data: st.DataObject) -> None:
+        """Read, write or copy a rectangle."""
+        large = [each for each in self.buffers() if each.size >= SIZES[0]]
+        if not large:
+            return
+        buffer = self.pick(data, large)
+        function = data.draw(st.sampled_from(("Read", "Write", "Copy")), "direction")
+        if function == "Copy":
+            target = self.pick(data, large)
+            if self.same_bytes(buffer, target):
+                return
+            told = data.draw(rectangles((buffer.size, target.size), ("src", "dst")))
+            objects: dict[str, Value] = {"src_buffer": Handle(buffer.name), "dst_buffer": Handle(target.name)}
+            self.enqueue(data, "clEnqueueCopyBufferRect", **objects, **told)
+            return
+        size = data.draw(st.sampled_from(SIZES), "host size")
+        told = data.draw(rectangles((buffer.size, size), ("buffer", "host")))
+        pointer = self.host_place(data, size) if data.draw(st.booleans(), "in memory") else None
+        waits = self.blocking(data, function.lower())
+        if function == "Read" and pointer is None:
+            waits = {"blocking_read": 1}
+        plain: Value = Room(size) if function == "Read" else Data(data.draw(contents(size)))
+        given: dict[str, Value] = {"buffer": Handle(buffer.name), "ptr": pointer or plain}
+        self.enqueue(data, f"clEnqueue{function}BufferRect", **given, **waits, **told)
+
+    @rule(data=st.data())
+    @going
+    def map(self, data: st.DataObject) -> None:
+        """Map a part of a buffer."""
+        buffer = self.pick(data, self.buffers())
+        offset, size = self.part_of(data, buffer)
+        flags = self.desk.value(*data.draw(st.sampled_from(MAP_FLAGS), "flags"))
+        if not self.mappable(buffer, offset, size, reads=flags == self.desk.value("CL_MAP_READ")):
+            return
+        part: dict[str, Value] = {"map_flags": flags, "offset": offset, "size": size}
+        self.enqueue(data, "clEnqueueMapBuffer", buffer=Handle(buffer.name), **self.blocking(data, "map"), **part)
+
+    @rule(data=st.data())
+    @going
+    def visit(self, data: st.DataObject) -> None:
+        """Map a part of a buffer to write it, take the map back, and map it again to read it."""
+        buffer = self.pick(data, self.buffers())
+        if self.on_a_map(buffer):
+            return
+        offset, size = self.part_of(data, buffer)
+        content = data.draw(contents(size))
+        part: dict[str, Value] = {"buffer": Handle(buffer.name), "offset": offset, "size": size}
+
+        def act() -> None:
+            for flag in ("CL_MAP_WRITE", "CL_MAP_READ"):
+                flags = self.desk.value(flag)
+                for mapped in made(self.desk.do("clEnqueueMapBuffer", queue=self.queues[0], map_flags=flags, **part)):
+                    if flag == "CL_MAP_WRITE":
+                        self.desk.put(mapped, content)
+                    else:
+                        self.desk.look(mapped, size)
+                    self.desk.unmap(Handle(buffer.name), mapped, self.queues[0])
+
+        self.attempt(act)
+
+    @rule(data=st.data())
+    @going
+    def fetch(self, data: st.DataObject) -> None:
+        """Read a part of a buffer to the very end of a new area, and look at all of that."""
+        buffer = self.pick(data, self.buffers())
+        offset, size = self.part_of(data, buffer)
+        if not self.roomy():
+            return
+
+        def act() -> None:
+            area = self.desk.area(bytes(size + 1))
+            part: dict[str, Value] = {"buffer": Handle(buffer.name), "offset": offset, "size": size}
+            self.desk.do("clEnqueueReadBuffer", queue=self.queues[0], ptr=Inside(area, 1), **part)
+            self.desk.look(area, size + 1)
+
+        self.attempt(act)
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and bool(self.cl.model.maps))
+    def unmap(self, data: st.DataObject) -> None:
+        """Take a map back."""
+        index = data.draw(st.sampled_from(range(len(self.cl.model.maps))), "map")
+        function, arguments = self.undoing(index)
+        self.enqueue(data, function, **arguments)
+
+    @rule(data=st.data(), writes=st.booleans())
+    @precondition(lambda self: not self.over)
+    def touch(self, data: st.DataObject, writes: bool) -> None:  # noqa: FBT001 (drawn)
+        """Write or read host memory: an area, a map, shared memory."""
+        places = self.host_places()
+        if not places:
+            return
+        handle, first, most = data.draw(st.sampled_from(places), "place")
+        offset, size = data.draw(parts(most), "part")
+        pointer = Inside(handle, first + offset) if first + offset else handle
+        if writes:
+            content = data.draw(contents(size))
+            self.attempt(lambda: self.desk.put(pointer, content))
+        else:
+            self.attempt(lambda: self.desk.look(pointer, size))
+
+    @rule(data=st.data())
+    @going
+    def migrate(self, data: st.DataObject) -> None:
+        """Migrate a buffer, now and then without its bytes."""
+        buffer = self.pick(data, self.buffers())
+        names = ((), ("CL_MIGRATE_MEM_OBJECT_HOST",), ("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED",))
+        flags = self.desk.value(*data.draw(st.sampled_from(names), "flags"))
+        listed = self.handles_of(buffer)
+        self.enqueue(data, "clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=listed, flags=flags)
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over)
+    def order(self, data: st.DataObject) -> None:
+        """Put a marker or a barrier into a queue."""
+        sort = data.draw(st.sampled_from(("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")))
+        self.enqueue(data, sort)
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over)
+    def wait(self, data: st.DataObject) -> None:
+        """Flush or finish a queue, or wait for an event."""
+        queue = data.draw(st.sampled_from(self.queues), "queue")
+        events = [event.name for event in self.living("cl_event")]
+        name = data.draw(st.sampled_from(events), "event") if events else ""
+        ways: list[Callable[[], object]] = [lambda: self.cl.clFlush(queue), lambda: self.cl.clFinish(queue)]
+        if name:
+            ways.append(lambda: self.cl.clWaitForEvents(1, Items((Handle(name),))))
+        way = data.draw(st.sampled_from(range(len(ways))), "way")
+        self.attempt(ways[way])
+
+    @rule()
+    @precondition(
+        lambda self: not self.over and self.roomy() and len(self.living("cl_event", "user event")) < MOST_USER_EVENTS
+    )
+    def user_event(self) -> None:
+        """Make an event of the user's."""
+        if promised(self.cl, "clCreateUserEvent"):
+            self.attempt(lambda: self.cl.clCreateUserEvent(self.desk.context, Room(1)))
+
+    @rule(data=st.data())
+    @precondition(lambda self: any(not each.complete for each in self.living("cl_event", "user event")))
+    def set_user_event(self, data: st.DataObject) -> None:
+        """Set an event of the user's."""
+        event = self.pick(data, [each for each in self.living("cl_event", "user event") if not each.complete])
+        self.attempt(lambda: self.cl.clSetUserEventStatus(Handle(event.name), 0))

@@ -1,0 +1,131 @@
+"""What programs about contents do with shared virtual memory, and the kernels that they run on it and on buffers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items
+from clconform.suites.data.buffer_rules import ELEMENT_BYTES, MAP_FLAGS
+from clconform.suites.data.machine import Machine
+from clconform.suites.data.strategies import SIZES, contents, parts
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
+    from clconform.oracles.model import Child
+
+MOST_SHARED = 3
+sharing = precondition(lambda self: not self.over and bool(self.shared()))
+
+
+class SharedRules(Machine):
+    """Coarse-grained shared memory where the device has it; kernels on that and on buffers."""
+
+    def shared(self) -> list[Child]:
+        """Return the shared memory that lives."""
+        return self.living("void*", "svm")
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and self.coarse and self.roomy() and len(self.shared()) < MOST_SHARED)
+    def allocate(self, data: st.DataObject) -> None:
+        """Allocate shared memory, and copy bytes of the host into it."""
+        content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
+        flags = self.desk.value("CL_MEM_READ_WRITE")
+
+        def act() -> None:
+            for memory in self.new("clSVMAlloc", self.desk.context, flags, len(content), 0):
+                copied: dict[str, Value] = {"dst_ptr": memory, "src_ptr": Data(content), "size": len(content)}
+                self.desk.do("clEnqueueSVMMemcpy", queue=self.queues[0], **copied)
+
+        self.attempt(act)
+
+    @rule(data=st.data())
+    @sharing
+    def move(self, data: st.DataObject) -> None:
+        """Copy between shared memory and shared memory or the host's, or fill a part of it."""
+        memory = self.pick(data, self.shared())
+        sort = data.draw(st.sampled_from(("fill", "from host", "to host", "between")), "sort")
+        length = 1 << data.draw(st.integers(0, 5), "length") if sort == "fill" else 1
+        offset, size = self.part_of(data, memory, length)
+        here = _at(memory, offset)
+        if sort == "fill":
+            pattern: dict[str, Value] = {"pattern": Data(data.draw(contents(length))), "pattern_size": length}
+            self.enqueue(data, "clEnqueueSVMMemFill", svm_ptr=here, size=size, **pattern)
+            return
+        if sort == "between":
+            others = [each for each in self.shared() if each is not memory and each.size >= size]
+            there: Value = _at(self.pick(data, others), 0) if others else None
+        else:
+            there = self.host_place(data, size)
+        if there is not None:
+            pointers = (
+                {"dst_ptr": here, "src_ptr": there} if sort == "from host" else {"dst_ptr": there, "src_ptr": here}
+            )
+            self.enqueue(data, "clEnqueueSVMMemcpy", size=size, **self.blocking(data, "copy"), **pointers)
+
+    @rule(data=st.data())
+    @sharing
+    def map_shared(self, data: st.DataObject) -> None:
+        """Map a part of shared memory."""
+        memory = self.pick(data, self.shared())
+        offset, size = self.part_of(data, memory)
+        flags = self.desk.value(*data.draw(st.sampled_from(MAP_FLAGS), "flags"))
+        if self.mappable(memory, offset, size, reads=flags == self.desk.value("CL_MAP_READ")):
+            part: dict[str, Value] = {"flags": flags, "svm_ptr": _at(memory, offset), "size": size}
+            self.enqueue(data, "clEnqueueSVMMap", **self.blocking(data, "map"), **part)
+
+    @rule(data=st.data())
+    @sharing
+    def free(self, data: st.DataObject) -> None:
+        """Free shared memory at once or by a command; or let a callback be told of it, which keeps it."""
+        memory = self.pick(data, self.shared())
+        if self.on_a_map(memory):
+            return
+        way = data.draw(st.sampled_from(("at once", "by a command", "with a callback")), "way")
+        if way == "at once":
+            self.attempt(lambda: self.cl.clSVMFree(self.desk.context, Handle(memory.name)))
+            return
+        callback = Callback("free") if way == "with a callback" else None
+        pointers: dict[str, Value] = {"num_svm_pointers": 1, "svm_pointers": self.handles_of(memory)}
+        self.enqueue(data, "clEnqueueSVMFree", pfn_free_func=callback, user_data=None, **pointers)
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and bool(self.operands()))
+    def kernel(self, data: st.DataObject) -> None:
+        """Run a kernel over buffers and shared memory."""
+        name = data.draw(st.sampled_from(("add_index", "copy_plus_one", "chase")), "kernel")
+        chosen = [self.pick(data, self.operands()) for _ in range(1 if name == "add_index" else 2)]
+        if len(chosen) > 1 and self.same_bytes(*chosen):
+            return
+        places = [(each, self.first_element(data, each)) for each in chosen]
+        most = min(each.size - offset for each, offset in places) // ELEMENT_BYTES
+        items = data.draw(st.integers(1, most), "items")
+
+        def act() -> None:
+            if name not in self.kernels:
+                self.kernels[name] = self.desk.kernel(name)
+            for index, (memory, offset) in enumerate(places):
+                if memory.sort == "svm":
+                    self.cl.clSetKernelArgSVMPointer(self.kernels[name], index, _at(memory, offset))
+                else:
+                    self.cl.clSetKernelArg(self.kernels[name], index, 8, HandleBytes(Handle(memory.name)))
+
+        self.attempt(act)
+        if not self.over and name in self.kernels:
+            sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
+            run = {"kernel": self.kernels[name], "global_work_size": Items((items,)), **sizes}
+            self.enqueue(data, "clEnqueueNDRangeKernel", **run)
+
+    def operands(self) -> list[Child]:
+        """Return what a kernel may work on."""
+        return [each for each in (*self.buffers(), *self.shared()) if each.size >= ELEMENT_BYTES]
+
+    def first_element(self, data: st.DataObject, memory: Child) -> int:
+        """Draw where in memory a kernel begins: anywhere in shared memory, at the start of a buffer."""
+        return data.draw(parts(memory.size, ELEMENT_BYTES), "first")[0] if memory.sort == "svm" else 0
+
+
+def _at(memory: Child, offset: int) -> Handle | Inside:
+    return Inside(Handle(memory.name), offset) if offset else Handle(memory.name)
