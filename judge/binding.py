@@ -50,6 +50,7 @@ class Base:
     def keep(self, model: Model) -> None:
         """Keep the facts that the model has by now."""
         self.facts = {thing.name: dict(thing.facts) for thing in model.things.values()}
+        self._closed = None
 
     def restore(self, model: Model) -> None:
         """Put the platform and its root devices into a new model."""
@@ -61,7 +62,6 @@ class Base:
             device = Device("cl_device_id", name, platform=platform, facts=dict(self.facts.get(name, {})))
             device.refresh()
             model.add(device)
-        self._closed = None
 
     def not_applicable(self, tables: Tables) -> dict[str, str]:
         """Return each record that a gate keeps from applying to the platform and device under test, with the gate."""

@@ -100,7 +100,7 @@ KERNELS: dict[str, KnownKernel] = {
             "__kernel void chase(__global uint *to, __global const uint *links)\n"
             "{\n"
             "    uint at = (uint)get_global_id(0);\n"
-            "    for (int step = 0; step < 5; step++)\n"
+            f"    for (int step = 0; step < {LINKS}; step++)\n"
             "        at = links[at] % (uint)get_global_size(0);\n"
             "    to[get_global_id(0)] = at;\n"
             "}\n",

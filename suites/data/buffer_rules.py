@@ -16,9 +16,7 @@ from clconform.suites.steps import promised
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
 MOST_BUFFERS, MOST_USER_EVENTS = 6, 2
-ELEMENT_BYTES = 4
 MAP_FLAGS = (("CL_MAP_READ",), ("CL_MAP_WRITE",), ("CL_MAP_READ", "CL_MAP_WRITE"), ("CL_MAP_WRITE_INVALIDATE_REGION",))
 going = precondition(lambda self: not self.over and bool(self.buffers()))
 roomy = precondition(lambda self: not self.over and self.roomy() and len(self.buffers()) < MOST_BUFFERS)
@@ -160,14 +158,14 @@ class BufferRules(Machine):
     def visit(self, data: st.DataObject) -> None:
         """Map a part of a buffer to write it, take the map back, and map it again to read it."""
         buffer = self.pick(data, self.buffers())
-        if self.on_a_map(buffer):
-            return
         offset, size = self.part_of(data, buffer)
         content = data.draw(contents(size))
         part: dict[str, Value] = {"buffer": Handle(buffer.name), "offset": offset, "size": size}
 
         def act() -> None:
             for flag in ("CL_MAP_WRITE", "CL_MAP_READ"):
+                if self.on_a_map(buffer):  # or the map of an attempt that was refused halfway
+                    return
                 flags = self.desk.value(flag)
                 for mapped in made(self.desk.do("clEnqueueMapBuffer", queue=self.queues[0], map_flags=flags, **part)):
                     if flag == "CL_MAP_WRITE":
@@ -175,6 +173,7 @@ class BufferRules(Machine):
                     else:
                         self.desk.look(mapped, size)
                     self.desk.unmap(Handle(buffer.name), mapped, self.queues[0])
+                    self.desk.finish(self.queues[0])
 
         self.attempt(act)
 
@@ -259,7 +258,9 @@ class BufferRules(Machine):
             self.attempt(lambda: self.cl.clCreateUserEvent(self.desk.context, Room(1)))
 
     @rule(data=st.data())
-    @precondition(lambda self: any(not each.complete for each in self.living("cl_event", "user event")))
+    @precondition(
+        lambda self: not self.over and any(not each.complete for each in self.living("cl_event", "user event"))
+    )
     def set_user_event(self, data: st.DataObject) -> None:
         """Set an event of the user's."""
         event = self.pick(data, [each for each in self.living("cl_event", "user event") if not each.complete])

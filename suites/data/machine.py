@@ -171,7 +171,8 @@ class Machine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         """Wait for everything, and look at all that there is."""
-        self.settle()
+        if not self.over:
+            self.settle()
         if not self.over:
             self.attempt(self.look_at_everything)
         if not self.over:

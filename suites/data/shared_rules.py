@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items
-from clconform.suites.data.buffer_rules import ELEMENT_BYTES, MAP_FLAGS
+from clconform.oracles.kernels import ELEMENT_BYTES
+from clconform.suites.data.buffer_rules import MAP_FLAGS
 from clconform.suites.data.machine import Machine
 from clconform.suites.data.strategies import SIZES, contents, parts
 
