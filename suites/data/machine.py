@@ -34,10 +34,10 @@ BUFFERS = ("buffer", "sub-buffer")
 class Machine(RuleBasedStateMachine):
     """The objects of one program, and how it goes on after a refusal or the driver's end."""
 
-    def __init__(self, cl: Session, queues: Callable[[Desk], list[Handle]], lost: list[str]) -> None:
-        """Start a program. ``lost``: how the driver went in earlier ones of the item, shared by all of them."""
+    def __init__(self, cl: Session, queues: Callable[[Desk], list[Handle]]) -> None:
+        """Start a program."""
         super().__init__()
-        self.cl, self.over, self.lost = cl, False, lost
+        self.cl, self.over = cl, False
         cl.begin_example()
         self.desk = Desk(cl)
         self.kernels: dict[str, Handle] = {}
@@ -58,9 +58,8 @@ class Machine(RuleBasedStateMachine):
             except UndefinedCallError:
                 if settle:
                     self.settle()
-            except ExampleOverError as error:
+            except ExampleOverError:
                 self.over = True
-                self.lost.append(str(error))
             else:
                 return
             if self.over:

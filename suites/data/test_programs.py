@@ -67,10 +67,8 @@ WAYS: dict[str, Callable[[Desk], list[Handle]]] = {
     "clEnqueueNDRangeKernel/success",
 )
 def test_programs(cl: Session, item_seed: int, way: str) -> None:
-    lost: list[str] = []
-
     def machine() -> Programs:
-        return Programs(cl, WAYS[way], lost)
+        return Programs(cl, WAYS[way])
 
     seeded = hypothesis.seed(item_seed)(machine)
     run_state_machine_as_test(seeded, settings=hypothesis.settings())  # type: ignore[arg-type]

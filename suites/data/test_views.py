@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from clconform.calls.values import Value
     from clconform.judge.session import Session
 
     Act = Callable[[Desk], None]
@@ -170,6 +171,30 @@ def commands_through_regions(desk: Desk) -> None:
     if promised(desk.cl, "clEnqueueFillBuffer"):
         desk.do("clEnqueueFillBuffer", buffer=low, pattern=Data(b"xy"), pattern_size=2, offset=2, size=size - 2)
         desk.read(buffer, 0, SIZE)
+
+
+def _of_rectangles(function: str, words: str) -> None:
+    @case(f"clEnqueue{function}BufferRect/success", words, "clCreateSubBuffer/success")
+    def through_regions(desk: Desk) -> None:
+        buffer, other = desk.filled(SIZE), desk.filled(SIZE, seed=2)
+        region = desk.region(buffer, desk.alignment, HALF)
+        sides = {"Read": ("buffer", "host"), "Write": ("host", "buffer"), "Copy": ("src", "dst")}[function]
+        told: dict[str, Value] = {"region": Items((5, 3, 2))}
+        for side, origin in zip(sides, ((3, 2, 1), (6, 0, 1)), strict=True):
+            told |= {f"{side}_origin": Items(origin), f"{side}_row_pitch": 16, f"{side}_slice_pitch": 64}
+        if function == "Copy":
+            objects = (region, other) if words == "out of a region" else (other, region)
+            told |= dict(zip(("src_buffer", "dst_buffer"), objects, strict=True))
+        else:
+            told |= {"buffer": region, "ptr": Room(HALF) if function == "Read" else Data(telling(HALF, 9))}
+        desk.do(f"clEnqueue{function}BufferRect", **told)
+        desk.read(buffer, 0, SIZE)
+        desk.read(other, 0, SIZE)
+
+
+for _function, _where in (("Read", "out of a region"), ("Write", "into a region")):
+    _of_rectangles(_function, _where)
+    _of_rectangles("Copy", _where)
 
 
 @case(CREATE, "copied from the host", "clEnqueueReadBuffer/success")
