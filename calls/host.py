@@ -1,9 +1,11 @@
-"""Steps that the worker itself carries out, in the shape of functions: they are calls like others.
+"""Steps of the host, in the shape of functions: they are calls like others, which the worker itself carries out.
 
 An area made by ``host_allocate`` lies between guard bytes and lives as long as the example: a driver may use it until
 the last object that was given it is gone, and only a callback would tell when. ``host_write`` and ``host_read`` reach
 any memory that the host can reach: areas, mapped regions, shared memory. ``host_await`` waits until a callback has been
 called so many times since the example began, or until time is up, and returns how often it was called.
+``host_next_process`` ends the driver's process as it is; a new one goes on, which knows of platforms and root devices
+only.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ALLOCATE, WRITE, READ, AWAIT = "host_allocate", "host_write", "host_read", "host_await"
+NEXT_PROCESS = "host_next_process"
 _NOWHERE = Section("", "")
 
 
@@ -50,10 +53,11 @@ HOST_STEPS: dict[str, Function] = {
         _step(WRITE, "void", _to("pointer"), _size("size"), _from("content")),
         _step(READ, "void", _from("pointer"), _size("size"), _to("content")),
         _step(AWAIT, "cl_uint", _callback("callback"), _number("times"), _number("milliseconds")),
+        _step(NEXT_PROCESS, "void"),
     )
 }
 """The steps by name: an area of ``size`` bytes at a multiple of ``alignment``; bytes into memory; bytes out of it; a
-wait for a callback."""
+wait for a callback; the end of the process."""
 
 
 def function_of(name: str, functions: Mapping[str, Function]) -> Function:

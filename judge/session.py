@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
-from clconform.calls.host import HOST_STEPS, function_of
+from clconform.calls.host import HOST_STEPS, NEXT_PROCESS, function_of
 from clconform.calls.values import Handle, Room, Value
 from clconform.harness import Worker
 from clconform.judge.binding import Base, bind, queries_needed
@@ -233,7 +233,7 @@ class Session:
         expectation = self.oracle.expect(call)
         if expectation.undefined:
             raise UndefinedCallError(f"{call.function}: undefined by {expectation.undefined}")
-        outcome = self.worker.ask(call)
+        outcome = self._next_process() if call.function == NEXT_PROCESS else self.worker.ask(call)
         self.calls += 1
         judgement = self.oracle.judge(expectation, outcome)
         self._keep(steps_of([(call, outcome)], self._known()))
@@ -245,6 +245,14 @@ class Session:
             self._spoilt = True
         self._forget()
         return outcome
+
+    def _next_process(self) -> Outcome:
+        """End the driver's process as it is, and go on with the example in a new one."""
+        steps, boundary, marked = self.steps, self._boundary, self.model.marked or self.model.marked_before
+        self.restart()
+        self.begin_example()
+        self.steps, self._boundary, self.model.marked_before = steps, boundary, marked
+        return Returned(None)
 
     def together(self, calls: Sequence[Call]) -> list[Outcome]:
         """Make calls at the same time from several host threads; each is judged by the state before all of them.

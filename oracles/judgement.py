@@ -12,6 +12,7 @@ from clconform.oracles.answers import Answer, May, Must, UnknownError, settle
 from clconform.oracles.contents.maps import ForbiddenError
 from clconform.oracles.contents.touching import overrun_by, untouchable
 from clconform.oracles.gates import closed_gate
+from clconform.oracles.isolation import note_marks, shown
 from clconform.oracles.legality import longer_than_it_is, past_the_end
 from clconform.oracles.model import Child, Context, Device, Thing
 from clconform.oracles.notifications.registering import took_place
@@ -223,6 +224,7 @@ class Oracle:
             if leave is not None:
                 leave(expectation.call, self.model, code)
         self._told(expectation.call, outcome, code, judgement)
+        self._kept_apart(expectation.call, outcome, judgement)
         blamed = {record for blame in judgement.blames for record in blame.records}
         for record, parents in met:
             if blamed.intersection(parents):
@@ -238,6 +240,13 @@ class Oracle:
         complaints, fulfilled = notices.take(outcome.called_back, self.model)
         if call.function == AWAIT and isinstance(call.callback, Callback) and outcome.value < call.times:
             complaints += notices.missing(call.callback.name, self.model, call.milliseconds)
+        self._complain(judgement, complaints)
+        judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
+
+    def _kept_apart(self, call: Call, outcome: Returned, judgement: Judgement) -> None:
+        """Judge what is read of memory that a process before this one may have used."""
+        note_marks(call, self.model)
+        complaints, fulfilled = shown(outcome, self.model)
         self._complain(judgement, complaints)
         judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
 

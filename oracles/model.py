@@ -220,7 +220,8 @@ class Model:
 
         ``listings``: by function, the platforms that it has told of; ``defaults``: platform to its default device.
         ``order``: the commands that may not be over; ``maps``: the regions that are mapped; ``notices``: the callbacks
-        that were registered.
+        that were registered. ``marked``: the driver's process was given the mark that no other may find;
+        ``marked_before``: an earlier process of the example was.
         """
         self.tables = tables
         self.lookups = Lookups.of(tables)
@@ -233,6 +234,8 @@ class Model:
         self.order = Order()
         self.maps: list[MappedRegion] = []
         self.notices = Notices()
+        self.marked = False
+        self.marked_before = False
 
     def value(self, enumerant: str) -> int:
         """Return the value of a named constant; KeyError where the tables have none."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Output, Returned, Step, groups
-from clconform.calls.host import AWAIT, HOST_STEPS, READ, function_of
+from clconform.calls.host import AWAIT, HOST_STEPS, NEXT_PROCESS, READ, function_of
 from clconform.calls.values import Callback, Handle, HandleBytes, Inside, Items
 from clconform.reports.c_callbacks import Callbacks, noted
 from clconform.reports.c_values import Argument, CProgramError, Values, c_comment, c_name, c_number, c_string
@@ -84,6 +84,8 @@ class _Writer:
     def text(self) -> str:
         """Return the whole program."""
         steps = self._deviation.sequence
+        if any(step.call.function == NEXT_PROCESS for step in steps):
+            raise CProgramError("it takes two processes to show this, one after the other: replay it")
         last = steps[-1].outcome
         made = groups(steps)
         threads = [len(group) for group in made for _ in group]

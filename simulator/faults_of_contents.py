@@ -32,7 +32,7 @@ def rectangle_loses_its_last_byte(simulation: Simulation, call: Call, outcome: O
     if work is None:
         return outcome
     for place in work.writes:
-        _spoil(place, -1)
+        spoil(place, -1)
     room = call.arguments.get("ptr")
     if call.function != RECTANGLES[0] or not isinstance(room, Room) or not isinstance(outcome, Returned):
         return outcome
@@ -47,7 +47,7 @@ def fill_one_pattern_short(simulation: Simulation, call: Call, outcome: Outcome)
     work = _work(simulation, call, outcome, "clEnqueueFillBuffer", "clEnqueueSVMMemFill")
     for place in work.writes if work else ():
         for back in range(1, call.pattern_size + 1):
-            _spoil(place, -back)
+            spoil(place, -back)
     return outcome
 
 
@@ -148,7 +148,7 @@ def _succeeded(outcome: Outcome, call: Call, function: str) -> bool:
     return outcome.value == 0 or isinstance(outcome.value, str)
 
 
-def _spoil(place: Place, index: int) -> None:
+def spoil(place: Place, index: int) -> None:
     """Change one byte of what a command has written, counted from the end of it."""
     content = place.read()
     if -index <= len(content.held):

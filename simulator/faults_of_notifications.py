@@ -11,6 +11,7 @@ from clconform.calls.call import CalledBack, Output, Returned
 from clconform.calls.values import Handle
 from clconform.oracles.model import Child
 from clconform.oracles.notifications.kinds import OfDestruction, OfEvent
+from clconform.oracles.objects.making import counts_references
 from clconform.simulator.faults import fault
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def retains_of_other_threads_are_lost(simulation: Simulation, call: Call, outcom
         lost[subject.name] += 1
     asked = call.arguments.get("param_name")
     query = simulation.model.lookups.query(call.function, asked) if isinstance(asked, int) else None
-    if query is None or not query.name.endswith("_REFERENCE_COUNT") or "param_value" not in outcome.outputs:
+    if query is None or not counts_references(query.name) or "param_value" not in outcome.outputs:
         return outcome
     (count,) = outcome.outputs["param_value"].values
     left = count - lost[subject.name] if isinstance(count, int) else count

@@ -10,6 +10,7 @@ import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Handle, Room
+from clconform.oracles.objects.making import counts_references
 from clconform.simulator.faults import fault
 from clconform.spec_tables.records import Limit
 
@@ -48,7 +49,7 @@ def minimum_undercut(simulation: Simulation, call: Call, outcome: Outcome) -> Ou
     if query is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     limits = [each for each in simulation.model.lookups.about(query.name) if isinstance(each, Limit)]
-    small = query.name.endswith("_REFERENCE_COUNT") or any(each.relation == "at-least" for each in limits)
+    small = counts_references(query.name) or any(each.relation == "at-least" for each in limits)
     values = outcome.outputs[VALUE].values  # type: ignore[union-attr]
     return _with(outcome, VALUE, Output([0] * len(values), 4)) if small else outcome
 

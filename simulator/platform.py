@@ -18,6 +18,7 @@ from clconform.oracles.gates import closed_gate
 from clconform.oracles.judgement import NO_CREDIT, NULL, OTHER_TYPE, Expectation, Oracle
 from clconform.oracles.model import Child, Device, Model, Platform
 from clconform.oracles.notifications.registering import took_place
+from clconform.oracles.objects.making import counts_references
 from clconform.oracles.promises import Anything, Bytes, Each, Fresh, OneOf, Promise, Such, Terminated, Want
 from clconform.oracles.promising import promiser_of
 from clconform.oracles.queries.plausible import fill
@@ -251,7 +252,7 @@ class Simulation:
         thing = question.thing
         if thing.echoes.get(question.key):
             return list(thing.echoes[question.key][0])
-        if isinstance(thing, Child) and question.query.name.endswith("_REFERENCE_COUNT"):
+        if isinstance(thing, Child) and counts_references(question.query.name):
             return [thing.references]
         return None
 

@@ -51,6 +51,11 @@ def pairs(value: object) -> dict[int, int | Handle | None]:
     return dict(zip(names, value.values[1::2], strict=False))
 
 
+def counts_references(query: str) -> bool:
+    """Tell whether a query, by its name, is one for an object's references."""
+    return query.removesuffix("_KHR").endswith("_REFERENCE_COUNT")
+
+
 def references(thing: Thing, name: str) -> Want:
     """Return what a reference count must be: at least the references that the application owns."""
     owned = thing.references

@@ -8,7 +8,7 @@ from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import Room
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.model import Child, Fact
-from clconform.oracles.objects.making import references
+from clconform.oracles.objects.making import counts_references, references
 from clconform.oracles.promises import (
     Complaint,
     Each,
@@ -73,7 +73,7 @@ def wanted(question: Question) -> Want:
         parts.append(answerer(thing, question.model))
     if thing.echoes.get(question.key):
         parts.append(OneOf(thing.echoes[question.key], (query.id,)))
-    if isinstance(thing, Child) and query.name.endswith("_REFERENCE_COUNT"):
+    if isinstance(thing, Child) and counts_references(query.name):
         parts.append(references(thing, query.id))
     parts += constraints(question)
     parts.append(_the_same_again(question))

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room
 from clconform.judge.aims import Case, act, parametrize
-from clconform.suites.notifications.waiting import TOLD, a_moment, a_user_event, awaited, set_status
+from clconform.suites.notifications.waiting import TOLD, a_moment, a_user_event, awaited, on_end, set_status
 from clconform.suites.queries.commands import Bench
 from clconform.suites.queries.contexts import a_context
 from clconform.suites.queries.memory import SIZE, a_buffer, a_pipe, a_region, an_image
 from clconform.suites.queries.programs import a_kernel, built, unbuilt
 from clconform.suites.queries.queues import a_queue
-from clconform.suites.steps import needs, one, promised, value
+from clconform.suites.steps import needs, one, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,13 +30,6 @@ OF_MEMORY, OF_CONTEXT, OF_PROGRAM = (f"{function}/success" for function in (MEMO
 REGIONS_FIRST = "clReleaseMemObject/effect/1"
 LARGE = 1 << 24
 """Bytes of a buffer whose copy takes longer than its release."""
-
-
-def on_end(cl: Session, function: str, thing: Handle, *data: int | None, name: str = TOLD) -> None:
-    """Register a callback for the end of an object, once for each user data."""
-    needs(promised(cl, function), f"{function} does not apply here")
-    for each in data or (1,):
-        getattr(cl, function)(thing, Callback(name), each)
 
 
 def ended(cl: Session, release: str, thing: Handle, times: int = 1, name: str = TOLD) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, Items, Room
 from clconform.judge.aims import Case, act, parametrize
 from clconform.judge.session import made
-from clconform.suites.notifications.waiting import a_moment, awaited, on_event, set_status, status_of
+from clconform.suites.notifications.waiting import a_moment, awaited, flush, on_event, set_status, status_of
 from clconform.suites.queries.commands import COMMANDS, Bench
 from clconform.suites.queries.memory import SIZE
 from clconform.suites.queries.queues import a_queue
@@ -46,7 +46,7 @@ def held_and_let_go(cl: Session, function: str, end: int) -> None:
     on_event(cl, event, "CL_RUNNING", 1, "running")
     on_event(cl, event, "CL_COMPLETE", 0, "complete")
     status_of(cl, event)
-    cl.clFlush(bench.queue)
+    flush(cl, bench.queue)
     a_moment(cl, name="complete")
     status_of(cl, event)
     open_gate(bench, end)
@@ -64,7 +64,7 @@ def the_next_one_too(cl: Session) -> None:
         cl.clEnqueueCopyBuffer(bench.queue, bench.buffer(), bench.buffer(), 0, 0, SIZE, 0, None, Room(1)), "event"
     )
     on_event(cl, second)
-    cl.clFlush(bench.queue)
+    flush(cl, bench.queue)
     a_moment(cl)
     for event in (first, second):
         status_of(cl, event)
@@ -83,7 +83,7 @@ def one_of_two(cl: Session) -> None:
     )
     on_event(cl, event)
     open_gate(bench)
-    cl.clFlush(bench.queue)
+    flush(cl, bench.queue)
     a_moment(cl)
     status_of(cl, event)
     set_status(cl, other)
@@ -95,11 +95,11 @@ def on_another_queue(cl: Session) -> None:
     """Let a command of one queue wait for one of another, which waits for the user."""
     bench, first = gated(cl, "clEnqueueCopyBuffer")
     other = a_queue(cl, bench.context)
-    cl.clFlush(bench.queue)
+    flush(cl, bench.queue)
     buffers = bench.buffer(), bench.buffer()
     second = one(cl.clEnqueueCopyBuffer(other, *buffers, 0, 0, SIZE, 1, Items((first,)), Room(1)), "event")
     on_event(cl, second)
-    cl.clFlush(other)
+    flush(cl, other)
     a_moment(cl)
     status_of(cl, second)
     open_gate(bench)

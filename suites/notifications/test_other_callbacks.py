@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Data, Handle, Items, Room, Text
 from clconform.judge.aims import Case, act, parametrize
-from clconform.suites.notifications.waiting import TOLD, a_moment, awaited, set_status
+from clconform.suites.notifications.waiting import TOLD, a_moment, awaited, flush, set_status
 from clconform.suites.queries.commands import Bench
 from clconform.suites.queries.memory import SIZE
 from clconform.suites.queries.programs import SOURCES, a_program
@@ -67,7 +67,7 @@ def freed(cl: Session, count: int, *, gated: bool = False) -> None:
     pointers = Items(tuple(memory))
     cl.clEnqueueSVMFree(bench.queue, count, pointers, Callback(TOLD), DATA, *bench.wait, None)
     if bench.gate is not None:
-        cl.clFlush(bench.queue)
+        flush(cl, bench.queue)
         a_moment(cl)
         set_status(cl, bench.gate)
     cl.clFinish(bench.queue)
@@ -85,7 +85,7 @@ def native(cl: Session, arguments: bytes, *, gated: bool = False) -> None:
     given = Data(arguments) if arguments else None
     cl.clEnqueueNativeKernel(bench.queue, Callback(TOLD), given, len(arguments), 0, None, None, *bench.wait, None)
     if bench.gate is not None:
-        cl.clFlush(bench.queue)
+        flush(cl, bench.queue)
         a_moment(cl)
         set_status(cl, bench.gate)
     cl.clFinish(bench.queue)

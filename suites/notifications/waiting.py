@@ -25,6 +25,13 @@ def on_event(cl: Session, event: Handle, status: str = "CL_COMPLETE", data: int 
     cl.clSetEventCallback(event, value(cl, status), Callback(name), data)
 
 
+def on_end(cl: Session, function: str, thing: Handle, *data: int | None, name: str = TOLD) -> None:
+    """Register a callback for the end of an object, once for each user data."""
+    needs(promised(cl, function), f"{function} does not apply here")
+    for each in data or (1,):
+        getattr(cl, function)(thing, Callback(name), each)
+
+
 def awaited(cl: Session, times: int = 1, name: str = TOLD) -> None:
     """Wait until a callback was called so many times, and a moment longer for one time too many."""
     cl.host_await(Callback(name), times, PATIENCE_MS)
@@ -45,6 +52,12 @@ def a_user_event(cl: Session, context: Handle | None = None) -> Handle:
 def set_status(cl: Session, event: Handle, status: int = 0) -> None:
     """Set a user event: to complete, or to an error."""
     cl.clSetUserEventStatus(event, status)
+
+
+def flush(cl: Session, queue: Handle) -> None:
+    """Flush a queue; the item is skipped where the driver has given no answer to that before."""
+    needs(not cl.is_silent("clFlush/success"), "a flush has given no answer already")
+    cl.clFlush(queue)
 
 
 def status_of(cl: Session, event: Handle) -> None:

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Absent, Call, Died, Hung, Output, Returned, Step
-from clconform.calls.host import ALLOCATE, READ, WRITE
+from clconform.calls.host import ALLOCATE, NEXT_PROCESS, READ, WRITE
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items, Room, Text, Texts, Value
 from clconform.reports.assembling import assemble
 from clconform.reports.c_program import c_program
@@ -320,3 +320,8 @@ def test_what_headers_lack_is_declared() -> None:
     program = program_of(extension)
     assert f'call_{CREATE}EXT = ({CREATE}EXT_type)find(platform, "{CREATE}EXT"' in program
     assert re.search(rf"typedef cl_int \(CL_API_CALL \*{CREATE}EXT_type\)\(cl_device_id", program)
+
+
+def test_what_takes_two_processes_has_no_program() -> None:
+    with pytest.raises(CProgramError, match="two processes"):
+        program_of(Step(Call(NEXT_PROCESS, {}), Returned(None)))

@@ -1,0 +1,1 @@
+"""What one process leaves behind in memory, and what the next one finds there."""

@@ -1,0 +1,122 @@
+"""One object of each sort, all in one context and working together, and the use that is made of those that are left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Returned
+from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Texts
+from clconform.judge.session import made
+from clconform.oracles.kernels import ELEMENT_BYTES, KERNELS
+from clconform.suites.queries.contexts import a_context
+from clconform.suites.queries.memory import a_buffer, a_region
+from clconform.suites.queries.queues import a_queue
+from clconform.suites.steps import needs, one, promised, value
+
+if TYPE_CHECKING:
+    from clconform.judge.session import Session
+
+ELEMENTS = 64
+SIZE = ELEMENTS * ELEMENT_BYTES
+KERNEL = KERNELS["add_index"]
+CONTENT = bytes(range(SIZE))
+RELEASES = {
+    "context": "clReleaseContext",
+    "queue": "clReleaseCommandQueue",
+    "buffer": "clReleaseMemObject",
+    "region": "clReleaseMemObject",
+    "sampler": "clReleaseSampler",
+    "program": "clReleaseProgram",
+    "kernel": "clReleaseKernel",
+    "user event": "clReleaseEvent",
+    "command's event": "clReleaseEvent",
+}
+"""Each sort of object with what releases it, in the order in which they are made."""
+TOLD = {
+    "context": ("clGetContextInfo", "CL_CONTEXT_DEVICES", "CL_CONTEXT_REFERENCE_COUNT"),
+    "queue": ("clGetCommandQueueInfo", "CL_QUEUE_CONTEXT", "CL_QUEUE_DEVICE", "CL_QUEUE_REFERENCE_COUNT"),
+    "buffer": ("clGetMemObjectInfo", "CL_MEM_CONTEXT", "CL_MEM_SIZE", "CL_MEM_REFERENCE_COUNT"),
+    "region": ("clGetMemObjectInfo", "CL_MEM_CONTEXT", "CL_MEM_ASSOCIATED_MEMOBJECT", "CL_MEM_REFERENCE_COUNT"),
+    "sampler": ("clGetSamplerInfo", "CL_SAMPLER_CONTEXT", "CL_SAMPLER_FILTER_MODE", "CL_SAMPLER_REFERENCE_COUNT"),
+    "program": ("clGetProgramInfo", "CL_PROGRAM_CONTEXT", "CL_PROGRAM_SOURCE", "CL_PROGRAM_REFERENCE_COUNT"),
+    "kernel": ("clGetKernelInfo", "CL_KERNEL_CONTEXT", "CL_KERNEL_PROGRAM", "CL_KERNEL_REFERENCE_COUNT"),
+    "user event": ("clGetEventInfo", "CL_EVENT_CONTEXT", "CL_EVENT_REFERENCE_COUNT"),
+    "command's event": ("clGetEventInfo", "CL_EVENT_CONTEXT", "CL_EVENT_REFERENCE_COUNT"),
+}
+"""What each sort is asked for once others are gone."""
+
+
+class Household:
+    """Objects by their sort, of which the application holds one reference each until it has them released.
+
+    There is no sampler on a device without images, and no kernel where the driver does not build it.
+    """
+
+    def __init__(self, cl: Session) -> None:
+        """Make one of each sort: the kernel of the program works on the buffer, and a command has filled that."""
+        self.cl = cl
+        needs(promised(cl, "clCreateUserEvent"), "sub-buffers and user events come with 1.1")
+        self.context = context = a_context(cl)
+        self.queue = queue = a_queue(cl, context)
+        self.buffer = buffer = a_buffer(cl, context, "CL_MEM_READ_WRITE", size=SIZE)
+        region = a_region(cl, buffer, 0, SIZE // 2)
+        none, nearest = value(cl, "CL_ADDRESS_NONE"), value(cl, "CL_FILTER_NEAREST")
+        sampler = next(iter(made(cl.clCreateSampler(context, 0, none, nearest, Room(1)))), None)
+        program = one(cl.clCreateProgramWithSource(context, 1, Texts((KERNEL.source,)), None, Room(1)))
+        kernel = self._kernel(program)
+        user_event = one(cl.clCreateUserEvent(context, Room(1)))
+        cl.clSetUserEventStatus(user_event, 0)
+        written = cl.clEnqueueWriteBuffer(queue, buffer, 1, 0, SIZE, Data(CONTENT), 0, None, Room(1))
+        event = one(written, "event")
+        things = (context, queue, buffer, region, sampler, program, kernel, user_event, event)
+        self.left: dict[str, Handle | None] = dict(zip(RELEASES, things, strict=True))
+
+    def _kernel(self, program: Handle) -> Handle | None:
+        """Build the program, and make its kernel with the buffer as its argument."""
+        built = self.cl.clBuildProgram(program, 0, None, Text(""), None, None)
+        if not isinstance(built, Returned) or built.value != 0:
+            return None
+        kernel = one(self.cl.clCreateKernel(program, Text(KERNEL.name), Room(1)))
+        self.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(self.buffer))
+        return kernel
+
+    @property
+    def kernel(self) -> Handle:
+        """The kernel; the item is skipped where there is none."""
+        kernel = self.left["kernel"]
+        if kernel is None:
+            pytest.skip("the driver does not build the kernel")
+        return kernel
+
+    def launch(self) -> None:
+        """Run the kernel on all of the buffer."""
+        launch = (self.queue, self.kernel, 1, None, Items((ELEMENTS,)), None, 0, None, None)
+        self.cl.clEnqueueNDRangeKernel(*launch)
+
+    def release(self, sort: str) -> None:
+        """Release an object for the last time."""
+        thing = self.left.pop(sort)
+        if thing is not None:
+            getattr(self.cl, RELEASES[sort])(thing)
+
+    def use(self) -> None:
+        """Ask everything that is left, and run, write and read with it as far as it goes."""
+        for sort, thing in self.left.items():
+            function, *names = TOLD[sort]
+            for name in names if thing is not None else ():
+                self.cl.query(function, thing, name)
+        queue, kernel = self.left.get("queue"), self.left.get("kernel")
+        if queue is None:
+            return
+        if kernel is not None and "buffer" in self.left:
+            self.launch()
+        for sort, size in (("buffer", SIZE), ("region", SIZE // 2)):
+            memory = self.left.get(sort)
+            if memory is not None:
+                half = Data(CONTENT[: size // 2])
+                self.cl.clEnqueueReadBuffer(queue, memory, 1, 0, size, Room(size), 0, None, None)
+                self.cl.clEnqueueWriteBuffer(queue, memory, 1, size // 2, size // 2, half, 0, None, None)
+                self.cl.clEnqueueReadBuffer(queue, memory, 1, 0, size, Room(size), 0, None, None)
+        self.cl.clFinish(queue)

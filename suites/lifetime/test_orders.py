@@ -1,0 +1,75 @@
+"""Objects released in every order: what is left works on, and the context goes with the last of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.judge.aims import Case, act, parametrize
+from clconform.suites.lifetime.objects import RELEASES, Household
+from clconform.suites.notifications.waiting import a_moment, awaited, on_end
+from clconform.suites.steps import needs, promised
+
+if TYPE_CHECKING:
+    import pytest
+
+    from clconform.judge.session import Session
+
+CALLBACK = "clSetContextDestructorCallback"
+KEEPS_A_CONTEXT = [sort for sort in RELEASES if sort != "context"]
+
+
+def in_turn(cl: Session, *order: str) -> None:
+    """Release one object after the other, and use what is left each time."""
+    household = Household(cl)
+    for sort in order:
+        household.release(sort)
+        household.use()
+
+
+def alone(cl: Session, survivor: str) -> None:
+    """Release everything but one object, the context first, use that one, and see that the context goes with it."""
+    household = Household(cl)
+    needs(household.left[survivor], "there is no such object here")
+    told = promised(cl, CALLBACK)
+    if told:
+        on_end(cl, CALLBACK, household.context)
+    for sort in RELEASES:
+        if sort != survivor:
+            household.release(sort)
+    household.use()
+    if told:
+        a_moment(cl)
+    household.release(survivor)
+    if told:
+        awaited(cl)
+
+
+def rotated(first: str) -> tuple[str, ...]:
+    """Return the sorts in the order in which they are made, from one of them on."""
+    order = tuple(RELEASES)
+    start = order.index(first)
+    return order[start:] + order[:start]
+
+
+def back(first: str) -> tuple[str, ...]:
+    """Return the sorts from one of them on, in the other direction."""
+    return (first, *rotated(first)[:0:-1])
+
+
+CASES = [
+    *(Case(f"{RELEASES[sort]}/success", f"from the {sort} on", act(in_turn, *rotated(sort))) for sort in RELEASES),
+    *(Case(f"{RELEASES[sort]}/success", f"from the {sort} back", act(in_turn, *back(sort))) for sort in RELEASES),
+    *(
+        Case(f"{RELEASES[sort]}/success", f"the {sort} is left alone", act(alone, sort), ("clReleaseContext/success",))
+        for sort in KEEPS_A_CONTEXT
+    ),
+]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, CASES)
+
+
+def test_orders(cl: Session, case: Case) -> None:
+    case.act(cl)

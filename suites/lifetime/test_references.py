@@ -1,0 +1,88 @@
+"""References of every kind of object: counted after each retain and release, and of use as long as one is left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle
+from clconform.judge.aims import Case, act, parametrize
+from clconform.spec_tables import load
+from clconform.suites.queries import (  # noqa: F401 (they register their kinds)
+    command_buffers,
+    contexts,
+    events,
+    memory,
+    programs,
+    queues,
+    semaphores,
+)
+from clconform.suites.queries.kinds import KINDS
+from clconform.suites.steps import needs, promised
+
+if TYPE_CHECKING:
+    import pytest
+
+    from clconform.judge.session import Session
+    from clconform.spec_tables import Tables
+    from clconform.suites.queries.kinds import Maker
+
+COUNTS = {
+    "clGetContextInfo": "CL_CONTEXT_REFERENCE_COUNT",
+    "clGetCommandQueueInfo": "CL_QUEUE_REFERENCE_COUNT",
+    "clGetMemObjectInfo": "CL_MEM_REFERENCE_COUNT",
+    "clGetSamplerInfo": "CL_SAMPLER_REFERENCE_COUNT",
+    "clGetProgramInfo": "CL_PROGRAM_REFERENCE_COUNT",
+    "clGetKernelInfo": "CL_KERNEL_REFERENCE_COUNT",
+    "clGetEventInfo": "CL_EVENT_REFERENCE_COUNT",
+    "clGetSemaphoreInfoKHR": "CL_SEMAPHORE_REFERENCE_COUNT_KHR",
+    "clGetCommandBufferInfoKHR": "CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR",
+}
+"""Query function to the query for references; what is counted there has the function's name without Get and Info."""
+SELF = ("CL_CONTEXT_CONTEXT", "CL_CONTEXT_DEVICES")
+"""What a context tells, which has no context itself, and what is asked of it in its place."""
+ONE_OF_MANY = "a command of clEnqueueWriteBuffer"
+"""Events of commands are all alike here."""
+STEPS = ("Retain", "Release", "Retain", "Retain", "Retain", "Release", "Release", "Release")
+
+
+def counting(function: str, step: str) -> str:
+    """Return the function that retains or releases what a query function asks about."""
+    return function.replace("Get", step).replace("Info", "")
+
+
+def counted(cl: Session, function: str, make: Maker) -> None:
+    """Retain and release an object, ask for its references after each step, and at the end for all else of it."""
+    needs(promised(cl, counting(function, "Retain")), "no such objects here")
+    (thing,) = make(cl).values()
+    needs(isinstance(thing, Handle), "the driver makes no such object")
+    if not isinstance(thing, Handle):
+        return
+    cl.query(function, thing, COUNTS[function])
+    for step in STEPS:
+        getattr(cl, counting(function, step))(thing)
+        cl.query(function, thing, COUNTS[function])
+    cl.query(function, thing, COUNTS[function].replace("REFERENCE_COUNT", "CONTEXT").replace(*SELF))
+
+
+def cases(tables: Tables) -> list[Case]:
+    """Return an item of each kind of object that is counted."""
+    return [
+        Case(
+            f"{counting(function, 'Retain')}/success",
+            words,
+            act(counted, function, make),
+            (f"{counting(function, 'Release')}/success", tables.records[count].id),
+        )
+        for function, count in COUNTS.items()
+        for words, make in KINDS[function].items()
+        if not words.startswith("a command of") or words == ONE_OF_MANY
+    ]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each kind."""
+    parametrize(metafunc, cases(load()))
+
+
+def test_references(cl: Session, case: Case) -> None:
+    case.act(cl)
