@@ -103,9 +103,10 @@ class Household:
 
     def use(self) -> None:
         """Ask everything that is left, and run, write and read with it as far as it goes."""
-        for sort, thing in self.left.items():
+        there = {sort: thing for sort, thing in self.left.items() if thing is not None}
+        for sort, thing in there.items():
             function, *names = TOLD[sort]
-            for name in names if thing is not None else ():
+            for name in names:
                 self.cl.query(function, thing, name)
         queue, kernel = self.left.get("queue"), self.left.get("kernel")
         if queue is None:

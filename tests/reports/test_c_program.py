@@ -303,6 +303,8 @@ def test_what_cannot_be_written_in_c_is_said() -> None:
         program_of(fabricated.MADE, way="simulated")
     with pytest.raises(CProgramError, match="no sequence"):
         program_of()
+    with pytest.raises(CProgramError, match="two processes"):
+        program_of(Step(Call(NEXT_PROCESS, {}), Returned(None)))
     with pytest.raises(CProgramError, match="no function 'clNoSuch'"):
         program_of(Step(Call("clNoSuch", {}), Returned(0)))
     bad = Step(Call("clReleaseDevice", {"device": Handle("x); system(")}), Returned(0))
@@ -320,8 +322,3 @@ def test_what_headers_lack_is_declared() -> None:
     program = program_of(extension)
     assert f'call_{CREATE}EXT = ({CREATE}EXT_type)find(platform, "{CREATE}EXT"' in program
     assert re.search(rf"typedef cl_int \(CL_API_CALL \*{CREATE}EXT_type\)\(cl_device_id", program)
-
-
-def test_what_takes_two_processes_has_no_program() -> None:
-    with pytest.raises(CProgramError, match="two processes"):
-        program_of(Step(Call(NEXT_PROCESS, {}), Returned(None)))
