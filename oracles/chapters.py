@@ -44,6 +44,7 @@ MODULES = (
     "clconform.oracles.objects.memory",
     "clconform.oracles.objects.samplers",
     "clconform.oracles.objects.programs",
+    "clconform.oracles.objects.programs_without_source",
     "clconform.oracles.objects.kernels",
     "clconform.oracles.objects.transfers",
     "clconform.oracles.objects.mapping",

@@ -180,7 +180,8 @@ class Child(Thing):
     """An object that belongs to a context: a queue, memory object, sampler, program, kernel or event.
 
     ``sort``: what the handle's type leaves open: ``buffer``, ``sub-buffer``, ``image``, ``pipe``; ``host queue``,
-    ``device queue``; ``user event``; ``svm``, ``usm``, ``host area``.
+    ``device queue``; ``user event``; ``svm``, ``usm``, ``host area``; ``built-in`` programs.
+    ``kernels``: the names of those that a program will hold, where they are known.
     ``argument_info``: a program keeps what its kernels' arguments are. ``profiling``: a queue's commands are timed.
     ``complete``: the ``command`` of an event is known to be over. ``in_order``: a queue's commands follow each other.
     ``offset``: where a sub-buffer begins in the buffer that holds it, in bytes. ``flags``: those that a memory object
@@ -197,6 +198,7 @@ class Child(Thing):
     devices: list[Device] = field(default_factory=list)
     built: list[Device] = field(default_factory=list)
     source: str = ""
+    kernels: tuple[str, ...] = ()
     binary: bool = False
     size: int = 0
     offset: int = 0

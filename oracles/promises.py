@@ -133,15 +133,21 @@ class Each:
 
 @dataclass(frozen=True)
 class Terminated:
-    """A string that ends with a zero, holds none before it, and whose text all of ``parts`` are content with."""
+    """A string that ends with a zero, holds none before it, and whose text all of ``parts`` are content with.
+
+    ``or_nothing``: there may be no string at all, not even its end.
+    """
 
     parts: tuple[Want, ...]
     records: tuple[str, ...]
+    or_nothing: bool = False
     choice: None = None
 
     def complaints(self, seen: Values) -> list[Complaint]:
         """Complain of a string that does not end, or ends too early; else of all that a part complains of."""
         text = "".join(str(value) for value in seen)
+        if not text and self.or_nothing:
+            return []
         if not text.endswith("\0"):
             return [Complaint(self.records[0], "a string with its terminator", show([text]), "no terminator")]
         if "\0" in text[:-1]:

@@ -327,6 +327,18 @@ _ENTRIES = (
         "the clause speaks of supported values, and a driver may support more than its version and its extensions say",
     ),
     Interpretation(
+        "built-in-without-a-build",
+        "5.8.9, the kernels of a program of built-in kernels",
+        "CL_INVALID_PROGRAM_EXECUTABLE and the names of the kernels are both right",
+        "the names are there once an executable has been built; whether such a program is one from the start is open",
+    ),
+    Interpretation(
+        "no-source-at-all",
+        "5.8.9, CL_PROGRAM_SOURCE of a program that was not made from source",
+        "a terminator alone, no bytes at all, and some source are all right",
+        "a null string is asked for, which may be an empty one or none",
+    ),
+    Interpretation(
         "built-for-one-of-several",
         "5.9.4, clGetKernelWorkGroupInfo, clGetKernelSubGroupInfo: device",
         "CL_INVALID_DEVICE and success are both allowed for NULL where the program has several devices, but was built "

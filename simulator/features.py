@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model import Fact, Model
 
 IL = "SPIR-V_1.2"
+BUILT_IN_KERNELS = ("simulated.copy", "simulated.fill")
 C_FEATURES = (
     "3d_image_writes",
     "atomic_order_acq_rel",
@@ -144,7 +145,8 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
         "CL_DEVICE_QUEUE_PROPERTIES": both,
         "CL_DEVICE_IL_VERSION": IL,
         "CL_DEVICE_ILS_WITH_VERSION": (1 << 22 | 2 << 12, "SPIR-V"),
-        "CL_DEVICE_BUILT_IN_KERNELS": "",
+        "CL_DEVICE_BUILT_IN_KERNELS": ";".join(BUILT_IN_KERNELS),
+        "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION": tuple(part for name in BUILT_IN_KERNELS for part in (packed, name)),
         "CL_DEVICE_OPENCL_C_FEATURES": tuple(part for name in C_FEATURES for part in (packed, f"__opencl_c_{name}")),
         "CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE": 2,
         "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE": 2,

@@ -1,14 +1,14 @@
-"""Programs: from source or binary, before and after they are built, and what they answer (section 5.8)."""
+"""Programs: from source, before and after they are built, and what they answer (section 5.8)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, Room, Text, Texts
+from clconform.calls.values import Items, Text, Texts
 from clconform.oracles.answers import Answer, May, Reply, UnknownError
 from clconform.oracles.kernels import KERNELS
 from clconform.oracles.model import Child, Device, Model, Thing
-from clconform.oracles.objects.making import exactly, made
+from clconform.oracles.objects.making import Answers, exactly, made
 from clconform.oracles.promises import Anything, Element, OneOf, Promise, Such, Values, Want, handles
 from clconform.oracles.recurring.contexts import association
 from clconform.oracles.recurring.objects import valid_object
@@ -30,8 +30,12 @@ AFTER_A_BUILD = (
 )
 
 
-@clause("clCreateProgramWithBinary/CL_INVALID_DEVICE/1")
-def device_not_for_the_binary(call: Call, model: Model) -> Reply:
+NO_LANGUAGE: dict[str, Answers] = {"CL_PROGRAM_IL": ((),), "CL_PROGRAM_IL_KHR": ((),)}
+"""What a program that was not made from intermediate language answers when it is asked for that."""
+
+
+@clause("clCreateProgramWithBinary/CL_INVALID_DEVICE/1", "clCreateProgramWithBuiltInKernels/CL_INVALID_DEVICE/1")
+def device_not_for_the_program(call: Call, model: Model) -> Reply:
     """A device of the list is NULL, or not one that the context knows."""
     return _listed(call.device_list, model, lambda device: association(model.context(call.context), device))
 
@@ -81,7 +85,17 @@ def no_executable_to_tell_of(call: Call, model: Model) -> Reply:
     name = next((name for name in AFTER_A_BUILD if call.param_name == model.value(name)), None)
     if name is None or program.built:
         return May("unknown-fact") if name and being_built(program, model) else Answer.NO
+    if program.sort == "built-in":
+        return May("built-in-without-a-build")
     return May("false-before-a-build") if name.endswith("TORS_PRESENT") else Answer.MUST
+
+
+def holding(kernels: tuple[str, ...]) -> dict[str, Answers]:
+    """Return what an executable answers that holds these kernels, in whatever order; nothing where none are known."""
+    if not kernels:
+        return {}
+    orders = tuple((";".join(order),) for order in (kernels, kernels[::-1]))
+    return {"CL_PROGRAM_NUM_KERNELS": exactly(len(kernels)), "CL_PROGRAM_KERNEL_NAMES": orders}
 
 
 @promise("clCreateProgramWithSource")
@@ -89,41 +103,29 @@ def program_made(call: Call, model: Model) -> Promise:
     """A new program for the context's devices, which repeats its source whole."""
     context = model.context(call.context)
     source = "".join(call.strings.contents) if isinstance(call.strings, Texts) else ""
-    child = _program(call, model, list(context.devices))
+    child = new_program(call, model, list(context.devices))
+    names = [kernel.name for kernel in KERNELS.values() if kernel.source in source]
+    if source == "".join(KERNELS[name].source for name in names):
+        child.kernels = tuple(names)
     child.source = source
     child.echoes["CL_PROGRAM_SOURCE"] = exactly(source)
-    child.echoes["CL_PROGRAM_IL"] = child.echoes["CL_PROGRAM_IL_KHR"] = ((),)
+    child.echoes |= NO_LANGUAGE
     for device in context.devices:
-        child.echoes |= _unbuilt(device, model)
+        child.echoes |= unbuilt(device, model)
         child.echoes[f"CL_PROGRAM_BINARY_TYPE@{device.name}"] = exactly(model.value("CL_PROGRAM_BINARY_TYPE_NONE"))
     return made("cl_program", call, model, child)
 
 
-@promise("clCreateProgramWithBinary")
-def program_from_binary(call: Call, model: Model) -> Promise:
-    """A new program for exactly the devices given."""
-    if not isinstance(call.device_list, Items):
-        raise UnknownError("no devices")
-    devices = [model.device(value) for value in call.device_list.values]
-    child = _program(call, model, devices)
-    child.binary = True
-    child.echoes["CL_PROGRAM_IL"] = child.echoes["CL_PROGRAM_IL_KHR"] = ((),)
-    for device in devices:
-        child.echoes |= _unbuilt(device, model)
-    result = made("cl_program", call, model, child)
-    if isinstance(call.binary_status, Room):
-        result.outputs["binary_status"] = Anything((0,) * len(devices))
-    return result
-
-
-def _program(call: Call, model: Model, devices: list[Device]) -> Child:
+def new_program(call: Call, model: Model, devices: list[Device]) -> Child:
+    """Return a program for these devices, of which nothing else is known yet."""
     context = model.context(call.context)
     child = Child("cl_program", "", context=context, devices=devices)
     child.echoes["CL_PROGRAM_CONTEXT"] = exactly(context.name)
     return child
 
 
-def _unbuilt(device: Device, model: Model) -> dict[str, tuple[tuple[int | str | None, ...], ...]]:
+def unbuilt(device: Device, model: Model) -> dict[str, Answers]:
+    """Return what a program answers about a device that nothing was built for."""
     return {
         f"CL_PROGRAM_BUILD_STATUS@{device.name}": exactly(model.value("CL_BUILD_NONE")),
         f"CL_PROGRAM_BUILD_OPTIONS@{device.name}": exactly(""),
@@ -151,10 +153,7 @@ def program_built(call: Call, model: Model) -> Promise:
         program.built += [device for device in devices if device not in program.built]
         program.argument_info = ARGUMENT_INFO in options
         program.facts.clear()
-        names = [kernel.name for kernel in KERNELS.values() if kernel.source in program.source]
-        if names and program.source == "".join(KERNELS[name].source for name in names):
-            program.echoes["CL_PROGRAM_NUM_KERNELS"] = exactly(len(names))
-            program.echoes["CL_PROGRAM_KERNEL_NAMES"] = tuple((";".join(order),) for order in (names, names[::-1]))
+        program.echoes |= holding(program.kernels)
         for device in devices:
             program.echoes.pop(f"CL_PROGRAM_BUILD_LOG@{device.name}", None)
             if call.pfn_notify is not None:

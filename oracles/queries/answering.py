@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import Room
-from clconform.oracles.answers import UnknownError
+from clconform.oracles.answers import May, UnknownError
 from clconform.oracles.model import Child, Fact
 from clconform.oracles.objects.making import counts_references, references
 from clconform.oracles.promises import (
@@ -78,7 +78,7 @@ def wanted(question: Question) -> Want:
     parts += constraints(question)
     parts.append(_the_same_again(question))
     if query.shape == "string":
-        return Terminated(tuple(parts), question.records)
+        return Terminated(tuple(parts), question.records, or_nothing=_may_be_nothing(question) is not None)
     return Each(tuple(parts), records=question.records)
 
 
@@ -143,7 +143,8 @@ def _wanted_size(question: Question) -> Want:
         size = None
     choice = None if size is None else (size,)
     if query.shape == "string":
-        fits = Such(lambda seen: _number(seen) >= 1, "at least 1: a string has a terminator", records, choice)
+        least, why = (0, "there may be no source") if _may_be_nothing(question) else (1, "a string has a terminator")
+        fits = Such(lambda seen: _number(seen) >= least, f"at least {least}: {why}", records, choice)
     else:
         fits = Such(lambda seen: _number(seen) % width == 0, f"a multiple of {width}", records, choice)
     known = thing.facts.get(f"size of {question.key}")
@@ -151,6 +152,13 @@ def _wanted_size(question: Question) -> Want:
         again = Such(lambda seen: _number(seen) == known, f"{known} as before", records)
         return Each((fits, again))
     return fits
+
+
+def _may_be_nothing(question: Question) -> May | None:
+    """Return why a string may be left out, terminator and all; None where it may not."""
+    program = question.thing
+    sourceless = isinstance(program, Child) and program.binary
+    return May("no-source-at-all") if sourceless and question.query.name == "CL_PROGRAM_SOURCE" else None
 
 
 def _of_nothing(question: Question) -> list[Want]:

@@ -1,4 +1,4 @@
-"""Programs and kernels to ask: from source and binary, before a build, after one, after a failed one."""
+"""Programs and kernels to ask: from source, binary and modules, before a build, after one, after a failed one."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, Items, Room, Text, Texts
+from clconform.oracles.intermediate import module
 from clconform.oracles.kernels import KERNELS
+from clconform.oracles.queries.reading import il_versions
 from clconform.suites.queries.asking import Asker, told_size
 from clconform.suites.queries.contexts import About, a_context
 from clconform.suites.queries.kinds import add
-from clconform.suites.steps import needs, one, value
+from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 SOURCES = tuple(kernel.source for kernel in KERNELS.values())
 WORD = struct.Struct("@N")
+FROM_LANGUAGE = ("clCreateProgramWithIL", "clCreateProgramWithILKHR")
 LARGEST_BINARY = 1 << 18
 """Bytes of a binary that are still worth keeping in a sequence of calls."""
 MORE = 256
@@ -94,6 +97,34 @@ def rebuilt(cl: Session) -> Handle:
     return program
 
 
+def from_language(cl: Session) -> Handle:
+    """Make a program of a small module in the first version of SPIR-V that the device takes."""
+    function = next((each for each in FROM_LANGUAGE if promised(cl, each)), "")
+    needs(function, "the platform takes no intermediate language")
+    context = a_context(cl)
+    told = cl.fact("CL_DEVICE_IL_VERSION") or cl.fact("CL_DEVICE_IL_VERSION_KHR") or ""
+    versions = sorted(version for prefix, version in il_versions(told) if prefix == "SPIR-V")
+    needs(versions, "the device takes no SPIR-V")
+    content = module(versions[0], cl.fact("CL_DEVICE_ADDRESS_BITS"))
+    return one(getattr(cl, function)(context, Data(content), len(content), Room(1)))
+
+
+def built_from_language(cl: Session) -> Handle:
+    """Make a program of a small module of SPIR-V, and build it."""
+    program = from_language(cl)
+    needs(build(cl, program), "the driver does not build the module")
+    return program
+
+
+def of_built_in_kernels(count: int, cl: Session) -> Handle:
+    """Make a program of as many of the kernels that the device has built in."""
+    needs(promised(cl, "clCreateProgramWithBuiltInKernels"), "programs of built-in kernels come with 1.2")
+    names = [name for name in (cl.fact("CL_DEVICE_BUILT_IN_KERNELS") or "").split(";") if name]
+    needs(len(names) >= count, f"the device has {len(names)} built-in kernels")
+    text = Text(";".join(names[:count]))
+    return one(cl.clCreateProgramWithBuiltInKernels(a_context(cl), 1, Items((cl.device,)), text, Room(1)))
+
+
 def of_all_devices(cl: Session) -> Handle:
     """Make a program for all devices of the platform, and build it for all of them."""
     devices = cl.devices
@@ -113,6 +144,10 @@ PROGRAMS: dict[str, Callable[[Session], Handle]] = {
     "a program that does not build": misbuilt,
     "a program from a binary": from_binary,
     "a built program from a binary": rebuilt,
+    "a program from intermediate language": from_language,
+    "a built program from intermediate language": built_from_language,
+    "a program of a built-in kernel": functools.partial(of_built_in_kernels, 1),
+    "a program of two built-in kernels": functools.partial(of_built_in_kernels, 2),
 }
 
 
