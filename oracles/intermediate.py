@@ -12,7 +12,7 @@ KERNEL = "nothing"
 """The kernel of the module; it has no arguments."""
 
 _MAGIC = 0x07230203
-_WIDTHS = {32: 1, 64: 2}
+WIDTHS = {32: 1, 64: 2}
 """Bits of an address to the addressing model of that name."""
 _VOID, _TYPE, _FUNCTION, _BLOCK, _BOUND = 1, 2, 3, 4, 5
 """Identifiers of the module's parts, and the first one that none has."""
@@ -23,14 +23,14 @@ def module(version: Version, width: int) -> bytes:
 
     ``version``: of SPIR-V; ``width``: bits of a device's address, 32 or 64 (ValueError for others).
     """
-    if width not in _WIDTHS:
-        raise ValueError(f"no addressing model has {width} bits: give one of {', '.join(map(str, _WIDTHS))}")
+    if width not in WIDTHS:
+        raise ValueError(f"no addressing model has {width} bits: give one of {', '.join(map(str, WIDTHS))}")
     name = KERNEL.encode() + b"\0"
     letters = struct.unpack(f"<{-(-len(name) // 4)}I", name.ljust(-(-len(name) // 4) * 4, b"\0"))
     instructions = (
         (17, 4),  # capability: addresses
         (17, 6),  # capability: kernels
-        (14, _WIDTHS[width], 2),  # memory model: of OpenCL
+        (14, WIDTHS[width], 2),  # memory model: of OpenCL
         (15, 6, _FUNCTION, *letters),  # entry point: a kernel
         (19, _VOID),
         (33, _TYPE, _VOID),  # a function of nothing that returns nothing

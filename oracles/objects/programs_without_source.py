@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items, Room, Text
 from clconform.oracles.answers import Answer, Reply, UnknownError
-from clconform.oracles.intermediate import KERNEL, module
+from clconform.oracles.intermediate import KERNEL, WIDTHS, module
 from clconform.oracles.objects.making import made
 from clconform.oracles.objects.programs import NO_LANGUAGE, holding, new_program, unbuilt
 from clconform.oracles.promises import Anything, Promise
@@ -69,7 +69,7 @@ def _modules(devices: list[Device]) -> list[bytes]:
     for device in devices:
         told = device.facts.get("CL_DEVICE_IL_VERSION", device.facts.get("CL_DEVICE_IL_VERSION_KHR"))
         width = device.facts.get("CL_DEVICE_ADDRESS_BITS")
-        if isinstance(told, str) and isinstance(width, int):
+        if isinstance(told, str) and width in WIDTHS:
             found += [module(version, width) for prefix, version in il_versions(told) if prefix == SPIR_V]
     return found
 

@@ -1,13 +1,13 @@
-"""Items: a right call by itself, one with a single thing wrong, and one with two."""
+"""Items: a right call by itself, then all that is wrong in one way, and all that is wrong in two."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from clconform.calls.call import Call
+from clconform.calls.call import Call, Returned
 from clconform.judge.aims import Case
 from clconform.judge.errors import UndefinedCallError
 from clconform.suites.errors.bench import Bench
@@ -15,21 +15,21 @@ from clconform.suites.errors.changes import changes_for, right_changes
 from clconform.suites.errors.controls import CONTROLS, arguments_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from clconform.calls.call import Outcome
     from clconform.calls.values import Value
     from clconform.judge.session import Session
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import ErrorClause
     from clconform.suites.errors.changes import Change
-    from clconform.suites.errors.controls import Arguments
 
 
-class Pair(NamedTuple):
-    """Two clauses of a function and a change that breaks each of them."""
+class Attempt(NamedTuple):
+    """The clauses that a call is to break, and a change for each of them."""
 
-    records: tuple[str, str]
-    changes: tuple[Change, Change]
+    records: tuple[str, ...]
+    changes: tuple[Change, ...]
 
 
 def right_calls(tables: Tables) -> Iterator[Case]:
@@ -43,24 +43,25 @@ def right_calls(tables: Tables) -> Iterator[Case]:
 
 
 def wrong_calls(tables: Tables) -> Iterator[Case]:
-    """Return an item of each change that breaks a clause."""
+    """Return an item of each clause, which breaks it in every way that there is."""
     for clause in _provoked(tables):
-        for change in changes_for(clause, tables):
-            yield Case(clause.id, change.boundary, _ask(clause.function, change))
+        attempts = [Attempt((clause.id,), (change,)) for change in changes_for(clause, tables)]
+        if attempts:
+            yield Case(clause.id, "alone", _ask_each(clause.function, attempts))
 
 
 def doubly_wrong_calls(tables: Tables) -> Iterator[Case]:
     """Return an item of each clause that breaks every other clause of the function besides."""
     for clause in _provoked(tables):
-        pairs = [
-            Pair((clause.id, other.id), (first, second))
+        attempts = [
+            Attempt((clause.id, other.id), (first, second))
             for first in changes_for(clause, tables)[:1]
             for other in tables.clauses_of(clause.function)
             if other.code != clause.code and clause.id < other.id
             for second in changes_for(other, tables)[:1]
         ]
-        if pairs:
-            yield Case(clause.id, "together with other clauses", _ask_pairs(clause.function, pairs))
+        if attempts:
+            yield Case(clause.id, "together with other clauses", _ask_each(clause.function, attempts))
 
 
 def _provoked(tables: Tables) -> Iterator[ErrorClause]:
@@ -69,31 +70,47 @@ def _provoked(tables: Tables) -> Iterator[ErrorClause]:
             yield from tables.clauses_of(function)
 
 
-def _ask(function: str, *changes: Change) -> Callable[[Session], None]:
+def _ask(function: str, *changes: Change) -> Callable[[Session], object]:
+    return lambda cl: _ask_once(Bench(cl), function, changes)
+
+
+def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session], None]:
+    """Return what makes calls on the same objects, as long as each of them is refused; else on new ones.
+
+    Objects cost some drivers much more time than calls, and a call that is refused leaves them as they are.
+    """
+
     def act(cl: Session) -> None:
-        bench = Bench(cl)
-        _ask_once(bench, function, arguments_of(function, bench), changes)
+        left, asked = deque(attempts), False
+        reasons: list[BaseException] = []
+        while left:
+            with cl.example():
+                bench, refused = Bench(cl), True
+                while left and refused:
+                    attempt = left.popleft()
+                    if any(map(cl.is_silent, attempt.records)):
+                        continue
+                    try:
+                        refused = _is_refused(_ask_once(bench, function, attempt.changes))
+                        asked = True
+                    except (pytest.skip.Exception, UndefinedCallError) as reason:
+                        reasons.append(reason)  # the device is too small for it, or it is too much at once
+        if reasons and not asked:
+            raise reasons[0]
 
     return act
 
 
-def _ask_pairs(function: str, pairs: list[Pair]) -> Callable[[Session], None]:
-    def act(cl: Session) -> None:
-        for pair in pairs:
-            if any(map(cl.is_silent, pair.records)):
-                continue
-            # the device is too small for one of the two, or both are too much
-            with cl.example(), suppress(pytest.skip.Exception, UndefinedCallError):
-                bench = Bench(cl)
-                _ask_once(bench, function, arguments_of(function, bench), pair.changes)
-
-    return act
+def _is_refused(outcome: Outcome) -> bool:
+    """Tell whether a call returned an error, or no object."""
+    return isinstance(outcome, Returned) and outcome.value != 0 and not isinstance(outcome.value, str)
 
 
-def _ask_once(bench: Bench, function: str, arguments: Arguments, changes: tuple[Change, ...]) -> None:
+def _ask_once(bench: Bench, function: str, changes: Sequence[Change]) -> Outcome:
+    arguments = arguments_of(function, bench)
     changed: dict[str, Value] = dict(arguments)
     for change in changes:
         difference: Mapping[str, Value] = change.of(bench, changed)
         changed |= {name: value for name, value in difference.items() if name in changed}
     bench.cl.at(" and ".join(change.boundary for change in changes) or "control")
-    bench.cl.ask(Call(function, changed))
+    return bench.cl.ask(Call(function, changed))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, Items, Room, Text, Texts
-from clconform.oracles.intermediate import module
+from clconform.oracles.intermediate import WIDTHS, module
 from clconform.oracles.kernels import KERNELS
 from clconform.oracles.queries.reading import il_versions
 from clconform.suites.queries.asking import Asker, told_size
@@ -105,7 +105,9 @@ def from_language(cl: Session) -> Handle:
     told = cl.fact("CL_DEVICE_IL_VERSION") or cl.fact("CL_DEVICE_IL_VERSION_KHR") or ""
     versions = sorted(version for prefix, version in il_versions(told) if prefix == "SPIR-V")
     needs(versions, "the device takes no SPIR-V")
-    content = module(versions[0], cl.fact("CL_DEVICE_ADDRESS_BITS"))
+    width = cl.fact("CL_DEVICE_ADDRESS_BITS")
+    needs(width in WIDTHS, "the device does not tell how wide its addresses are")
+    content = module(versions[0], width)
     return one(getattr(cl, function)(context, Data(content), len(content), Room(1)))
 
 
