@@ -83,7 +83,8 @@ def of_one_buffer(first: Child, second: Child) -> bool:
 @clause("clEnqueueFillBuffer/CL_INVALID_VALUE/1")
 def fill_out_of_bounds(call: Call, model: Model) -> Reply:
     """The range ends behind the buffer's end."""
-    return bool(call.offset + call.size > model.child(call.buffer).size)
+    behind = call.offset + call.size > model.child(call.buffer).size
+    return May("no-bytes") if behind and call.size == 0 else bool(behind)
 
 
 PATTERNS = (1, 2, 4, 8, 16, 32, 64, 128)

@@ -161,6 +161,7 @@ for _words, _offset, _size in (
     ("begins inside, ends one pattern past the end", HALF, HALF + 4),
     ("the sum wraps to the start", TOP - 3, 8),
     ("begins at the largest offset", TOP - 3, 4),
+    ("no byte, one pattern behind the end", SIZE + 4, 0),
 ):
     change(f"{FILL}/CL_INVALID_VALUE/1", _words, {"offset": _offset, "size": _size})
 change(f"{FILL}/CL_INVALID_VALUE/2", "pattern=NULL", {"pattern": None})
@@ -181,5 +182,6 @@ for _words, _offset, _size in (
     change(f"{FILL}/CL_INVALID_VALUE/3", _words, {"offset": _offset, "size": _size})
 change(f"{FILL}/success", "the last pattern", {"offset": SIZE - 4, "size": 4})
 change(f"{FILL}/success", "no byte", {"size": 0})
+change(f"{FILL}/success", "no byte at the end", {"offset": SIZE, "size": 0})
 for _flag in ("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_READ_ONLY", "CL_MEM_READ_ONLY"):
     change(f"{FILL}/success", _flag, bound(lambda bench, _given, flag: {"buffer": bench.new_buffer(flag)}, _flag))

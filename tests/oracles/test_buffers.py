@@ -142,6 +142,8 @@ ROWS = {
     "copy past the destination": Row(COPY, {"dst_offset": 1}, f"{VALUE}1"),
     "copy nothing": Row(COPY, {"size": 0}, SUCCESS, f"{VALUE}1"),
     "fill past the end": Row(FILL, {"offset": 4}, f"{VALUE}1"),
+    "fill no byte behind the end": Row(FILL, {"offset": SIZE + 4, "size": 0}, SUCCESS, f"{VALUE}1"),
+    "fill no byte at the end": Row(FILL, {"offset": SIZE, "size": 0}, SUCCESS),
     "fill with three bytes": Row(FILL, {"pattern_size": 3, "size": 3}, f"{VALUE}2"),
     "fill with the largest": Row(FILL, {"pattern_size": 128, "size": 128}, SUCCESS),
     "fill with more than the largest": Row(FILL, {"pattern_size": 256, "size": 256}, f"{VALUE}2"),
