@@ -112,6 +112,8 @@ for _function, _sides in {READ: ("buffer", "host"), WRITE: ("buffer", "host"), C
     for _record, _side in zip((6, 7), _sides, strict=True):
         _clause = f"{_function}/CL_INVALID_VALUE/{_record}"
         _least = HEIGHT * ROW
+        _nothing: Arguments = {"region": Items((0, HEIGHT, DEPTH)), f"{_side}_row_pitch": 0}
+        change(f"{_function}/CL_INVALID_VALUE/3", f"no x, {_side}: tight rows", _nothing)
         for _words, _pitch in (
             ("less than a slice, no whole rows", _least - 1),
             ("one byte", 1),

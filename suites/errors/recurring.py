@@ -179,7 +179,8 @@ def _tight_pitches(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
 def _as_wide(_bench: Bench, given: Arguments, pitch: str, region: str, more: int) -> Mapping[str, Value]:
     size = given[region]
     first = size.values[0] if isinstance(size, Items) else None
-    return {pitch: (first if isinstance(first, int) else 0) + more}
+    width = first if isinstance(first, int) else 0
+    return {pitch: width + more, pitch.replace("row", "slice"): 0}  # slices without a gap are right in any case
 
 
 @recurring("invalid-flags")
@@ -246,3 +247,14 @@ def _apart(bench: Bench, _given: Arguments, name: str) -> Mapping[str, Value]:
     whole = bench.new_buffer("CL_MEM_READ_WRITE", context=context, size=2 * SIZE)
     others = {spare: bench.new_buffer("CL_MEM_READ_WRITE", context=context) for spare in ("src_buffer", "dst_buffer")}
     return {**others, "command_queue": bench.new_queue(context), name: bench.region(whole, fine[finer[0]], SIZE)}
+
+
+@still_right("misaligned-sub-buffer")
+def _aligned(clause: ErrorClause, _tables: Tables) -> Iterator[Change]:
+    for name in clause.condition.parameters:
+        yield Change(f"{name} begins at the device's alignment", bound(_at_the_alignment, name))
+
+
+def _at_the_alignment(bench: Bench, _given: Arguments, name: str) -> Mapping[str, Value]:
+    whole = bench.new_buffer("CL_MEM_READ_WRITE", size=bench.alignment + SIZE)
+    return {name: bench.region(whole, bench.alignment, SIZE)}
