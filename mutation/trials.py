@@ -34,7 +34,7 @@ ERROR = "error"
 """Stands for the reply of a mutant that raises what no predicate may."""
 Turn = tuple[str, str]
 """What the original says of a call and what the mutant says: ``no``, ``may``, ``must``, ``undefined`` or ``error``."""
-INNOCENT = {("no", "may"), ("must", "must"), ("may", "may")}
+INNOCENT = {("no", "may"), ("must", "may"), ("must", "must"), ("may", "may")}
 """Turns after which every answer that was right is still right."""
 
 
@@ -168,11 +168,14 @@ class Trial:
 
 
 class _Watched(Session):
-    """A session that tells its trial of each call first, and makes none that the originals call undefined."""
+    """A session that tells its trial of each call first, and makes none that the originals call undefined.
+
+    A simulated platform gets live handles of another type, too: they do it no harm.
+    """
 
     def __init__(self, target: Target, tables: Tables, trial: Trial) -> None:
         self._trial = trial
-        super().__init__(target, tables, trial)
+        super().__init__(target, tables, trial, robustness=target.kind == "simulated")
 
     def ask(self, call: Call) -> Outcome:
         """Make one call and have it judged, as ``Session.ask`` does."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SECTIONS = ("4.4", "5.1", "5.2", "5.5", "5.6")
 """Contexts, queues, buffers with the overlaps of Appendix D, memory objects, shared virtual memory."""
-TOPOLOGIES = ("everything", "two-alignments", "two-devices", "oldest")
+TOPOLOGIES = ("everything", "strict", "two-alignments", "two-devices", "oldest")
 """The fewest that reach every clause of these sections at both sides of its boundaries."""
 
 
