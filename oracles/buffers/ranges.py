@@ -68,10 +68,8 @@ def copy_out_of_bounds(call: Call, model: Model) -> Reply:
 def copy_overlaps(call: Call, model: Model) -> Reply:
     """Source and destination are the same buffer, and the ranges overlap."""
     source, destination = model.child(call.src_buffer), model.child(call.dst_buffer)
-    size = call.size
     if source is destination:
-        apart = call.src_offset + size <= call.dst_offset or call.dst_offset + size <= call.src_offset
-        return not apart and size > 0
+        return call.src_offset < call.dst_offset + call.size and call.dst_offset < call.src_offset + call.size
     return May("overlap-of-regions") if of_one_buffer(source, destination) else Answer.NO
 
 
