@@ -20,12 +20,14 @@ from clconform.suites.queries import (  # noqa: F401 (they register their kinds)
 )
 from clconform.suites.queries.asking import Asker
 from clconform.suites.queries.kinds import KINDS
+from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import pytest
 
+    from clconform.calls.values import Handle
     from clconform.judge.session import Session
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import Maker
@@ -51,7 +53,8 @@ def _of(function: str, tables: Tables) -> Iterator[Case]:
     for clause in tables.records_of(function):
         if isinstance(clause, ErrorClause) and clause.condition.kind == "invalid-object":
             (parameter, *_) = clause.condition.parameters
-            yield Case(clause.id, f"{parameter} NULL", _without(function, make, parameter))
+            yield Case(clause.id, f"{parameter} NULL", _about(function, make, parameter, lambda _cl: None))
+            yield Case(clause.id, f"{parameter} of another type", _about(function, make, parameter, _another))
 
 
 def _clause(function: str, kind: str, tables: Tables) -> str:
@@ -96,15 +99,24 @@ def _value(query: Query, tables: Tables) -> int:
     return tables.enumerants[query.name].value
 
 
-def _without(function: str, make: Maker, parameter: str) -> Callable[[Session], None]:
+def _about(
+    function: str, make: Maker, parameter: str, instead: Callable[[Session], Handle | None]
+) -> Callable[[Session], None]:
+    """Return what asks about something else than what the function asks about."""
+
     def act(cl: Session) -> None:
-        about = {**make(cl), parameter: None}
-        asker = Asker(cl, function, about)
+        asker = Asker(cl, function, {**make(cl), parameter: instead(cl)})
         name = _value(cl.tables.queries_of(function)[0], cl.tables)
-        asker.ask(f"{parameter} NULL, size first", name, 0, None)
-        asker.ask(f"{parameter} NULL", name, BYTES, Room(BYTES))
+        asker.ask("size first", name, 0, None)
+        asker.ask("with room", name, BYTES, Room(BYTES))
 
     return act
+
+
+def _another(cl: Session) -> Handle:
+    """Return a live handle that only few functions take."""
+    needs(cl.robustness, "live handles of another type are sent with --robustness only")
+    return cl.platform
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
