@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Items, Value
 from clconform.suites.errors.bench import SIZE
 from clconform.suites.errors.changes import bound, change
+from clconform.suites.errors.contexts import of_type_of
 from clconform.suites.errors.controls import control
 from clconform.suites.queries.memory import REGION
 from clconform.suites.steps import needs
@@ -150,6 +151,11 @@ change(
     f"{REGIONS}/CL_INVALID_VALUE/5",
     "begins aligned, ends one past the end",
     lambda bench, _given: {"buffer_create_info": region(bench.alignment, SIZE - bench.alignment + 1)},
+)
+change(
+    f"{REGIONS}/success",
+    "of a buffer in a context of the device's type",
+    lambda bench, _given: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", context=of_type_of(bench, bench.cl.device))},
 )
 change(f"{REGIONS}/success", "all of it", {"buffer_create_info": region(0, SIZE)})
 change(f"{REGIONS}/success", "one byte", {"buffer_create_info": region(0, 1)})

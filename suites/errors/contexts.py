@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Handle, Items, Room
-from clconform.suites.errors.changes import change
+from clconform.suites.errors.changes import bound, change
 from clconform.suites.errors.controls import control
 from clconform.suites.partition.cases import part
 from clconform.suites.partition.entries import CORE_ENTRY
@@ -88,9 +88,9 @@ def twice(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
     return {"properties": listed(bench, PLATFORM, bench.cl.platform)}
 
 
-def no_platform(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    """Name NULL as the platform."""
-    return {"properties": Items((bench.value(PLATFORM), None, 0))}
+def no_platform(bench: Bench, _given: Arguments, null: int | None) -> Mapping[str, Value]:
+    """Name NULL as the platform, as a pointer or as a number."""
+    return {"properties": Items((bench.value(PLATFORM), null, 0))}
 
 
 def beyond_the_end(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
@@ -110,7 +110,8 @@ def _lists(function: str) -> None:
     change(not_valid, "neither yes nor no", properties(SYNC, 2))
     change(not_valid, "memory of no kind", properties(INITIALIZE, 1 << 20))
     change(not_valid, "memory of all kinds and of no kind", properties(INITIALIZE, 1 << 20 | 3))
-    change(f"{function}/CL_INVALID_PLATFORM/1", "platform=NULL", no_platform)
+    change(f"{function}/CL_INVALID_PLATFORM/1", "platform=NULL", bound(no_platform, None))
+    change(f"{function}/CL_INVALID_PLATFORM/1", "platform=0", bound(no_platform, 0))
     change(success, "synchronized by OpenCL", properties(SYNC, 0))
     change(success, "synchronized by the user", properties(SYNC, 1))
     change(success, "not to be terminated", properties(TERMINABLE, 0))

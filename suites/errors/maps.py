@@ -81,9 +81,11 @@ for _open, _flag in (("CL_MEM_HOST_WRITE_ONLY", WRITING[0]), ("CL_MEM_HOST_READ_
     )
 
 
-def _mapped_already(bench: Bench, _given: Arguments, first: str, second: str, offset: int) -> Arguments:
-    """Map the first half of a buffer, and ask for a part of it from ``offset`` on."""
-    bench.map(bench.buffer, first, size=SIZE // 2)
+def _mapped_already(
+    bench: Bench, _given: Arguments, first: str, second: str, offset: int, before: int = 0
+) -> Arguments:
+    """Map half of a buffer, from ``before`` on, and ask for a part of it as long, from ``offset`` on."""
+    bench.map(bench.buffer, first, offset=before, size=SIZE // 2)
     return {"map_flags": bench.value(second), "offset": offset, "size": SIZE // 2}
 
 
@@ -99,6 +101,17 @@ change(
     "for writing, beside what is mapped so",
     bound(_mapped_already, "CL_MAP_WRITE", "CL_MAP_WRITE", SIZE // 2),
 )
+change(
+    f"{MAP}/success",
+    "for writing, before what is mapped so",
+    bound(_mapped_already, "CL_MAP_WRITE", "CL_MAP_WRITE", 0, SIZE // 2),
+)
+for _first, _second in (("CL_MAP_READ", "CL_MAP_WRITE"), ("CL_MAP_WRITE", "CL_MAP_READ")):
+    change(
+        f"{MAP}/CL_INVALID_OPERATION/2",
+        f"{_second} of what is mapped with {_first}",
+        bound(_mapped_already, _first, _second, 0),
+    )
 change(
     f"{MAP}/success",
     "for reading, and mapped so already",

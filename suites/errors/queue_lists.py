@@ -66,7 +66,8 @@ def _of_lists(function: str) -> None:
         change(not_valid, f"a queue {boundary}", _sized(LARGEST, offset))
     change(not_valid, "a queue of no byte", _sized(LARGEST, None))
     change(not_supported, "out of order on a device in order", _in_order)
-    change(not_supported, "on a device without queues of its own", _without_device_queues)
+    for boundary, bits in (("in order", ON_DEVICE), ("out of order", f"{ON_DEVICE}+{OUT_OF_ORDER}")):
+        change(not_supported, f"{boundary}, on a device without queues of its own", _without_device_queues(bits))
     change(success, "one byte", lambda bench, _given: {"properties": _device_list(bench, SIZE, 1)})
     change(success, "as large as can be", _sized(LARGEST, 0))
     change(success, "as large as preferred", _sized("CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE", 0))
@@ -126,9 +127,12 @@ def _in_order(bench: Bench, given: Arguments) -> Mapping[str, Value]:
     return {"properties": listed(bench, BITS, OUT_OF_ORDER)}
 
 
-def _without_device_queues(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    needs(bench.cl.fact(LARGEST) == 0, "the device has queues of its own")
-    return {"properties": listed(bench, BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}")}
+def _without_device_queues(bits: str) -> Difference:
+    def differs(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+        needs(bench.cl.fact(LARGEST) == 0, "the device has queues of its own")
+        return {"properties": listed(bench, BITS, bits)}
+
+    return differs
 
 
 def _list_of_supported(names: str) -> Difference:

@@ -181,8 +181,11 @@ def _defaults() -> None:
     change(no_queue, "a queue on the host", lambda bench, _given: {"command_queue": bench.queue})
     change(no_queue, "a queue of another device", lambda bench, _given: _of_another_device(bench))
     change(no_queue, "a queue of another context", lambda bench, _given: _of_another_context(bench))
-    change(f"{SET_DEFAULT}/success", "in place of the one there is", lambda bench, _given: _in_place(bench))
-    change(f"{SET_DEFAULT}/success", "the one there is", lambda bench, _given: {"command_queue": _present(bench)})
+    no_device, success = f"{SET_DEFAULT}/CL_INVALID_DEVICE/1", f"{SET_DEFAULT}/success"
+    change(no_device, "a part of the context's device", lambda bench, _given: {"device": part(bench.cl, CORE_ENTRY)})
+    change(success, "in a context of the device's type", lambda bench, _given: _in_a_context_of_its_type(bench))
+    change(success, "in place of the one there is", lambda bench, _given: _in_place(bench))
+    change(success, "the one there is", lambda bench, _given: {"command_queue": _present(bench)})
 
 
 def _present(bench: Bench) -> Handle:
@@ -197,6 +200,12 @@ def _in_place(bench: Bench) -> Mapping[str, Value]:
     replacing = device_queue(bench)
     bench.cl.query("clGetCommandQueueInfo", present, "CL_QUEUE_DEVICE_DEFAULT")
     return {"command_queue": replacing}
+
+
+def _in_a_context_of_its_type(bench: Bench) -> Mapping[str, Value]:
+    needs(bench.cl.fact(LARGEST), "the device has no queues of its own")
+    context = of_type_of(bench, bench.cl.device)
+    return {"context": context, "command_queue": device_queue(bench, context=context)}
 
 
 def _lasting(bench: Bench) -> Mapping[str, Value]:

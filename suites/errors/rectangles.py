@@ -127,6 +127,9 @@ for _function, _sides in {READ: ("buffer", "host"), WRITE: ("buffer", "host"), C
             f"{_side}_slice_pitch: less than a slice of tight rows, no whole rows",
             {f"{_side}_row_pitch": 0, f"{_side}_slice_pitch": HEIGHT * WIDTH - 1},
         )
+        if _function == COPY:
+            _near: Arguments = {"region": Items((1, 2, 2)), f"{_side}_row_pitch": 1, f"{_side}_slice_pitch": 1}
+            change(_clause, f"{_side}: rows of one byte, and slices one byte apart", _near)
         if _side == "host":
             for _words, _changed in INSIDE.items():
                 change(f"{_function}/success", f"{_side}: {_words}", _on(_side, _changed))
@@ -155,6 +158,12 @@ DIFFERING: dict[str, Arguments] = {
     "both pitches differ": {"dst_row_pitch": 2 * ROW, "dst_slice_pitch": 2 * SLICE},
     "the row pitch differs": {"dst_row_pitch": 2 * ROW},
     "the slice pitch differs": {"dst_slice_pitch": 2 * SLICE},
+    "the row pitch differs as it is written": {"src_row_pitch": 0, "dst_row_pitch": WIDTH},
+    "both pitches differ as they are written": {
+        **dict.fromkeys(("src_row_pitch", "src_slice_pitch"), 0),
+        "dst_row_pitch": WIDTH,
+        "dst_slice_pitch": WIDTH * HEIGHT,
+    },
 }
 for _words, _changed in DIFFERING.items():
     change(
@@ -172,10 +181,28 @@ for _words, _origin, _overlaps in (
     ("in the gap between the rows", (WIDTH, 0, 0), False),
     ("below the rows", (0, HEIGHT, 0), False),
     ("behind the slices", (0, 0, DEPTH), False),
+    ("up to the last byte of the buffer", (ROW - WIDTH, ROWS - HEIGHT, SLICES - DEPTH), False),
     ("across a row's end", (WIDTH + 1, 0, 0), True),
+    ("below the rows, across a slice's end", (WIDTH + 1, HEIGHT, 0), True),
 ):
     change(
         f"{COPY}/{'CL_MEM_COPY_OVERLAP/1' if _overlaps else 'success'}",
         f"one buffer: {_words}",
         bound(lambda bench, _given, origin: _in_one(bench, {"dst_origin": Items(origin)}), _origin),
     )
+TIGHT: Arguments = dict.fromkeys((f"{side}_{what}_pitch" for side in ("src", "dst") for what in ("row", "slice")), 0)
+for _words, _changed in (
+    ("in the gap between the rows, from behind", {"src_origin": Items((WIDTH, 0, 0))}),
+    ("right behind", {**TIGHT, "dst_origin": Items((0, 0, DEPTH))}),
+    ("right before", {**TIGHT, "src_origin": Items((0, 0, DEPTH))}),
+):
+    change(
+        f"{COPY}/success",
+        f"one buffer: {_words}",
+        bound(lambda bench, _given, changed: _in_one(bench, changed), _changed),
+    )
+change(
+    f"{COPY}/CL_MEM_COPY_OVERLAP/1",
+    "one buffer: the same start, another row pitch",
+    lambda bench, _given: _in_one(bench, {"dst_row_pitch": 2 * ROW}),
+)

@@ -13,7 +13,7 @@ from clconform.suites.steps import needs
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from clconform.calls.values import Value
+    from clconform.calls.values import Handle, Value
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import ErrorClause
     from clconform.suites.errors.bench import Bench
@@ -41,18 +41,31 @@ def _objects(clause: ErrorClause, tables: Tables) -> Iterator[Change]:
             continue
         yield Change(f"NULL first in {name}", bound(_null_at, name, 0))
         yield Change(f"NULL last in {name}", bound(_null_at, name, -1))
+        yield Change(f"an object of another type in {name}", bound(_of_another_type_in, name))
 
 
 def _null_at(_bench: Bench, arguments: Arguments, name: str, position: int) -> Mapping[str, Value]:
-    given = arguments[name]
+    return {name: _with(arguments[name], position, None)}
+
+
+def _with(given: Value, position: int, element: Handle | None) -> Items:
     values = list(given.values) if isinstance(given, Items) else [None]
-    values[position] = None
-    return {name: Items(tuple(values))}
+    values[position] = element
+    return Items(tuple(values))
 
 
 def _of_another_type(bench: Bench, _given: Arguments, name: str) -> Mapping[str, Value]:
+    return {name: _another(bench)}
+
+
+def _of_another_type_in(bench: Bench, arguments: Arguments, name: str) -> Mapping[str, Value]:
+    return {name: _with(arguments[name], 0, _another(bench))}
+
+
+def _another(bench: Bench) -> Handle:
+    """Return a live handle that is none of what the functions of these chapters take."""
     needs(bench.cl.robustness, "live handles of another type are sent with --robustness only")
-    return {name: bench.cl.platform}
+    return bench.cl.platform
 
 
 @recurring("null-parameter")

@@ -138,6 +138,24 @@ for _alignment in PATTERNS:
     change(f"{ALLOC}/success", f"alignment={_alignment}, size=1", {"alignment": _alignment, "size": 1})
 change(f"{ALLOC}/success", "size=1, alignment=0", {"alignment": 0, "size": 1})
 
+# buffers on shared memory
+
+
+def _lent(size: int, allocated: int) -> Difference:
+    """Return the change to a buffer that uses shared memory of so many bytes."""
+
+    def difference(bench: Bench, _given: Arguments) -> dict[str, Value]:
+        needs(has_any(bench), "the device has no shared memory")
+        flags = bench.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
+        return {"flags": flags, "size": size, "host_ptr": shared(bench, size=allocated)}
+
+    return difference
+
+
+for _function in ("clCreateBuffer", "clCreateBufferWithProperties"):
+    change(f"{_function}/success", "all of an allocation", _lent(SIZE, SIZE))
+    change(f"{_function}/CL_INVALID_BUFFER_SIZE/1", "one byte more than an allocation", _lent(SIZE, SIZE - 1))
+
 # clSVMFree and clEnqueueSVMFree
 
 change(f"{FREE}/success", "svm_pointer=NULL", {"svm_pointer": None})
