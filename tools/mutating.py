@@ -33,7 +33,17 @@ if TYPE_CHECKING:
 
 SECTIONS = ("4.4", "5.1", "5.2", "5.5", "5.6")
 """Contexts, queues, buffers with the overlaps of Appendix D, memory objects, shared virtual memory."""
-TOPOLOGIES = ("everything", "strict", "two-alignments", "two-devices", "oldest")
+TOPOLOGIES = (
+    "everything",
+    "strict",
+    "hints",
+    "two-alignments",
+    "two-devices",
+    "seven",
+    "embedded",
+    "fission-1.1",
+    "oldest",
+)
 """The fewest that reach every clause of these sections at both sides of its boundaries."""
 
 
