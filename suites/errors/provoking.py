@@ -10,6 +10,7 @@ import pytest
 from clconform.calls.call import Call, Returned
 from clconform.judge.aims import Case
 from clconform.judge.errors import UndefinedCallError
+from clconform.spec_tables.records import AlignmentRule
 from clconform.suites.errors.bench import Bench
 from clconform.suites.errors.changes import changes_for, right_changes
 from clconform.suites.errors.controls import CONTROLS, arguments_of
@@ -47,7 +48,7 @@ def wrong_calls(tables: Tables) -> Iterator[Case]:
     for clause in _provoked(tables):
         attempts = [Attempt((clause.id,), (change,)) for change in changes_for(clause, tables)]
         if attempts:
-            yield Case(clause.id, "alone", _ask_each(clause.function, attempts))
+            yield Case(clause.id, "alone", _ask_each(clause.function, attempts), _rules_in(clause, tables))
 
 
 def doubly_wrong_calls(tables: Tables) -> Iterator[Case]:
@@ -62,6 +63,12 @@ def doubly_wrong_calls(tables: Tables) -> Iterator[Case]:
         ]
         if attempts:
             yield Case(clause.id, "together with other clauses", _ask_each(clause.function, attempts))
+
+
+def _rules_in(clause: ErrorClause, tables: Tables) -> tuple[str, ...]:
+    """Return the rules of alignment that the clause's own sentence states."""
+    rules = (record for record in tables.records.values() if isinstance(record, AlignmentRule))
+    return tuple(rule.id for rule in rules if (rule.function, rule.digest) == (clause.function, clause.digest))
 
 
 def _provoked(tables: Tables) -> Iterator[ErrorClause]:
