@@ -157,6 +157,13 @@ _ENTRIES = (
         "the clause joins them by 'and', that of the copy by 'or'; implementations follow either",
     ),
     Interpretation(
+        "slices-of-tight-rows",
+        "clEnqueueReadBufferRect and clEnqueueWriteBufferRect, slice pitches where the row pitch is given as zero",
+        "success and CL_INVALID_VALUE are both allowed",
+        "the clause names the row pitch itself, and no slice is less than a number of rows of zero bytes; the copy's "
+        "clause holds with either reading",
+    ),
+    Interpretation(
         "one-pitch-differs",
         "clEnqueueCopyBufferRect within one buffer, where one pitch differs, or only as it is written",
         "success and CL_INVALID_VALUE are both allowed",
@@ -413,7 +420,7 @@ _ENTRIES = (
         "property-value",
         "every list of properties: a value",
         "the clause's code is allowed beside success",
-        "what values of such a type are valid is not said",
+        "what values of such a type are valid is not said, nor what becomes of bits that the type does not have",
     ),
     Interpretation(
         "odd-boolean",

@@ -49,14 +49,14 @@ def nothing_in_the_region(call: Call, model: Model) -> Reply:
 def buffer_slices_too_near(call: Call, model: Model) -> Reply:
     """Slices of the buffer are nearer than a slice is long, and not a whole number of rows apart."""
     del model
-    return _read_or_written(_slices(call, "buffer"))
+    return _read_or_written(call, "buffer")
 
 
 @clause(f"{READ}/CL_INVALID_VALUE/7", f"{WRITE}/CL_INVALID_VALUE/7")
 def host_slices_too_near(call: Call, model: Model) -> Reply:
     """Slices in host memory are nearer than a slice is long, and not a whole number of rows apart."""
     del model
-    return _read_or_written(_slices(call, "host"))
+    return _read_or_written(call, "host")
 
 
 @clause(f"{COPY}/CL_INVALID_VALUE/6")
@@ -81,8 +81,12 @@ def _slices(call: Call, side: str) -> tuple[bool, bool]:
     return 0 < slices < height * row, slices != 0 and row != 0 and slices % row != 0
 
 
-def _read_or_written(wrong: tuple[bool, bool]) -> Reply:
-    return Answer.MUST if all(wrong) else May("one-fault-of-slices") if any(wrong) else Answer.NO
+def _read_or_written(call: Call, side: str) -> Reply:
+    wrong = _slices(call, side)
+    if not all(wrong):
+        return May("one-fault-of-slices") if any(wrong) else Answer.NO
+    given, _ = pitches(call, side)
+    return Answer.MUST if given else May("slices-of-tight-rows")
 
 
 @clause(f"{COPY}/CL_INVALID_VALUE/8")

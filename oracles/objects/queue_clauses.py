@@ -21,6 +21,8 @@ BITS, SIZE = "CL_QUEUE_PROPERTIES", "CL_QUEUE_SIZE"
 ON_DEVICE, DEFAULT = "CL_QUEUE_ON_DEVICE", "CL_QUEUE_ON_DEVICE_DEFAULT"
 OUT_OF_ORDER, PROFILING = "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE", "CL_QUEUE_PROFILING_ENABLE"
 ENQUEUE, REPLACEABLE = "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", "CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT"
+LARGEST_UINT = (1 << 32) - 1
+"""The largest size that can be given to a queue at all."""
 VENDORS = 7 << 29
 """Bits that the registry gives to vendors, whose extensions are none of the documents."""
 
@@ -67,7 +69,7 @@ def list_of_a_queue_not_valid(call: Call, model: Model) -> Reply:
 
 
 def _too_large(wish: Wish, call: Call) -> bool:
-    if wish.size is None or not wish.on_device:
+    if wish.size is None or wish.size > LARGEST_UINT or not wish.on_device:
         return False
     return wish.size > wish.model.device(call.device).number("CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE")
 

@@ -8,6 +8,7 @@ from clconform.calls.values import Room
 from clconform.oracles.answers import Answer, Reply, UnknownError
 from clconform.oracles.model import Child
 from clconform.oracles.objects.making import exactly, list_echo, made, pairs
+from clconform.oracles.objects.queue_clauses import LARGEST_UINT
 from clconform.oracles.promises import Anything, OneOf, Promise
 from clconform.oracles.recurring.objects import valid_object
 from clconform.oracles.rules import SURE, answer, clause, promise
@@ -51,7 +52,7 @@ def queue_made_with_properties(call: Call, model: Model) -> Promise:
     child.echoes["CL_QUEUE_PROPERTIES_ARRAY"] = list_echo(call.properties)
     if child.sort == "device queue":
         size = given.get(model.value("CL_QUEUE_SIZE"), model.device(call.device).facts.get(PREFERRED_SIZE))
-        child.echoes["CL_QUEUE_SIZE"] = exactly(size) if isinstance(size, int) else ()
+        child.echoes["CL_QUEUE_SIZE"] = exactly(size) if isinstance(size, int) and size <= LARGEST_UINT else ()
     if not _flags(child) & model.value("CL_QUEUE_ON_DEVICE_DEFAULT"):
         return made("cl_command_queue", call, model, child)
     return _default_again(call, model) or _first_default(call, model, child)

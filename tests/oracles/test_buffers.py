@@ -160,6 +160,13 @@ ROWS = {
     "host rows too near": Row(READ_RECT, {"host_row_pitch": 15}, f"{VALUE}5", f"{VALUE}7"),
     "slices too near, no whole rows": Row(READ_RECT, {"buffer_slice_pitch": 127}, f"{VALUE}6"),
     "slices too near, whole rows": Row(READ_RECT, {"buffer_slice_pitch": 96}, SUCCESS, f"{VALUE}6"),
+    "slices of tight rows too near, no whole rows": Row(
+        READ_RECT, {"buffer_row_pitch": 0, "buffer_slice_pitch": 63}, SUCCESS, f"{VALUE}6"
+    ),
+    "slices of tight rows as near as can be": Row(
+        READ_RECT, {"buffer_row_pitch": 0, "buffer_slice_pitch": 64}, SUCCESS
+    ),
+    "copied slices of tight rows too near": Row(COPY_RECT, {"src_row_pitch": 0, "src_slice_pitch": 63}, f"{VALUE}6"),
     "slices far, no whole rows": Row(READ_RECT, {"buffer_slice_pitch": 129}, SUCCESS, f"{VALUE}6"),
     "copied slices too near": Row(COPY_RECT, {"src_slice_pitch": 96}, f"{VALUE}6"),
     "copied slices, no whole rows": Row(COPY_RECT, {"dst_slice_pitch": 129}, f"{VALUE}7"),

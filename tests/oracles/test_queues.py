@@ -66,7 +66,8 @@ def world(
         ((BITS, ON, SIZE, 1), "", ""),
         ((BITS, ON, SIZE, LARGEST), "", ""),
         ((BITS, ON, SIZE, LARGEST + 1), VALUE, SUPPORT),
-        ((BITS, ON, SIZE, 1 << 32), VALUE, SUPPORT),
+        ((BITS, ON, SIZE, (1 << 32) - 1), VALUE, SUPPORT),
+        ((BITS, ON, SIZE, 1 << 32), "", EITHER),
         ((PRIORITY, 1), "", ""),
         ((PRIORITY, 4, THROTTLE, 2), "", ""),
         ((PRIORITY, 0), VALUE, SUPPORT),
@@ -272,7 +273,11 @@ def test_the_default_queue_is_told_shared_and_replaced() -> None:
     assert default_told(of, "queue1", "queue3") == "conforms"
 
 
-@pytest.mark.parametrize(("elements", "size"), [((), PREFERRED), ((SIZE, 4096), 4096)])
-def test_a_queue_on_the_device_tells_its_size(elements: tuple[str | int, ...], size: int) -> None:
+@pytest.mark.parametrize(
+    ("elements", "size"), [((), ((PREFERRED,),)), ((SIZE, 4096), ((4096,),)), ((SIZE, 1 << 32), ())]
+)
+def test_a_queue_on_the_device_tells_its_size(
+    elements: tuple[str | int, ...], size: tuple[tuple[int, ...], ...]
+) -> None:
     of = world()
-    assert made(of, "queue1", BY_LIST, of.items(BITS, ON, *elements, 0), Room(1)).echoes[SIZE] == ((size,),)
+    assert made(of, "queue1", BY_LIST, of.items(BITS, ON, *elements, 0), Room(1)).echoes[SIZE] == size
