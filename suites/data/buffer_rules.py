@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
-from hypothesis.stateful import precondition, rule
+from hypothesis.stateful import initialize, precondition, rule
 
 from clconform.calls.values import Data, Handle, Inside, Items, Room, Value
 from clconform.judge.session import made
@@ -25,9 +25,20 @@ roomy = precondition(lambda self: not self.over and self.roomy() and len(self.bu
 class BufferRules(Machine):
     """Buffers, regions, areas and maps, all commands that put bytes there, and what brings them into order."""
 
+    @initialize(data=st.data())
+    def two_buffers(self, data: st.DataObject) -> None:
+        """Begin with two buffers, so that every command has something to work on."""
+        for _ in range(2):
+            if not self.over:
+                self.new_buffer(data)
+
     @rule(data=st.data())
     @roomy
     def buffer(self, data: st.DataObject) -> None:
+        """Make another buffer."""
+        self.new_buffer(data)
+
+    def new_buffer(self, data: st.DataObject) -> None:
         """Make a buffer: empty and then written, copied from the host, or on its memory."""
         size = data.draw(st.sampled_from(SIZES), "size")
         content = data.draw(contents(size))
