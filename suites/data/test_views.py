@@ -95,6 +95,20 @@ def map_without_waiting(desk: Desk) -> None:
     desk.unmap(buffer, one(outcome))
 
 
+@case(UNMAP, "before its map is there", MAP)
+def unmapped_before_mapped(desk: Desk) -> None:
+    """Enqueue a map that waits for the user, and behind it the command that takes it back."""
+    needs(promised(desk.cl, "clCreateUserEvent"), "user events come with 1.1")
+    buffer = desk.filled(SIZE)
+    event = one(desk.cl.clCreateUserEvent(desk.context, Room(1)))
+    told: dict[str, Value] = {"map_flags": desk.value("CL_MAP_READ"), "offset": 0, "size": HALF, "blocking_map": 0}
+    outcome = desk.do("clEnqueueMapBuffer", buffer=buffer, after=Items((event,)), **told)
+    desk.unmap(buffer, one(outcome))
+    desk.cl.clSetUserEventStatus(event, 0)
+    desk.finish()
+    desk.read(buffer, 0, SIZE)
+
+
 @case(MAP, "several at once")
 def several_maps(desk: Desk) -> None:
     """Map parts that overlap to read, and a buffer that is mapped is read by commands."""
