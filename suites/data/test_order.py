@@ -171,6 +171,20 @@ def rewritten_from_another_queue(desk: Desk) -> None:
         desk.read(buffer, 0, 64, other)
 
 
+@case("clEnqueueFillBuffer/success", "behind a write that was waited for, out of order", f"{WRITE}/success")
+def filled_behind_a_write(desk: Desk) -> None:
+    """Write a buffer and wait, then fill its end: the call that has waited is order enough in any queue."""
+    queue = desk.out_of_order()
+    for seed in range(TIMES // 4):
+        buffer = desk.new_buffer("CL_MEM_READ_WRITE", size=64)
+        desk.write(buffer, 0, telling(64, seed), queue)
+        desk.do(
+            "clEnqueueFillBuffer", queue=queue, buffer=buffer, pattern=Data(b"wxyz"), pattern_size=4, offset=60, size=4
+        )
+        desk.finish(queue)
+        desk.read(buffer, 0, 64, queue)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
     parametrize(metafunc, CASES)
