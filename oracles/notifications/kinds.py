@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Handle
 from clconform.oracles.model import Child
 from clconform.oracles.notifications.notices import Notice
 from clconform.oracles.objects.events import COMPLETE, SUBMITTED
@@ -37,8 +38,14 @@ class OfEvent(Notice):
         }
 
     def _status(self, model: Model) -> Want:
-        del model
-        registered = OneOf(((self.status,),), (self.record,))
+        """Return the status to be told. Before version 3.0 it may be that of the command, which is past the other one.
+
+        The text of those versions speaks of the status of the command for which the callback is called.
+        """
+        platform = model.platform_of([Handle(self.thing.name)])
+        older = platform is not None and platform.version < (3, 0)
+        told = (self.status, *range(self.status - 1, COMPLETE - 1, -1)) if older else (self.status,)
+        registered = OneOf(tuple((status,) for status in told), (self.record,))
         if not self._failed:
             return registered
         if self._event.sort != "user event" or self.status != COMPLETE:

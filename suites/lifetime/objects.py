@@ -108,16 +108,18 @@ class Household:
             function, *names = TOLD[sort]
             for name in names:
                 self.cl.query(function, thing, name)
-        queue, kernel = self.left.get("queue"), self.left.get("kernel")
-        if queue is None:
+        if "queue" not in there:
             return
-        if kernel is not None and "buffer" in self.left:
+        if "kernel" in there and "buffer" in there:
             self.launch()
         for sort, size in (("buffer", SIZE), ("region", SIZE // 2)):
-            memory = self.left.get(sort)
-            if memory is not None:
-                half = Data(CONTENT[: size // 2])
-                self.cl.clEnqueueReadBuffer(queue, memory, 1, 0, size, Room(size), 0, None, None)
-                self.cl.clEnqueueWriteBuffer(queue, memory, 1, size // 2, size // 2, half, 0, None, None)
-                self.cl.clEnqueueReadBuffer(queue, memory, 1, 0, size, Room(size), 0, None, None)
-        self.cl.clFinish(queue)
+            if sort in there:
+                self._read_and_write(there[sort], size)
+        self.cl.clFinish(self.queue)
+
+    def _read_and_write(self, memory: Handle, size: int) -> None:
+        """Read memory, change its second half, and read it again."""
+        half = Data(CONTENT[: size // 2])
+        self.cl.clEnqueueReadBuffer(self.queue, memory, 1, 0, size, Room(size), 0, None, None)
+        self.cl.clEnqueueWriteBuffer(self.queue, memory, 1, size // 2, size // 2, half, 0, None, None)
+        self.cl.clEnqueueReadBuffer(self.queue, memory, 1, 0, size, Room(size), 0, None, None)

@@ -21,8 +21,8 @@ SUBMITTED, RUNNING, COMPLETE, FAILED = 2, 1, 0, -5
 class Told:
     """A world in which calls succeed as they are told to, judged one by one."""
 
-    def __init__(self) -> None:
-        self.world = World(Plan())
+    def __init__(self, version: str = "3.0") -> None:
+        self.world = World(Plan(), version=version)
         self.oracle = Oracle(self.world.model)
         self.did("clCreateContext", None, 1, Items((self.world.device,)), None, None, None, value="context1")
         self.context = Handle("context1")
@@ -100,6 +100,14 @@ def test_another_status_is_wrong(told: Told, registered: int, set_to: int, wrong
     told.did("clSetEventCallback", event, registered, TOLD, 7)
     (blame,) = told.did("clSetUserEventStatus", event, set_to, told=(event_told(wrong),))
     assert blame == f"clSetEventCallback/success: event_command_status = {wrong}"
+
+
+@pytest.mark.parametrize(("version", "wrong"), [("3.0", 1), ("1.2", 0)])
+def test_before_3_0_the_status_of_the_command_may_be_told(version: str, wrong: int) -> None:
+    told = Told(version)
+    event = told.user_event()
+    told.did("clSetEventCallback", event, SUBMITTED, TOLD, 7)
+    assert len(told.did("clSetUserEventStatus", event, COMPLETE, told=(event_told(COMPLETE),))) == wrong
 
 
 def test_an_error_is_told_for_any_status(told: Told) -> None:
