@@ -90,13 +90,22 @@ def destructors_at_any_release(simulation: Simulation, call: Call, outcome: Outc
 
 
 @fault
+def kernels_hold_their_arguments(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """No memory object is destroyed while a kernel has it as an argument, so that nobody is told."""
+    del call
+    kernels = [each for each in simulation.model.things.values() if isinstance(each, Child)]
+    held = [getattr(argument, "name", "") for each in kernels for argument in each.arguments.values()]
+    return _calling(outcome, [called for called in _called(outcome) if called.arguments.get("memobj") not in held])
+
+
+@fault
 def queues_lose_commands_with_their_release(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """What was not flushed before its queue was released is never done."""
     del call
     lost = {
         each.thing.name: each
         for each in simulation.model.notices.registered
-        if isinstance(each, OfEvent) and each.blamed() != each.record
+        if isinstance(each, OfEvent) and each.blamed(simulation.model) != each.record
     }
     return _calling(outcome, [called for called in _called(outcome) if called.arguments.get("event") not in lost])
 

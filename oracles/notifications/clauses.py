@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 from clconform.calls.host import AWAIT
 from clconform.calls.values import Callback
 from clconform.oracles.model import Child
-from clconform.oracles.notifications.kinds import NOT_BEFORE_SUB_BUFFERS, OfDestruction, OfEvent
+from clconform.oracles.notifications.kinds import (
+    NO_HOLD_ON_ARGUMENTS,
+    NOT_BEFORE_SUB_BUFFERS,
+    OfDestruction,
+    OfEvent,
+    kernels_with,
+)
 from clconform.oracles.promises import Promise
 from clconform.oracles.rules import clause, promise, situation, untestable
 
@@ -52,6 +58,15 @@ def _regions_left(asked: Asked) -> bool:
     return buffer.references == 1 and regions and told
 
 
+def _argument_let_go(asked: Asked) -> bool:
+    """Tell whether a callback is waited for whose object is gone, while a kernel has it as an argument."""
+    return any(
+        isinstance(notice, OfDestruction) and notice.owed(asked.model) and kernels_with(notice.thing, asked.model)
+        for notice in asked.model.notices.registered
+        if isinstance(asked.call.callback, Callback) and notice.name == asked.call.callback.name
+    )
+
+
 situation(
     "clSetEventCallback/effect/2",
     AWAIT,
@@ -65,6 +80,13 @@ situation(
     "A buffer is not destroyed while regions of it live.",
     NOT_BEFORE_SUB_BUFFERS,
     holds=_regions_left,
+)
+situation(
+    NO_HOLD_ON_ARGUMENTS,
+    AWAIT,
+    "A kernel holds no reference to an object that it has as an argument.",
+    NO_HOLD_ON_ARGUMENTS,
+    holds=_argument_let_go,
 )
 untestable(
     "clSetEventCallback/effect/1",

@@ -9,6 +9,7 @@ from clconform.calls.values import Handle
 from clconform.oracles.model import Child
 from clconform.oracles.notifications.notices import Notice
 from clconform.oracles.objects.events import COMPLETE, SUBMITTED
+from clconform.oracles.objects.making import holds_its_parent
 from clconform.oracles.objects.mapping import POINTED
 from clconform.oracles.promises import Complaint, OneOf, Such
 from clconform.oracles.recurring.wait_lists import STATUS
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from clconform.oracles.promises import Element, Want
 
 NOT_BEFORE_SUB_BUFFERS = "clReleaseMemObject/effect/1"
+NO_HOLD_ON_ARGUMENTS = "clSetKernelArg/effect/1"
 
 
 @dataclass(eq=False)
@@ -80,8 +82,9 @@ class OfEvent(Notice):
         """Return for which status it is, and whether that was past."""
         return f"a callback for {'a past ' if self.late else ''}status {self.status}"
 
-    def blamed(self) -> str:
+    def blamed(self, model: Model) -> str:
         """Return the release of the queue where that alone has set the command on its way."""
+        del model
         queue = self._event.parent
         released = queue is not None and queue.references < 1 and not self._event.complete
         return "clReleaseCommandQueue/success" if released else self.record
@@ -128,16 +131,16 @@ class OfDestruction(Notice):
         return Complaint(record, "not called before what is attached to it is gone", "called", "called too early")
 
     def reached(self, model: Model) -> bool:
-        """Tell whether nothing holds the object any more: no reference, no other object, no command, no kernel."""
+        """Tell whether nothing holds the object any more: no reference, no other object."""
         return model.things.get(self.thing.name) is not self.thing
 
     def owed(self, model: Model) -> bool:
-        """Tell whether nothing can hold the object any more, commands and kernels that got it included."""
-        if not self.reached(model):
-            return False
-        context = self.thing.context if isinstance(self.thing, Child) else self.thing
-        near = [thing for thing in model.things.values() if isinstance(thing, Child) and thing.context is context]
-        return not model.order.pending and all(thing.type != "cl_kernel" for thing in near)
+        """Tell whether nothing can hold the object any more, commands included."""
+        return self.reached(model) and not model.order.pending
+
+    def blamed(self, model: Model) -> str:
+        """Return the rule that kernels hold no arguments, where one has this object as an argument."""
+        return NO_HOLD_ON_ARGUMENTS if kernels_with(self.thing, model) else self.record
 
     def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
         """Complain where one that was registered later for the same object has not been called yet."""
@@ -215,6 +218,12 @@ class OfErrors(Notice):
         return Complaint(told[0].record, "no error told after the destruction", "called", "called too late")
 
 
+def kernels_with(thing: Thing, model: Model) -> list[Child]:
+    """Return the kernels that have an object as an argument."""
+    kernels = (each for each in model.things.values() if isinstance(each, Child) and each.type == "cl_kernel")
+    return [kernel for kernel in kernels if any(argument is thing for argument in kernel.arguments.values())]
+
+
 def _negative(seen: list[Element]) -> bool:
     return isinstance(seen[0], int) and seen[0] < 0
 
@@ -223,4 +232,4 @@ def _on(thing: Thing, base: Thing) -> bool:
     """Tell whether an object keeps the one that it belongs to: its context, its buffer, its program."""
     if not isinstance(thing, Child) or thing.type == POINTED:
         return False
-    return thing.context is base or (thing.parent is base and (thing.type, thing.sort) != ("cl_mem", "image"))
+    return thing.context is base or (thing.parent is base and holds_its_parent(thing))

@@ -57,8 +57,9 @@ class Notice:
         """Return what kind of callback it is, in words that are the same for equal ones."""
         return "a callback"
 
-    def blamed(self) -> str:
+    def blamed(self, model: Model) -> str:
         """Return the record that answers for it where it never comes."""
+        del model
         return self.record
 
     def came(self, model: Model) -> None:
@@ -98,7 +99,7 @@ class Notices:
             return []
         allowed = f"{name} called within {milliseconds} ms"
         return [
-            Complaint(notice.blamed(), allowed, "not called", f"{notice.title()} never comes")
+            Complaint(notice.blamed(model), allowed, "not called", f"{notice.title()} never comes")
             for notice in self.registered
             if notice.name == name and notice.times == 0 and notice.owed(model)
         ]

@@ -105,11 +105,25 @@ def one_reference_less(call: Call, model: Model) -> Promise:
     return Promise(apply=apply)
 
 
+def holds_its_parent(child: Child) -> bool:
+    """Tell whether an object keeps what it was made of: a region its buffer, a kernel its program, a command its list.
+
+    No document says so of an image of a buffer, nor of what a queue has or has had to do.
+    """
+    return child.sort == "sub-buffer" or child.type in ("cl_kernel", "cl_mutable_command_khr")
+
+
 def release_child(child: Child, model: Model) -> None:
-    """Take a context's object out of the model once nobody holds it, and give back what it held."""
-    used = any(isinstance(thing, Child) and thing.parent is child for thing in model.things.values())
-    if child.references > 0 or used or model.things.get(child.name) is not child:
+    """Take a context's object out of the model once nobody holds it, and give back what it held.
+
+    What others that do not hold it then tell of it is open.
+    """
+    own = [thing for thing in model.things.values() if isinstance(thing, Child) and thing.parent is child]
+    if child.references > 0 or any(map(holds_its_parent, own)) or model.things.get(child.name) is not child:
         return
+    for thing in own:
+        thing.echoes = {key: answers for key, answers in thing.echoes.items() if (child.name,) not in answers}
+        thing.facts = {key: fact for key, fact in thing.facts.items() if fact != child.name}
     model.drop(child)
     if child.parent is not None:
         release_child(child.parent, model)

@@ -22,6 +22,7 @@ ELEMENTS = 64
 SIZE = ELEMENTS * ELEMENT_BYTES
 KERNEL = KERNELS["add_index"]
 CONTENT = bytes(range(SIZE))
+STRANGERS = 3
 RELEASES = {
     "context": "clReleaseContext",
     "queue": "clReleaseCommandQueue",
@@ -72,6 +73,16 @@ class Household:
         event = one(written, "event")
         things = (context, queue, buffer, region, sampler, program, kernel, user_event, event)
         self.left: dict[str, Handle | None] = dict(zip(RELEASES, things, strict=True))
+
+    def give_way(self) -> None:
+        """Make other objects of each sort, in whose place freed memory of those released may come back."""
+        for _ in range(STRANGERS):
+            context = a_context(self.cl)
+            a_queue(self.cl, context)
+            for size in (SIZE, SIZE // 2):
+                a_buffer(self.cl, context, "CL_MEM_READ_WRITE", size=size)
+            self.cl.clCreateUserEvent(context, Room(1))
+            self.cl.clCreateProgramWithSource(context, 1, Texts((KERNEL.source,)), None, Room(1))
 
     def _kernel(self, program: Handle) -> Handle | None:
         """Build the program, and make its kernel with the buffer as its argument."""

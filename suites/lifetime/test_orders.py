@@ -36,6 +36,7 @@ def alone(cl: Session, survivor: str) -> None:
     for sort in RELEASES:
         if sort != survivor:
             household.release(sort)
+    household.give_way()
     household.use()
     if told:
         a_moment(cl)

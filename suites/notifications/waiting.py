@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.call import Returned
 from clconform.calls.values import Callback, Handle, Items, Room
 from clconform.oracles.notifications.notices import PATIENCE_MS
 from clconform.suites.queries.contexts import a_context
@@ -29,7 +30,8 @@ def on_end(cl: Session, function: str, thing: Handle, *data: int | None, name: s
     """Register a callback for the end of an object, once for each user data."""
     needs(promised(cl, function), f"{function} does not apply here")
     for each in data or (1,):
-        getattr(cl, function)(thing, Callback(name), each)
+        outcome = getattr(cl, function)(thing, Callback(name), each)
+        needs(isinstance(outcome, Returned) and outcome.value == 0, f"the driver refuses {function}")
 
 
 def awaited(cl: Session, times: int = 1, name: str = TOLD) -> None:

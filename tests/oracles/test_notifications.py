@@ -8,7 +8,7 @@ import pytest
 
 from clconform.calls.call import Call, CalledBack, Output, Returned
 from clconform.calls.host import AWAIT, function_of
-from clconform.calls.values import Callback, Handle, Items, Room
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text
 from clconform.oracles.judgement import Oracle
 from clconform.oracles.notifications.notices import PATIENCE_MS
 
@@ -227,3 +227,30 @@ def test_a_build_is_told_of_however_it_went(told: Told) -> None:
     assert told.did(*build, value=told.world.value("CL_BUILD_PROGRAM_FAILURE"), told=(came,)) == []
     told.did(*build)
     assert told.waited(came=1, times=2) == ["clBuildProgram/success: not called"]
+
+
+def test_a_kernel_that_has_it_as_an_argument_does_not_keep_a_buffer(told: Told) -> None:
+    memory = buffer(told, 1)
+    told.did("clCreateProgramWithSource", told.context, 0, None, None, None, value="program1")
+    told.did("clCreateKernel", Handle("program1"), Text("add_index"), None, value="kernel1")
+    told.did("clSetKernelArg", Handle("kernel1"), 0, 8, HandleBytes(memory))
+    told.did("clReleaseMemObject", memory)
+    assert told.waited() == ["clSetKernelArg/effect/1: not called"]
+
+
+@pytest.mark.parametrize(("held", "wrong"), [(False, 0), (True, 1)])
+def test_a_handle_comes_back_unless_a_region_keeps_its_buffer(told: Told, *, held: bool, wrong: int) -> None:
+    memory = buffer(told)
+    region = ("clCreateSubBuffer", memory, 0, 0x1220, Data(bytes(8) + b"\x40" + bytes(7)), None)
+    if held:
+        told.did(*region, value="mem2")
+    told.did("clReleaseMemObject", memory)
+    assert len(told.did("clCreateBuffer", told.context, 1, 64, None, None, value="mem1")) == wrong
+
+
+def test_an_event_does_not_keep_its_queue(told: Told) -> None:
+    event, queue = told.copy(), Handle("queue1")
+    told.did("clFinish", queue)
+    told.did("clReleaseCommandQueue", queue)
+    assert told.did("clCreateCommandQueue", told.context, told.world.device, 0, None, value="queue1") == []
+    assert told.did("clReleaseEvent", event) == []

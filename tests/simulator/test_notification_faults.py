@@ -48,6 +48,7 @@ FOUND = {
         "clSetContextDestructorCallback/success",
         "clReleaseMemObject/effect/1",
     },
+    "kernels-hold-their-arguments": {"clSetKernelArg/effect/1"},
     "queues-lose-commands-with-their-release": {"clReleaseCommandQueue/success"},
     "commands-do-not-wait-for-the-user": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
 }
