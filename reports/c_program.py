@@ -208,7 +208,8 @@ class _Writer:
         body.append(invoked)
         body += self._printed(function, rooms)
         if isinstance(step.outcome, Returned):
-            body += self._bound(function, step.outcome, rooms)
+            made = self._bound(function, step.outcome, rooms)
+            body += [_nothing_made(function, step.outcome), *made] if made and not last else made
             if last:
                 body += self._judged(step.call, step.outcome, rooms, before)
         if self._callbacks.functions and not last:
@@ -305,6 +306,12 @@ class _Writer:
             f"/* the outputs are to be compared: {c_comment(visible_ascii(self._deviation.observed, limit=300))} */"
         )
         return [*lines, f"if ({' && '.join(same) or '1'})", f"    return deviation({observed});"]
+
+
+def _nothing_made(function: Function, outcome: Returned) -> str:
+    """Return the line that ends the program where a call did not make what the next calls use."""
+    failed = f"result != {outcome.value}" if function.returns == "cl_int" else "!result"
+    return f"if ({failed}) return untried({c_string(function.name)});"
 
 
 def _is_extension(function: Function) -> bool:

@@ -152,6 +152,7 @@ class Values:
     def _list(self, name: str, parameter: Parameter, items: Items) -> str:
         type_ = "unsigned char" if parameter.base == "void" and parameter.pointers == 1 else self.type(parameter.base)
         type_ += " *" * (parameter.pointers - 1)
+        type_ = f"const {type_}" if parameter.const and parameter.pointers > 1 else type_
         known = self._tables.types.get(parameter.base)
         if known is not None and known.kind == "struct" and parameter.pointers == 1:
             return self._structures(name, [field for field, _ in known.fields], type_, items)

@@ -12,6 +12,7 @@ from clconform.oracles.rules import clause, untestable
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.calls.values import Value
     from clconform.oracles.model import Model
 
 LISTED = "clCreateBufferWithProperties"
@@ -37,20 +38,17 @@ def size_not_valid(call: Call, model: Model) -> Reply:
 @clause(f"{LISTED}/CL_INVALID_PROPERTY/1")
 def property_not_valid(call: Call, model: Model) -> Reply:
     """A property's name is not known, its value is not valid, or it is given twice."""
-    if not isinstance(call.properties, Items):
-        return Answer.NO
-    values = call.properties.values
-    if not values or values[-1] != 0:
+    names = names_in(call.properties, model)
+    if names is None:
         return Answer.UNDEFINED
-    names = set(names_in(values, model))
     known = set(model.tables.values_of_group("cl_mem_properties").values())
-    return Answer.MUST if names - known else May("property-of-elsewhere") if names else Answer.NO
+    return Answer.MUST if set(names) - known else May("property-of-elsewhere") if names else Answer.NO
 
 
 @clause(f"{LISTED}/CL_INVALID_PROPERTY/2")
 def devices_without_a_handle(call: Call, model: Model) -> Reply:
     """Devices are listed for external memory that the list does not name."""
-    names = names_in(call.properties.values, model) if isinstance(call.properties, Items) else []
+    names = names_in(call.properties, model) or []
     if model.value(DEVICES) not in names:
         return Answer.NO
     device = next((model.known(value) for value in call.properties.values if isinstance(value, Handle)), None)
@@ -60,15 +58,20 @@ def devices_without_a_handle(call: Call, model: Model) -> Reply:
     return Answer.MUST if alone and EXTERNAL in extensions else May("property-of-elsewhere")
 
 
-def names_in(values: tuple[int | Handle | None, ...], model: Model) -> list[int | Handle | None]:
-    """Return the names of a property list without its end; the value of one is a list with an end of its own."""
-    names: list[int | Handle | None] = []
-    rest = list(values[:-1])
-    while rest:
+def names_in(properties: Value, model: Model) -> list[object] | None:
+    """Return the names of a property list up to its end; None where it has none.
+
+    The value of one name is a list with an end of its own.
+    """
+    names: list[object] = []
+    rest = list(properties.values) if isinstance(properties, Items) else [0]
+    while rest and rest[0] not in (0, None):
         names.append(rest.pop(0))
-        end = rest.index(0) if names[-1] == model.value(DEVICES) and 0 in rest else 0
+        end = 0
+        if names[-1] == model.value(DEVICES):
+            end = rest.index(0) if 0 in rest else len(rest)
         del rest[: end + 1]
-    return names
+    return names if rest else None
 
 
 _ABOUT_EXTERNAL_MEMORY = {

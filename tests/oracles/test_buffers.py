@@ -25,6 +25,7 @@ HOST = Data(bytes(8 * SIZE))
 CREATE, REGION, FILL, COPY = "clCreateBuffer", "clCreateSubBuffer", "clEnqueueFillBuffer", "clEnqueueCopyBuffer"
 READ, READ_RECT, COPY_RECT = "clEnqueueReadBuffer", "clEnqueueReadBufferRect", "clEnqueueCopyBufferRect"
 MAP = "clEnqueueMapBuffer"
+UNKNOWN, LISTED_DEVICES = 0x7FFF0001, 0x2051
 
 
 class Bench:
@@ -234,6 +235,32 @@ def test_pitches_within_a_buffer(bench: Bench, row: int, slices: int, *, must: b
     changed: dict[str, Value] = {"dst_buffer": bench.buffer, "dst_origin": box(0, 0, 2), "region": box(16, 4, 1)}
     musts, mays = bench.expected(COPY_RECT, {**changed, "dst_row_pitch": row, "dst_slice_pitch": slices})
     assert (f"{VALUE}8" in musts.split(), f"{VALUE}8" in mays.split()) == (must, may)
+
+
+@pytest.mark.parametrize(
+    ("properties", "must", "undefined"),
+    [
+        (None, "", False),
+        (Items((0,)), "", False),
+        (Items((0, UNKNOWN)), "", False),
+        (Items((UNKNOWN, 0, 0)), "CL_INVALID_PROPERTY/1", False),
+        (Items((UNKNOWN, 0)), "", True),
+        (Items(()), "", True),
+        (
+            Items((LISTED_DEVICES, Handle("device1"), 0, UNKNOWN, 0, 0)),
+            "CL_INVALID_PROPERTY/1 CL_INVALID_PROPERTY/2",
+            False,
+        ),
+        (Items((LISTED_DEVICES, Handle("device1"), 0)), "", True),
+        (Items((LISTED_DEVICES, Handle("device1"))), "", True),
+    ],
+)
+def test_a_list_of_properties_is_read_up_to_its_end(properties: Items | None, must: str, *, undefined: bool) -> None:
+    bench = Bench("everything")
+    call = bench.call("clCreateBufferWithProperties", bench.context, properties, 1, SIZE, None, Room(1))
+    expectation = bench.simulation.oracle.expect(call)
+    assert bool(expectation.undefined) == undefined
+    assert undefined or short(expectation)[0] == must
 
 
 def test_a_region_of_a_region_is_refused(bench: Bench) -> None:

@@ -220,6 +220,15 @@ def test_objects_that_a_step_made_are_used_by_the_next(tmp_path: Path) -> None:
 
 @compiles
 @runs
+def test_where_a_step_makes_nothing_the_next_is_not_tried(tmp_path: Path) -> None:
+    refused = Step(fabricated.split((0x7777, 2, 0), room=4), fabricated.MADE.outcome, fabricated.MADE.binds)
+    program = program_of(refused, fabricated.TOO_LITTLE, allowed=["CL_INVALID_VALUE"], observed="CL_SUCCESS")
+    code, said = ran(compiled(program, tmp_path))
+    assert (code, "clCreateSubDevices made nothing" in said) == (2, True), said
+
+
+@compiles
+@runs
 @pytest.mark.parametrize(("seen", "expected"), [(b"\0xy", 1), (b"\0xz", 0)])
 def test_host_memory_is_made_written_and_compared(seen: bytes, expected: int, tmp_path: Path) -> None:
     area = Handle("pointer1")
