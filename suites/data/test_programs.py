@@ -63,7 +63,15 @@ WAYS: dict[str, Callable[[Desk], list[Handle]]] = {
     "clEnqueueCopyBufferRect/success",
     "clEnqueueMapBuffer/success",
     "clEnqueueUnmapMemObject/success",
+    "clEnqueueMigrateMemObjects/success",
     "clCreateSubBuffer/success",
+    "clReleaseMemObject/success",
+    "clSVMAlloc/success",
+    "clEnqueueSVMMemcpy/success",
+    "clEnqueueSVMMemFill/success",
+    "clEnqueueSVMMap/success",
+    "clEnqueueSVMUnmap/success",
+    "clEnqueueSVMFree/success",
     "clEnqueueNDRangeKernel/success",
 )
 def test_programs(cl: Session, item_seed: int, way: str) -> None:
