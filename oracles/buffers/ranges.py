@@ -69,7 +69,7 @@ def copy_overlaps(call: Call, model: Model) -> Reply:
     """Source and destination are the same buffer, and the ranges overlap."""
     source, destination = model.child(call.src_buffer), model.child(call.dst_buffer)
     if source is destination:
-        return call.src_offset < call.dst_offset + call.size and call.dst_offset < call.src_offset + call.size
+        return bool(call.src_offset < call.dst_offset + call.size and call.dst_offset < call.src_offset + call.size)
     return May("overlap-of-regions") if of_one_buffer(source, destination) else Answer.NO
 
 

@@ -191,11 +191,12 @@ for _words, _origin, _overlaps in (
         bound(lambda bench, _given, origin: _in_one(bench, {"dst_origin": Items(origin)}), _origin),
     )
 TIGHT: Arguments = dict.fromkeys((f"{side}_{what}_pitch" for side in ("src", "dst") for what in ("row", "slice")), 0)
-for _words, _changed in (
-    ("in the gap between the rows, from behind", {"src_origin": Items((WIDTH, 0, 0))}),
-    ("right behind", {**TIGHT, "dst_origin": Items((0, 0, DEPTH))}),
-    ("right before", {**TIGHT, "src_origin": Items((0, 0, DEPTH))}),
-):
+BESIDE_EACH_OTHER: dict[str, Arguments] = {
+    "in the gap between the rows, from behind": {"src_origin": Items((WIDTH, 0, 0))},
+    "right behind": {**TIGHT, "dst_origin": Items((0, 0, DEPTH))},
+    "right before": {**TIGHT, "src_origin": Items((0, 0, DEPTH))},
+}
+for _words, _changed in BESIDE_EACH_OTHER.items():
     change(
         f"{COPY}/success",
         f"one buffer: {_words}",

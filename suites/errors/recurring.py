@@ -49,7 +49,7 @@ def _null_at(_bench: Bench, arguments: Arguments, name: str, position: int) -> M
 
 
 def _with(given: Value, position: int, element: Handle | None) -> Items:
-    values = list(given.values) if isinstance(given, Items) else [None]
+    values: list[int | Handle | None] = list(given.values) if isinstance(given, Items) else [None]
     values[position] = element
     return Items(tuple(values))
 
