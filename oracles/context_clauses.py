@@ -8,8 +8,8 @@ from clconform.calls.values import Handle, Items
 from clconform.oracles.answers import Answer, May, Reply
 from clconform.oracles.device_types import matching, none_found, type_not_valid
 from clconform.oracles.model import Context, Device, Platform
-from clconform.oracles.recurring.property_lists import read_list
-from clconform.oracles.rules import SURE, clause
+from clconform.oracles.recurring.property_lists import properties_of, read_list
+from clconform.oracles.rules import SURE, clause, untestable
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -78,6 +78,24 @@ def termination_not_supported(call: Call, model: Model) -> Reply:
     bit = model.value("CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR")
     things = [model.known(value) for value in call.devices.values]
     return any(isinstance(thing, Device) and not thing.number(TERMINATION) & bit for thing in things)
+
+
+_ABOUT_OPENGL = tuple(f"{function}/CL_INVALID_PROPERTY/2" for function in ("clCreateContext", BY_TYPE))
+
+
+@clause(*_ABOUT_OPENGL)
+def synchronized_with_opengl(call: Call, model: Model) -> Reply:
+    """The list says who synchronizes, and shares with OpenGL."""
+    names = {name for name, _ in read_list(call.properties) or ()}
+    known = properties_of(call.function, model).items()
+    shared = {name for name, record in known if any(gate.name == "cl_khr_gl_sharing" for gate in record.gates)}
+    both = model.value("CL_CONTEXT_INTEROP_USER_SYNC") in names and names & shared
+    return May("no-predicate") if both else Answer.NO
+
+
+for _record in _ABOUT_OPENGL:
+    _words = "the list says who synchronizes, and shares with OpenGL"
+    untestable(_record, _words, "it takes a context of OpenGL, which this suite does not make")
 
 
 def terminable(listed: list[tuple[int, int | Handle | None]] | None, model: Model) -> bool:

@@ -77,6 +77,23 @@ def test_a_property_of_an_extension_that_is_not_there_may_be_refused(name: str) 
     assert made_with(of, listed(of, name, 1)) == ("", PROPERTY)
 
 
+@pytest.mark.parametrize(
+    ("elements", "open_"),
+    [
+        ((SYNC, 0), False),
+        (("CL_GL_CONTEXT_KHR", 0), False),
+        ((SYNC, 0, "CL_GL_CONTEXT_KHR", 0), True),
+        (("CL_WGL_HDC_KHR", 0, SYNC, 1), True),
+    ],
+)
+def test_who_synchronizes_need_not_be_taken_beside_sharing_with_opengl(
+    elements: tuple[str | int, ...], *, open_: bool
+) -> None:
+    of = world(extensions="cl_khr_gl_sharing")
+    musts, mays = made_with(of, listed(of, *elements))
+    assert (musts, "CL_INVALID_PROPERTY/2" in mays.split()) == ("", open_)
+
+
 def test_a_property_of_a_later_version_may_be_refused() -> None:
     of = world(version="1.1")
     assert made_with(of, listed(of, SYNC, 1)) == ("", PROPERTY)
