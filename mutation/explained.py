@@ -1,4 +1,4 @@
-"""Mutants that no call can kill, each with the reason; reviewed by hand, and each held to be needed by a test."""
+"""Mutants that no call can kill, each with the reason; the command tells of those that a run notices all the same."""
 
 from __future__ import annotations
 
@@ -12,18 +12,91 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why the mutants of a name survive on the records of a pattern."""
+    """Why mutants of a place survive: those whose change begins so, or that are named so, on these records."""
 
-    records: str
-    name: str
+    place: str
+    change: str
     reason: str
+    records: str = "*"
 
     def fits(self, mutant: Mutant) -> bool:
         """Tell whether this is about a mutant."""
-        return self.name == mutant.name and fnmatchcase(mutant.record, self.records)
+        alike = mutant.change.startswith(self.change) if mutant.change else self.change == mutant.operator
+        return alike and self.place == mutant.place and fnmatchcase(mutant.record, self.records)
 
 
-EXPLAINED: tuple[Explanation, ...] = ()
+UNSENT = "only what is undefined changes, or arguments of a shape that no call has"
+ALIKE = "both say the same of every call"
+UNREACHED = "the part that changes is not reached from this clause"
+SAME_CODE = "where it holds, another clause of the same code may hold and refuse the call"
+EITHER_CODE = "where it holds, a clause of another code does, too, and which of the two is told is open"
+NO_CODE = "the function tells no code, and its failure may always be that memory has run out"
+NO_SUCH_DEVICE = "no device that has the function tells the two apart"
+NO_SUCH_PLATFORM = "no platform that acts by the model tells the two apart"
+NO_PROPERTY = (
+    "all properties that a buffer can have belong to memory of other interfaces: every list of some is refused"
+)
+CONTEXTS = "clCreateContext*"
+MIGRATED = "clEnqueueMigrateMemObjects/CL_INVALID_MEM_OBJECT/1"
+
+EXPLAINED: tuple[Explanation, ...] = (
+    # objects and plain arguments
+    Explanation("valid_object", "thing is None or thing.references < 1 ->", UNSENT),
+    Explanation("_elements", "value is None and listed ->", ALIKE, "clCreateContext/*"),
+    Explanation("_elements", "value is None and listed ->", ALIKE, MIGRATED),
+    Explanation("_is_list", "parameter.name == name and parameter.pointers ->", ALIKE, "clCreateContext/*"),
+    Explanation("_is_list", "parameter.name == name and parameter.pointers ->", ALIKE, MIGRATED),
+    Explanation("_null_or_zero", "call.arguments.get(name, 1) ->", ALIKE),
+    Explanation("_user_data_without_callback", "{name for name in", ALIKE, CONTEXTS),
+    Explanation("_has_failed", "event.tainted and (not event.complete) ->", NO_SUCH_PLATFORM),
+    Explanation("_not_a_name", "others and call.function not in others ->", NO_SUCH_PLATFORM),
+    Explanation("_rooms_too_short", "count < size ->", UNREACHED),
+    Explanation("flags_not_valid", "known = 0 ->", ALIKE, "clCreateBuffer*"),
+    Explanation("flags_not_valid", "usable = 0 ->", ALIKE, "clCreateBuffer*"),
+    # lists of properties
+    Explanation("read_list", "name if isinstance(name, int) else 0 ->", UNSENT, CONTEXTS),
+    Explanation("value_not_valid", "value if isinstance(value, int) else 0 ->", ALIKE, CONTEXTS),
+    Explanation("value_not_valid", "type_name == 'cl_uint' and", UNREACHED, CONTEXTS),
+    Explanation("value_not_valid", "0 <= number < 1 << 32 ->", UNREACHED, CONTEXTS),
+    Explanation("value_not_valid", "1 << 32 ->", UNREACHED, CONTEXTS),
+    Explanation("property_not_valid", "not values or values[-1] != 0 ->", UNSENT),
+    Explanation("external_memory_not_valid", "len(call.properties.values) > 1 ->", UNSENT),
+    Explanation("devices_without_a_handle", "dropped", SAME_CODE),
+    Explanation("names_in", "values[:-1] ->", ALIKE),
+    Explanation("names_in", "names[-1] == model.value(DEVICES) and", NO_PROPERTY),
+    Explanation("names_in", "rest.index(0) if", NO_PROPERTY),
+    Explanation("names_in", "0 in rest ->", NO_PROPERTY),
+    Explanation("names_in", "end + 1 ->", NO_PROPERTY),
+    # queues
+    Explanation("VENDORS", "7 << 29 ->", EITHER_CODE, "*/CL_INVALID_QUEUE_PROPERTIES/1"),
+    Explanation("list_not_supported", "wrong is Answer.MUST or", EITHER_CODE),
+    Explanation("bits_not_supported", "supported == 0", UNREACHED, "clCreateCommandQueue/*"),
+    Explanation("bits_not_supported", "supported == 0", UNREACHED, "clSetCommandQueueProperty/*"),
+    Explanation("_default_of_it_stays", "device.version < (2, 0) -> device.version <= (2, 0)", NO_SUCH_DEVICE),
+    Explanation("_default_of_it_stays", "device.version < (2, 0) -> device.version < (2, 1)", NO_SUCH_DEVICE),
+    Explanation("_default_of_it_stays", "device.number('CL_DEVICE_MAX_ON_DEVICE_QUEUES') > 0 ->", NO_SUCH_DEVICE),
+    Explanation("no_queue_for_the_default", "reply is not Answer.NO or", ALIKE),
+    # buffers and memory objects
+    Explanation("is_aligned", "bits == 0 ->", NO_SUCH_DEVICE),
+    Explanation("pitches", "not isinstance(row, int) or not isinstance(slices, int) ->", UNSENT),
+    Explanation("_slices", "slices != 0 ->", ALIKE, "clEnqueueCopyBufferRect/*"),
+    Explanation("shared_bytes", "[0, 0] ->", SAME_CODE, "*/CL_MEM_COPY_OVERLAP/1"),
+    Explanation("shared_bytes", "start < reached[1 - side] ->", SAME_CODE, "*/CL_MEM_COPY_OVERLAP/1"),
+    Explanation("_null_parameter", "dropped", SAME_CODE, "clEnqueueCopyBufferRect/CL_INVALID_VALUE/1"),
+    Explanation("_region", "not isinstance(call.buffer_create_info, Data) or", UNSENT, "*/CL_INVALID_VALUE/5"),
+    Explanation("LARGEST_WITHOUT_LONGS", "LARGEST_WITHOUT_LONGS = 64 ->", ALIKE),
+    Explanation("queue_not_for_them", "owner is not None and owner.devices and", EITHER_CODE),
+    # shared memory
+    Explanation("nobody_shares_memory", "dropped", NO_CODE),
+    Explanation("atomics_without_fine_grain", "dropped", NO_CODE),
+    Explanation("flags_exclude_each_other", "dropped", NO_CODE),
+    Explanation("not_supported", "dropped", NO_CODE),
+    Explanation("unknown_flags", "dropped", NO_CODE),
+    Explanation("unknown_flags", "elsewhere = 0 ->", ALIKE),
+    Explanation("empty_or_too_large", "dropped", NO_CODE),
+    Explanation("alignment_not_possible", "dropped", NO_CODE),
+    Explanation("beyond_the_allocation", "isinstance(size, int) and size ->", SAME_CODE),
+)
 
 
 def explained(mutant: Mutant) -> str:

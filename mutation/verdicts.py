@@ -34,15 +34,16 @@ class Verdict:
     why: str
 
 
-def verdict_of(mutant: Mutant, finding: Finding | None) -> Verdict:
-    """Return what became of a mutant by what is known of it; None where it was not tried, since it is explained."""
-    if finding is None:
-        return Verdict(mutant, EXPLANATION, explained(mutant))
+def verdict_of(mutant: Mutant, finding: Finding) -> Verdict:
+    """Return what became of a mutant by what is known of it."""
     if finding.noticed:
         return Verdict(mutant, KILLED, finding.noticed)
     rule = next((words for turns, words in RULES if finding.turns and finding.turns <= turns), "")
     if rule:
         return Verdict(mutant, EQUIVALENT, rule)
+    reason = explained(mutant)
+    if reason:
+        return Verdict(mutant, EXPLANATION, reason)
     if not finding.applied:
         return Verdict(mutant, SURVIVED, "the clause applies on no platform that was tried")
     if not finding.turns:

@@ -17,7 +17,7 @@ from clconform.mutation.explained import explained
 from clconform.mutation.items import collect
 from clconform.mutation.mutants import Mutant, mutants_of
 from clconform.mutation.trials import Finding, Trial
-from clconform.mutation.verdicts import STATUSES, SURVIVED, Verdict, as_data, counted, verdict_of
+from clconform.mutation.verdicts import KILLED, STATUSES, SURVIVED, Verdict, as_data, counted, verdict_of
 from clconform.oracles import chapters
 from clconform.oracles.sharing import interface_of
 from clconform.spec_tables import load
@@ -52,19 +52,18 @@ def mutate(sections: Sequence[str], records: Sequence[str], simulated: Sequence[
     chapters.load()
     tables = load()
     chosen = [clause for clause in clauses_of(sections or SECTIONS, tables) if _wanted(clause.id, records)]
-    mutants = [mutant for clause in chosen for mutant in mutants_of(clause)]
-    if not mutants:
+    findings = {mutant: Finding() for clause in chosen for mutant in mutants_of(clause)}
+    if not findings:
         raise CommandError("no clause with a predicate is among these sections and records; see: clconform tables")
     targets = {name: Target.simulated(name) for name in simulated or (() if driver else TOPOLOGIES)}
     if driver:
         targets[driver] = Target.driver(driver)
     prepare_environment()
     items = collect(SUITES)
-    click.echo(f"clconform: {len(mutants)} mutants of {len(chosen)} clauses on {', '.join(targets)}")
-    findings = {mutant: Finding() for mutant in mutants if not explained(mutant)}
+    click.echo(f"clconform: {len(findings)} mutants of {len(chosen)} clauses on {', '.join(targets)}")
     for name, target in targets.items():
         try_on(name, target, tables, items, findings)
-    return told([verdict_of(mutant, findings.get(mutant)) for mutant in mutants], out)
+    return told([verdict_of(mutant, finding) for mutant, finding in findings.items()], out)
 
 
 def clauses_of(sections: Sequence[str], tables: Tables) -> Iterator[ErrorClause]:
@@ -93,7 +92,7 @@ def try_on(name: str, target: Target, tables: Tables, items: list[Item], finding
 
 
 def told(verdicts: list[Verdict], out: str) -> int:
-    """Print the table and the survivors, write JSON where a file is named, and return the exit code."""
+    """Print the table, the survivors and what is explained wrongly, write JSON if asked, and return the exit code."""
     counts = counted(verdicts)
     rows = [*counts.items(), ("all", sum(counts.values(), Counter[str]()))]
     click.echo(f"{'operator':<10}{'mutants':>9}" + "".join(f"{status:>12}" for status in STATUSES))
@@ -102,9 +101,12 @@ def told(verdicts: list[Verdict], out: str) -> int:
     survivors = [verdict for verdict in verdicts if verdict.status == SURVIVED]
     for words, records in _grouped(survivors).items():
         click.echo(f"survived: {words}\n    {', '.join(records)}")
+    untrue = [verdict for verdict in verdicts if verdict.status == KILLED and explained(verdict.mutant)]
+    for words, records in _grouped(untrue).items():
+        click.echo(f"explained, and yet noticed: {words}\n    {', '.join(records)}")
     if out:
         _write(out, {"mutants": [as_data(verdict) for verdict in verdicts]})
-    return exit_codes.DEVIATIONS if survivors else exit_codes.AS_EXPECTED
+    return exit_codes.DEVIATIONS if survivors or untrue else exit_codes.AS_EXPECTED
 
 
 def _grouped(survivors: Sequence[Verdict]) -> dict[str, list[str]]:

@@ -43,10 +43,21 @@ def test_what_a_run_noticed_is_killed_whatever_the_turns() -> None:
     assert (found.status, found.why) == (KILLED, "item: why")
 
 
-def test_an_explanation_is_for_the_mutants_of_its_name_and_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explaining, "EXPLAINED", (Explanation("f/*", DROPPED, "why"),))
-    assert verdict_of(mutant(), None).why == "why"
-    assert explaining.explained(mutant(NEGATED)) == ""
+def test_an_explanation_is_for_the_mutants_of_its_place_change_and_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explaining, "EXPLAINED", (Explanation("predicate", DROPPED, "why", "f/*"),))
+    assert verdict_of(mutant(), Finding(applied=True, turns={("must", "no")})).why == "why"
+    assert verdict_of(mutant(), Finding(applied=True, turns={("may", "no")})).status == EQUIVALENT
+    assert verdict_of(mutant(NEGATED), Finding()).status == SURVIVED
+    monkeypatch.setattr(explaining, "EXPLAINED", (Explanation("predicate", DROPPED, "why", "g/*"),))
+    assert verdict_of(mutant(), Finding()).status == SURVIVED
+
+
+def test_an_explanation_of_what_a_run_notices_is_not_true(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(explaining, "EXPLAINED", (Explanation("predicate", DROPPED, "why"),))
+    assert told([verdict_of(mutant(), Finding(noticed="an item"))], "") == exit_codes.DEVIATIONS
+    assert "explained, and yet noticed: dropped (module:7): an item\n    f/CL_X/1" in capsys.readouterr().out
 
 
 def test_survivors_are_named_with_their_line_and_set_the_exit_code(
