@@ -31,11 +31,9 @@ UNREACHED = "the part that changes is not reached from this clause"
 SAME_CODE = "where it holds, another clause of the same code may hold and refuse the call"
 EITHER_CODE = "where it holds, a clause of another code does, too, and which of the two is told is open"
 NO_CODE = "the function tells no code, and its failure may always be that memory has run out"
-NO_SUCH_DEVICE = "no device that has the function tells the two apart"
+NO_SUCH_DEVICE = "no device that is simulated, or that we know, tells the two apart"
 NO_SUCH_PLATFORM = "no platform that acts by the model tells the two apart"
-NO_PROPERTY = (
-    "all properties that a buffer can have belong to memory of other interfaces: every list of some is refused"
-)
+NO_PROPERTY = "a list that names any property is refused: all are about memory of other interfaces"
 CONTEXTS = "clCreateContext*"
 MIGRATED = "clEnqueueMigrateMemObjects/CL_INVALID_MEM_OBJECT/1"
 
@@ -79,9 +77,9 @@ EXPLAINED: tuple[Explanation, ...] = (
     # buffers and memory objects
     Explanation("is_aligned", "bits == 0 ->", NO_SUCH_DEVICE),
     Explanation("pitches", "not isinstance(row, int) or not isinstance(slices, int) ->", UNSENT),
-    Explanation("_slices", "slices != 0 ->", ALIKE, "clEnqueueCopyBufferRect/*"),
-    Explanation("shared_bytes", "[0, 0] ->", SAME_CODE, "*/CL_MEM_COPY_OVERLAP/1"),
-    Explanation("shared_bytes", "start < reached[1 - side] ->", SAME_CODE, "*/CL_MEM_COPY_OVERLAP/1"),
+    Explanation("_slices", "slices != 0 ->", SAME_CODE, "clEnqueueCopyBufferRect/*"),
+    Explanation("shared_bytes", "[0, 0] ->", EITHER_CODE, "*/CL_MEM_COPY_OVERLAP/1"),
+    Explanation("shared_bytes", "start < reached[1 - side] ->", EITHER_CODE, "*/CL_MEM_COPY_OVERLAP/1"),
     Explanation("_null_parameter", "dropped", SAME_CODE, "clEnqueueCopyBufferRect/CL_INVALID_VALUE/1"),
     Explanation("_region", "not isinstance(call.buffer_create_info, Data) or", UNSENT, "*/CL_INVALID_VALUE/5"),
     Explanation("LARGEST_WITHOUT_LONGS", "LARGEST_WITHOUT_LONGS = 64 ->", ALIKE),

@@ -186,6 +186,8 @@ class _Watched(Session):
                 undefined = self.oracle.expect(call).undefined
             if undefined:
                 raise UndefinedCallError(f"{call.function}: undefined by {undefined}")
+            if self.oracle.expect(call).undefined:
+                raise NoticedError(f"{call.function} is not called")
         return super().ask(call)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
 from clconform.calls.values import Items, Room
 from clconform.harness import Target
+from clconform.judge.errors import UndefinedCallError
 from clconform.judge.session import Session, made
 from clconform.mutation.items import Item
 from clconform.mutation.mutants import DROPPED, NEGATED, mutants_of
@@ -80,6 +82,21 @@ def test_a_mutant_that_raises_is_noticed(trial: Trial) -> None:
     found = tried(trial, buffers_of(64))
     change = next(change for change in found if "used and isinstance(host, Child)" in change)
     assert "AttributeError" in found[change].noticed
+
+
+def test_a_mutant_that_lets_no_call_be_made_is_noticed_also_where_the_item_goes_on(trial: Trial) -> None:
+    clause = load().records["clRetainContext/CL_INVALID_CONTEXT/1"]
+    assert isinstance(clause, ErrorClause)
+    (mutant,) = (each for each in mutants_of(clause) if each.change.endswith("thing.references <= 1"))
+
+    def act(cl: Session) -> None:
+        (context,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, Room(1)))
+        with suppress(UndefinedCallError):
+            cl.clRetainContext(context)
+
+    trial.findings = {mutant: Finding()}
+    trial.run([Item("retained", (mutant.record,), act)])
+    assert trial.findings[mutant].noticed == "retained: clRetainContext is not called"
 
 
 def test_items_that_aim_at_other_functions_are_not_run(trial: Trial) -> None:
