@@ -9,7 +9,8 @@ from clconform.suites.errors.bench import SIZE
 from clconform.suites.errors.changes import change
 from clconform.suites.errors.controls import control
 from clconform.suites.errors.recurring import NOBODYS_BITS
-from clconform.suites.errors.svm import LARGEST, PATTERNS, TOP, has_any, shared, with_flags
+from clconform.suites.errors.svm import LARGEST, LATER, PATTERNS, TOP, has_any, shared, with_flags
+from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
@@ -203,3 +204,14 @@ for _names in (
     ("CL_MIGRATE_MEM_OBJECT_HOST", "CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"),
 ):
     change(f"{MIGRATE}/success", " and ".join(_names), with_flags(*_names))
+
+# all of them
+
+
+def _where_nothing_is_shared(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    needs(not has_any(bench), "the device shares memory")
+    return {}
+
+
+for _function in (LATER, COPY, FILL, MAP, UNMAP, MIGRATE):
+    change(f"{_function}/CL_INVALID_OPERATION/1", "on a device that shares no memory", _where_nothing_is_shared)
