@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items, Room, Text
 from clconform.oracles.answers import Answer, Reply, UnknownError
-from clconform.oracles.intermediate import KERNEL, WIDTHS, module
+from clconform.oracles.intermediate import KERNEL, MODULES
 from clconform.oracles.objects.making import made
 from clconform.oracles.objects.programs import NO_LANGUAGE, holding, new_program, unbuilt
 from clconform.oracles.promises import Anything, Promise
-from clconform.oracles.queries.reading import il_versions
 from clconform.oracles.rules import clause, promise
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model import Device, Model
-
-SPIR_V = "SPIR-V"
 
 
 @promise("clCreateProgramWithBinary")
@@ -69,8 +66,8 @@ def _modules(devices: list[Device]) -> list[bytes]:
     for device in devices:
         told = device.facts.get("CL_DEVICE_IL_VERSION", device.facts.get("CL_DEVICE_IL_VERSION_KHR"))
         width = device.facts.get("CL_DEVICE_ADDRESS_BITS")
-        if isinstance(told, str) and width in WIDTHS:
-            found += [module(version, width) for prefix, version in il_versions(told) if prefix == SPIR_V]
+        names = told.split() if isinstance(told, str) else []
+        found += [content for (name, bits), content in MODULES.items() if name in names and bits == width]
     return found
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Items, Room
 from clconform.judge.aims import Case, parametrize
-from clconform.suites.data.bench import Desk, telling
+from clconform.suites.data.bench import Desk, Table, telling
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
@@ -17,21 +17,10 @@ if TYPE_CHECKING:
 
     from clconform.judge.session import Session
 
-    Act = Callable[[Desk], None]
-
 SIZE, TIMES = 4096, 200
 COPY, READ, WRITE = "clEnqueueCopyBuffer", "clEnqueueReadBuffer", "clEnqueueWriteBuffer"
-CASES: list[Case] = []
-
-
-def case(record: str, words: str, *others: str) -> Callable[[Act], Act]:
-    """Declare an item."""
-
-    def declare(act: Act) -> Act:
-        CASES.append(Case(record, words, lambda cl: act(Desk(cl)), others))
-        return act
-
-    return declare
+CASES = Table()
+case = CASES.case
 
 
 def copy(desk: Desk, queue: Handle, source: Handle, target: Handle, *after: Handle) -> Handle:

@@ -6,31 +6,19 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, Room
 from clconform.judge.aims import Case, parametrize
-from clconform.suites.data.bench import Desk, telling
+from clconform.suites.data.bench import Desk, Table, telling
 from clconform.suites.steps import needs, one
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import pytest
 
     from clconform.judge.session import Session
 
-    Act = Callable[[Desk], None]
 
 SIZE = 4096
 HALF = SIZE // 2
-CASES: list[Case] = []
-
-
-def case(record: str, words: str, *others: str) -> Callable[[Act], Act]:
-    """Declare an item."""
-
-    def declare(act: Act) -> Act:
-        CASES.append(Case(record, words, lambda cl: act(Desk(cl)), others))
-        return act
-
-    return declare
+CASES = Table()
+case = CASES.case
 
 
 SHARED = "clEnqueueSVMMemcpy/success"

@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle
 from clconform.judge.aims import Case, act, parametrize
 from clconform.spec_tables import load
-from clconform.suites.queries import (  # noqa: F401 (they register their kinds)
-    command_buffers,
-    contexts,
-    events,
-    memory,
-    programs,
-    queues,
-    semaphores,
-)
-from clconform.suites.queries.kinds import KINDS
+from clconform.suites.queries.every_kind import KINDS
 from clconform.suites.steps import needs, promised
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, Items, Room, Text, Texts
-from clconform.oracles.intermediate import WIDTHS, module
+from clconform.oracles.intermediate import MODULES
 from clconform.oracles.kernels import KERNELS
-from clconform.oracles.queries.reading import il_versions
 from clconform.suites.queries.asking import Asker, told_size
 from clconform.suites.queries.contexts import About, a_context
 from clconform.suites.queries.kinds import add
@@ -103,11 +102,10 @@ def from_language(cl: Session) -> Handle:
     needs(function, "the platform takes no intermediate language")
     context = a_context(cl)
     told = cl.fact("CL_DEVICE_IL_VERSION") or cl.fact("CL_DEVICE_IL_VERSION_KHR") or ""
-    versions = sorted(version for prefix, version in il_versions(told) if prefix == "SPIR-V")
-    needs(versions, "the device takes no SPIR-V")
     width = cl.fact("CL_DEVICE_ADDRESS_BITS")
-    needs(width in WIDTHS, "the device does not tell how wide its addresses are")
-    content = module(versions[0], width)
+    names = [name for name in sorted(told.split()) if (name, width) in MODULES]
+    needs(names, "the device takes no SPIR-V")
+    content = MODULES[names[0], width]
     return one(getattr(cl, function)(context, Data(content), len(content), Room(1)))
 
 

@@ -10,18 +10,8 @@ from clconform.judge.errors import ExampleOverError
 from clconform.spec_tables import load
 from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Query
-from clconform.suites.queries import (  # noqa: F401 (they register their kinds)
-    allocations,
-    command_buffers,
-    contexts,
-    events,
-    memory,
-    programs,
-    queues,
-    semaphores,
-)
 from clconform.suites.queries.asking import Asker
-from clconform.suites.queries.kinds import KINDS
+from clconform.suites.queries.every_kind import KINDS
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:

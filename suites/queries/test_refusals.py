@@ -8,18 +8,8 @@ from clconform.calls.values import Room
 from clconform.judge.aims import Case, parametrize
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause, Query
-from clconform.suites.queries import (  # noqa: F401 (they register their kinds)
-    allocations,
-    command_buffers,
-    contexts,
-    events,
-    memory,
-    programs,
-    queues,
-    semaphores,
-)
 from clconform.suites.queries.asking import Asker
-from clconform.suites.queries.kinds import KINDS
+from clconform.suites.queries.every_kind import KINDS
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
