@@ -119,8 +119,8 @@ def _lists(function: str) -> None:
     for kinds in range(4):
         change(success, f"memory to initialize: {kinds}", properties(INITIALIZE, kinds))
     change(success, "every property", properties(SYNC, 1, TERMINABLE, 1, INITIALIZE, 3))
-    for name in ("CL_CONTEXT_D3D10_DEVICE_KHR", "CL_GL_CONTEXT_KHR"):
-        change(success, f"{name}=NULL", properties(name, 0))
+    for shared in ("CL_CONTEXT_D3D10_DEVICE_KHR", "CL_GL_CONTEXT_KHR"):
+        change(success, f"{shared}=NULL", properties(shared, 0))
     change(success, "properties=NULL", {"properties": None})
     change(success, "an empty list", {"properties": Items((0,))})
     change(success, "more behind the end", beyond_the_end)
