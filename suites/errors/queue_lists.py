@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from clconform.suites.errors.controls import Arguments
 
 LEVELS = ("HIGH", "MED", "LOW")
+OUT_OF_ORDER_THERE = (BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}")
+"""What a queue on the device needs in its list."""
 
 
 def properties(*elements: str | int) -> Difference:
@@ -64,6 +66,9 @@ def _of_lists(function: str) -> None:
         ("larger than 32 bits", 1 << 32),
     ):
         change(not_valid, f"a queue {boundary}", _sized(LARGEST, offset))
+    for boundary, size in (("most", (1 << 32) - 1), ("most and one", 1 << 32)):
+        on_device = _on_device(*OUT_OF_ORDER_THERE, SIZE, size)
+        change(not_valid, f"a queue of the {boundary} that 32 bits can tell", on_device)
     change(not_valid, "a queue of no byte", _sized(LARGEST, None))
     change(not_supported, "out of order on a device in order", _in_order)
     for boundary, bits in (("in order", ON_DEVICE), ("out of order", f"{ON_DEVICE}+{OUT_OF_ORDER}")):
@@ -71,7 +76,7 @@ def _of_lists(function: str) -> None:
     change(success, "one byte", lambda bench, _given: {"properties": _device_list(bench, SIZE, 1)})
     change(success, "as large as can be", _sized(LARGEST, 0))
     change(success, "as large as preferred", _sized("CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE", 0))
-    change(success, "on the device", _on_device(BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}"))
+    change(success, "on the device", _on_device(*OUT_OF_ORDER_THERE))
     change(success, "on the device, profiling", _on_device(BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}+{PROFILING}"))
     change(success, "the default one", _on_device(BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}"))
     change(success, "the default one again", _default_again)
@@ -90,7 +95,7 @@ def _of_hints(function: str) -> None:
         for value in values:
             change(success, value, properties(name, value))
             change(success, f"{value}, profiling", properties(BITS, PROFILING, name, value))
-            on_device = _on_device(BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}", name, value)
+            on_device = _on_device(*OUT_OF_ORDER_THERE, name, value)
             change(f"{function}/CL_INVALID_QUEUE_PROPERTIES/{number}", f"{value} on the device", on_device)
         for odd in (0, 3, 8, 1 << 32 | 2):
             change(not_valid, f"a {hint.lower()} of {odd:#x}", properties(name, odd))
@@ -101,7 +106,7 @@ def _of_hints(function: str) -> None:
 
 def _device_list(bench: Bench, *elements: str | int) -> Items:
     needs(bench.cl.fact(LARGEST), "the device has no queues of its own")
-    return listed(bench, BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}", *elements)
+    return listed(bench, *OUT_OF_ORDER_THERE, *elements)
 
 
 def _on_device(*elements: str | int) -> Difference:
