@@ -58,6 +58,7 @@ MODULES = (
     "clconform.oracles.sharing",
     "clconform.oracles.context_effects",
     "clconform.oracles.objects.queue_effects",
+    "clconform.oracles.queries.effects",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from collections import Counter, defaultdict
@@ -26,7 +27,7 @@ from clconform.reports.result import (
 )
 from clconform.reports.status import BAD, STATUSES, UNMET, Blame, Blamed, settle, status_of
 from clconform.spec_tables import load
-from clconform.spec_tables.records import Query
+from clconform.spec_tables.records import Flag, Query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from clconform.reports.facts import Facts
     from clconform.spec_tables.records import Record
 
+ONE_OF_THE_ANSWERS = "a value that answers may hold: it is judged with the queries that have it, and not by itself"
 CUT_SHORT = "the run was cut short before a call put it to the test"
 STOPPED = "the run was stopped before a call put it to the test"
 NOUNS = (
@@ -213,7 +215,14 @@ class _Gathered:
         skipped = self.skipped.get(record.id, "")
         if record.id in self.unmet and not (skipped and isinstance(record, Query)):
             return UNMET
+        if isinstance(record, Flag) and record.type in _types_of_answers():
+            return skipped or ONE_OF_THE_ANSWERS
         return skipped
+
+
+@functools.cache
+def _types_of_answers() -> frozenset[str]:
+    return frozenset(record.type for record in load().records.values() if isinstance(record, Query))
 
 
 def _record(

@@ -14,7 +14,7 @@ from clconform.oracles.versions import Version, read_version
 if TYPE_CHECKING:
     from clconform.oracles.model import Model, Thing
 
-PROFILES = ("FULL_PROFILE", "EMBEDDED_PROFILE")
+FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 _VERSION = re.compile(r"OpenCL \d+\.\d+ .*", re.DOTALL)
 _C_VERSION = re.compile(r"OpenCL C \d+\.\d+ .*", re.DOTALL)
 _IL = re.compile(r"[^ ]+_\d+\.\d+")
@@ -28,9 +28,12 @@ def _text(seen: Values) -> str:
 
 @answer("CL_PLATFORM_PROFILE", "CL_DEVICE_PROFILE")
 def profile(thing: Thing, model: Model) -> Want:
-    """The full profile or the embedded one, and nothing else."""
+    """The full profile or the embedded one, and nothing else; a platform of the embedded one has only such devices."""
     del model
-    return Such(lambda seen: _text(seen) in PROFILES, " or ".join(PROFILES), (_name("PROFILE", thing),))
+    platform = thing.platform if isinstance(thing, Device) else None
+    told = platform.facts.get("CL_PLATFORM_PROFILE") if platform is not None else None
+    allowed = (EMBEDDED,) if told == EMBEDDED else (FULL, EMBEDDED)
+    return Such(lambda seen: _text(seen) in allowed, " or ".join(allowed), (_name("PROFILE", thing),))
 
 
 @answer("CL_PLATFORM_VERSION", "CL_DEVICE_VERSION")

@@ -1,0 +1,115 @@
+"""What the sections about queries say beside their tables: which answers put it to the test, and what none can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Room
+from clconform.oracles.model import Device
+from clconform.oracles.queries.questions import question_of
+from clconform.oracles.rules import SITUATIONS, situation, untestable
+from clconform.spec_tables import load
+from clconform.spec_tables.records import Effect, Query
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.model import Thing
+    from clconform.oracles.queries.questions import Question
+    from clconform.oracles.rules import Asked
+    from clconform.spec_tables import Tables
+
+PLATFORM, DEVICE = "clGetPlatformInfo", "clGetDeviceInfo"
+FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
+NO_LIST = {(), (0,)}
+"""What an object that was made without a list of properties may answer when it is asked for that."""
+
+
+def answered(*names: str, when: Callable[[Question], bool]) -> Callable[[Asked], bool]:
+    """Return the situation that one of these queries is answered, of objects of some kind."""
+
+    def holds(asked: Asked) -> bool:
+        if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, Room):
+            return False
+        question = question_of(asked.call, asked.model)
+        return question is not None and question.query.name in names and when(question)
+
+    return holds
+
+
+def _declare(tables: Tables) -> None:
+    for record in tables.records.values():
+        if isinstance(record, Effect) and record.topic in ECHOES and record.id not in SITUATIONS:
+            _of_a_list(record, tables)
+    texts = [query.name for query in tables.queries_of(PLATFORM) if query.shape == "string"]
+    always = answered(*texts, when=lambda _question: True)
+    situation(f"{PLATFORM}/effect/5", PLATFORM, "strings end with a zero", *texts, holds=always)
+    for record_id, words, name, when in (
+        (f"{PLATFORM}/effect/3", "devices of the full profile compile", "CL_DEVICE_COMPILER_AVAILABLE", _full),
+        (f"{PLATFORM}/effect/4", "an embedded platform has embedded devices", "CL_DEVICE_PROFILE", _embedded),
+        (f"{DEVICE}/effect/1", "products of integers by feature", FEATURES, _with(DOT_PRODUCTS)),
+        (f"{DEVICE}/effect/2", "clocks in kernels by feature", FEATURES, _with(CLOCKS)),
+    ):
+        situation(record_id, DEVICE, words, name, holds=answered(name, when=when))
+    lists = [f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way in ("IMPORT", "EXPORT")]
+    either = answered(*lists, when=lambda question: any(each in question.thing.facts for each in lists))
+    situation(f"{DEVICE}/effect/3", DEVICE, "semaphores come or go somehow", *lists, holds=either)
+    for record_id, words, reason in (
+        (f"{PLATFORM}/effect/1", "what no platform answers is open", "a permission: nothing could violate it"),
+        (f"{PLATFORM}/effect/2", "a full platform may have embedded devices", "a permission: nothing could violate it"),
+        (f"{DEVICE}/effect/4", "a sub-device answers as its root does", "it is recommended, and not demanded"),
+        (f"{DEVICE}/effect/5", "vendors are known by a number", "who has which number stands in other registries"),
+        (f"{DEVICE}/effect/6", "numbers of Khronos' vendors", "who has which number stands in other registries"),
+        (f"{DEVICE}/effect/7", "a kernel's images keep within a count", "it speaks of what applications may do"),
+    ):
+        untestable(record_id, words, reason)
+
+
+def _of_a_list(record: Effect, tables: Tables) -> None:
+    query = tables.records.get(record.id.partition("/")[0])
+    if isinstance(query, Query):
+        words, when = ECHOES[record.topic]
+        situation(record.id, query.function, words, query.id, holds=answered(query.name, when=when))
+
+
+def _listed(question: Question) -> bool:
+    return not set(question.thing.echoes.get(question.key, ())) <= NO_LIST
+
+
+def _not_listed(question: Question) -> bool:
+    echoes = set(question.thing.echoes.get(question.key, ()))
+    return bool(echoes) and echoes <= NO_LIST
+
+
+ECHOES = {
+    "properties-echoed": ("the list is repeated whole", _listed),
+    "empty-without-properties": ("nothing where there was no list", _not_listed),
+}
+"""Topic of an effect to our words for it and to which objects it speaks of."""
+
+
+def _full(question: Question) -> bool:
+    return _profiles(question.thing) == (FULL, FULL)
+
+
+def _embedded(question: Question) -> bool:
+    return _profiles(question.thing)[0] == EMBEDDED
+
+
+def _profiles(thing: Thing) -> tuple[object, object]:
+    """Return the profiles of a device's platform and of the device, as far as they are known."""
+    if not isinstance(thing, Device) or thing.platform is None:
+        return None, None
+    return thing.platform.facts.get("CL_PLATFORM_PROFILE"), thing.facts.get("CL_DEVICE_PROFILE")
+
+
+FEATURES = "CL_DEVICE_OPENCL_C_FEATURES"
+DOT_PRODUCTS = "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR"
+CLOCKS = "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR"
+
+
+def _with(capabilities: str) -> Callable[[Question], bool]:
+    return lambda question: bool(question.thing.facts.get(capabilities))
+
+
+_declare(load())
