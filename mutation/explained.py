@@ -33,7 +33,6 @@ EITHER_CODE = "where it holds, a clause of another code does, too, and which of 
 NO_CODE = "the function tells no code, and its failure may always be that memory has run out"
 NO_SUCH_DEVICE = "no device that is simulated, or that we know, tells the two apart"
 NO_SUCH_PLATFORM = "no platform that acts by the model tells the two apart"
-NO_PROPERTY = "a list that names any property is refused: all are about memory of other interfaces"
 CONTEXTS = "clCreateContext*"
 MIGRATED = "clEnqueueMigrateMemObjects/CL_INVALID_MEM_OBJECT/1"
 
@@ -60,9 +59,7 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation("external_memory_not_valid", "len(call.properties.values) > 1 ->", UNSENT),
     Explanation("devices_without_a_handle", "dropped", SAME_CODE),
     Explanation("devices_without_a_handle", "names_in(call.properties, model) or [] ->", SAME_CODE),
-    Explanation("devices_without_a_handle", "alone and EXTERNAL in extensions ->", SAME_CODE),
     Explanation("names_in", "rest.pop(0) ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
-    Explanation("names_in", "rest.pop(0) ->", NO_PROPERTY, "*/CL_INVALID_PROPERTY/1"),
     Explanation("names_in", "rest[0] not in (0, None) ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
     Explanation("names_in", "[0] ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
     Explanation("names_in", "0 in rest ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
@@ -70,6 +67,7 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation("names_in", "end + 1 ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
     # queues
     Explanation("VENDORS", "7 << 29 ->", EITHER_CODE, "*/CL_INVALID_QUEUE_PROPERTIES/1"),
+    Explanation("LARGEST_UINT", "1 << 32 ->", EITHER_CODE, "*/CL_INVALID_QUEUE_PROPERTIES/1"),
     Explanation("list_not_supported", "wrong is Answer.MUST or", EITHER_CODE),
     Explanation("bits_not_supported", "supported == 0", UNREACHED, "clCreateCommandQueue/*"),
     Explanation("bits_not_supported", "supported == 0", UNREACHED, "clSetCommandQueueProperty/*"),
