@@ -59,6 +59,7 @@ MODULES = (
     "clconform.oracles.context_effects",
     "clconform.oracles.objects.queue_effects",
     "clconform.oracles.queries.effects",
+    "clconform.oracles.linked.rules",
 )
 
 

@@ -1,0 +1,110 @@
+"""Small stories for the tests of linked allocations: calls as a runtime would make them, with names for objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Absent, Call, Returned, Step
+from clconform.calls.stories import HOST, Access, Context, MemoryObject, Served, Story
+from clconform.calls.values import Data, Handle, Room
+from clconform.oracles.linked.judging import judge
+from clconform.oracles.linked.rules import NOTE
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from clconform.calls.stories import Mode
+    from clconform.calls.values import Value
+    from clconform.oracles.linked.judging import Reading
+    from clconform.oracles.linked.rules import Dialect
+
+SIZE = 64
+QUEUE = Handle("queue1")
+A, B, FAR = (
+    Context("A", "contextA"),
+    Context("B", "contextB"),
+    Context("far", "contextF", unified=False),
+)
+PLAIN, USERS = MemoryObject("m", SIZE), MemoryObject("m", SIZE, user="users")
+OTHER = MemoryObject("n", SIZE)
+
+
+def value(name: str) -> int:
+    return load().enumerants[name].value
+
+
+def step(function: str, result: str | int | None = 0, **arguments: Value) -> Step:
+    return Step(Call(function, arguments), Returned(result))
+
+
+def create(context: Context, handle: str, on: str = "", copied: str = "") -> Step:
+    """Make a buffer, on host memory or copied from it where that is named."""
+    flag = "CL_MEM_USE_HOST_PTR" if on else "CL_MEM_COPY_HOST_PTR" if copied else "CL_MEM_READ_WRITE"
+    pointer = Handle(on or copied) if on or copied else None
+    return step(
+        "clCreateBuffer", handle, context=Handle(context.handle), flags=value(flag), size=SIZE, host_ptr=pointer
+    )
+
+
+def allocate(area: str) -> Step:
+    return step("host_allocate", area, size=SIZE, alignment=64)
+
+
+def map_(handle: str, pointer: str, flags: str = "CL_MAP_READ CL_MAP_WRITE") -> Step:
+    bits = sum(map(value, flags.split()))
+    return step("clEnqueueMapBuffer", pointer, buffer=Handle(handle), map_flags=bits, offset=0, size=SIZE)
+
+
+def unmap(handle: str, pointer: str) -> Step:
+    return step("clEnqueueUnmapMemObject", memobj=Handle(handle), mapped_ptr=Handle(pointer))
+
+
+def read(handle: str, area: str, size: int = SIZE) -> Step:
+    return step("clEnqueueReadBuffer", buffer=Handle(handle), offset=0, size=size, ptr=Handle(area))
+
+
+def write(handle: str, area: str, size: int = SIZE) -> Step:
+    return step("clEnqueueWriteBuffer", buffer=Handle(handle), offset=0, size=size, ptr=Handle(area))
+
+
+def use(handle: str) -> Step:
+    """Let a device use an allocation."""
+    return step("clEnqueueFillBuffer", buffer=Handle(handle), pattern=Data(b"x"), pattern_size=1, offset=0, size=SIZE)
+
+
+def put(pointer: str) -> Step:
+    return step("host_write", None, pointer=Handle(pointer), size=SIZE, content=Data(bytes(SIZE)))
+
+
+def look(pointer: str) -> Step:
+    return step("host_read", None, pointer=Handle(pointer), size=SIZE, content=Room(SIZE))
+
+
+def held_back(step: Step) -> Step:
+    """Return a call that was not sent since it is undefined."""
+    return Step(step.call, Absent("undefined", "the memory is mapped"))
+
+
+def at(context: Context | str, mode: Mode, *steps: Step, memory: str = "m") -> Served:
+    """Return an access with its calls."""
+    name = context if isinstance(context, str) else context.name
+    return Served(Access(memory, name, mode), list(steps))
+
+
+def host(mode: Mode, *steps: Step, memory: str = "m") -> Served:
+    return at(HOST, mode, *steps, memory=memory)
+
+
+def story(*served: Served, memory: MemoryObject = PLAIN, others: tuple[MemoryObject, ...] = ()) -> Story:
+    return Story("a test", [A, B, FAR], [memory, *others], [], list(served))
+
+
+def read_story(told: Story, dialect: Dialect = NOTE) -> Reading:
+    return judge(told, load(), dialect)
+
+
+def faults(
+    *served: Served, memory: MemoryObject = PLAIN, others: tuple[MemoryObject, ...] = (), dialect: Dialect = NOTE
+) -> list[tuple[str, int, int | None]]:
+    """Return the faults of a story: the rule by its number, the access, the call."""
+    reading = read_story(story(*served, memory=memory, others=others), dialect)
+    return [(fault.record.partition(":")[2], fault.access, fault.step) for fault in reading.faults]
