@@ -31,11 +31,23 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     format: int = FORMAT
 
 
+class Interpretation(msgspec.Struct, frozen=True):
+    """One point that the documents leave open, an entry of the register.
+
+    ``where``: the place in the document; ``taken``: what the oracle does; ``why``: the reason.
+    """
+
+    point: str
+    where: str
+    taken: str
+    why: str
+
+
 class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"):
     """What was tested. ``not_applicable``: record id to the gate that says so; ``untestable``: record id to reason.
 
     ``words``: record id to its condition in the project's own words. ``empty``: functions that the loader offers but
-    the driver does not have, each with what a call would meet.
+    the driver does not have, each with what a call would meet. ``register``: the points that the documents leave open.
     """
 
     platform: PlatformSeen
@@ -47,6 +59,7 @@ class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"
     untestable: dict[str, str]
     words: dict[str, str]
     empty: dict[str, str] = {}
+    register: list[Interpretation] = []
 
 
 class Capability(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -149,6 +162,7 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     ``evidence``: record id to counts by kind: ``conforms``, ``weak``, ``deviates``, ``crashes``, ``hangs``,
     ``inconclusive``, ``refused``. ``boundaries``: record id to the boundary values tried. ``missed``: where the item
     was skipped, the records that it aims at; ``unmet``: where it was not, those that no call put to the test.
+    ``left_open``: point of the register to what came back of calls that it decides, with how often.
     """
 
     item: str
@@ -160,6 +174,7 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     reason: str = ""
     missed: list[str] = []
     unmet: list[str] = []
+    left_open: dict[str, dict[str, int]] = {}
 
 
 class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):

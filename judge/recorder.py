@@ -41,6 +41,13 @@ def deviation_key(function: str, blame: Blame) -> str:
     return f"{function} | {' + '.join(sorted(blame.records))} | {blame.symptom or blame.observed}"
 
 
+def deciding_points(expectation: Expectation) -> set[str]:
+    """Return the points of the register that an answer hangs on; none where the letter of a clause decides it."""
+    if not all(held.point for held in expectation.musts):
+        return set()
+    return {held.point for held in (*expectation.musts, *expectation.mays) if held.point}
+
+
 class Recorder:
     """Observes a session on behalf of one pytest item at a time; writes its lines to the journal, if there is one."""
 
@@ -57,6 +64,7 @@ class Recorder:
         self.evidence: dict[str, Counter[str]] = defaultdict(Counter)
         self.boundaries: dict[str, list[str]] = defaultdict(list)
         self.deviations: dict[str, Deviation] = {}
+        self.left_open: dict[str, Counter[str]] = defaultdict(Counter)
         self.calls = 0
         self._sighted: set[tuple[str, str, str, str]] = set()
 
@@ -77,6 +85,8 @@ class Recorder:
             if mark not in self._sighted:
                 self._sighted.add(mark)
                 self._write(Sighting(self.item, record, allowed, judgement.observed, boundary, expectation.call))
+        for point in deciding_points(expectation):
+            self.left_open[point][judgement.observed] += 1
         for record in judgement.noted:
             self._write(Note(self.item, record, judgement.observed, expectation.call))
         for record, observed in judgement.advice:
@@ -114,7 +124,10 @@ class Recorder:
         unmet = [] if skipped else [record for record in aims if record not in self.evidence]
         evidence = {record: dict(counts) for record, counts in self.evidence.items()}
         boundaries = {record: tried for record, tried in self.boundaries.items() if tried}
-        self._write(ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason, missed, unmet))
+        left_open = {point: dict(counts) for point, counts in self.left_open.items()}
+        self._write(
+            ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason, missed, unmet, left_open)
+        )
 
     def _write(self, line: Sighting | Deviation | ItemEnd | Selection | Note) -> None:
         if self.journal is not None:

@@ -26,6 +26,7 @@ from clconform.judge.recorder import Recorder
 from clconform.judge.selection import aims_of, is_random
 from clconform.judge.session import Session
 from clconform.oracles.capabilities import capabilities
+from clconform.oracles.register import REGISTER
 from clconform.spec_tables import TablesError, load
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ class Run:
                 untestable=untestable,
                 words=words_of(tables),
                 empty=reached.empty,
+                register=list(REGISTER.values()),
             )
         )
         self._journal.write(CapabilityLine(capabilities(session.model)))

@@ -6,18 +6,7 @@ clause by itself: it turns a *must* into a *may*, or says which of several readi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Interpretation:
-    """One open point. ``where``: the place in the document; ``taken``: what the oracle does; ``why``: the reason."""
-
-    point: str
-    where: str
-    taken: str
-    why: str
-
+from clconform.calls.journal import Interpretation
 
 _ENTRIES = (
     Interpretation(

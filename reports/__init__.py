@@ -2,11 +2,12 @@
 
 ``write_all`` writes the three reports beside each other. Everything else has a module of its own: ``reading`` (the
 journal), ``status`` (the policy), ``assembling`` and ``result`` (the result), ``html``, ``junit``, ``terminal``,
-``c_program``, with ``wording`` and ``escaping`` below them all.
+``c_program``, ``left_open`` (the register), with ``wording`` and ``escaping`` below them all.
 """
 
 from clconform.reports.assembling import assemble, result_of
 from clconform.reports.c_program import CProgramError, c_program
+from clconform.reports.left_open import register_as_text
 from clconform.reports.reading import Journal, JournalError, read_journal
 from clconform.reports.result import DeviationResult, RecordResult, Result, ResultError, load_result
 from clconform.reports.terminal import print_summary
@@ -29,6 +30,7 @@ __all__ = [
     "load_result",
     "print_summary",
     "read_journal",
+    "register_as_text",
     "result_of",
     "write_all",
     "write_reports",

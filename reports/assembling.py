@@ -17,6 +17,7 @@ from clconform.reports.result import (
     DeviationResult,
     DeviceTested,
     Group,
+    LeftOpen,
     NoteResult,
     PlatformTested,
     RecordResult,
@@ -68,6 +69,7 @@ def assemble(journal: Journal, tables: Facts) -> Result:
         deviations=deviations,
         notes=[NoteResult(note.record, note.observed, note.call) for note in journal.notes],
         capabilities=journal.capabilities,
+        left_open=_left_open(journal),
     )
 
 
@@ -78,6 +80,18 @@ def chapter_of(record: Record) -> str:
         return number[0]
     extensions = [gate.name for gate in record.gates if gate.subject == "extension"]
     return record.document if record.document.startswith("cl_") or not extensions else extensions[0]
+
+
+def _left_open(journal: Journal) -> list[LeftOpen]:
+    seen: dict[str, Counter[str]] = defaultdict(Counter)
+    for item in journal.items.values():
+        for point, counts in item.left_open.items():
+            seen[point].update(counts)
+    entries = journal.platform.register if journal.platform else []
+    return [
+        LeftOpen(entry.point, entry.where, entry.taken, entry.why, dict(seen[entry.point].most_common()))
+        for entry in entries
+    ]
 
 
 def _platform(journal: Journal) -> PlatformTested | None:

@@ -63,6 +63,10 @@ def html_of(result: Result, tables: Facts, *, result_name: str = "result.json") 
             (visible(note.record), visible(note.observed), format_call(note.call, None, tables))
             for note in result.notes
         ],
+        "left_open": [
+            (entry, ", ".join(f"{visible(code)} ({count})" for code, count in entry.seen.items()))
+            for entry in result.left_open
+        ],
         "capabilities": side_by_side(result.capabilities),
         "devices": titles_of(result.capabilities),
         "result_name": visible(result_name),

@@ -182,10 +182,25 @@ class NoteResult(msgspec.Struct, frozen=True):
     call: Call
 
 
+class LeftOpen(msgspec.Struct, frozen=True):
+    """A point that the documents leave open, an entry of the register of interpretations.
+
+    ``where``: the place in the document; ``taken``: what the oracle does; ``why``: the reason. ``seen``: what came back
+    of calls that it decides, with how often.
+    """
+
+    point: str
+    where: str
+    taken: str
+    why: str
+    seen: dict[str, int] = {}
+
+
 class Result(msgspec.Struct, frozen=True):
     """A run's result; ``records`` has one entry for every record of the tables, ``deviations`` the worst first.
 
-    ``capabilities``: what the platform and each of its devices reported, the platform first.
+    ``capabilities``: what the platform and each of its devices reported, the platform first. ``left_open``: what the
+    documents leave open, and what the driver did about it.
     """
 
     platform: PlatformTested | None
@@ -195,6 +210,7 @@ class Result(msgspec.Struct, frozen=True):
     deviations: list[DeviationResult]
     notes: list[NoteResult] = []
     capabilities: list[CapabilitiesOf] = []
+    left_open: list[LeftOpen] = []
     format: int = FORMAT
 
     def deviation(self, wanted: str) -> DeviationResult:

@@ -138,6 +138,15 @@ def report(journal: str, out: str) -> int:
     return results.report(journal, out)
 
 
+@cli.command()
+@click.argument("result", nargs=-1)
+def register(result: tuple[str, ...]) -> int:
+    """Print what the documents leave open and how we read it, with what the driver of each RESULT does."""
+    from clconform.tools import results
+
+    return results.register(result)
+
+
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  it does not deviate any more\n"
              f"   {exit_codes.DEVIATIONS}  it still deviates\nothers as for: clconform run")  # fmt: skip
 @target_options

@@ -10,7 +10,8 @@ import click
 from rich.console import Console
 
 from clconform.judge import exit_codes
-from clconform.reports import Result, ResultError, c_program, load_result, print_summary, write_all
+from clconform.oracles.register import REGISTER
+from clconform.reports import Result, ResultError, c_program, load_result, print_summary, register_as_text, write_all
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 
@@ -50,6 +51,12 @@ def reproduce(result: str, wanted: str, out: str) -> int:
     click.echo(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL")
     click.echo(f"  {_environment(read)}{shlex.quote(program)}")
     click.echo("exit status 1: the deviation shows; 0: it does not; 2: it could not be tried")
+    return exit_codes.AS_EXPECTED
+
+
+def register(results: tuple[str, ...]) -> int:
+    """Print the register of interpretations, with what the drivers of these results do."""
+    click.echo(register_as_text(REGISTER.values(), [result_at(given)[0] for given in results]), nl=False)
     return exit_codes.AS_EXPECTED
 
 

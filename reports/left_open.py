@@ -1,0 +1,53 @@
+"""Writes the register of interpretations down: each open point, how we read it, and what drivers do about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.reports.escaping import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from clconform.calls.journal import Interpretation
+    from clconform.reports.result import Result
+
+HEAD = """# The register of interpretations
+
+What the documents leave open, how we read it, and why. An entry allows more than the clause by itself, never less: it
+turns a *must* into a *may*, or says which of several readings still counts as a failure. Who disagrees with a verdict
+argues with one of these.
+"""
+ASKED = """
+Below each entry stands what drivers do: what came back of the calls that it decides, the most frequent first.
+"""
+
+
+def register_as_text(entries: Iterable[Interpretation], results: Sequence[Result]) -> str:
+    """Return the register as Markdown, with what the driver of each result did about each point."""
+    parts = [HEAD + (ASKED if results else "")]
+    for entry in entries:
+        lines = [f"## {entry.point}", "", f"*{_plain(entry.where)}*", "", f"- taken: {_plain(entry.taken)}"]
+        lines.append(f"- because: {_plain(entry.why)}")
+        lines += [f"- {_plain(_name(result))}: {_seen(entry.point, result)}" for result in results]
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
+
+
+def _name(result: Result) -> str:
+    """Return what the driver of a result calls itself."""
+    platform = result.platform
+    if platform is None:
+        return "no platform"
+    versions = dict.fromkeys(device.driver_version for device in platform.devices)
+    return " ".join((platform.name, *versions))
+
+
+def _seen(point: str, result: Result) -> str:
+    counts = next((entry.seen for entry in result.left_open if entry.point == point), {})
+    return ", ".join(f"`{visible(code)}`" for code in counts) or "not asked"
+
+
+def _plain(text: str) -> str:
+    """Return a text that Markdown takes for nothing else than text."""
+    return "".join(f"\\{letter}" if letter in "\\`*_<>[]#|" else letter for letter in visible(text))

@@ -1,0 +1,107 @@
+"""What the documents leave open: counted from the calls that hang on it, shown in every report, and written down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from clconform.calls.call import Call, Returned
+from clconform.calls.journal import Interpretation, ItemEnd, Line, PlatformLine
+from clconform.judge.recorder import Recorder, deciding_points
+from clconform.oracles.judgement import Expectation, Held, Judgement
+from clconform.oracles.register import REGISTER
+from clconform.reports import Result, assemble, register_as_text
+from clconform.reports.html import html_of
+from clconform.reports.reading import parse_journal
+from clconform.spec_tables import load
+from clconform.spec_tables.records import ErrorClause
+
+from . import fabricated
+
+CALL = Call("clRetainDevice", {"device": None})
+PAGE = Path(__file__).parents[2] / "docs" / "register.md"
+
+
+def held(point: str = "") -> Held:
+    clause = load().records["clRetainDevice/CL_INVALID_DEVICE/1"]
+    assert isinstance(clause, ErrorClause)
+    return Held(clause, point)
+
+
+@pytest.mark.parametrize(
+    ("musts", "mays", "expected"),
+    [
+        ((), (), set()),
+        ((), ("one",), {"one"}),
+        ((), ("one", "two"), {"one", "two"}),
+        (("read",), ("one",), {"read", "one"}),
+        (("",), ("one",), set()),
+        (("", "read"), (), set()),
+    ],
+)
+def test_a_point_decides_where_no_clause_does_so_by_its_letter(
+    musts: tuple[str, ...], mays: tuple[str, ...], expected: set[str]
+) -> None:
+    expectation = Expectation(CALL, tuple(map(held, musts)), tuple(map(held, mays)), ())
+    assert deciding_points(expectation) == expected
+
+
+def test_what_came_back_is_counted_for_each_item() -> None:
+    recorder = Recorder(None)
+    recorder.begin("one")
+    for code in ("CL_SUCCESS", "CL_SUCCESS", "CL_INVALID_DEVICE"):
+        recorder.judged(Expectation(CALL, (), (held("open"),), ()), Returned(0), Judgement(code), [], "")
+    assert recorder.left_open == {"open": {"CL_SUCCESS": 2, "CL_INVALID_DEVICE": 1}}
+    recorder.begin("two")
+    assert not recorder.left_open
+
+
+def result(why: str = "it is not said") -> Result:
+    """Return a result whose register has two entries, one of them met in two items."""
+    lines: list[Line] = []
+    for line in fabricated.lines():
+        if isinstance(line, PlatformLine):
+            entries = [Interpretation("met", "4.3, here", "both are right", why), Interpretation("not-met", "", "", "")]
+            lines.append(msgspec.structs.replace(line, register=entries))
+        elif isinstance(line, ItemEnd):
+            lines.append(msgspec.structs.replace(line, left_open={"met": {"CL_SUCCESS": 1, f"{line.outcome}?": 2}}))
+        else:
+            lines.append(line)
+    return assemble(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
+
+
+def test_a_result_adds_up_what_its_items_met() -> None:
+    met, other = result().left_open
+    items = result().run.items
+    assert met.seen["CL_SUCCESS"] == items > 1
+    assert sum(met.seen.values()) == 3 * items
+    assert other.seen == {}
+
+
+def test_the_page_shows_every_point_and_escapes_it() -> None:
+    page = html_of(result("<script>alert(1)</script>"), fabricated.tables())
+    assert "not asked" in page
+    assert "CL_SUCCESS (" in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script>alert" not in page
+
+
+def test_the_text_names_the_driver_and_what_it_did() -> None:
+    text = register_as_text([Interpretation("met", "4.3", "both *are* right", "open")], [result()])
+    assert "## met" in text
+    assert "both \\*are\\* right" in text
+    (line,) = (line for line in text.splitlines() if line.startswith("- Portable Computing Language"))
+    assert "`CL_SUCCESS`" in line
+
+
+def test_the_page_of_the_register_holds_every_entry_as_it_stands() -> None:
+    written = PAGE.read_text(encoding="utf-8")
+    missing = [point for point, entry in REGISTER.items() if not _there(entry, written)]
+    assert missing == [], "write it again: clconform register RESULT... > docs/register.md"
+
+
+def _there(entry: Interpretation, written: str) -> bool:
+    lines = register_as_text([entry], []).split("\n## ")[1]
+    return f"\n## {lines.rstrip()}\n" in written
