@@ -129,6 +129,17 @@ def test_nothing_imports_suites_or_tests() -> None:
     assert not wrong
 
 
+def test_no_test_imports_tests_by_the_packages_name() -> None:
+    """A clone may have another name, and what is installed has no tests."""
+    wrong = [
+        str(path.relative_to(ROOT))
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{OURS}.tests")
+    ]
+    assert not wrong
+
+
 def test_no_suite_imports_another_suites_tests() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {module}"

@@ -10,7 +10,8 @@ from clconform.oracles.isolation import KEPT_APART
 from clconform.spec_tables import load
 from clconform.suites.isolation import test_processes
 from clconform.suites.lifetime import test_in_use, test_orders, test_references
-from clconform.tests.simulator.test_notification_faults import blamed_with
+
+from .test_notification_faults import blamed_with
 
 if TYPE_CHECKING:
     from pathlib import Path
