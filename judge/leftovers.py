@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call
 from clconform.calls.values import Handle
 from clconform.oracles.model import Child, Device, Platform, Thing
+from clconform.oracles.usm.memory import SORTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,4 +75,4 @@ def _by(thing: Thing, function: str) -> str:
     """Return the release function for an object: what an extension has made goes by the extension."""
     if isinstance(thing, Device) and thing.partition is not None and thing.partition.function.endswith("EXT"):
         return "clReleaseDeviceEXT"
-    return "clMemFreeINTEL" if isinstance(thing, Child) and thing.sort == "usm" else function
+    return "clMemFreeINTEL" if isinstance(thing, Child) and thing.sort in SORTS else function

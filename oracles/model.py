@@ -180,14 +180,16 @@ class Child(Thing):
     """An object that belongs to a context: a queue, memory object, sampler, program, kernel or event.
 
     ``sort``: what the handle's type leaves open: ``buffer``, ``sub-buffer``, ``image``, ``pipe``; ``host queue``,
-    ``device queue``; ``user event``; ``svm``, ``usm``, ``host area``; ``built-in`` programs.
+    ``device queue``; ``user event``; ``svm``, ``host area``; ``host memory``, ``device memory``,
+    ``shared memory``; ``built-in`` programs.
     ``kernels``: the names of those that a program will hold, where they are known.
     ``argument_info``: a program keeps what its kernels' arguments are. ``profiling``: a queue's commands are timed.
     ``complete``: the ``command`` of an event is known to be over. ``in_order``: a queue's commands follow each other.
     ``offset``: where a sub-buffer begins in the buffer that holds it, in bytes. ``flags``: those that a memory object
     was made with, or inherited. ``memory``: the bytes of a buffer, a region, an allocation or an area of the host,
     where they are kept. ``fine``: the host may use them at any time. ``alignment``: what the address of shared memory
-    is a multiple of in any case, in bytes.
+    is a multiple of in any case, in bytes. ``reaches`` and ``listed``: the sorts of memory, and by the name under which
+    it was told of them the memory, that a kernel may use without an argument for it.
     """
 
     sort: str = ""
@@ -209,6 +211,8 @@ class Child(Thing):
     command: Command | None = None
     fine: bool = False
     alignment: int = 0
+    reaches: set[str] = field(default_factory=set)
+    listed: dict[str, list[Child]] = field(default_factory=dict)
     profiling: bool = False
     complete: bool = False
     argument_info: bool = False

@@ -70,6 +70,18 @@ LESS_ABLE = SimulatedDevice(
 """A device whose default queue cannot be replaced and whose contexts cannot be terminated."""
 AWAY = SimulatedDevice(4, type="CL_DEVICE_TYPE_ACCELERATOR", says={"CL_DEVICE_AVAILABLE": 0})
 """A device that is not available."""
+UNIFIED = "cl_intel_unified_shared_memory"
+
+
+def sharing(host: int = 0, device: int = 0, single: int = 0, cross: int = 0, system: int = 0) -> SimulatedDevice:
+    """Return a device that can do this with unified shared memory of each type; 1 is access, 15 everything."""
+    said = {"HOST": host, "DEVICE": device, "SINGLE_DEVICE_SHARED": single, "CROSS_DEVICE_SHARED": cross}
+    told = {
+        f"CL_DEVICE_{sort}_MEM_CAPABILITIES_INTEL": bits for sort, bits in (*said.items(), ("SHARED_SYSTEM", system))
+    }
+    return SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_SVM_CAPABILITIES": 0, **told})
+
+
 HINTS = (
     "cl_khr_create_command_queue",
     "cl_khr_d3d10_sharing",
@@ -106,6 +118,18 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "everything-embedded": SimulatedPlatform("3.0", (FLAT_4,), profile="EMBEDDED_PROFILE", everything=True),
     "hints": SimulatedPlatform("3.0", (FLAT_4, LESS_ABLE, AWAY), everything=True, extensions=HINTS),
     "strict": SimulatedPlatform("3.0", (NUMA_16, FLAT_4), fission=True, everything=True, strict=True),
+    "unified-least": SimulatedPlatform("3.0", (sharing(device=1),), extensions=(UNIFIED,)),
+    "unified-host": SimulatedPlatform("3.0", (sharing(host=1, device=1),), extensions=(UNIFIED,)),
+    "unified-shared": SimulatedPlatform("3.0", (sharing(device=15, single=3),), extensions=(UNIFIED,)),
+    "unified-apart": SimulatedPlatform(
+        "3.0", (sharing(host=15, device=3, single=15), sharing(device=1, single=1)), extensions=(UNIFIED,)
+    ),
+    "unified-between": SimulatedPlatform(
+        "3.0", (sharing(host=5, device=7, single=1, cross=1), sharing(device=1, cross=5)), extensions=(UNIFIED,)
+    ),
+    "unified-all": SimulatedPlatform("3.0", (sharing(15, 15, 15, 15, 15),) * 2, extensions=(UNIFIED,)),
+    "unified-strict": SimulatedPlatform("3.0", (sharing(15, 15, 15, 15),), extensions=(UNIFIED,), strict=True),
+    "unified-none": SimulatedPlatform("3.0", (sharing(), sharing(device=1)), extensions=(UNIFIED,)),
     "custom": SimulatedPlatform("3.0", (SimulatedDevice(4, schemes=(EQUALLY,), type="CL_DEVICE_TYPE_CUSTOM"),)),
 }
 """Platforms by the name that ``--simulated`` takes."""

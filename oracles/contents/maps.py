@@ -99,7 +99,7 @@ def needs_a_map(place: Place) -> bool:
     """Tell whether the host may use memory only while it is mapped."""
     if place.storage.host:
         return place.storage.lent
-    return not (place.owner is not None and place.owner.sort == "svm" and place.owner.fine)
+    return not (place.owner is not None and place.owner.fine)
 
 
 def mapped(place: Place, model: Model, *, writes: bool) -> MappedRegion | None:

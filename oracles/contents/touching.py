@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
 """Commands that may go on beside maps of the same object: how regions may overlap is told by their errors."""
 WAITING = ("clFinish", "clWaitForEvents")
-FREE = "clSVMFree"
-"""Frees at once: it waits for no command that uses the memory."""
+FREEING = ("clSVMFree", "clMemFreeINTEL")
+"""They free at once, and wait for no command that uses the memory; the next one does."""
+WAITS_AND_FREES = "clMemBlockingFreeINTEL"
 
 
 def untouchable(call: Call, model: Model) -> str:
@@ -37,8 +38,10 @@ def untouchable(call: Call, model: Model) -> str:
         work = work_of(call, model)
         if call.function in HOST_STEPS:
             return _by_the_host(work, model)
-        if call.function == FREE:
+        if call.function in FREEING:
             return _while_freed(work, model)
+        if call.function == WAITS_AND_FREES:
+            return _without_end(using(work, model), model)
         if isinstance(call.arguments.get("command_queue"), Handle) and call.function.startswith("clEnqueue"):
             return _by_a_command(call, work, model)
         if call.function in WAITING:
@@ -67,10 +70,14 @@ def _by_the_host(work: Work, model: Model) -> str:
     )
 
 
+def using(work: Work, model: Model) -> list[Command]:
+    """Return the commands that may not be over and use the memory that the host, or nobody, is to use."""
+    user = Command("", None, frozenset(), work.reads, work.writes)
+    return [other for other in model.order.pending if conflicting(user, other)]
+
+
 def _in_use(work: Work, model: Model) -> str:
-    host = Command("", None, frozenset(), work.reads, work.writes)
-    in_the_way = any(conflicting(host, other) for other in model.order.pending)
-    return "a command that may not be over uses the same memory" if in_the_way else ""
+    return "a command that may not be over uses the same memory" if using(work, model) else ""
 
 
 def _while_freed(work: Work, model: Model) -> str:

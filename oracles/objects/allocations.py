@@ -1,4 +1,4 @@
-"""Memory that a call gives by its address: shared virtual memory and unified shared memory, made and freed."""
+"""Memory that a call gives by its address: shared virtual memory, made; all that is shared, freed."""
 
 from __future__ import annotations
 
@@ -7,24 +7,19 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
 from clconform.oracles.contents.storage import Storage, View, wholes
+from clconform.oracles.contents.touching import WAITS_AND_FREES, using
 from clconform.oracles.contents.works import Work, work
-from clconform.oracles.model import Child, Device
+from clconform.oracles.model import Child
 from clconform.oracles.objects.alignment import aligned_to, largest_type
-from clconform.oracles.objects.making import exactly, made, release_child
+from clconform.oracles.objects.making import made, release_child
 from clconform.oracles.objects.mapping import POINTED
-from clconform.oracles.promises import Complaint, Element, Promise, Values
+from clconform.oracles.promises import Element, Promise, Values
 from clconform.oracles.rules import promise
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Value
     from clconform.oracles.model import Model
-
-TYPES = {
-    "clHostMemAllocINTEL": "CL_MEM_TYPE_HOST_INTEL",
-    "clDeviceMemAllocINTEL": "CL_MEM_TYPE_DEVICE_INTEL",
-    "clSharedMemAllocINTEL": "CL_MEM_TYPE_SHARED_INTEL",
-}
 
 
 @promise("clSVMAlloc")
@@ -40,28 +35,7 @@ def svm_allocated(call: Call, model: Model) -> Promise:
     return replace(promised, alignment=aligned_to(child.alignment, record))
 
 
-@promise(*TYPES)
-def usm_allocated(call: Call, model: Model) -> Promise:
-    """New memory of that type; the context tells of it where it begins and whose it is."""
-    context = model.context(call.context)
-    device = model.known(call.arguments.get("device"))
-    child = Child(POINTED, "", context=context, sort="usm", size=call.size)
-    promised = made(POINTED, call, model, child)
-    add = promised.apply
-
-    def apply(value: Element, seen: dict[str, Values]) -> list[Complaint] | None:
-        told: dict[str, int | str | None] = {
-            "CL_MEM_ALLOC_TYPE_INTEL": model.value(TYPES[call.function]),
-            "CL_MEM_ALLOC_BASE_PTR_INTEL": str(value),
-            "CL_MEM_ALLOC_DEVICE_INTEL": device.name if isinstance(device, Device) else None,
-        }
-        context.echoes |= {f"{name}@{value}": exactly(answer) for name, answer in told.items()}
-        return add(value, seen)
-
-    return Promise(promised.value, promised.outputs, apply)
-
-
-@work("clSVMFree", "clEnqueueSVMFree")
+@work("clSVMFree", "clEnqueueSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
 def shared_given_back(call: Call, model: Model) -> Work:
     """The memory is used until it is gone."""
     return Work(writes=wholes(map(model.known, _given_back(call))))
@@ -75,17 +49,16 @@ def _given_back(call: Call) -> tuple[Value, ...]:
 
 @promise("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL", "clEnqueueSVMFree")
 def freed(call: Call, model: Model) -> Promise:
-    """The memory is gone, unless a callback of the user's is to free it."""
+    """The memory is gone, unless a callback of the user's is to free it; who waits for it, has its commands over."""
     if call.arguments.get("pfn_free_func") is not None:
         return Promise()
     memory = [thing for thing in map(model.known, _given_back(call)) if isinstance(thing, Child)]
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        if call.function == WAITS_AND_FREES:
+            model.order.finish(using(Work(writes=wholes(memory)), model))
         for child in memory:
             child.references = 0
-            context = child.context
-            if context is not None:
-                context.facts = {key: fact for key, fact in context.facts.items() if f"@{child.name}" not in key}
             release_child(child, model)
 
     return Promise(apply=apply)

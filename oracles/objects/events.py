@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from clconform.oracles.rules import Promiser
 
 QUEUED, SUBMITTED, COMPLETE = 3, 2, 0
+NAMED_ALIKE = {
+    "clEnqueueMemFillINTEL": "CL_COMMAND_MEMFILL_INTEL",
+    "clEnqueueMemcpyINTEL": "CL_COMMAND_MEMCPY_INTEL",
+    "clEnqueueMigrateMemINTEL": "CL_COMMAND_MIGRATEMEM_INTEL",
+    "clEnqueueMemAdviseINTEL": "CL_COMMAND_MEMADVISE_INTEL",
+}
+"""Functions whose document lists their commands' types without saying which is whose: the names leave no doubt."""
 
 
 def with_work(base: Promise, call: Call, model: Model) -> Promise:
@@ -81,7 +88,8 @@ def with_event(promised: Promiser | None, call: Call, model: Model) -> Promise:
 
 def command_types(function: str, model: Model) -> list[str]:
     """Return the command types that the events of a function may answer with."""
-    return [record.name for record in model.tables.records_of(function) if isinstance(record, CommandType)]
+    listed = [record.name for record in model.tables.records_of(function) if isinstance(record, CommandType)]
+    return listed or [name for known, name in NAMED_ALIKE.items() if known == function]
 
 
 @promise("clCreateUserEvent")

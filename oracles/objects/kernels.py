@@ -11,10 +11,12 @@ from clconform.oracles.contents.storage import Place, by, wholes
 from clconform.oracles.contents.works import Work, work
 from clconform.oracles.kernels import ELEMENT_BYTES, KERNELS, KnownKernel, run
 from clconform.oracles.model import Child, Device
+from clconform.oracles.objects.execution_info import reached_besides
 from clconform.oracles.objects.making import exactly, made
 from clconform.oracles.promises import Element, Promise, Values
 from clconform.oracles.recurring.objects import valid_object
 from clconform.oracles.rules import clause, promise
+from clconform.oracles.usm.memory import SORTS, usable_by
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -53,15 +55,6 @@ def _declared(known: KnownKernel, program: Child, model: Model) -> dict[str, tup
             f"CL_KERNEL_ARG_TYPE_QUALIFIER@{index}": exactly(qualifiers),
         }
     return answers
-
-
-@clause("clGetKernelArgInfo/CL_INVALID_ARG_INDEX/1")
-def no_such_argument(call: Call, model: Model) -> Reply:
-    """The kernel has no argument of that index."""
-    known = KERNELS.get(model.child(call.kernel).source)
-    if known is None:
-        raise UnknownError("the kernel's arguments")
-    return bool(call.arg_index >= len(known.arguments))
 
 
 @clause("clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1")
@@ -143,7 +136,7 @@ def argument_set(call: Call, model: Model) -> Promise:
     return Promise(apply=apply)
 
 
-@promise("clSetKernelArgSVMPointer")
+@promise("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 def pointer_set(call: Call, model: Model) -> Promise:
     """The address is kept for the next launches."""
     kernel = model.child(call.kernel)
@@ -171,21 +164,32 @@ def elements_worked_on(call: Call, model: Model) -> Work:
     kernel = model.child(call.kernel)
     if any(map(_gone, kernel.arguments.values())):
         raise ForbiddenError("an argument of the kernel is gone")
+    queue = model.child(call.command_queue)
+    if any(_out_of_reach(argument, queue, model) for argument in kernel.arguments.values()):
+        raise ForbiddenError("the queue's device need not be able to use an argument of the kernel")
     known, items = KERNELS.get(kernel.source), _items(call)
+    besides = wholes(reached_besides(kernel, model))
     if known is None or known.operands is None or items is None:
-        return _unforeseen(kernel)
+        return _unforeseen(kernel, besides)
     source, target = (_elements(kernel.arguments.get(index), items) for index in known.operands)
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         target.write(by(run(known, source.read()), f"{call.function}/success"))
 
-    return Work((source,), (target,), carry_out=carry_out)
+    return Work((source, *besides), (target,), carry_out=carry_out)
 
 
 def _gone(argument: object) -> bool:
     """Tell whether the application has given back what it set as an argument: the kernel does not keep it."""
     owner = argument.owner if isinstance(argument, Reach) else argument
     return isinstance(owner, Child) and owner.references < 1
+
+
+def _out_of_reach(argument: object, queue: Child, model: Model) -> bool:
+    """Tell whether an argument leads into unified memory that the queue's device need not be able to use."""
+    if not isinstance(argument, Reach) or argument.owner.sort not in (*SORTS, "host area") or queue.device is None:
+        return False
+    return not usable_by(argument.owner, queue.device, model)
 
 
 def _items(call: Call) -> int | None:
@@ -209,8 +213,9 @@ def _elements(argument: object, items: int) -> Place:
     raise UnknownError("argument")
 
 
-def _unforeseen(kernel: Child) -> Work:
-    places = wholes(kernel.arguments.values())
+def _unforeseen(kernel: Child, besides: tuple[Place, ...]) -> Work:
+    given = [each.owner if isinstance(each, Reach) else each for each in kernel.arguments.values()]
+    places = (*wholes(given), *besides)
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         for place in places:

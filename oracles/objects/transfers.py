@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Items, Room
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.contents.maps import ForbiddenError, reach
+from clconform.oracles.contents.order import is_blocking
 from clconform.oracles.contents.rectangles import Rectangle
 from clconform.oracles.contents.storage import Content, Place, at_least_by, by, plain, room, wholes
 from clconform.oracles.contents.works import Work, work
 from clconform.oracles.promises import Bytes, Element, Promise
 from clconform.oracles.rules import promise
+from clconform.oracles.usm.memory import SORTS
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from clconform.oracles.contents.rectangles import Spans, Triple
     from clconform.oracles.model import Model
 
+SHARED = ("svm", *SORTS)
+"""What the model calls memory that a call gives by its address and that is not the host's."""
 SHORT = "the host memory is shorter than the call says"
 
 
@@ -165,20 +169,21 @@ def buffer_filled(call: Call, model: Model) -> Work:
     return _filled(call, buffer_place(call.buffer, run_of(call.offset, call.size), model))
 
 
-@work("clEnqueueSVMMemFill")
+@work("clEnqueueSVMMemFill", "clEnqueueMemFillINTEL")
 def shared_filled(call: Call, model: Model) -> Work:
     """A pattern is repeated over shared memory."""
-    return _filled(call, reach(call.svm_ptr, model).place(run_of(0, call.size)))
+    start = next(call.arguments[name] for name in ("svm_ptr", "dst_ptr") if name in call.arguments)
+    return _filled(call, reach(start, model).place(run_of(0, call.size)))
 
 
-@work("clEnqueueSVMMemcpy")
+@work("clEnqueueSVMMemcpy", "clEnqueueMemcpyINTEL")
 def shared_copied(call: Call, model: Model) -> Work:
     """Bytes go between shared memory and other memory, shared or the host's."""
     spans, record = run_of(0, call.size), f"{call.function}/success"
     if isinstance(call.dst_ptr, Room):
         within(spans, call.dst_ptr.count)
         source = reach(call.src_ptr, model).place(spans)
-        if not call.blocking_copy:
+        if not is_blocking(call):
             return Work(reads=(source,))
         expected = _expected(room(call.dst_ptr.count), spans, source.read(), record)
         return Work(reads=(source,), gives={"dst_ptr": expected})
@@ -188,7 +193,7 @@ def shared_copied(call: Call, model: Model) -> Work:
         content = by(plain(call.src_ptr.content[: call.size]), record)
         return Work(writes=(target,), carry_out=lambda _value, _command: target.write(content))
     source = reach(call.src_ptr, model).place(spans)
-    hosts = tuple(each for each in (source, target) if each.owner is None or each.owner.sort != "svm")
+    hosts = tuple(each for each in (source, target) if each.owner is None or each.owner.sort not in SHARED)
     return _copied(source, target, record, pointed=hosts)
 
 
@@ -206,6 +211,19 @@ def objects_migrated(call: Call, model: Model) -> Work:
     return Work(writes=places, carry_out=carry_out)
 
 
+@work("clEnqueueMigrateMemINTEL", "clEnqueueMemAdviseINTEL")
+def region_hinted_at(call: Call, model: Model) -> Work:
+    """Where memory is best kept does not change what it holds, unless the caller has no use for that."""
+    place = reach(call.ptr, model).place(run_of(0, call.size))
+    lost = bool(call.arguments.get("flags", 0) & model.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"))  # type: ignore[operator]
+
+    def carry_out(_value: Element, _command: Command | None) -> None:
+        if lost:
+            place.storage.forget(place.spans)
+
+    return Work(writes=(place,), carry_out=carry_out)
+
+
 @promise(
     "clEnqueueReadBuffer",
     "clEnqueueReadBufferRect",
@@ -216,6 +234,8 @@ def objects_migrated(call: Call, model: Model) -> Work:
     "clEnqueueFillBuffer",
     "clEnqueueSVMMemcpy",
     "clEnqueueSVMMemFill",
+    "clEnqueueMemcpyINTEL",
+    "clEnqueueMemFillINTEL",
 )
 def bytes_moved(call: Call, model: Model) -> Promise:
     """The target holds the bytes that the commands before this one left in its source, and no other byte changes."""
@@ -223,8 +243,8 @@ def bytes_moved(call: Call, model: Model) -> Promise:
     return Promise()
 
 
-@promise("clEnqueueMigrateMemObjects")
+@promise("clEnqueueMigrateMemObjects", "clEnqueueMigrateMemINTEL", "clEnqueueMemAdviseINTEL")
 def memory_migrated(call: Call, model: Model) -> Promise:
-    """The objects keep their contents, unless the caller has no use for them."""
+    """The memory keeps its contents, unless the caller has no use for them."""
     del call, model
     return Promise()

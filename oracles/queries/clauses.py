@@ -8,6 +8,7 @@ from clconform.calls.values import Rooms
 from clconform.oracles.answers import Answer, May, Reply
 from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answer_size, query_of, question_of, subject
 from clconform.oracles.recurring.kinds import recurring
+from clconform.oracles.rules import clause
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -19,20 +20,32 @@ FIRST_UNUSED_NAME = 0x7FFF0000
 """No registry block reaches this far: names from here on belong to nobody."""
 
 
-def unknown_name_or_no_room(call: Call, model: Model) -> Reply:
-    """Nobody has defined the name asked for, or the room given is too small for the answer."""
-    query = query_of(call, model)
-    if query is None:
+@clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
+def unknown_name(call: Call, model: Model) -> Reply:
+    """Nobody has defined the name asked for."""
+    if query_of(call, model) is None:
         return _not_a_name(call, model)
+    if question_of(call, model) is not None:
+        return Answer.NO
+    thing = model.known(call.arguments[subject(call)])
+    return May("name-not-supported" if thing is not None else "unknown-fact")
+
+
+@clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")
+def no_room(call: Call, model: Model) -> Reply:
+    """The room given is too small for the answer."""
     question = question_of(call, model)
-    if question is None:
-        thing = model.known(call.arguments[subject(call)])
-        return May("name-not-supported" if thing is not None else "unknown-fact")
-    if call.param_value is None:
+    if question is None or call.param_value is None:
         return Answer.NO
     if isinstance(call.param_value, Rooms) and _rooms_too_short(call.param_value, question):
         return Answer.UNDEFINED
-    return May("unknown-fact") if query.name in AS_MUCH_AS_FITS else _too_small(question)
+    return May("unknown-fact") if question.query.name in AS_MUCH_AS_FITS else _too_small(question)
+
+
+def unknown_name_or_no_room(call: Call, model: Model) -> Reply:
+    """Nobody has defined the name asked for, or the room given is too small for the answer."""
+    reply = unknown_name(call, model)
+    return no_room(call, model) if reply is Answer.NO else reply
 
 
 def _not_a_name(call: Call, model: Model) -> Reply:

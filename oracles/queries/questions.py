@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items
+from clconform.calls.values import Handle, Inside, Items
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.model import Child, Context, Device, Platform, Thing
+from clconform.oracles.objects.pointers import base_and_offset
+from clconform.oracles.usm.memory import allocation
 from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
@@ -33,8 +35,12 @@ class Question:
 
     @property
     def key(self) -> str:
-        """Return the name under which the answer is kept as a fact of the object: ``CL_KERNEL_ARG_NAME@0``."""
-        return fact_key(self.call, self.query)
+        """Return the name under which the answer is kept as a fact of the object: ``CL_KERNEL_ARG_NAME@0``.
+
+        What is told of memory hangs on no address inside it.
+        """
+        subject_itself = self.model.known(self.call.arguments[subject(self.call)]) is self.thing
+        return fact_key(self.call, self.query) if subject_itself else self.query.name
 
     @property
     def records(self) -> tuple[str, ...]:
@@ -65,11 +71,23 @@ def query_of(call: Call, model: Model) -> Query | None:
 
 def question_of(call: Call, model: Model) -> Question | None:
     """Return what a call asks, or None where the name or the object is not known or the name does not apply."""
-    thing = model.known(call.arguments[subject(call)])
+    thing = asked_of(call, model)
     if thing is None:
         return None
     questions = [Question(query, call, thing, model) for query in queries_of(call, model)]
     return next((one for one in questions if not closed_gate(one.query.gates, one.platform, one.device)), None)
+
+
+def asked_of(call: Call, model: Model) -> Thing | None:
+    """Return the object that a call asks about: the first argument's, or the memory that an address leads into.
+
+    None where it is not known, and for memory of another context or behind its end.
+    """
+    thing = model.known(call.arguments[subject(call)])
+    memory = allocation(call.arguments.get("ptr"), model)
+    if memory is None:
+        return thing
+    return memory if memory.context is thing and base_and_offset(call.ptr)[1] < memory.size else None
 
 
 def queries_of(call: Call, model: Model) -> tuple[Query, ...]:
@@ -103,6 +121,8 @@ def fact_key(call: Call, query: Query) -> str:
 def _word(value: object) -> str:
     if isinstance(value, Handle):
         return value.name
+    if isinstance(value, Inside):
+        return f"{value.handle.name}+{value.offset}"
     if isinstance(value, Items):
         return ",".join(map(_word, value.values))
     return str(value)

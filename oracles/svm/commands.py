@@ -8,9 +8,10 @@ from clconform.calls.values import Items
 from clconform.oracles.answers import Answer, May, Reply, UnknownError
 from clconform.oracles.contents.maps import maps_of
 from clconform.oracles.objects.alignment import largest_type
+from clconform.oracles.objects.pointers import base_and_offset, multiple_of
 from clconform.oracles.recurring.flags import flags_not_valid
 from clconform.oracles.rules import clause
-from clconform.oracles.svm.pointers import allocation, base_and_offset, multiple_of, pointers_in
+from clconform.oracles.svm.pointers import allocation, pointers_in
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call

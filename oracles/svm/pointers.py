@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Inside, Items
-from clconform.oracles.answers import UnknownError
+from clconform.calls.values import Handle, Items
 from clconform.oracles.model import Child, Context
+from clconform.oracles.objects.pointers import memory_at
 from clconform.oracles.rules import clause
 
 if TYPE_CHECKING:
@@ -17,29 +17,15 @@ POINTERS = ("svm_pointer", "svm_pointers", "svm_ptr", "dst_ptr", "src_ptr")
 """Parameters that take pointers to shared memory, or lists of them."""
 
 
-def base_and_offset(value: object) -> tuple[object, int]:
-    """Return what an address counts from, and how far behind it lies."""
-    return (value.handle, value.offset) if isinstance(value, Inside) else (value, 0)
-
-
 def allocation(value: object, model: Model) -> Child | None:
     """Return the shared memory that a pointer leads into, or None where it leads into none that lives."""
-    found = model.known(base_and_offset(value)[0])
-    return found if isinstance(found, Child) and found.sort == "svm" and found.references > 0 else None
+    return memory_at(value, model, "svm")
 
 
 def pointers_in(call: Call) -> list[object]:
     """Return all pointers that a call gives."""
     given = [call.arguments[name] for name in POINTERS if name in call.arguments]
     return [one for value in given for one in (value.values if isinstance(value, Items) else (value,))]
-
-
-def multiple_of(value: object, size: int, model: Model) -> bool:
-    """Tell whether an address is a multiple of a size, a power of two; UnknownError where nothing tells."""
-    memory = allocation(value, model)
-    if memory is None or size & (size - 1) or size > memory.alignment:
-        raise UnknownError("alignment")
-    return base_and_offset(value)[1] % size == 0
 
 
 @clause(

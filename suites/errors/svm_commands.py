@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Items, Room
@@ -13,6 +14,8 @@ from clconform.suites.errors.svm import LARGEST, LATER, PATTERNS, TOP, has_any, 
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clconform.calls.values import Value
     from clconform.suites.errors.bench import Bench
     from clconform.suites.errors.changes import Difference
@@ -78,32 +81,38 @@ def migrate(bench: Bench) -> Arguments:
 # clEnqueueSVMMemcpy
 
 
-def _within_one(to: int, start: int, size: int) -> Difference:
+def within_one(allocate: Callable[[Bench], Handle], to: int, start: int, size: int) -> Difference:
+    """Return the change to a copy of so many bytes from a place of an allocation to another place of it."""
+
     def difference(bench: Bench, _given: Arguments) -> dict[str, Value]:
-        memory = shared(bench)
+        memory = allocate(bench)
         places: list[Value] = [Inside(memory, offset) if offset else memory for offset in (to, start)]
         return {"dst_ptr": places[0], "src_ptr": places[1], "size": size}
 
     return difference
 
 
-for _boundary, _to, _start, _size in (
+OVERLAPPING = (
     ("all onto itself", 0, 0, SIZE),
     ("one byte onto itself", 1, 1, 1),
     ("the last byte read is the first one written", HALF - 1, 0, HALF),
     ("the last byte written is the first one read", 0, HALF - 1, HALF),
     ("one byte ahead", 1, 0, SIZE - 1),
     ("one byte behind", 0, 1, SIZE - 1),
-):
-    change(f"{COPY}/CL_MEM_COPY_OVERLAP/1", _boundary, _within_one(_to, _start, _size))
-for _boundary, _to, _start, _size in (
+)
+"""Copies within one allocation: where to, where from, how many bytes."""
+APART = (
     ("to right behind the source", HALF, 0, HALF),
     ("to right before the source", 0, HALF, HALF),
     ("one byte to the next", 1, 0, 1),
     ("no byte onto itself", 0, 0, 0),
     ("no byte", HALF, 0, 0),
-):
-    change(f"{COPY}/success", _boundary, _within_one(_to, _start, _size))
+)
+"""The same where no byte is both read and written."""
+for _boundary, *_places in OVERLAPPING:
+    change(f"{COPY}/CL_MEM_COPY_OVERLAP/1", _boundary, within_one(shared, *_places))
+for _boundary, *_places in APART:
+    change(f"{COPY}/success", _boundary, within_one(shared, *_places))
 for _name in ("dst_ptr", "src_ptr"):
     change(f"{COPY}/CL_INVALID_VALUE/1", f"{_name}=NULL, no byte", {_name: None, "size": 0})
 change(f"{COPY}/CL_INVALID_VALUE/1", "both NULL", {"dst_ptr": None, "src_ptr": None})
@@ -114,16 +123,19 @@ change(f"{COPY}/success", "from the host", {"src_ptr": Data(bytes(SIZE))})
 # clEnqueueSVMMemFill
 
 
-def _filled(offset: int, pattern_size: int, size: int) -> Difference:
+def filled(pointer: str, offset: int, pattern_size: int, size: int) -> Difference:
+    """Return the change to a fill from a place of the allocation on, whose parameter is ``pointer``."""
+
     def difference(_bench: Bench, given: Arguments) -> dict[str, Value]:
         pattern = Data(bytes(number & 0xFF for number in range(max(pattern_size, 1))))
-        memory = given["svm_ptr"]
+        memory = given[pointer]
         place = Inside(memory, offset) if offset and isinstance(memory, Handle) else memory
-        return {"svm_ptr": place, "pattern": pattern, "pattern_size": pattern_size, "size": size}
+        return {pointer: place, "pattern": pattern, "pattern_size": pattern_size, "size": size}
 
     return difference
 
 
+_filled = functools.partial(filled, "svm_ptr")
 change(f"{FILL}/CL_INVALID_VALUE/1", "svm_ptr=NULL, no byte", {"svm_ptr": None, "size": 0})
 for _size in PATTERNS:
     change(f"{FILL}/success", f"a pattern of {_size}", _filled(0, _size, SIZE))
@@ -131,9 +143,17 @@ for _size in PATTERNS:
     change(f"{FILL}/success", f"a pattern of {_size}, no byte", _filled(0, _size, 0))
 for _size in PATTERNS[1:]:
     change(f"{FILL}/CL_INVALID_VALUE/2", f"a pattern of {_size}, 1 byte on", _filled(1, _size, _size))
-    change(f"{FILL}/CL_INVALID_VALUE/2", f"a pattern of {_size}, half of it on", _filled(_size // 2, _size, _size))
+    change(
+        f"{FILL}/CL_INVALID_VALUE/2",
+        f"a pattern of {_size}, half of it on",
+        _filled(_size // 2, _size, _size),
+    )
     change(f"{FILL}/CL_INVALID_VALUE/4", f"a pattern of {_size}, a byte too much", _filled(0, _size, _size + 1))
-    change(f"{FILL}/CL_INVALID_VALUE/4", f"a pattern of {_size}, a byte short of two", _filled(0, _size, 2 * _size - 1))
+    change(
+        f"{FILL}/CL_INVALID_VALUE/4",
+        f"a pattern of {_size}, a byte short of two",
+        _filled(0, _size, 2 * _size - 1),
+    )
     change(f"{FILL}/CL_INVALID_VALUE/4", f"a pattern of {_size}, half of it", _filled(0, _size, _size // 2))
 change(f"{FILL}/CL_INVALID_VALUE/3", "pattern=NULL", {"pattern": None})
 change(f"{FILL}/CL_INVALID_VALUE/3", "pattern_size=0", {"pattern_size": 0})

@@ -18,6 +18,8 @@ from clconform.suites.errors import (  # noqa: F401 (they register controls and 
     svm,
     svm_commands,
     transfers,
+    usm,
+    usm_commands,
 )
 from clconform.suites.errors.provoking import doubly_wrong_calls, right_calls, wrong_calls
 

@@ -25,7 +25,7 @@ OBJECTS = ("cl_kernel", "cl_program", "cl_sampler", "cl_mem")
 LEAVING_A_MAP = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 """Commands after which the object is needed to take the map back."""
 MARKERS = ("clEnqueueMarker", "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")
-ON_SHARED_MEMORY = [function for function in COMMANDS if "SVM" in function]
+ON_SHARED_MEMORY = [function for function in COMMANDS if "SVM" in function or function.endswith("INTEL")]
 """Commands that use what nobody counts the references of."""
 ON_QUEUES = [function for function in COMMANDS if function not in (*LEAVING_A_MAP, *ON_SHARED_MEMORY)]
 USING = [function for function in ON_QUEUES if function not in (*MARKERS, "clEnqueueNativeKernel")]

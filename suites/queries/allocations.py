@@ -1,40 +1,97 @@
-"""Unified shared memory to ask: allocations of each type, by their first byte and by a later one, and host memory."""
+"""Unified shared memory to ask: allocations of each type by any address inside them, and addresses in none of them."""
 
 from __future__ import annotations
 
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Inside, Items, Room
+from clconform.oracles.usm.memory import ACCESS, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SORT_OF, SORTS
 from clconform.suites.queries.contexts import About, a_context
-from clconform.suites.queries.kinds import add
-from clconform.suites.steps import needs, one, promised
+from clconform.suites.queries.kinds import add, kind
+from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
+    from clconform.calls.values import Value
     from clconform.judge.session import Session
 
 FUNCTION = "clGetMemAllocInfoINTEL"
-SIZE = 4096
-CAPABILITY = {
-    "Host": "CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL",
-    "Device": "CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL",
-    "Shared": "CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL",
-}
+SIZE, ALIGNMENT = 4096, 128
+ALLOCATING = {sort: function for function, sort in SORT_OF.items()}
+"""Type of memory to the function that allocates it."""
+FLAGS = "CL_MEM_ALLOC_FLAGS_INTEL"
+COMBINED = "CL_MEM_ALLOC_WRITE_COMBINED_INTEL"
+PLACEMENTS = ("CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL", "CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL")
 
 
-def allocate(cl: Session, context: Handle, sort: str, properties: Items | None = None) -> Handle:
-    """Allocate unified shared memory of a sort: ``Host``, ``Device`` or ``Shared``."""
+def has_type(cl: Session, sort: str, device: Handle | None = None) -> bool:
+    """Tell whether a device, by default the one under test, can use unified shared memory of a type."""
+    return any((cl.fact(query, device) or 0) & value(cl, ACCESS) for query in CAPABILITIES[sort])
+
+
+def allocate(
+    cl: Session, context: Handle, *sorts: str, properties: Items | None = None, size: int = SIZE, alignment: int = 0
+) -> Handle:
+    """Allocate memory of the first of some types that the device has; the item is skipped where it has none."""
     needs(promised(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
-    needs(cl.fact(CAPABILITY[sort]), f"the device has no {sort.lower()} allocations")
-    device = () if sort == "Host" else (cl.device,)
-    return one(getattr(cl, f"cl{sort}MemAllocINTEL")(context, *device, properties, SIZE, 0, Room(1)))
+    sort = next((each for each in sorts if has_type(cl, each)), "")
+    needs(sort, f"the device has no {' and no '.join(sorts)}")
+    device: tuple[Value, ...] = () if sort == HOST else (cl.device,)
+    return one(getattr(cl, ALLOCATING[sort])(context, *device, properties, size, alignment, Room(1)))
 
 
-def _allocation(sort: str, properties: Items | None, cl: Session) -> About:
+def _allocation(sort: str, flags: tuple[str, ...] | None, offset: int, cl: Session) -> About:
+    bits = [value(cl, FLAGS), sum(value(cl, flag) for flag in flags)] if flags else []
     context = a_context(cl)
-    return {"context": context, "ptr": allocate(cl, context, sort, properties)}
+    memory = allocate(cl, context, sort, properties=None if flags is None else Items((*bits, 0)))
+    return {"context": context, "ptr": Inside(memory, offset) if offset else memory}
 
 
-for _sort in CAPABILITY:
-    add(FUNCTION, f"a {_sort.lower()} allocation", functools.partial(_allocation, _sort, None))
-    add(FUNCTION, f"a {_sort.lower()} allocation with properties", functools.partial(_allocation, _sort, Items((0,))))
+def _add(words: str, sort: str, flags: tuple[str, ...] | None = None, offset: int = 0) -> None:
+    add(FUNCTION, words, functools.partial(_allocation, sort, flags, offset))
+
+
+for _sort in SORTS:
+    _add(_sort, _sort)
+    _add(f"{_sort} by its second byte", _sort, offset=1)
+    _add(f"{_sort} by its last byte", _sort, offset=SIZE - 1)
+    _add(f"{_sort} with an empty list", _sort, ())
+    _add(f"{_sort} with {COMBINED}", _sort, (COMBINED,))
+for _place in PLACEMENTS:
+    _add(f"{SHARED} with {_place}", SHARED, (_place,))
+    _add(f"{SHARED} with {COMBINED} and {_place}", SHARED, (COMBINED, _place))
+
+
+@kind("shared memory of no device", FUNCTION)
+def shared_by_no_device(cl: Session) -> About:
+    needs(promised(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
+    needs((cl.fact(CROSS) or 0) & value(cl, ACCESS), "the device shares no memory with others")
+    context = a_context(cl)
+    return {"context": context, "ptr": one(cl.clSharedMemAllocINTEL(context, None, None, SIZE, 0, Room(1)))}
+
+
+@kind("the second of two allocations", FUNCTION)
+def one_of_two(cl: Session) -> About:
+    context = a_context(cl)
+    first, second = (allocate(cl, context, DEVICE, SHARED, HOST) for _ in range(2))
+    del first
+    return {"context": context, "ptr": second}
+
+
+@kind("the host's own memory", FUNCTION)
+def own_memory(cl: Session) -> About:
+    needs(promised(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
+    return {"context": a_context(cl), "ptr": one(cl.host_allocate(SIZE, ALIGNMENT))}
+
+
+@kind("the host's own memory by its last byte", FUNCTION)
+def inside_own_memory(cl: Session) -> About:
+    about = own_memory(cl)
+    area = about["ptr"]
+    return {**about, "ptr": Inside(area, SIZE - 1) if isinstance(area, Handle) else area}
+
+
+@kind("NULL", FUNCTION)
+def nowhere(cl: Session) -> About:
+    needs(promised(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
+    return {"context": a_context(cl), "ptr": None}

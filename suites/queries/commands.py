@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room
 from clconform.judge.session import made
+from clconform.oracles.usm.memory import SHARED, SORTS
+from clconform.suites.queries.allocations import allocate
 from clconform.suites.queries.contexts import a_context
 from clconform.suites.queries.memory import HEIGHT, PIXEL_BYTES, SIZE, WIDTH, a_buffer, an_image
 from clconform.suites.queries.programs import a_kernel
@@ -248,6 +250,27 @@ def _svm_free(bench: Bench) -> Outcome:
     return _end(bench, "clEnqueueSVMFree", 1, Items((_svm(bench),)), None, None)
 
 
+def _unified(bench: Bench, *sorts: str) -> Handle:
+    return allocate(bench.cl, bench.context, *(sorts or SORTS), size=SIZE)
+
+
+def _unified_copy(bench: Bench) -> Outcome:
+    return _end(bench, "clEnqueueMemcpyINTEL", bench.blocking, _unified(bench), _unified(bench), SIZE)
+
+
+def _unified_fill(bench: Bench) -> Outcome:
+    return _end(bench, "clEnqueueMemFillINTEL", _unified(bench), PATTERN, len(PATTERN.content), SIZE)
+
+
+def _unified_migrate(bench: Bench) -> Outcome:
+    lost = value(bench.cl, "CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")
+    return _end(bench, "clEnqueueMigrateMemINTEL", _unified(bench, SHARED), SIZE, lost)
+
+
+def _unified_advise(bench: Bench) -> Outcome:
+    return _end(bench, "clEnqueueMemAdviseINTEL", _unified(bench, SHARED), SIZE, 0)
+
+
 COMMANDS: dict[str, Command] = {
     "clEnqueueNDRangeKernel": _range,
     "clEnqueueTask": _task,
@@ -278,5 +301,9 @@ COMMANDS: dict[str, Command] = {
     "clEnqueueSVMUnmap": _svm_unmap,
     "clEnqueueSVMMigrateMem": _svm_migrate,
     "clEnqueueSVMFree": _svm_free,
+    "clEnqueueMemcpyINTEL": _unified_copy,
+    "clEnqueueMemFillINTEL": _unified_fill,
+    "clEnqueueMigrateMemINTEL": _unified_migrate,
+    "clEnqueueMemAdviseINTEL": _unified_advise,
 }
 """Function to how its command is enqueued; sharing with other interfaces needs those interfaces, and is left out."""

@@ -1,0 +1,34 @@
+"""Conditions on kernels: indices of arguments that they do not have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.answers import UnknownError
+from clconform.oracles.kernels import KERNELS
+from clconform.oracles.recurring.kinds import recurring
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.answers import Predicate, Reply
+    from clconform.oracles.kernels import Argument
+    from clconform.oracles.model import Model
+    from clconform.spec_tables.records import ErrorClause
+
+
+@recurring("invalid-argument-index", "the kernel has no argument of the index {}")
+def _no_such_argument(record: ErrorClause) -> Predicate:
+    (index,) = record.condition.parameters
+
+    def holds(call: Call, model: Model) -> Reply:
+        return bool(call.arguments[index] >= len(arguments_of(call.kernel, model)))  # type: ignore[operator]
+
+    return holds
+
+
+def arguments_of(kernel: object, model: Model) -> tuple[Argument, ...]:
+    """Return the arguments that a kernel declares; UnknownError where it is not one of ours."""
+    known = KERNELS.get(model.child(kernel).source)
+    if known is None:
+        raise UnknownError("the kernel's arguments")
+    return known.arguments

@@ -1,0 +1,47 @@
+"""What the programs on unified shared memory work on: allocations with bytes in them, and kernels that use them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, Items, Room
+from clconform.suites.data.bench import Desk, telling
+from clconform.suites.queries.allocations import SIZE, allocate
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Outcome
+    from clconform.calls.values import Value
+
+ITEMS = 64
+"""Work-items of a launch: one for each element of four bytes."""
+
+
+class UnifiedDesk(Desk):
+    """A desk with unified shared memory on it."""
+
+    def unified(self, *sorts: str, seed: int = 0) -> Handle:
+        """Allocate memory of the first of some types that the device has, with telling bytes in it."""
+        memory = allocate(self.cl, self.context, *sorts)
+        self.copy(memory, Data(telling(SIZE, seed)), SIZE)
+        return memory
+
+    def copy(self, target: Value, source: Value, size: int, *, wait: bool = True, **others: Value) -> Outcome:
+        """Copy bytes, and wait for it or not."""
+        return self.do("clEnqueueMemcpyINTEL", blocking=int(wait), dst_ptr=target, src_ptr=source, size=size, **others)
+
+    def fetch(self, memory: Value, size: int = SIZE, queue: Value = None) -> None:
+        """Copy bytes out to a room, and wait: what they must be is the judge's business."""
+        self.copy(Room(size), memory, size, queue=queue)
+
+    def fill(self, place: Value, pattern: bytes, size: int, **others: Value) -> Outcome:
+        """Fill bytes with a pattern, and do not wait."""
+        given: dict[str, Value] = {"pattern": Data(pattern), "pattern_size": len(pattern)}
+        return self.do("clEnqueueMemFillINTEL", dst_ptr=place, size=size, **given, **others)
+
+    def launch(self, kernel: Handle, *pointers: Value, queue: Value = None, **others: Value) -> Outcome:
+        """Set a kernel's arguments and run it over its first elements, without waiting."""
+        for index, pointer in enumerate(pointers):
+            self.cl.clSetKernelArgMemPointerINTEL(kernel, index, pointer)
+        sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
+        run = {"kernel": kernel, "global_work_size": Items((ITEMS,)), **sizes, **others}
+        return self.do("clEnqueueNDRangeKernel", queue=queue, **run)
