@@ -14,6 +14,7 @@ import msgspec
 
 from clconform.calls.call import Call, Step
 from clconform.calls.protocol import PlatformSeen
+from clconform.calls.stories import Fault, Story
 
 FORMAT = 1
 
@@ -136,6 +137,18 @@ class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
     call: Call
 
 
+class StoryLine(msgspec.Struct, frozen=True, tag_field="line", tag="story"):
+    """What a runtime did above the driver: the first story of an item, and each that leaves the runtime's own rules.
+
+    ``faults`` are the runtime's, never the driver's. ``blamed``: accesses of which the driver got a call wrong.
+    """
+
+    item: str
+    story: Story
+    faults: list[Fault] = []
+    blamed: list[int] = []
+
+
 class Finding(msgspec.Struct, frozen=True, tag_field="line", tag="finding"):
     """The second pass on one deviation key: repeated in fresh workers and made short.
 
@@ -209,6 +222,7 @@ Line = Union[  # noqa: UP007 (msgspec reads it at run time)
     Sighting,
     Deviation,
     Note,
+    StoryLine,
     Finding,
     ItemEnd,
     Selection,

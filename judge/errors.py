@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+
 
 class ExampleOverError(Exception):
     """The driver's process is gone, and with it every object of the example; what was seen is in the journal."""
@@ -9,6 +14,10 @@ class ExampleOverError(Exception):
 
 class UndefinedCallError(Exception):
     """The call's behaviour is undefined, so it was not sent: the generator should not have made it."""
+
+    def __init__(self, message: str, call: Call | None = None) -> None:
+        super().__init__(message)
+        self.call = call
 
 
 class DeviationError(AssertionError):

@@ -6,15 +6,17 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent
-from clconform.calls.journal import Deviation, ItemEnd, Note, Selection, Sighting
+from clconform.calls.journal import Deviation, ItemEnd, Note, Selection, Sighting, StoryLine
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clconform.calls.call import Call, Outcome, Step
+    from clconform.calls.stories import Story
     from clconform.judge.journal import JournalWriter
     from clconform.oracles.judgement import Blame, Expectation, Judgement
+    from clconform.oracles.linked.judging import Reading
 
 
 def as_deviation(item: str, key: str, blame: Blame, steps: list[Step]) -> Deviation:
@@ -67,6 +69,7 @@ class Recorder:
         self.left_open: dict[str, Counter[str]] = defaultdict(Counter)
         self.calls = 0
         self._sighted: set[tuple[str, str, str, str]] = set()
+        self._story_kept = False
 
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
@@ -100,6 +103,14 @@ class Recorder:
             self._advised.add((record, observed))
             self._write(Note(self.item, record, observed, call))
 
+    def told(self, story: Story, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
+        """Count what a story says of the driver; keep the item's first one, and those that leave their rules."""
+        for record, kind in evidence:
+            self.evidence[record][kind] += 1
+        if reading.faults or not self._story_kept:
+            self._story_kept = True
+            self._write(StoryLine(self.item, story, reading.faults, blamed))
+
     def _missing(self, function: str, outcome: Absent) -> None:
         """Write down, once, that the records of a function cannot be asked."""
         if function not in self._absent:
@@ -129,6 +140,6 @@ class Recorder:
             ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason, missed, unmet, left_open)
         )
 
-    def _write(self, line: Sighting | Deviation | ItemEnd | Selection | Note) -> None:
+    def _write(self, line: Sighting | Deviation | ItemEnd | Selection | Note | StoryLine) -> None:
         if self.journal is not None:
             self.journal.write(line)

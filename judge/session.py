@@ -232,7 +232,7 @@ class Session:
         """
         expectation = self.oracle.expect(call)
         if expectation.undefined:
-            raise UndefinedCallError(f"{call.function}: undefined by {expectation.undefined}")
+            raise UndefinedCallError(f"{call.function}: undefined by {expectation.undefined}", call)
         outcome = self._next_process() if call.function == NEXT_PROCESS else self.worker.ask(call)
         self.calls += 1
         judgement = self.oracle.judge(expectation, outcome)

@@ -31,10 +31,15 @@ class Allocation:
 
 @dataclass(frozen=True)
 class OpenMap:
-    """The map through which the host's side of a pair is active."""
+    """The map through which the host's side of a pair is active; ``reads``, ``writes``: what it is for."""
 
     pointer: str
-    writes: bool
+    reads: bool = True
+    writes: bool = True
+
+    def serves(self, *, reads: bool, writes: bool) -> bool:
+        """Tell whether the map is for such a use, so that none else is needed."""
+        return (self.reads or not reads) and (self.writes or not writes)
 
 
 @dataclass(frozen=True)
@@ -160,8 +165,7 @@ def _allowed(account: Account, access: Access, dialect: Dialect, *, first: bool)
         initial = target not in (HOST, account.partner) and account.memory.user and not access.discards
         return Counter([("write", target)] if initial else [])
     if account.last == target:
-        again = target == HOST and access.writes and account.mapped is not None and not account.mapped.writes
-        return Counter([("unmap", account.partner), ("map", account.partner)] if again else [])
+        return Counter(_mapped_for(account, reads=not access.discards, writes=access.writes) if target == HOST else [])
     legs = [*_to_the_host(account), *_from_the_host(account)]
     if access.discards and dialect.spares_discarded:
         legs = [leg for leg in legs if leg[0] in ("map", "unmap")]
@@ -169,11 +173,25 @@ def _allowed(account: Account, access: Access, dialect: Dialect, *, first: bool)
 
 
 def _to_the_host(account: Account) -> list[Move]:
-    """Return how the bytes come from where they are to the host's allocation."""
-    if account.last == HOST:
+    """Return how the bytes come from where they are to the host's allocation, mapped for what comes next."""
+    assert account.access is not None  # noqa: S101 (set before)
+    access, brought = account.access, account.last not in (HOST, account.partner)
+    used = access.context == HOST
+    if not used and access.context == account.partner and not brought:
         return []
-    opened = [("map", account.partner)] if account.partner and account.mapped is None else []
-    return opened if account.last == account.partner else [*opened, ("read", account.last)]
+    opened = _mapped_for(account, reads=not used or not access.discards, writes=brought or (used and access.writes))
+    return [*opened, ("read", account.last)] if brought else opened
+
+
+def _mapped_for(account: Account, *, reads: bool, writes: bool) -> list[Move]:
+    """Return how the host's side of a pair becomes active, unless it is so and its map serves."""
+    if not account.partner or (account.host_active and account.mapped is None and account.last == HOST):
+        return []
+    if account.mapped is None:
+        return [("map", account.partner)]
+    if account.mapped.serves(reads=reads, writes=writes):
+        return []
+    return [("unmap", account.partner), ("map", account.partner)]
 
 
 def _from_the_host(account: Account) -> list[Move]:

@@ -169,7 +169,7 @@ def _forced(account: Account, served: Served) -> Account:
     """Return the account as it would be, had the access been served: the story goes on from there."""
     access = served.access
     if access.context == HOST:
-        mapped = account.mapped or (None if account.host_active else OpenMap("", writes=True))
+        mapped = account.mapped or (None if account.host_active else OpenMap(""))
         return replace(account, host=True, mapped=mapped, holders=account.holders | {HOST})
     devices = dict(account.devices)
     made = [

@@ -165,7 +165,7 @@ class Teller:
         holders = account.holders | {HOST} if kept else account.holders - {HOST}
         pointer = step.outcome.value if isinstance(step.outcome, Returned) else None
         pointers = account.pointers | ({pointer} if isinstance(pointer, str) else set())
-        mapped = OpenMap(str(pointer or ""), bool(call.map_flags & sum(values.values())))
+        mapped = OpenMap(str(pointer or ""), not discards, bool(call.map_flags & sum(values.values())))
         return replace(account, mapped=mapped, holders=holders, pointers=frozenset(pointers))
 
     def _moved(self, call: Call, account: Account, context: str, index: int) -> Account:

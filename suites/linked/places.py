@@ -1,0 +1,126 @@
+"""Where a runtime's memory objects are used: contexts of devices, each with what it needs for an access."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clconform.calls.stories import Context
+from clconform.calls.values import Data, HandleBytes, Items, Room
+from clconform.suites.data.bench import Desk, telling
+from clconform.suites.steps import one
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Handle, Inside
+
+SIZE = 256
+"""Bytes of a memory object."""
+READ_WRITE = "CL_MEM_READ_WRITE"
+
+
+@dataclass
+class Place:
+    """A device's context with a queue. ``scratch``: a buffer to look at bytes through; ``source``: one to take from.
+
+    ``kernels``: accesses that read and write are made by a kernel.
+    """
+
+    desk: Desk
+    name: str
+    unified: bool
+    context: Handle
+    queue: Handle
+    scratch: Handle
+    source: Handle
+    kernels: bool = False
+    _kernel: list[Handle] = field(default_factory=list)
+
+    @classmethod
+    def made(cls, desk: Desk, name: str, device: Handle, *, unified: bool = True, kernels: bool = False) -> Place:
+        """Make a context of a device, and what accesses there need."""
+        context = desk.new_context(device)
+        queue = desk.new_queue(context, device)
+        scratch, source = (desk.new_buffer(READ_WRITE, size=SIZE, context=context) for _ in range(2))
+        place = cls(desk, name, unified, context, queue, scratch, source, kernels)
+        if kernels:
+            place.kernel()
+        return place
+
+    @property
+    def told(self) -> Context:
+        """Return the context as the story tells of it."""
+        return Context(self.name, self.context.name, self.unified)
+
+    def kernel(self) -> Handle:
+        """Return the kernel of the context, built once."""
+        if not self._kernel:
+            of_its_own = Desk(self.desk.cl)
+            of_its_own.context = self.context
+            self._kernel.append(of_its_own.kernel("add_index"))
+        return self._kernel[0]
+
+    # what a device does in an access
+
+    def look(self, buffer: Handle) -> None:
+        """Let the device read all bytes, and bring to light what it has read."""
+        self._copy(buffer, self.scratch, 0, SIZE)
+        self.desk.read(self.scratch, 0, SIZE, self.queue)
+
+    def put(self, buffer: Handle, seed: int, offset: int = 0, size: int = SIZE) -> None:
+        """Let the device write bytes."""
+        self.desk.write(self.source, 0, telling(SIZE, seed), self.queue)
+        self._copy(self.source, buffer, offset, size)
+
+    def change(self, buffer: Handle, seed: int) -> None:
+        """Let the device read and write all bytes: by a kernel, or else some of them."""
+        if not self.kernels:
+            self.put(buffer, seed, SIZE // 4, SIZE // 2)
+            return
+        cl, kernel = self.desk.cl, self.kernel()
+        cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+        cl.clEnqueueNDRangeKernel(self.queue, kernel, 1, None, Items((SIZE // 4,)), None, 0, None, None)
+        self.desk.finish(self.queue)
+
+    def _copy(self, source: Handle, target: Handle, offset: int, size: int) -> None:
+        places = {"src_offset": offset, "dst_offset": offset, "size": size}
+        self.desk.do("clEnqueueCopyBuffer", queue=self.queue, src_buffer=source, dst_buffer=target, **places)
+
+    # what a runtime does for an access
+
+    def map(self, buffer: Handle, *flags: str, waits: bool = True) -> Handle:
+        """Map all of an allocation."""
+        part = {"offset": 0, "size": SIZE, "blocking_map": int(waits), "map_flags": self.desk.value(*flags)}
+        mapped = one(self.desk.do("clEnqueueMapBuffer", queue=self.queue, buffer=buffer, **part))
+        self._settled(waits=waits)
+        return mapped
+
+    def unmap(self, buffer: Handle, pointer: Handle) -> None:
+        """Give a mapped allocation back."""
+        self.desk.unmap(buffer, pointer, self.queue)
+        self.desk.finish(self.queue)
+
+    def fetch(self, buffer: Handle, pointer: Handle | Inside, *, waits: bool = True, size: int = SIZE) -> None:
+        """Read an allocation into host memory."""
+        part = {"offset": 0, "size": size, "blocking_read": int(waits), "ptr": pointer}
+        self.desk.do("clEnqueueReadBuffer", queue=self.queue, buffer=buffer, **part)
+        self._settled(waits=waits)
+
+    def send(self, buffer: Handle, pointer: Handle | Inside, *, waits: bool = True) -> None:
+        """Write an allocation from host memory."""
+        part = {"offset": 0, "size": SIZE, "blocking_write": int(waits), "ptr": pointer}
+        self.desk.do("clEnqueueWriteBuffer", queue=self.queue, buffer=buffer, **part)
+        self._settled(waits=waits)
+
+    def create(self, on: Handle | None) -> Handle:
+        """Make an allocation, on host memory where that is given."""
+        flags = self.desk.value(READ_WRITE, *(("CL_MEM_USE_HOST_PTR",) if on else ()))
+        return one(self.desk.cl.clCreateBuffer(self.context, flags, SIZE, on, Room(1)))
+
+    def _settled(self, *, waits: bool) -> None:
+        if not waits:
+            self.desk.finish(self.queue)
+
+
+def put_by_host(desk: Desk, pointer: Handle | Inside, seed: int, size: int = SIZE) -> None:
+    """Let the host write bytes."""
+    desk.cl.host_write(pointer, size, Data(telling(size, seed)))
