@@ -14,6 +14,8 @@ from clconform.calls.call import Absent, Step
 from clconform.calls.stories import Access, Context, MemoryObject, Mode, Served, Story
 from clconform.judge.errors import UndefinedCallError
 from clconform.oracles.linked.judging import Reading, judge
+from clconform.oracles.linked.rules import SHARED
+from clconform.oracles.linked.zero_copy import ELSEWHERE, maps_elsewhere
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -114,6 +116,8 @@ class Teller:
         blamed = {
             bisect_right(begins, at) - 1: verdict for at, verdict in ear.blamed.items() if at >= min(begins, default=at)
         }
+        for call in maps_elsewhere(step for served in story.served for step in served.steps):
+            observer.noted(SHARED, ELSEWHERE, call)
         if isinstance(observer, Audience):
             observer.told(story, self.reading, self.evidence(blamed), sorted(blamed))
 

@@ -90,7 +90,10 @@ class Teller:
         return {name_of(value) for value in call.arguments.values()} - {""}
 
     def told(self, step: Step, account: Account, index: int) -> Account:
-        """Return the account after a call; WrongError where the protocol has no such call here."""
+        """Return the account after a call; WrongError where the protocol has no such call here.
+
+        A read or write whose host memory has no name is no transfer: the access itself looks at the bytes or sets them.
+        """
         call = step.call
         contexts = sorted({account.context_of(name) for name in self._objects(call)} - {""})
         if call.function in CREATING:
@@ -107,7 +110,7 @@ class Teller:
             return self._mapped(step, account, contexts[0], index)
         if call.function in UNMAPPING:
             return _unmapped(account, contexts[0], index)
-        if call.function in (*READING, *WRITING):
+        if call.function in (*READING, *WRITING) and name_of(call.arguments.get("ptr")):
             return self._moved(call, account, contexts[0], index)
         for context in contexts:
             account = self.used(account, context, writes=True)

@@ -62,7 +62,8 @@ class Place:
     # what a device does in an access
 
     def look(self, buffer: Handle) -> None:
-        """Let the device read all bytes, and bring to light what it has read."""
+        """Look at all bytes, as they are and as the device has read them."""
+        self.desk.read(buffer, 0, SIZE, self.queue)
         self._copy(buffer, self.scratch, 0, SIZE)
         self.desk.read(self.scratch, 0, SIZE, self.queue)
 

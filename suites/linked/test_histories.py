@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 
-from clconform.calls.stories import HOST
 from clconform.judge.aims import Case, aims, parametrize
 from clconform.judge.stories import telling
 from clconform.suites.data.bench import Desk
@@ -120,11 +119,8 @@ def _history(
 
 def two_objects(cl: Session) -> None:
     """Use two objects in turn, in the same contexts."""
-    accesses: list[tuple[str, str, Mode]] = [
-        (name, where, mode)
-        for where, mode in ((HOST, "write"), ("A", "read_write"), ("B", "read"), (HOST, "read_write"), ("A", "read"))
-        for name in ("m", "n")
-    ]  # type: ignore[misc]
+    told = "host write, A read_write, B read, host read_write, A read"
+    accesses = [(name, where, mode) for _, where, mode in _modes(told) for name in ("m", "n")]
     play(cl, "two objects", TWO, accesses, Habits(), memories={"m": False, "n": True})
 
 

@@ -8,6 +8,7 @@ from clconform.calls.stories import MemoryObject, Served
 from clconform.calls.values import Handle, HandleBytes
 from clconform.oracles.linked import rules
 from clconform.oracles.linked.rules import LATER, NOTE, RULES, Dialect, linkable
+from clconform.oracles.linked.zero_copy import maps_elsewhere
 from clconform.spec_tables import load
 
 from .linked_stories import (
@@ -295,3 +296,9 @@ def test_the_later_runtime_moves_nothing_that_is_discarded() -> None:
     told = (*APART[:2], host("discard_write", read("f", "area"), put("area")))
     assert faults(*told, dialect=NOTE) == []
     assert faults(*told, dialect=Dialect(spares_discarded=True)) == [(TRANSFER, 2, 0)]
+
+
+def test_a_map_that_leads_elsewhere_is_noted() -> None:
+    """Only where the allocation was made on the host's memory, and only of a map of its first byte."""
+    steps = [create(A, "a", on="area"), create(B, "b"), map_("a", "area"), map_("b", "p"), map_("a", "q"), use("a")]
+    assert list(maps_elsewhere(steps)) == [steps[4].call]

@@ -1,0 +1,53 @@
+"""Faults of buffers on host memory to plant into a simulated platform: what a runtime's zero-copy path stands on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.host import READ
+from clconform.calls.values import Handle
+from clconform.oracles.contents.storage import plain
+from clconform.oracles.contents.works import work_of
+from clconform.simulator.faults import fault
+
+if TYPE_CHECKING:
+    from clconform.oracles.contents.storage import Content, Storage, View
+    from clconform.simulator.platform import Simulation
+
+
+@fault
+def host_memory_is_only_copied(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A buffer on host memory takes its bytes at first; what changes later never comes back to the host."""
+    copied: dict[int, tuple[Storage, Content]] = simulation.__dict__.setdefault("copied_at_first", {})
+    view = _on_host_memory(simulation, call, outcome)
+    if view is not None:
+        copied[id(view.storage)] = (view.storage, view.storage.read(((0, view.storage.size),)))
+    if call.function != READ or not isinstance(outcome, Returned):
+        return outcome
+    (place,) = work_of(call, simulation.model).reads
+    _, shown = copied.get(id(place.storage), (None, None))
+    if shown is None:
+        return outcome
+    raw = b"".join(shown.held[start : start + size] for start, size in place.spans)
+    return msgspec.structs.replace(outcome, outputs={"content": Output([], len(raw), raw)})
+
+
+@fault
+def host_memory_is_not_taken_in(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A buffer on host memory begins with zeros, whatever the host has there."""
+    view = _on_host_memory(simulation, call, outcome)
+    if view is not None:
+        view.storage.write(view.spans(0, view.size), plain(bytes(view.size)))
+    return outcome
+
+
+def _on_host_memory(simulation: Simulation, call: Call, outcome: Outcome) -> View | None:
+    """Return the bytes of a buffer that was just made on host memory."""
+    if call.function != "clCreateBuffer" or not isinstance(outcome, Returned) or not isinstance(outcome.value, str):
+        return None
+    if not call.flags & simulation.model.value("CL_MEM_USE_HOST_PTR"):
+        return None
+    return simulation.model.child(Handle(outcome.value)).memory

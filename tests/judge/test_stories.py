@@ -1,0 +1,138 @@
+"""A story has two judges: the protocol's faults and the driver's deviations stay apart, in journal and evidence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from clconform.calls.call import Absent
+from clconform.calls.journal import Line, StoryLine
+from clconform.calls.stories import HOST, MemoryObject
+from clconform.calls.values import Room
+from clconform.harness import Target
+from clconform.judge.errors import UndefinedCallError
+from clconform.judge.journal import JournalWriter
+from clconform.judge.recorder import Recorder
+from clconform.judge.session import Session
+from clconform.judge.stories import ProtocolError, telling
+from clconform.oracles.linked import rules
+from clconform.spec_tables import load
+from clconform.suites.data.bench import Desk
+from clconform.suites.linked.places import SIZE, Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+MEMORY = MemoryObject("m", SIZE)
+
+
+class Stage:
+    """A session on a simulated platform, with what it records; a faulty driver where a fault is named."""
+
+    def __init__(self, path: Path, fault: str = "") -> None:
+        self.journal = JournalWriter(path)
+        self.recorder = Recorder(self.journal)
+        options = ("--fault", fault) if fault else ()
+        self.session = Session(Target.simulated("numa-16", *options), load(), self.recorder)
+        self.recorder.begin("an item")
+
+    def stories(self) -> list[StoryLine]:
+        """Return the stories in the journal."""
+        lines = self.journal.path.read_bytes().splitlines()
+        decoded = [msgspec.json.decode(line, type=Line) for line in lines]
+        return [line for line in decoded if isinstance(line, StoryLine)]
+
+    def pair(self, *, twice: bool = False, early: bool = False) -> None:
+        """Let a device write, and the host change that by a map: taken back too late, or not before the next use."""
+        desk = Desk(self.session)
+        place = Place.made(desk, "A", self.session.device)
+        with telling(self.session, "a pair", [place.told], [MEMORY]) as teller:
+            with teller.access("m", "A", "discard_write"):
+                buffer = place.create(None)
+                place.put(buffer, 1)
+            with teller.access("m", HOST, "write"):
+                mapped = place.map(buffer, "CL_MAP_READ", "CL_MAP_WRITE")
+                if twice:
+                    place.unmap(buffer, mapped)
+                    mapped = place.map(buffer, "CL_MAP_READ", "CL_MAP_WRITE")
+                desk.put(mapped, bytes(SIZE))
+            with teller.access("m", "A", "read"):
+                if early:
+                    place.look(buffer)
+                place.unmap(buffer, mapped)
+                place.look(buffer)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(tmp_path / "journal.jsonl")
+    yield stage
+    stage.session.close()
+
+
+def test_a_right_story_speaks_for_the_rules_that_it_meets(stage: Stage) -> None:
+    with stage.session.example():
+        stage.pair()
+    assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 2}
+    assert rules.NOT_LINKED_BEFORE not in stage.recorder.evidence
+    (line,) = stage.stories()
+    assert line.faults == []
+    assert line.blamed == []
+    assert [served.access.mode for served in line.story.served] == ["discard_write", "write", "read"]
+    assert line.story.opening[0].call.function == "clCreateContext"
+
+
+def test_only_the_first_story_of_an_item_is_kept(stage: Stage) -> None:
+    for _ in range(3):
+        with stage.session.example():
+            stage.pair()
+    assert len(stage.stories()) == 1
+    assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 6}
+
+
+def test_a_fault_of_the_protocol_is_kept_and_speaks_for_nothing_after_it(stage: Stage) -> None:
+    with stage.session.example():
+        stage.pair()
+    with stage.session.example(), pytest.raises(ProtocolError, match="access 1"):
+        stage.pair(twice=True)
+    assert [len(line.faults) for line in stage.stories()] == [0, 1]
+    assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 2}
+    assert stage.recorder.evidence[rules.CREATION] == {"conforms": 2}
+    assert not stage.recorder.deviations
+
+
+def test_an_undefined_call_is_not_sent_but_told(stage: Stage) -> None:
+    with stage.session.example(), pytest.raises(ProtocolError):
+        stage.pair(early=True)
+    (line,) = stage.stories()
+    last = line.story.served[-1].steps[-1]
+    assert last.call.function == "clEnqueueReadBuffer"
+    assert isinstance(last.outcome, Absent)
+    assert (line.faults[0].access, line.faults[0].record) == (2, rules.TRANSFER)
+
+
+def test_an_undefined_call_that_leaves_no_rule_is_an_error_of_ours(stage: Stage) -> None:
+    """Host memory that an object lies in is not to be read while it is not mapped, whatever a story says."""
+    with stage.session.example():
+        _, area = Desk(stage.session).on_area(bytes(SIZE))
+        with (
+            pytest.raises(UndefinedCallError),
+            telling(stage.session, "nothing", [], [MEMORY]) as teller,
+            teller.access("m", HOST, "construct"),
+        ):
+            stage.session.host_read(area, SIZE, Room(SIZE))
+
+
+def test_a_deviation_of_the_driver_is_none_of_the_protocols(tmp_path: Path) -> None:
+    stage = Stage(tmp_path / "journal.jsonl", "unmap-loses-what-was-written")
+    with stage.session.example():
+        stage.pair()
+    stage.session.close()
+    (line,) = stage.stories()
+    assert (line.faults, line.blamed) == ([], [2])
+    assert ["clEnqueueUnmapMemObject/success"] in [each.records for each in stage.recorder.deviations.values()]
+    assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 1, "deviates": 1}
+    assert stage.recorder.evidence[rules.CREATION] == {"conforms": 1}
