@@ -27,6 +27,7 @@ from clconform.reports.result import (
     Summary,
 )
 from clconform.reports.status import BAD, STATUSES, UNMET, Blame, Blamed, settle, status_of
+from clconform.reports.timelines import stories_of
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Flag, Query
 
@@ -69,6 +70,7 @@ def assemble(journal: Journal, tables: Facts) -> Result:
         deviations=deviations,
         notes=[NoteResult(note.record, note.observed, note.call) for note in journal.notes],
         capabilities=journal.capabilities,
+        stories=stories_of(journal.stories),
         left_open=_left_open(journal),
     )
 

@@ -21,6 +21,7 @@ from clconform.reports.c_values import CProgramError
 from clconform.reports.capabilities import side_by_side, titles_of
 from clconform.reports.escaping import visible
 from clconform.reports.status import BAD, STATUSES
+from clconform.reports.timelines import timelines
 from clconform.reports.wording import Names, format_call, format_outcome
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def html_of(result: Result, tables: Facts, *, result_name: str = "result.json") 
         ],
         "capabilities": side_by_side(result.capabilities),
         "devices": titles_of(result.capabilities),
+        "stories": result.stories,
+        "timelines": timelines(result.stories),
         "result_name": visible(result_name),
         "data": Markup(_json(_compact(result.records, programs))),  # noqa: S704 (escaped by _json)
     }

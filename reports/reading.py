@@ -28,6 +28,7 @@ from clconform.calls.journal import (
     RunHeader,
     Selection,
     Sighting,
+    StoryLine,
 )
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class Journal(msgspec.Struct):
     planned: int = 0
     not_run: dict[str, str] = {}
     notes: list[Note] = []
+    stories: list[StoryLine] = []
     end: RunEnd | None = None
     cut_short: bool = True
     whole: int = 0
@@ -157,8 +159,8 @@ class _Collector:
         self._journal = journal
         self._name = name
         self._decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
-        self._open: dict[str, list[Sighting | Deviation]] = {}
-        self._closed: dict[str, list[Sighting | Deviation]] = {}
+        self._open: dict[str, list[Sighting | Deviation | StoryLine]] = {}
+        self._closed: dict[str, list[Sighting | Deviation | StoryLine]] = {}
 
     def take(self, text: bytes, number: int) -> None:
         """Take the next line; a BrokenLineError where it is none, or none that may stand there."""
@@ -168,7 +170,7 @@ class _Collector:
                 raise self._twice("header", number)
             case PlatformLine() | CapabilityLine():
                 self._take_tested(line, number)
-            case Sighting() | Deviation() | ItemEnd():
+            case Sighting() | Deviation() | StoryLine() | ItemEnd():
                 self._take_of_item(line)
             case Note():
                 journal.notes.append(line)
@@ -191,7 +193,7 @@ class _Collector:
         else:
             self._journal.platform = line
 
-    def _take_of_item(self, line: Sighting | Deviation | ItemEnd) -> None:
+    def _take_of_item(self, line: Sighting | Deviation | StoryLine | ItemEnd) -> None:
         if isinstance(line, ItemEnd):
             self._closed[line.item] = self._open.pop(line.item, [])
             self._journal.items[line.item] = line
@@ -218,6 +220,8 @@ class _Collector:
             for line in lines:
                 if isinstance(line, Sighting):
                     journal.sightings.append(line)
+                elif isinstance(line, StoryLine):
+                    journal.stories.append(line)
                 else:
                     journal.deviations.append(line)
         journal.cut_short = journal.end is None

@@ -15,6 +15,7 @@ import msgspec
 
 from clconform.calls.call import Call, Step
 from clconform.calls.journal import CapabilitiesOf
+from clconform.reports.timelines import StoryResult
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -200,7 +201,7 @@ class Result(msgspec.Struct, frozen=True):
     """A run's result; ``records`` has one entry for every record of the tables, ``deviations`` the worst first.
 
     ``capabilities``: what the platform and each of its devices reported, the platform first. ``left_open``: what the
-    documents leave open, and what the driver did about it.
+    documents leave open, and what the driver did about it. ``stories``: what a runtime above it did.
     """
 
     platform: PlatformTested | None
@@ -211,6 +212,7 @@ class Result(msgspec.Struct, frozen=True):
     notes: list[NoteResult] = []
     capabilities: list[CapabilitiesOf] = []
     left_open: list[LeftOpen] = []
+    stories: list[StoryResult] = []
     format: int = FORMAT
 
     def deviation(self, wanted: str) -> DeviationResult:
