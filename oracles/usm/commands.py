@@ -91,8 +91,7 @@ def no_region_of_shared_memory(call: Call, model: Model) -> Reply:
         return Answer.UNDEFINED
     if memory is None or memory.sort != SHARED or not usable_by(memory, _device(call, model), model):
         return May("region-for-a-hint")
-    within = 0 < call.size <= memory.size - base_and_offset(call.ptr)[1]
-    return Answer.NO if within else May("region-for-a-hint")
+    return Answer.NO if call.size else May("region-for-a-hint")
 
 
 @clause(f"{MIGRATE}/CL_INVALID_VALUE/2")

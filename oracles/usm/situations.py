@@ -18,7 +18,7 @@ from clconform.oracles.rules import PREDICATES, situation, untestable
 from clconform.oracles.usm.allocating import FLAGS, PLACEMENTS, supporting
 from clconform.oracles.usm.commands import COPY, FILL
 from clconform.oracles.usm.making import TYPE, TYPES, UNKNOWN
-from clconform.oracles.usm.memory import DEVICE, HOST, SHARED, SORT_OF
+from clconform.oracles.usm.memory import ACCESS, DEVICE, HOST, SHARED, SORT_OF, SORTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 ASK, TELL, RUN = "clGetMemAllocInfoINTEL", "clSetKernelExecInfo", "clEnqueueNDRangeKernel/success"
 ROWS = "cl_intel_unified_shared_memory"
+BITS = "cl_device_unified_shared_memory_capabilities_intel"
 COMBINED = "CL_MEM_ALLOC_WRITE_COMBINED_INTEL"
 USES = {
     COMBINED: ("clDeviceMemAllocINTEL", "writes may be combined"),
@@ -146,6 +147,8 @@ def _accesses() -> None:
         ),
     ):
         situation(f"{ROWS}:{record}", COPY, words, RUN, holds=copied_out(row))
+    words = "the device uses memory of which it says so"
+    situation(f"{BITS}:{ACCESS}", COPY, words, RUN, holds=copied_out(lambda found, _: found.owner.sort in SORTS))
     for sort, name in ((HOST, "host"), (SHARED, "shared")):
         words = f"the host uses {sort}"
         parents = (f"{COPY}/success", f"{FILL}/success", RUN)

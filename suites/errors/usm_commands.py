@@ -163,7 +163,6 @@ for _function in (MIGRATE, ADVISE):
     change(_open, "ptr=NULL", {"ptr": None})
     change(_open, "ptr=NULL, no byte", {"ptr": None, "size": 0})
     change(_open, "no byte", {"size": 0})
-    change(_open, "one byte more than there is", {"size": SIZE + 1})
     change(_open, "the host's own memory", lambda bench, _given: {"ptr": one(bench.cl.host_allocate(SIZE, LARGEST))})
     for _sort in (HOST, DEVICE):
         change(_open, _sort, given("ptr", _sort))

@@ -1,0 +1,428 @@
+"""Unified shared memory: each clause of the document at both sides of its boundaries, written from the document.
+
+Under each call stand the clauses that must hold and those that may.
+"""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from clconform.calls.call import Call
+from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, Room, Value
+from clconform.oracles.contents.storage import Storage, View
+from clconform.oracles.model import Child, Context
+
+from .worlds import Plan, World
+
+SIZE, LARGEST = 256, 1 << 20
+ALL = 15
+HOST, DEVICE, SHARED, OWNERLESS, FOREIGN, AREA = (Handle(f"pointer{number}") for number in range(1, 7))
+FLAGS = 0x4195
+COMBINED, FIRST_DEVICE, FIRST_HOST = 1, 2, 4
+CAPABILITIES = ("HOST", "DEVICE", "SINGLE_DEVICE_SHARED", "CROSS_DEVICE_SHARED", "SHARED_SYSTEM")
+EVERYTHING = (ALL, ALL, ALL, ALL, 0)
+
+
+def world(*able: tuple[int, ...], most: tuple[int, ...] = (), profile: str = "FULL_PROFILE") -> World:
+    """Return a context of a device for each set of capabilities, with memory of each type, and another context."""
+    plans = able or (EVERYTHING,)
+    made = World(*(Plan() for _ in plans), version="3.0", extensions="cl_intel_unified_shared_memory")
+    for number, (device, bits) in enumerate(zip(made.roots, plans, strict=True)):
+        told = zip(CAPABILITIES, (*bits, 0, 0, 0, 0, 0), strict=False)
+        device.facts |= {f"CL_DEVICE_{sort}_MEM_CAPABILITIES_INTEL": each for sort, each in told}
+        device.facts |= {
+            "CL_DEVICE_SVM_CAPABILITIES": 0,
+            "CL_DEVICE_MAX_MEM_ALLOC_SIZE": most[number] if most else LARGEST,
+            "CL_DEVICE_PROFILE": profile,
+        }
+    contexts = [Context("cl_context", f"context{number}", devices=list(made.roots)) for number in (1, 2)]
+    queue = Child("cl_command_queue", "queue1", context=contexts[0], device=made.roots[0], sort="host queue")
+    kernel = Child("cl_kernel", "kernel1", context=contexts[0], source="add_scaled")
+    for thing in (*contexts, queue, kernel):
+        made.model.add(thing)
+    for pointer, sort, context, owned in (
+        (HOST, "host memory", contexts[0], False),
+        (DEVICE, "device memory", contexts[0], True),
+        (SHARED, "shared memory", contexts[0], True),
+        (OWNERLESS, "shared memory", contexts[0], False),
+        (FOREIGN, "device memory", contexts[1], True),
+        (AREA, "host area", None, False),
+    ):
+        memory = Child("void*", pointer.name, context=context, sort=sort, size=SIZE, alignment=128)
+        memory.memory = View(Storage(SIZE, host=sort == "host area"), 0, SIZE)
+        memory.devices = made.roots[:1] if owned else []
+        made.model.add(memory)
+    return made
+
+
+def verdict(there: World, function: str, **arguments: Value) -> tuple[str, str]:
+    """Return the clauses that must and may hold for a call, or ``undefined``."""
+    expectation = there.oracle.expect(Call(function, arguments))
+    if expectation.undefined:
+        return "undefined", ""
+    names = [
+        " ".join(sorted(held.clause.id.partition("/")[2] for held in some))
+        for some in (expectation.musts, expectation.mays)
+    ]
+    return names[0], names[1]
+
+
+def enqueued(there: World, function: str, **arguments: Value) -> tuple[str, str]:
+    """Return the same of a command on the queue that waits for nothing."""
+    waits: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": Room(1)}
+    return verdict(there, function, command_queue=Handle("queue1"), **arguments, **waits)
+
+
+def allocated(there: World, sort: str, **changed: Value) -> tuple[str, str]:
+    """Return the same of an allocation."""
+    device: dict[str, Value] = {} if sort == "Host" else {"device": there.device}
+    given: dict[str, Value] = {"context": Handle("context1"), **device, "properties": None, "size": SIZE}
+    return verdict(there, f"cl{sort}MemAllocINTEL", **{**given, "alignment": 0, "errcode_ret": Room(1), **changed})
+
+
+ANYTHING = ("Host", "Device", "Shared")
+OPERATION, VALUE_1, VALUE_2 = "CL_INVALID_OPERATION/1", "CL_INVALID_VALUE/1", "CL_INVALID_VALUE/2"
+PROPERTY_1, PROPERTY_2, TOO_LARGE = "CL_INVALID_PROPERTY/1", "CL_INVALID_PROPERTY/2", "CL_INVALID_BUFFER_SIZE/1"
+
+
+@pytest.mark.parametrize("sort", ANYTHING)
+@pytest.mark.parametrize(
+    ("size", "alignment", "expected"),
+    [
+        (SIZE, 0, ("", "")),
+        (1, 0, ("", "")),
+        (0, 0, (TOO_LARGE, "")),
+        (LARGEST, 0, ("", "")),
+        (LARGEST + 1, 0, (TOO_LARGE, "")),
+        ((1 << 64) - 1, 0, (TOO_LARGE, "")),
+        *((SIZE, 1 << exponent, ("", "")) for exponent in range(8)),
+        *((SIZE, 1 << exponent, (VALUE_2, "")) for exponent in range(8, 32)),
+        *((SIZE, number, (VALUE_1, "")) for number in (3, 5, 6, 7, 96, 127)),
+        *((SIZE, number, (f"{VALUE_1} {VALUE_2}", "")) for number in (129, 0xFFFFFFFF)),
+    ],
+)
+def test_sizes_and_alignments(sort: str, size: int, alignment: int, expected: tuple[str, str]) -> None:
+    assert allocated(world(), sort, size=size, alignment=alignment) == expected
+
+
+@pytest.mark.parametrize("sort", ANYTHING)
+def test_a_device_without_long_need_not_align_for_it(sort: str) -> None:
+    there = world(profile="EMBEDDED_PROFILE")
+    assert allocated(there, sort, alignment=64) == ("", "")
+    assert allocated(there, sort, alignment=128) == ("", VALUE_2)
+    assert allocated(there, sort, alignment=256) == (VALUE_2, "")
+
+
+@pytest.mark.parametrize("sort", ANYTHING)
+@pytest.mark.parametrize(
+    ("properties", "expected"),
+    [
+        ((0,), ("", "")),
+        ((FLAGS, COMBINED, 0), ("", "")),
+        ((FLAGS, 0, 0), ("", PROPERTY_1)),
+        ((FLAGS, COMBINED, FLAGS, COMBINED, 0), (PROPERTY_1, "")),
+        ((FLAGS, 0, FLAGS, 0, 0), (PROPERTY_1, "")),
+        ((0x7FFF0000, 1, 0), (PROPERTY_1, "")),
+        ((FLAGS, COMBINED, 0x7FFF0000, 1, 0), (PROPERTY_1, "")),
+        ((FLAGS, 1 << 62, 0), (PROPERTY_1, "")),
+        ((FLAGS, COMBINED | 1 << 63, 0), (PROPERTY_1, "")),
+        ((0x1101, 1, 0), ("", PROPERTY_1)),
+        ((FLAGS, COMBINED), ("undefined", "")),
+        ((FLAGS, FIRST_DEVICE | FIRST_HOST, 0), (PROPERTY_2, PROPERTY_1)),
+        ((FLAGS, COMBINED | FIRST_DEVICE | FIRST_HOST, 0), (PROPERTY_2, PROPERTY_1)),
+    ],
+    ids=str,
+)
+def test_lists_of_properties(sort: str, properties: tuple[int, ...], expected: tuple[str, str]) -> None:
+    assert allocated(world(), sort, properties=Items(properties)) == expected
+
+
+@pytest.mark.parametrize("flag", [FIRST_DEVICE, FIRST_HOST, COMBINED | FIRST_DEVICE])
+def test_only_shared_memory_is_placed_at_first(flag: int) -> None:
+    properties = Items((FLAGS, flag, 0))
+    assert allocated(world(), "Shared", properties=properties) == ("", "")
+    assert allocated(world(), "Host", properties=properties) == (PROPERTY_2, PROPERTY_1)
+    assert allocated(world(), "Device", properties=properties) == (PROPERTY_2, PROPERTY_1)
+
+
+@pytest.mark.parametrize(
+    ("able", "expected"),
+    [
+        ((0, 1, 0, 0), {"Host": OPERATION, "Device": "", "Shared": OPERATION}),
+        ((1, 0, 0, 0), {"Host": "", "Device": OPERATION, "Shared": OPERATION}),
+        ((0, 0, 1, 0), {"Host": OPERATION, "Device": OPERATION, "Shared": ""}),
+        ((0, 0, 0, 1), {"Host": OPERATION, "Device": OPERATION, "Shared": ""}),
+        ((2, 2, 2, 2), {"Host": "", "Device": "", "Shared": ""}),
+    ],
+    ids=str,
+)
+def test_a_type_that_the_device_lacks(able: tuple[int, ...], expected: dict[str, str]) -> None:
+    assert {sort: allocated(world(able), sort)[0] for sort in ANYTHING} == expected
+
+
+def test_memory_of_the_host_needs_one_device_that_has_it() -> None:
+    assert allocated(world((0, 1), (1, 1)), "Host") == ("", "")
+    assert allocated(world((0, 1), (0, 1)), "Host") == (OPERATION, TOO_LARGE)
+
+
+def test_only_devices_that_have_the_type_count() -> None:
+    there = world((0, 1), (1, 1), most=(100, 200))
+    assert allocated(there, "Host", size=200) == ("", "")
+    assert allocated(there, "Host", size=201) == (TOO_LARGE, "")
+    assert allocated(there, "Device", size=101) == (TOO_LARGE, "")
+    both = world((1, 1), (1, 1), most=(100, 200))
+    assert allocated(both, "Host", size=150) == ("", TOO_LARGE)
+
+
+def test_shared_memory_without_a_device() -> None:
+    assert allocated(world(), "Shared", device=None) == ("", "")
+    assert allocated(world((0, 1, 1, 0)), "Shared", device=None) == ("", OPERATION)
+    assert allocated(world((1, 1, 0, 0)), "Shared", device=None) == (OPERATION, TOO_LARGE)
+    assert allocated(world((0, 1), (0, 1, 0, 1)), "Shared", device=None) == ("", "")
+
+
+@pytest.mark.parametrize("sort", ["Device", "Shared"])
+def test_a_device_of_another_context(sort: str) -> None:
+    there = world(EVERYTHING, EVERYTHING)
+    there.model.context(Handle("context1")).devices = there.roots[:1]
+    assert allocated(there, sort, device=Handle("device2"))[0] == "CL_INVALID_DEVICE/1"
+
+
+@pytest.mark.parametrize("function", ["clMemFreeINTEL", "clMemBlockingFreeINTEL"])
+@pytest.mark.parametrize(
+    ("pointer", "expected"),
+    [
+        (None, ("", "")),
+        *((pointer, ("", "")) for pointer in (HOST, DEVICE, SHARED, OWNERLESS)),
+        (Inside(DEVICE, 1), (VALUE_1, "")),
+        (Inside(SHARED, SIZE - 1), (VALUE_1, "")),
+        (AREA, (VALUE_1, "")),
+        (FOREIGN, ("", VALUE_1)),
+        (Handle("pointer99"), ("undefined", "")),
+    ],
+    ids=str,
+)
+def test_what_can_be_freed(function: str, pointer: Value, expected: tuple[str, str]) -> None:
+    assert verdict(world(), function, context=Handle("context1"), ptr=pointer) == expected
+
+
+OVERLAP = "CL_MEM_COPY_OVERLAP/1"
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "size", "expected"),
+    [
+        *((to, start, SIZE, ("", "")) for to in (HOST, DEVICE, OWNERLESS) for start in (SHARED,)),
+        (DEVICE, DEVICE, SIZE, (OVERLAP, "")),
+        (DEVICE, DEVICE, 1, (OVERLAP, "")),
+        (Inside(DEVICE, 128), DEVICE, 128, ("", "")),
+        (Inside(DEVICE, 127), DEVICE, 128, (OVERLAP, "")),
+        (DEVICE, Inside(DEVICE, 127), 128, (OVERLAP, "")),
+        (Inside(DEVICE, 129), DEVICE, 128, ("undefined", "")),
+        (None, DEVICE, 1, (VALUE_1, "")),
+        (DEVICE, None, 1, (VALUE_1, "")),
+        (None, None, 0, ("", VALUE_1)),
+        (DEVICE, SHARED, 0, ("", VALUE_1)),
+        (DEVICE, FOREIGN, 1, ("undefined", "")),
+        (FOREIGN, DEVICE, 1, ("undefined", "")),
+        (Room(SIZE), DEVICE, SIZE, ("", VALUE_1)),
+        (Room(SIZE - 1), DEVICE, SIZE, ("undefined", "")),
+        (DEVICE, Data(bytes(SIZE)), SIZE, ("", VALUE_1)),
+        (AREA, DEVICE, SIZE, ("", VALUE_1)),
+    ],
+    ids=str,
+)
+def test_a_copy(target: Value, source: Value, size: int, expected: tuple[str, str]) -> None:
+    given: dict[str, Value] = {"blocking": 1, "dst_ptr": target, "src_ptr": source, "size": size}
+    assert enqueued(world(), "clEnqueueMemcpyINTEL", **given) == expected
+
+
+PATTERN = Data(bytes(512))
+NO_PATTERN, WRONG_PATTERN, NO_MULTIPLE = (f"CL_INVALID_VALUE/{number}" for number in (2, 3, 4))
+
+
+@pytest.mark.parametrize(
+    ("place", "pattern", "pattern_size", "size", "expected"),
+    [
+        *((place, PATTERN, 4, SIZE, ("", "")) for place in (HOST, DEVICE, SHARED, OWNERLESS)),
+        *((DEVICE, PATTERN, 1 << exponent, 128, ("", "")) for exponent in range(8)),
+        *((Inside(DEVICE, 1 << exponent), PATTERN, 1 << exponent, 128, ("", "")) for exponent in range(8)),
+        *((Inside(DEVICE, 1), PATTERN, 1 << exponent, 128, (VALUE_1, "")) for exponent in range(1, 8)),
+        *((DEVICE, PATTERN, number, number, (WRONG_PATTERN, VALUE_1)) for number in (3, 5, 24, 127, 129, 255, 256)),
+        (DEVICE, PATTERN, 0, 128, (WRONG_PATTERN, "")),
+        (DEVICE, None, 4, 128, (NO_PATTERN, "")),
+        (DEVICE, PATTERN, 4, 127, (NO_MULTIPLE, "")),
+        (DEVICE, PATTERN, 4, 0, ("", VALUE_1)),
+        (None, PATTERN, 4, 128, (VALUE_1, "")),
+        (None, PATTERN, 4, 0, ("", VALUE_1)),
+        (DEVICE, PATTERN, 4, SIZE + 4, ("undefined", "")),
+        (FOREIGN, PATTERN, 4, 128, ("undefined", "")),
+        (AREA, PATTERN, 4, 128, ("undefined", "")),
+    ],
+    ids=str,
+)
+def test_a_fill(place: Value, pattern: Value, pattern_size: int, size: int, expected: tuple[str, str]) -> None:
+    given: dict[str, Value] = {"dst_ptr": place, "pattern": pattern, "pattern_size": pattern_size, "size": size}
+    assert enqueued(world(), "clEnqueueMemFillINTEL", **given) == expected
+
+
+@pytest.mark.parametrize(
+    ("able", "place", "expected"),
+    [
+        ((0, 1), HOST, "undefined"),
+        ((1, 1), HOST, ""),
+        ((2, 1), HOST, "undefined"),
+        ((0, 1), SHARED, "undefined"),
+        ((0, 1, 1), SHARED, ""),
+        ((0, 1, 1), OWNERLESS, "undefined"),
+        ((0, 1, 0, 1), OWNERLESS, ""),
+        ((0, 1), AREA, "undefined"),
+        ((0, 1, 0, 0, 1), AREA, ""),
+    ],
+    ids=str,
+)
+def test_a_device_is_not_made_to_use_what_it_may_not(able: tuple[int, ...], place: Handle, expected: str) -> None:
+    given: dict[str, Value] = {"dst_ptr": place, "pattern": PATTERN, "pattern_size": 1, "size": SIZE}
+    assert enqueued(world(able), "clEnqueueMemFillINTEL", **given)[0] == expected
+
+
+def test_another_device_uses_only_what_both_share() -> None:
+    given: dict[str, Value] = {"dst_ptr": SHARED, "pattern": PATTERN, "pattern_size": 1, "size": SIZE}
+    for able, expected in (((0, 1, 1, 1), ""), ((0, 1, 1, 0), "undefined")):
+        there = world(EVERYTHING, able)
+        memory = there.model.child(SHARED)
+        memory.devices = there.roots[1:]
+        assert enqueued(there, "clEnqueueMemFillINTEL", **given)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("place", "size", "may"),
+    [
+        (SHARED, SIZE, ""),
+        (SHARED, 1, ""),
+        (Inside(SHARED, SIZE - 1), 1, ""),
+        (OWNERLESS, SIZE, ""),
+        (SHARED, 0, VALUE_1),
+        (HOST, SIZE, VALUE_1),
+        (DEVICE, SIZE, VALUE_1),
+        (AREA, SIZE, VALUE_1),
+        (None, 0, VALUE_1),
+        (None, 1, VALUE_1),
+    ],
+    ids=str,
+)
+def test_regions_for_hints(place: Value, size: int, may: str) -> None:
+    there = world()
+    assert enqueued(there, "clEnqueueMigrateMemINTEL", ptr=place, size=size, flags=2) == ("", may)
+    assert enqueued(there, "clEnqueueMemAdviseINTEL", ptr=place, size=size, advice=0) == ("", may)
+
+
+def test_a_hint_does_not_reach_beyond_the_memory() -> None:
+    region: dict[str, Value] = {"ptr": Inside(SHARED, 1), "size": SIZE}
+    assert enqueued(world(), "clEnqueueMigrateMemINTEL", flags=2, **region)[0] == "undefined"
+    assert enqueued(world(), "clEnqueueMemAdviseINTEL", advice=0, **region)[0] == "undefined"
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (0, (VALUE_2, "")),
+        (1, ("", VALUE_2)),
+        (2, ("", "")),
+        (3, ("", VALUE_2)),
+        (1 << 62, (VALUE_2, "")),
+        (2 | 1 << 63, (VALUE_2, "")),
+    ],
+)
+def test_flags_of_migrations(flags: int, expected: tuple[str, str]) -> None:
+    assert enqueued(world(), "clEnqueueMigrateMemINTEL", ptr=SHARED, size=SIZE, flags=flags) == expected
+
+
+@pytest.mark.parametrize(("advice", "may"), [(0, ""), (1, VALUE_2), (0x4208, VALUE_2), (0xFFFFFFFF, VALUE_2)])
+def test_advice(advice: int, may: str) -> None:
+    assert enqueued(world(), "clEnqueueMemAdviseINTEL", ptr=SHARED, size=SIZE, advice=advice) == ("", may)
+
+
+NO_ARGUMENT, NO_VALUE = "CL_INVALID_ARG_INDEX/1", "CL_INVALID_ARG_VALUE/1"
+
+
+@pytest.mark.parametrize(
+    ("index", "pointer", "expected"),
+    [
+        *((0, pointer, ("", "")) for pointer in (HOST, DEVICE, SHARED, OWNERLESS, Inside(DEVICE, SIZE - 1), None)),
+        (2, DEVICE, ("", "")),
+        (3, DEVICE, (NO_VALUE, "")),
+        (4, DEVICE, (NO_VALUE, "")),
+        (3, None, ("", NO_VALUE)),
+        (5, DEVICE, (NO_ARGUMENT, NO_VALUE)),
+        (0xFFFFFFFF, DEVICE, (NO_ARGUMENT, NO_VALUE)),
+        (0, AREA, ("", NO_VALUE)),
+        (0, FOREIGN, ("", NO_VALUE)),
+        (0, Inside(DEVICE, SIZE), ("", NO_VALUE)),
+        (0, Handle("pointer99"), ("undefined", "")),
+    ],
+    ids=str,
+)
+def test_arguments_by_pointer(index: int, pointer: Value, expected: tuple[str, str]) -> None:
+    given: dict[str, Value] = {"kernel": Handle("kernel1"), "arg_index": index, "arg_value": pointer}
+    assert verdict(world(), "clSetKernelArgMemPointerINTEL", **given) == expected
+
+
+def test_any_pointer_is_an_argument_where_the_hosts_memory_is_used() -> None:
+    there = world((ALL,) * 5)
+    given: dict[str, Value] = {"kernel": Handle("kernel1"), "arg_index": 0, "arg_value": AREA}
+    assert verdict(there, "clSetKernelArgMemPointerINTEL", **given) == ("", "")
+
+
+INDIRECT, POINTERS, SYSTEM = 0x4200, 0x4203, 0x11B7
+TRUE = Data(struct.pack("I", 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "value", "must"),
+    [
+        *((INDIRECT + which, 4, TRUE, "") for which in range(3)),
+        (INDIRECT, 4, None, "CL_INVALID_VALUE/1"),
+        (INDIRECT, 3, TRUE, "CL_INVALID_VALUE/1"),
+        (INDIRECT, 5, Data(bytes(5)), "CL_INVALID_VALUE/1"),
+        (INDIRECT, 5, TRUE, "undefined"),
+        (POINTERS, 8, HandleBytes(DEVICE), ""),
+        (POINTERS, 16, HandleBytes(DEVICE), "undefined"),
+        (POINTERS, 7, HandleBytes(DEVICE), "CL_INVALID_VALUE/1"),
+        (POINTERS, 0, None, ""),
+        (POINTERS, 8, None, "CL_INVALID_VALUE/1"),
+        (0x7FFF0000, 4, TRUE, "CL_INVALID_OPERATION/1 CL_INVALID_VALUE/1"),
+        (SYSTEM, 4, TRUE, "CL_INVALID_OPERATION/1 CL_INVALID_OPERATION/2"),
+        (SYSTEM, 4, Data(bytes(4)), "CL_INVALID_OPERATION/1"),
+    ],
+    ids=str,
+)
+def test_what_a_kernel_is_told(name: int, size: int, value: Value, must: str) -> None:
+    given: dict[str, Value] = {"kernel": Handle("kernel1"), "param_name": name, "param_value_size": size}
+    assert verdict(world(), "clSetKernelExecInfo", **given, param_value=value)[0] == must
+
+
+TYPE, NAME_OF_A_BUFFER = 0x419A, 0x1102
+
+
+@pytest.mark.parametrize(
+    ("pointer", "name", "room", "must"),
+    [
+        (DEVICE, TYPE, 4, ""),
+        (DEVICE, TYPE, 3, "CL_INVALID_VALUE/2"),
+        (DEVICE, TYPE, 0, "CL_INVALID_VALUE/2"),
+        (Inside(DEVICE, SIZE - 1), TYPE, 3, "CL_INVALID_VALUE/2"),
+        (None, TYPE, 3, "CL_INVALID_VALUE/2"),
+        (AREA, TYPE, 4, ""),
+        (DEVICE, 0x7FFF0000, 64, "CL_INVALID_VALUE/1"),
+        (DEVICE, NAME_OF_A_BUFFER, 64, "CL_INVALID_VALUE/1"),
+    ],
+    ids=str,
+)
+def test_questions(pointer: Value, name: int, room: int, must: str) -> None:
+    given: dict[str, Value] = {"param_value_size": room, "param_value": Room(room), "param_value_size_ret": Room(1)}
+    there = world()
+    about: dict[str, Value] = {"context": Handle("context1"), "ptr": pointer, "param_name": name}
+    assert verdict(there, "clGetMemAllocInfoINTEL", **about, **given)[0] == must

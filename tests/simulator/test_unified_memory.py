@@ -1,0 +1,61 @@
+"""cl_intel_unified_shared_memory on simulated platforms: every record is put to the test on one, or has a reason."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.reports import load_result
+
+from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DOCUMENT = "cl_intel_unified_shared_memory"
+PLATFORMS = ("unified-least", "unified-host", "unified-shared", "unified-apart", "unified-between", "unified-all")
+"""Every mix: the least of all, each type by itself, devices that share with the host only, and with each other."""
+LACKING, STRICT = "unified-none", "unified-strict"
+"""A device without any type of memory, which the document forbids; one that refuses what it may refuse."""
+ASKED = "INTEL or ExecInfo or suites/usm or shared-system or access"
+ALL_QUERIES = "clGetDeviceInfo and root"
+CONCURRENT = {
+    f"cl_device_unified_shared_memory_capabilities_intel:CL_UNIFIED_SHARED_MEMORY_{which}_INTEL"
+    for which in ("ATOMIC_ACCESS", "CONCURRENT_ACCESS", "CONCURRENT_ATOMIC_ACCESS")
+}
+"""No kernel makes use of these capabilities yet."""
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of all results, one folder in it for each platform."""
+    return tmp_path_factory.mktemp("unified")
+
+
+@pytest.fixture(scope="module")
+def runs(out: Path) -> dict[str, Run]:
+    """Return one run of the document's items on each platform; where a type is lacking, of the error clauses only."""
+    whole = ["suites/usm", "suites/errors", "suites/queries", "-k", f"({ASKED}) or ({ALL_QUERIES})"]
+    clauses = ["suites/errors", "-k", ASKED]
+    options = {name: [*whole, "--cl-simulated", name] for name in (*PLATFORMS, STRICT)}
+    options |= {LACKING: [*clauses, "--cl-simulated", LACKING]}
+    return run_suites({name: [*each, "--cl-out", str(out / name)] for name, each in options.items()}, seconds=900)
+
+
+@pytest.mark.parametrize("platform", [*PLATFORMS, STRICT, LACKING])
+def test_a_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+    assert runs[platform].code == 0, runs[platform].output[-4000:]
+
+
+@pytest.mark.usefixtures("runs")
+def test_every_record_is_put_to_the_test_or_has_a_reason(out: Path) -> None:
+    statuses: dict[str, set[str]] = defaultdict(set)
+    for name in (*PLATFORMS, STRICT, LACKING):
+        for record in load_result(out / name / "result.json").records:
+            if record.document == DOCUMENT:
+                statuses[record.id].add(record.status)
+    missed = {name for name, seen in statuses.items() if not seen & {"conforms", "untestable"}}
+    assert len(statuses) > 140
+    assert missed == CONCURRENT
