@@ -147,6 +147,21 @@ def register(result: tuple[str, ...]) -> int:
     return results.register(result)
 
 
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  the runtime kept to its rules\n"
+             f"   {exit_codes.DEVIATIONS}  it left them\nothers as for: clconform run")  # fmt: skip
+@click.option("--later", is_flag=True, help="by the habits of the runtime as it came to be, not by the note alone")
+@click.argument("stories")
+def linked(stories: str, later: bool) -> int:  # noqa: FBT001 (as above)
+    """Judge what a runtime did that links allocations: its accesses, and the calls that it made for each.
+
+    STORIES is a journal or its folder, or a .json file with one story: contexts, memory objects, the calls before
+    the first object, and the calls that served each access, in the form in which a journal holds them.
+    """
+    from clconform.tools import stories as telling
+
+    return telling.show(stories, later=later)
+
+
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  it does not deviate any more\n"
              f"   {exit_codes.DEVIATIONS}  it still deviates\nothers as for: clconform run")  # fmt: skip
 @target_options
