@@ -32,6 +32,7 @@ from clconform.simulator import (  # noqa: F401 (they register their faults)
     faults_of_platforms,
     faults_of_processes,
     faults_of_queries,
+    faults_of_unified_memory,
 )
 from clconform.simulator.faults import FAULTS
 from clconform.simulator.platform import Simulation

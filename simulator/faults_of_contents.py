@@ -44,7 +44,7 @@ def rectangle_loses_its_last_byte(simulation: Simulation, call: Call, outcome: O
 @fault
 def fill_one_pattern_short(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The last repetition of a pattern is missing."""
-    work = _work(simulation, call, outcome, "clEnqueueFillBuffer", "clEnqueueSVMMemFill")
+    work = _work(simulation, call, outcome, "clEnqueueFillBuffer", "clEnqueueSVMMemFill", "clEnqueueMemFillINTEL")
     for place in work.writes if work else ():
         for back in range(1, call.pattern_size + 1):
             spoil(place, -back)

@@ -1,0 +1,186 @@
+"""Faults in unified shared memory: what is told of it, how it is allocated and freed, what its commands refuse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.values import Inside, Items
+from clconform.oracles.contents.maps import Reach
+from clconform.oracles.contents.works import work_of
+from clconform.oracles.usm.allocating import FLAGS, PLACEMENTS
+from clconform.oracles.usm.making import BASE, OWNER, SIZE, TYPE, TYPES
+from clconform.oracles.usm.memory import HOST, SORT_OF, allocation
+from clconform.simulator.faults import fault
+from clconform.simulator.faults_of_contents import spoil
+
+if TYPE_CHECKING:
+    from clconform.oracles.promises import Element
+    from clconform.simulator.platform import Simulation
+
+ASK, COPY, MIGRATE = "clGetMemAllocInfoINTEL", "clEnqueueMemcpyINTEL", "clEnqueueMigrateMemINTEL"
+SET, WAIT_AND_FREE = "clSetKernelArgMemPointerINTEL", "clMemBlockingFreeINTEL"
+PAGE = 4096
+
+
+@fault
+def inner_addresses_are_bases(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An address inside an allocation is told to begin another one."""
+    inside = isinstance(call.arguments.get("ptr"), Inside)
+    return _told(simulation, call, outcome, BASE, None) if inside else outcome
+
+
+@fault
+def memory_forgets_its_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """No allocation has a device."""
+    return _told(simulation, call, outcome, OWNER, None)
+
+
+@fault
+def memory_of_whole_pages(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The size that is told is that of all pages that the allocation touches, and one more."""
+    memory = allocation(call.arguments.get("ptr"), simulation.model)
+    pages = memory.size // PAGE + 1 if memory is not None else 0
+    return _told(simulation, call, outcome, SIZE, PAGE * pages)
+
+
+@fault
+def flags_of_memory_are_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Every allocation tells that it has no flags."""
+    return _told(simulation, call, outcome, FLAGS, 0)
+
+
+@fault
+def all_memory_is_the_hosts(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Every address is told to lead into memory of the host."""
+    return _told(simulation, call, outcome, TYPE, simulation.model.value(TYPES[HOST]))
+
+
+@fault
+def memory_off_by_four(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Allocations begin four bytes behind where they should."""
+    del simulation
+    made = call.function in SORT_OF and isinstance(outcome, Returned) and outcome.value is not None
+    return msgspec.structs.replace(outcome, alignment=4) if made else outcome
+
+
+@fault
+def any_alignment_will_do(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Alignments that are no powers of two are taken for larger ones that are."""
+    wrong = call.function in SORT_OF and call.alignment & (call.alignment - 1)
+    return simulation.answer(_with(call, alignment=0)) if wrong else outcome
+
+
+@fault
+def placements_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """No memory can say where it is first used."""
+    listed = call.arguments.get("properties")
+    bits = listed.values[1:2] if call.function in SORT_OF and isinstance(listed, Items) else ()
+    placed = any(isinstance(each, int) and each & simulation.model.value(name) for each in bits for name in PLACEMENTS)
+    if not placed or not isinstance(outcome, Returned) or outcome.value is None:
+        return outcome
+    code = simulation.model.value("CL_INVALID_PROPERTY")
+    return Returned(None, {**outcome.outputs, "errcode_ret": Output([code], 4)})
+
+
+@fault
+def inner_addresses_are_freed(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Freeing an address inside an allocation succeeds."""
+    del simulation
+    inside = "MemFree" in call.function or call.function == WAIT_AND_FREE
+    return Returned(0) if inside and isinstance(call.arguments.get("ptr"), Inside) else outcome
+
+
+@fault
+def frees_without_waiting(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Memory is freed although commands that use it have not begun, whatever they tell of themselves later."""
+    if call.function == WAIT_AND_FREE:
+        simulation.__dict__["left_behind"] = True
+    status = "CL_EVENT_COMMAND_EXECUTION_STATUS"
+    asked = call.function == "clGetEventInfo" and call.param_name == simulation.model.value(status)
+    waiting = asked and isinstance(outcome, Returned) and "left_behind" in simulation.__dict__
+    if not waiting or not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
+        return outcome
+    return _answered(outcome, simulation.model.value("CL_QUEUED"), 4)
+
+
+@fault
+def unified_copies_lose_a_byte(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The last byte of a copy is not what was to be copied."""
+    if call.function == COPY and isinstance(outcome, Returned) and outcome.value == 0:
+        for place in work_of(call, simulation.model).writes:
+            spoil(place, -1)
+    return outcome
+
+
+@fault
+def overlaps_are_copied(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Copies within an allocation whose ends overlap are taken."""
+    return _taken(simulation, call, outcome, COPY, "CL_MEM_COPY_OVERLAP")
+
+
+@fault
+def blocking_copies_do_not_look_at_events(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A copy that waits succeeds although an event that it waits for has failed."""
+    return _taken(simulation, call, outcome, COPY, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST")
+
+
+@fault
+def arguments_begin_where_memory_does(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel gets the base of an allocation where an address inside it was set."""
+    if call.function == SET and isinstance(outcome, Returned) and outcome.value == 0:
+        arguments = simulation.model.child(call.kernel).arguments
+        found = arguments.get(call.arg_index)
+        if isinstance(found, Reach):
+            arguments[call.arg_index] = Reach(found.view, 0, found.owner)
+    return outcome
+
+
+@fault
+def local_memory_takes_pointers(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Any argument can be set to an address."""
+    return _taken(simulation, call, outcome, SET, "CL_INVALID_ARG_VALUE")
+
+
+@fault
+def migrated_once_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Memory that was migrated before cannot be migrated again."""
+    if call.function != MIGRATE or not isinstance(outcome, Returned) or outcome.value != 0:
+        return outcome
+    memory = allocation(call.ptr, simulation.model)
+    before: set[str] = simulation.__dict__.setdefault("migrated", set())
+    name = memory.name if memory is not None else ""
+    again = name in before
+    before.add(name)
+    return Returned(simulation.model.value("CL_INVALID_VALUE"), outcome.outputs) if again else outcome
+
+
+@fault
+def migrations_take_no_flags(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Memory is migrated although no flags say how."""
+    zero = call.function == MIGRATE and call.flags == 0
+    return _taken(simulation, call, outcome, MIGRATE, "CL_INVALID_VALUE") if zero else outcome
+
+
+def _told(simulation: Simulation, call: Call, outcome: Outcome, query: str, answer: Element) -> Outcome:
+    """Return another answer to a question about memory."""
+    asked = call.function == ASK and call.param_name == simulation.model.value(query)
+    if not asked or not isinstance(outcome, Returned) or outcome.value != 0 or "param_value" not in outcome.outputs:
+        return outcome
+    return _answered(outcome, answer, outcome.outputs["param_value"].written)
+
+
+def _answered(outcome: Returned, answer: Element, size: int) -> Outcome:
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([answer], size)})
+
+
+def _taken(simulation: Simulation, call: Call, outcome: Outcome, function: str, code: str) -> Outcome:
+    """Return success in place of an error."""
+    refused = isinstance(outcome, Returned) and outcome.value == simulation.model.value(code)
+    return Returned(0, outcome.outputs) if call.function == function and refused else outcome  # type: ignore[union-attr]
+
+
+def _with(call: Call, **changed: int) -> Call:
+    return Call(call.function, {**call.arguments, **changed})

@@ -1,0 +1,158 @@
+"""Programs on unified shared memory: allocations of each type, used by the host, commands and kernels, and freed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
+
+from clconform.calls.values import Data, Handle, Inside, Items, Room
+from clconform.oracles.kernels import ELEMENT_BYTES
+from clconform.oracles.usm.memory import DEVICE, HOST, SORTS
+from clconform.suites.data.machine import Machine
+from clconform.suites.data.strategies import SIZES, contents, parts
+from clconform.suites.queries.allocations import ALLOCATING, has_type
+from clconform.suites.steps import value
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
+    from clconform.oracles.model import Child
+
+MOST = 6
+"""Allocations that a program has at once."""
+KERNELS = ("add_index", "copy_plus_one", "chase")
+going_on = precondition(lambda self: not self.over)
+using = precondition(lambda self: not self.over and bool(self.unified()))
+
+
+class UnifiedPrograms(Machine):
+    """What happens to unified shared memory in one program; every byte is the judge's business."""
+
+    def unified(self, *sorts: str) -> list[Child]:
+        """Return the allocations that live, of some types or of any."""
+        return self.living("void*", *(sorts or SORTS))
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and self.roomy() and len(self.unified()) < MOST)
+    def allocate(self, data: st.DataObject) -> None:
+        """Allocate memory of a type that the device has, and copy bytes of the host into it."""
+        sort = data.draw(st.sampled_from([each for each in SORTS if has_type(self.cl, each)]), "type")
+        content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
+        alignment = data.draw(st.sampled_from((0, 1, 64, 128)), "alignment")
+        device: tuple[Value, ...] = () if sort == HOST else (self.cl.device,)
+
+        def act() -> None:
+            arguments = (self.desk.context, *device, None, len(content), alignment, Room(1))
+            for memory in self.new(ALLOCATING[sort], *arguments):
+                copied: dict[str, Value] = {"dst_ptr": memory, "src_ptr": Data(content), "size": len(content)}
+                self.desk.do("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, **copied)
+
+        self.attempt(act)
+
+    @rule(data=st.data())
+    @going_on
+    def make_area(self, data: st.DataObject) -> None:
+        """Make an area of the host's."""
+        if len(self.living("void*", "host area")) < MOST:
+            self.attempt(lambda: self.desk.area(data.draw(contents(SIZES[-1]))))
+
+    @rule(data=st.data())
+    @using
+    def copy(self, data: st.DataObject) -> None:
+        """Copy between allocations, or between one and an area of the host's, waiting or not."""
+        memory = self.pick(data, self.unified())
+        offset, size = self.part_of(data, memory)
+        here: Value = Inside(Handle(memory.name), offset)
+        others = [each for each in self.unified() if each is not memory and each.size >= size]
+        there: Value = Inside(Handle(self.pick(data, others).name), 0) if others else None
+        if there is None or data.draw(st.booleans(), "host"):
+            there = self.host_place(data, size)
+        if there is not None:
+            to, start = (here, there) if data.draw(st.booleans(), "in") else (there, here)
+            waits = int(data.draw(st.booleans(), "blocking"))
+            self.enqueue(data, "clEnqueueMemcpyINTEL", blocking=waits, dst_ptr=to, src_ptr=start, size=size)
+
+    @rule(data=st.data())
+    @using
+    def fill(self, data: st.DataObject) -> None:
+        """Fill a part of an allocation that is aligned for the pattern in any case."""
+        memory = self.pick(data, self.unified())
+        most = min(memory.alignment, memory.size).bit_length() - 1
+        length = 1 << data.draw(st.integers(0, most), "length")
+        offset, size = self.part_of(data, memory, length)
+        pattern: dict[str, Value] = {"pattern": Data(data.draw(contents(length))), "pattern_size": length}
+        place = Inside(Handle(memory.name), offset)
+        self.enqueue(data, "clEnqueueMemFillINTEL", dst_ptr=place, size=size, **pattern)
+
+    @rule(data=st.data())
+    @using
+    def host(self, data: st.DataObject) -> None:
+        """Let the host write or read a part of memory that it shares."""
+        shared = [each for each in self.unified() if each.sort != DEVICE]
+        if shared:
+            memory = self.pick(data, shared)
+            offset, size = self.part_of(data, memory)
+            place = Inside(Handle(memory.name), offset)
+            if data.draw(st.booleans(), "write"):
+                self.attempt(lambda: self.desk.put(place, data.draw(contents(size))))
+            else:
+                self.attempt(lambda: self.desk.look(place, size))
+
+    @rule(data=st.data())
+    @using
+    def run(self, data: st.DataObject) -> None:
+        """Run a kernel over parts of allocations."""
+        name = data.draw(st.sampled_from(KERNELS), "kernel")
+        chosen = [self.pick(data, self.unified()) for _ in range(1 if name == KERNELS[0] else 2)]
+        if len(chosen) > 1 and self.same_bytes(*chosen):
+            return
+        places = [(each, data.draw(parts(each.size, ELEMENT_BYTES), "first")[0]) for each in chosen]
+        most = min(each.size - offset for each, offset in places) // ELEMENT_BYTES
+        if most:
+            sizes = Items((data.draw(st.integers(1, most), "items"),))
+            self._launch(data, name, [Inside(Handle(each.name), offset) for each, offset in places], sizes)
+
+    def _launch(self, data: st.DataObject, name: str, pointers: list[Inside], sizes: Items) -> None:
+        def act() -> None:
+            if name not in self.kernels:
+                self.kernels[name] = self.desk.kernel(name)
+            for index, pointer in enumerate(pointers):
+                self.cl.clSetKernelArgMemPointerINTEL(self.kernels[name], index, pointer)
+
+        self.attempt(act)
+        if not self.over and name in self.kernels:
+            plain: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
+            kernel = self.kernels[name]
+            self.enqueue(data, "clEnqueueNDRangeKernel", kernel=kernel, global_work_size=sizes, **plain)
+
+    @rule(data=st.data())
+    @using
+    def ask(self, data: st.DataObject) -> None:
+        """Ask for where an allocation begins, by any address inside it."""
+        memory = self.pick(data, self.unified())
+        place = Inside(Handle(memory.name), data.draw(st.integers(0, memory.size - 1), "offset"))
+        base = value(self.cl, "CL_MEM_ALLOC_BASE_PTR_INTEL")
+        ask = self.cl.clGetMemAllocInfoINTEL
+        self.attempt(lambda: ask(self.desk.context, place, base, ELEMENT_BYTES * 2, Room(8), Room(1)))
+
+    @rule(data=st.data())
+    @using
+    def free(self, data: st.DataObject) -> None:
+        """Free an allocation at once, or after the commands that use it."""
+        memory = Handle(self.pick(data, self.unified()).name)
+        function = data.draw(st.sampled_from(("clMemFreeINTEL", "clMemBlockingFreeINTEL")), "function")
+        self.attempt(lambda: getattr(self.cl, function)(self.desk.context, memory))
+
+    @rule()
+    @going_on
+    def finish(self) -> None:
+        """Wait for all queues."""
+        self.settle()
+
+    def look_at_everything(self) -> None:
+        """Copy all allocations out, and look at every area."""
+        for memory in self.unified():
+            room: dict[str, Value] = {"dst_ptr": Room(memory.size), "src_ptr": Handle(memory.name)}
+            self.desk.do("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, size=memory.size, **room)
+        super().look_at_everything()
