@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clconform.calls.stories import Context
-from clconform.calls.values import Data, HandleBytes, Items, Room
+from clconform.calls.values import Data, HandleBytes, Inside, Items, Room
 from clconform.suites.data.bench import Desk, telling
 from clconform.suites.steps import one
 
 if TYPE_CHECKING:
-    from clconform.calls.values import Handle, Inside
+    from clconform.calls.values import Handle
 
 SIZE = 256
-"""Bytes of a memory object."""
+"""Bytes of a memory object, where nothing else is said."""
 READ_WRITE = "CL_MEM_READ_WRITE"
 
 
@@ -22,7 +22,7 @@ READ_WRITE = "CL_MEM_READ_WRITE"
 class Place:
     """A device's context with a queue. ``scratch``: a buffer to look at bytes through; ``source``: one to take from.
 
-    ``kernels``: accesses that read and write are made by a kernel.
+    ``kernels``: accesses that read and write are made by a kernel. ``size``: bytes of the memory objects.
     """
 
     desk: Desk
@@ -33,15 +33,18 @@ class Place:
     scratch: Handle
     source: Handle
     kernels: bool = False
+    size: int = SIZE
     _kernel: list[Handle] = field(default_factory=list)
 
     @classmethod
-    def made(cls, desk: Desk, name: str, device: Handle, *, unified: bool = True, kernels: bool = False) -> Place:
+    def made(
+        cls, desk: Desk, name: str, device: Handle, *, unified: bool = True, kernels: bool = False, size: int = SIZE
+    ) -> Place:
         """Make a context of a device, and what accesses there need."""
         context = desk.new_context(device)
         queue = desk.new_queue(context, device)
-        scratch, source = (desk.new_buffer(READ_WRITE, size=SIZE, context=context) for _ in range(2))
-        place = cls(desk, name, unified, context, queue, scratch, source, kernels)
+        scratch, source = (desk.new_buffer(READ_WRITE, size=size, context=context) for _ in range(2))
+        place = cls(desk, name, unified, context, queue, scratch, source, kernels, size)
         if kernels:
             place.kernel()
         return place
@@ -63,23 +66,23 @@ class Place:
 
     def look(self, buffer: Handle) -> None:
         """Look at all bytes, as they are and as the device has read them."""
-        self.desk.read(buffer, 0, SIZE, self.queue)
-        self._copy(buffer, self.scratch, 0, SIZE)
-        self.desk.read(self.scratch, 0, SIZE, self.queue)
+        self.desk.read(buffer, 0, self.size, self.queue)
+        self._copy(buffer, self.scratch, 0, self.size)
+        self.desk.read(self.scratch, 0, self.size, self.queue)
 
-    def put(self, buffer: Handle, seed: int, offset: int = 0, size: int = SIZE) -> None:
+    def put(self, buffer: Handle, seed: int, offset: int = 0, size: int | None = None) -> None:
         """Let the device write bytes."""
-        self.desk.write(self.source, 0, telling(SIZE, seed), self.queue)
-        self._copy(self.source, buffer, offset, size)
+        self.desk.write(self.source, 0, telling(self.size, seed), self.queue)
+        self._copy(self.source, buffer, offset, self.size if size is None else size)
 
     def change(self, buffer: Handle, seed: int) -> None:
         """Let the device read and write all bytes: by a kernel, or else some of them."""
         if not self.kernels:
-            self.put(buffer, seed, SIZE // 4, SIZE // 2)
+            self.put(buffer, seed, self.size // 4, self.size // 2)
             return
         cl, kernel = self.desk.cl, self.kernel()
         cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
-        cl.clEnqueueNDRangeKernel(self.queue, kernel, 1, None, Items((SIZE // 4,)), None, 0, None, None)
+        cl.clEnqueueNDRangeKernel(self.queue, kernel, 1, None, Items((self.size // 4,)), None, 0, None, None)
         self.desk.finish(self.queue)
 
     def _copy(self, source: Handle, target: Handle, offset: int, size: int) -> None:
@@ -90,7 +93,7 @@ class Place:
 
     def map(self, buffer: Handle, *flags: str, waits: bool = True) -> Handle:
         """Map all of an allocation."""
-        part = {"offset": 0, "size": SIZE, "blocking_map": int(waits), "map_flags": self.desk.value(*flags)}
+        part = {"offset": 0, "size": self.size, "blocking_map": int(waits), "map_flags": self.desk.value(*flags)}
         mapped = one(self.desk.do("clEnqueueMapBuffer", queue=self.queue, buffer=buffer, **part))
         self._settled(waits=waits)
         return mapped
@@ -100,28 +103,35 @@ class Place:
         self.desk.unmap(buffer, pointer, self.queue)
         self.desk.finish(self.queue)
 
-    def fetch(self, buffer: Handle, pointer: Handle | Inside, *, waits: bool = True, size: int = SIZE) -> None:
+    def fetch(self, buffer: Handle, pointer: Handle | Inside, *, waits: bool = True, size: int | None = None) -> None:
         """Read an allocation into host memory."""
-        part = {"offset": 0, "size": size, "blocking_read": int(waits), "ptr": pointer}
+        part = {"offset": 0, "size": self.size if size is None else size, "blocking_read": int(waits), "ptr": pointer}
         self.desk.do("clEnqueueReadBuffer", queue=self.queue, buffer=buffer, **part)
         self._settled(waits=waits)
 
     def send(self, buffer: Handle, pointer: Handle | Inside, *, waits: bool = True) -> None:
         """Write an allocation from host memory."""
-        part = {"offset": 0, "size": SIZE, "blocking_write": int(waits), "ptr": pointer}
+        part = {"offset": 0, "size": self.size, "blocking_write": int(waits), "ptr": pointer}
         self.desk.do("clEnqueueWriteBuffer", queue=self.queue, buffer=buffer, **part)
         self._settled(waits=waits)
 
-    def create(self, on: Handle | None) -> Handle:
+    def create(self, on: Handle | Inside | None) -> Handle:
         """Make an allocation, on host memory where that is given."""
         flags = self.desk.value(READ_WRITE, *(("CL_MEM_USE_HOST_PTR",) if on else ()))
-        return one(self.desk.cl.clCreateBuffer(self.context, flags, SIZE, on, Room(1)))
+        return one(self.desk.cl.clCreateBuffer(self.context, flags, self.size, on, Room(1)))
 
     def _settled(self, *, waits: bool) -> None:
         if not waits:
             self.desk.finish(self.queue)
 
 
-def put_by_host(desk: Desk, pointer: Handle | Inside, seed: int, size: int = SIZE) -> None:
+def put_by_host(desk: Desk, pointer: Handle | Inside, seed: int, size: int) -> None:
     """Let the host write bytes."""
     desk.cl.host_write(pointer, size, Data(telling(size, seed)))
+
+
+def further(pointer: Handle | Inside, offset: int) -> Handle | Inside:
+    """Return the address so many bytes on."""
+    if isinstance(pointer, Inside):
+        return Inside(pointer.handle, pointer.offset + offset)
+    return Inside(pointer, offset) if offset else pointer

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.stories import HOST, MemoryObject
 from clconform.calls.values import Inside
 from clconform.suites.data.bench import telling
-from clconform.suites.linked.places import SIZE, put_by_host
+from clconform.suites.linked.places import SIZE, further, put_by_host
 from clconform.suites.steps import one, promised
 
 if TYPE_CHECKING:
@@ -52,10 +52,11 @@ class Memory:
     """
 
     name: str
-    user: Handle | None = None
+    user: Handle | Inside | None = None
+    size: int = SIZE
     buffers: dict[str, Handle] = field(default_factory=dict)
     host: bool = False
-    at: Handle | None = None
+    at: Handle | Inside | None = None
     partner: str = ""
     mapped: Handle | None = None
     rights: tuple[str, ...] = ()
@@ -64,7 +65,8 @@ class Memory:
     @property
     def told(self) -> MemoryObject:
         """Return the object as the story tells of it."""
-        return MemoryObject(self.name, SIZE, self.user.name if self.user else "")
+        whose = self.user.handle if isinstance(self.user, Inside) else self.user
+        return MemoryObject(self.name, self.size, whose.name if whose else "")
 
 
 class Runtime:
@@ -123,7 +125,7 @@ class Runtime:
         memory.host = True
         memory.partner = self.partner_of(memory)
         if not memory.partner:
-            memory.at = memory.user or one(self.desk.cl.host_allocate(SIZE, AREA_ALIGNMENT))
+            memory.at = memory.user or one(self.desk.cl.host_allocate(memory.size, AREA_ALIGNMENT))
 
     def partner_of(self, memory: Memory) -> str:
         """Choose the device whose allocation the host's is linked with."""
@@ -204,7 +206,7 @@ class Runtime:
             return (ANEW,)
         return (READ, WRITE)
 
-    def pointer(self, memory: Memory) -> Handle:
+    def pointer(self, memory: Memory) -> Handle | Inside:
         """Return where the host finds the bytes."""
         found = memory.mapped or memory.at
         assert found is not None  # noqa: S101 (there is a host allocation)
@@ -222,7 +224,7 @@ class Runtime:
         if mode in ("discard_write", "discard_read_write"):
             place.put(buffer, self._seed)
         elif mode == "write":
-            place.put(buffer, self._seed, SIZE // 8, SIZE // 2)
+            place.put(buffer, self._seed, memory.size // 8, memory.size // 2)
         elif mode == "read_write":
             place.change(buffer, self._seed)
         place.look(buffer)
@@ -230,17 +232,17 @@ class Runtime:
     def _by_the_host(self, memory: Memory, mode: Mode) -> None:
         pointer, desk = self.pointer(memory), self.desk
         if mode.startswith("discard"):
-            put_by_host(desk, pointer, self._seed)
+            put_by_host(desk, pointer, self._seed, memory.size)
         elif mode != "read":
             if mode == "read_write":
-                desk.look(pointer, SIZE)
-            put_by_host(desk, Inside(pointer, SIZE // 2), self._seed, SIZE // 4)
+                desk.look(pointer, memory.size)
+            put_by_host(desk, further(pointer, memory.size // 2), self._seed, memory.size // 4)
         if memory.mapped is None or memory.rights != (ANEW,):  # such a map is not for reading
-            desk.look(pointer, SIZE)
+            desk.look(pointer, memory.size)
             if memory.at is not None and memory.mapped is not None:
-                desk.look(memory.at, SIZE)
+                desk.look(memory.at, memory.size)
 
 
-def users(desk: Desk, seed: int = 0) -> Handle:
-    """Make memory of the user's, with telling bytes in it."""
-    return desk.area(telling(SIZE, seed))
+def users(desk: Desk, seed: int = 0, size: int = SIZE, offset: int = 0) -> Handle | Inside:
+    """Make memory of the user's, with telling bytes in it; ``offset``: how far behind an aligned address it begins."""
+    return further(desk.area(telling(size + offset, seed)), offset)

@@ -8,22 +8,29 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from clconform.calls.stories import HOST
+from clconform.suites.linked.places import SIZE
 from clconform.suites.linked.planner import Habits
 
 if TYPE_CHECKING:
     from clconform.calls.stories import Mode
 
 MOST_ACCESSES = 10
+SIZES, OFFSETS = (64, 252, SIZE, 1000, 4096), (0, 4, 64, 2048)
 MODES: tuple[Mode, ...] = ("read", "write", "read_write", "discard_write", "discard_read_write")
 
 
 @dataclass(frozen=True)
 class History:
-    """Contexts with whether they share the host's memory, objects with whether the user gives memory, and accesses."""
+    """Contexts with whether they share the host's memory, objects with whether the user gives memory, and accesses.
+
+    ``size``: bytes of the objects; ``offset``: how far behind an aligned address the user's memory begins.
+    """
 
     places: dict[str, bool]
     memories: dict[str, bool]
     accesses: list[tuple[str, str, Mode]]
+    size: int = SIZE
+    offset: int = 0
 
 
 def habits() -> st.SearchStrategy[Habits]:
@@ -39,4 +46,5 @@ def histories(draw: st.DrawFn) -> History:
     one = st.tuples(
         st.sampled_from(list(memories)), st.sampled_from((HOST, HOST, *places, *places)), st.sampled_from(MODES)
     )
-    return History(places, memories, draw(st.lists(one, min_size=2, max_size=MOST_ACCESSES), "accesses"))
+    accesses = draw(st.lists(one, min_size=2, max_size=MOST_ACCESSES), "accesses")
+    return History(places, memories, accesses, draw(st.sampled_from(SIZES), "size"), draw(st.sampled_from(OFFSETS)))

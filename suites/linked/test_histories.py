@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import given
 from clconform.judge.aims import Case, aims, parametrize
 from clconform.judge.stories import telling
 from clconform.suites.data.bench import Desk
-from clconform.suites.linked.places import Place
+from clconform.suites.linked.places import SIZE, Place
 from clconform.suites.linked.planner import Habits, Memory, Runtime, users
 from clconform.suites.linked.strategies import habits, histories
 
@@ -44,14 +45,24 @@ def play(
     *,
     memories: dict[str, bool],
     kernels: bool = False,
+    size: int = SIZE,
+    offset: int = 0,
 ) -> None:
     """Let a runtime make some accesses. ``places``: contexts, and whether they share the host's memory.
 
-    ``memories``: memory objects, and whether the user gives memory with them.
+    ``memories``: memory objects, and whether the user gives memory with them. Where the platform has several devices,
+    the contexts take turns with them.
     """
     desk = Desk(cl)
-    made = [Place.made(desk, name, cl.device, unified=unified, kernels=kernels) for name, unified in places.items()]
-    known = [Memory(name, users(desk, seed) if own else None) for seed, (name, own) in enumerate(memories.items())]
+    devices = itertools.cycle([cl.device, *(device for device in cl.devices if device != cl.device)])
+    made = [
+        Place.made(desk, name, device, unified=unified, kernels=kernels, size=size)
+        for (name, unified), device in zip(places.items(), devices, strict=False)
+    ]
+    known = [
+        Memory(name, users(desk, seed, size, offset) if own else None, size)
+        for seed, (name, own) in enumerate(memories.items())
+    ]
     runtime = Runtime(desk, made, known, habits)
     with telling(cl, title, [place.told for place in made], [memory.told for memory in known]) as teller:
         runtime.run(teller, accesses)
@@ -87,6 +98,9 @@ HISTORIES: dict[str, tuple[str, dict[str, bool], str]] = {
     ),
     "never written": (RULES[0], TWO, "A discard_write, B discard_write, host read"),
 }
+UNALIGNED, OFFSET = ("the host first", "a device first", "two contexts", "one shares, one does not"), 4
+"""Histories that are repeated with memory of the user's at a bad place, and that place behind a page's start."""
+EARLY = Habits(eager=True, latest=True, spares=False, gives_back=False, waits=False)
 
 
 def _modes(told: str) -> list[tuple[str, str, Mode]]:
@@ -95,12 +109,16 @@ def _modes(told: str) -> list[tuple[str, str, Mode]]:
 
 
 def _cases() -> None:
-    ways = {"": Habits(), ", early links": Habits(eager=True, latest=True, spares=False, gives_back=False, waits=False)}
+    ways = {"": Habits(), ", early links": EARLY}
     for words, (record, places, told) in HISTORIES.items():
         for own in (False, True):
             for way, chosen in ways.items():
                 title = f"{words}{', with memory of the user' if own else ''}{way}"
                 CASES.append(Case(record, title, _history(title, places, told, chosen, own=own), RULES))
+    for words in UNALIGNED:
+        record, places, told = HISTORIES[words]
+        title = f"{words}, with memory of the user that is aligned to {OFFSET} bytes"
+        CASES.append(Case(record, title, _history(title, places, told, EARLY, own=True, offset=OFFSET), RULES))
     told = "host write, A read_write, host read_write, A read_write, host read"
     for own in (False, True):
         title = f"by kernels{', with memory of the user' if own else ''}"
@@ -109,10 +127,10 @@ def _cases() -> None:
 
 
 def _history(
-    title: str, places: dict[str, bool], told: str, chosen: Habits, *, own: bool, kernels: bool = False
+    title: str, places: dict[str, bool], told: str, chosen: Habits, *, own: bool, kernels: bool = False, offset: int = 0
 ) -> Callable[[Session], None]:
     def act(cl: Session) -> None:
-        play(cl, title, places, _modes(told), chosen, memories={"m": own}, kernels=kernels)
+        play(cl, title, places, _modes(told), chosen, memories={"m": own}, kernels=kernels, offset=offset)
 
     return act
 
@@ -140,4 +158,13 @@ def test_histories(cl: Session, case: Case) -> None:
 @aims(*RULES)
 @given(history=histories(), chosen=habits())
 def test_random_histories(cl: Session, history: History, chosen: Habits) -> None:
-    play(cl, "a random history", history.places, history.accesses, chosen, memories=history.memories)
+    play(
+        cl,
+        "a random history",
+        history.places,
+        history.accesses,
+        chosen,
+        memories=history.memories,
+        size=history.size,
+        offset=history.offset,
+    )
