@@ -153,6 +153,11 @@ def _accesses() -> None:
         words = f"the host uses {sort}"
         parents = (f"{COPY}/success", f"{FILL}/success", RUN)
         situation(f"{ROWS}:{name}/access/host", READ, words, *parents, holds=looked_at(sort))
+    for name, words, reason in (
+        ("CONCURRENT_ACCESS", "others use the memory meanwhile", "issue 1: nothing tells how far apart they must keep"),
+        ("CONCURRENT_ATOMIC_ACCESS", "and do so by atomics", "issue 25: nothing tells what they see of each other"),
+    ):
+        untestable(f"{BITS}:CL_UNIFIED_SHARED_MEMORY_{name}_INTEL", words, reason)
     for record, words, reason in (
         ("device/access/host", "the host does not use a device's memory", "what happens if it does is undefined"),
         ("device/access/another-device", "other devices may use it", "nothing tells which can, so that none is asked"),
