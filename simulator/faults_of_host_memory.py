@@ -44,6 +44,19 @@ def host_memory_is_not_taken_in(simulation: Simulation, call: Call, outcome: Out
     return outcome
 
 
+@fault
+def host_memory_is_mapped_elsewhere(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A map of a buffer on host memory has an address of its own, which nothing forbids in so many words."""
+    if call.function != "clEnqueueMapBuffer" or not isinstance(outcome, Returned) or outcome.value is None:
+        return outcome
+    mapped = simulation.model.maps[-1]
+    if not mapped.region.storage.host:
+        return outcome
+    count = simulation.__dict__["maps_made"] = simulation.__dict__.get("maps_made", 0) + 1
+    mapped.pointer = f"elsewhere{count}"
+    return msgspec.structs.replace(outcome, value=mapped.pointer)
+
+
 def _on_host_memory(simulation: Simulation, call: Call, outcome: Outcome) -> View | None:
     """Return the bytes of a buffer that was just made on host memory."""
     if call.function != "clCreateBuffer" or not isinstance(outcome, Returned) or not isinstance(outcome.value, str):

@@ -14,6 +14,8 @@ from clconform.judge.recorder import Recorder
 from clconform.judge.session import Session
 from clconform.judge.stories import ProtocolError, telling
 from clconform.oracles.linked import rules
+from clconform.oracles.linked.zero_copy import ELSEWHERE
+from clconform.reports.reading import read_journal
 from clconform.simulator import faults_of_host_memory
 from clconform.simulator.faults import FAULTS
 from clconform.spec_tables import load
@@ -25,6 +27,7 @@ from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of t
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from clconform.calls.stories import Fault, Mode
 
@@ -36,6 +39,8 @@ DRIVER_FAULTS = {
     "host-memory-is-not-taken-in": "clEnqueueReadBuffer/success: ",
 }
 """Fault of a driver to what the suite says of it."""
+ANOTHER_ADDRESS = "host-memory-is-mapped-elsewhere"
+"""The one that is no deviation."""
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +69,15 @@ def test_a_drivers_fault_is_found_out(fault: str, runs: dict[str, Run]) -> None:
 
 def test_every_fault_of_host_memory_has_its_row() -> None:
     planted = {name for name, fault in FAULTS.items() if fault.__module__ == faults_of_host_memory.__name__}
-    assert planted <= set(DRIVER_FAULTS)
+    assert planted - set(DRIVER_FAULTS) == {ANOTHER_ADDRESS}
+
+
+def test_a_map_at_another_address_is_noted_and_no_deviation(tmp_path: Path) -> None:
+    options = ["suites/linked", "--cl-simulated=numa-16", f"--cl-fault={ANOTHER_ADDRESS}", "-k", "first"]
+    run = run_suites({"noted": [*options, "--cl-tier=smoke", f"--cl-out={tmp_path}"]})["noted"]
+    assert run.code == 0, run.output[-4000:]
+    notes = read_journal(tmp_path / "journal.jsonl").notes
+    assert {(note.record, note.observed) for note in notes} == {(rules.SHARED, ELSEWHERE)}
 
 
 def test_no_fault_is_found_where_there_is_none(runs: dict[str, Run]) -> None:
