@@ -7,7 +7,7 @@
  *
  * Build and run:  cc 0edee29a.c -o 0edee29a -lOpenCL && ./0edee29a     (older systems: -ldl as well)
  * ./0edee29a [PART OF THE PLATFORM'S NAME]     (or in the environment: CLCONFORM_PLATFORM)
- * Found with /opt/intelrt/lib/libintelocl.so; Debian's loader takes it alone by OCL_ICD_VENDORS=/opt/intelrt/lib/libintelocl.so
+ * Found with libintelocl.so; Debian's loader takes it alone by OCL_ICD_VENDORS=libintelocl.so
  * Exit status: 1 the deviation shows, 0 it does not, 2 it could not be tried.
  * Written by clconform 0.1.0.
  */
