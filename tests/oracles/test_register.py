@@ -36,6 +36,17 @@ def test_every_entry_of_the_register_is_appealed_to() -> None:
     assert sorted(set(REGISTER) - set(points())) == []
 
 
+def test_no_point_has_two_entries() -> None:
+    named = [
+        node.args[0].value
+        for path in sorted((FOLDER / "register").glob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Interpretation"
+        if isinstance(node.args[0], ast.Constant)
+    ]
+    assert sorted(named) == sorted(REGISTER)
+
+
 def test_every_entry_says_where_what_and_why() -> None:
     for point, entry in REGISTER.items():
         assert entry.point == point

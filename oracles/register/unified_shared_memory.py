@@ -1,0 +1,80 @@
+"""Open points of cl_intel_unified_shared_memory."""
+
+from __future__ import annotations
+
+from clconform.calls.journal import Interpretation
+
+ENTRIES = (
+    Interpretation(
+        "more-than-some-device-gives",
+        "5.6.1, clSVMAlloc, and allocations of unified shared memory: a size between the largest ones of two devices",
+        "memory and a failure are both right",
+        "the clauses speak of any device, while the one about buffers means that all of them give less",
+    ),
+    Interpretation(
+        "type-of-no-device",
+        "unified shared memory, allocations: sizes and alignments where no device has the type",
+        "CL_INVALID_BUFFER_SIZE and CL_INVALID_VALUE are allowed beside CL_INVALID_OPERATION",
+        "the clauses count devices that have the type only, and there is none to count",
+    ),
+    Interpretation(
+        "shared-by-no-two",
+        "clSharedMemAllocINTEL without a device, where devices share with the host, but not with each other",
+        "memory and CL_INVALID_OPERATION are both right",
+        "the clause asks for shared memory of any kind, while only devices that share with others may use the memory",
+    ),
+    Interpretation(
+        "more-than-the-document-has",
+        "unified shared memory, alignments and patterns above the size of every data type",
+        "CL_INVALID_VALUE is required",
+        "the clauses say so; that issues 18 and 19 think of a query for larger ones does not allow them yet",
+    ),
+    Interpretation(
+        "flags-of-none",
+        "unified shared memory, allocations: CL_MEM_ALLOC_FLAGS_INTEL with a value of zero",
+        "memory and CL_INVALID_PROPERTY are both right",
+        "a combination of flags is asked for, and whether none of them is one is not said",
+    ),
+    Interpretation(
+        "placement-as-a-value",
+        "unified shared memory, allocations: a first placement that the memory cannot have, or both of them",
+        "CL_INVALID_PROPERTY, by the clause about placements; that about values that are not valid may hold, too",
+        "such a value is not valid either, and both clauses have one code",
+    ),
+    Interpretation(
+        "memory-of-another-context",
+        "clMemFreeINTEL, clMemBlockingFreeINTEL, clSetKernelArgMemPointerINTEL: memory of another context",
+        "success and the clause's code are both right",
+        "the clauses ask only whether one of the three functions has returned the pointer; no context is named",
+    ),
+    Interpretation(
+        "unknown-pointer",
+        "clSetKernelArgMemPointerINTEL: a pointer into no unified shared memory",
+        "success and CL_INVALID_ARG_VALUE are both right",
+        "the text wants the error, issue 26 doubts it, and a later revision of the document has dropped it",
+    ),
+    Interpretation(
+        "only-global-or-constant",
+        "clSetKernelArgMemPointerINTEL: a pointer for an argument in local memory, or given by value",
+        "CL_INVALID_ARG_VALUE is required",
+        "the clause names no kinds of arguments, but the text allows such a value for the two address spaces only",
+    ),
+    Interpretation(
+        "argument-of-no-kind",
+        "clSetKernelArgMemPointerINTEL: NULL for an argument in local memory or given by value, or no such argument",
+        "CL_INVALID_ARG_VALUE is allowed beside what else is right",
+        "the text speaks of pointers into allocations there, and of valid values only where there is an argument",
+    ),
+    Interpretation(
+        "unified-without-virtual",
+        "5.9.2, clSetKernelExecInfo, names of unified shared memory, where no device has shared virtual memory",
+        "success and CL_INVALID_OPERATION are both right",
+        "the clause is older than the extension, which is meant for devices without shared virtual memory, too",
+    ),
+    Interpretation(
+        "largest-type",
+        "patterns, and alignments of unified shared memory, of 128 on a device of the embedded profile",
+        "success and CL_INVALID_VALUE are both allowed",
+        "they may be as large as the largest vector that the device supports, and 64-bit integers are optional there",
+    ),
+)
