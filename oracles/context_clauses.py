@@ -8,7 +8,7 @@ from clconform.calls.values import Handle, Items
 from clconform.oracles.answers import Answer, May, Reply
 from clconform.oracles.device_types import matching, none_found, type_not_valid
 from clconform.oracles.model import Context, Device, Platform
-from clconform.oracles.recurring.property_lists import properties_of, read_list
+from clconform.oracles.recurring.property_lists import pairs, properties_of, read_list
 from clconform.oracles.rules import SURE, clause, untestable
 
 if TYPE_CHECKING:
@@ -65,8 +65,7 @@ def none_available(call: Call, model: Model) -> Reply:
 
 def platform_named(call: Call, model: Model) -> Platform | None:
     """Return the platform that a list of properties names, or None where it names none."""
-    pairs = dict(read_list(call.properties) or ())
-    thing = model.known(pairs.get(model.value("CL_CONTEXT_PLATFORM")))
+    thing = model.known(pairs(call.properties).get(model.value("CL_CONTEXT_PLATFORM")))
     return thing if isinstance(thing, Platform) else None
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.model import Child, Context
-from clconform.oracles.queries.questions import query_of
-from clconform.oracles.recurring.property_lists import read_list
+from clconform.oracles.queries.effects import answered
+from clconform.oracles.recurring.property_lists import pairs
 from clconform.oracles.rules import situation, untestable
 from clconform.oracles.sharing import INTERFACES
 from clconform.spec_tables import load
@@ -15,11 +15,12 @@ from clconform.spec_tables.records import Property
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clconform.oracles.queries.questions import Question
     from clconform.oracles.rules import Asked
     from clconform.spec_tables import Tables
 
 MAKERS = ("clCreateContext", "clCreateContextFromType")
-INFO, DEVICES, PROPERTIES = "clGetContextInfo", "CL_CONTEXT_DEVICES", "CL_CONTEXT_PROPERTIES"
+INFO, DEVICES = "clGetContextInfo", "CL_CONTEXT_DEVICES"
 INITIALIZE = "CL_CONTEXT_MEMORY_INITIALIZE_KHR"
 TERMINATE = "clTerminateContextKHR"
 _PERMISSION = "a permission: nothing could violate it"
@@ -29,22 +30,10 @@ def made_with(name: str, bit: str = "") -> Callable[[Asked], bool]:
     """Return the situation that an object is made with a property, and with a bit in its value."""
 
     def holds(asked: Asked) -> bool:
-        pairs = dict(read_list(asked.call.properties) or ())
-        value = pairs.get(asked.model.value(name))
+        value = pairs(asked.call.properties).get(asked.model.value(name))
         if asked.code != "CL_SUCCESS" or value is None:
             return False
         return not bit or (isinstance(value, int) and bool(value & asked.model.value(bit)))
-
-    return holds
-
-
-def told(name: str, when: Callable[[Context], bool]) -> Callable[[Asked], bool]:
-    """Return the situation that a context of some kind answers a query."""
-
-    def holds(asked: Asked) -> bool:
-        context, record = asked.model.known(asked.call.context), query_of(asked.call, asked.model)
-        answered = asked.code == "CL_SUCCESS" and record is not None and record.name == name
-        return answered and isinstance(context, Context) and when(context)
 
     return holds
 
@@ -59,13 +48,11 @@ def _declare(tables: Tables) -> None:
         words = f"{name.lower()} memory is to be initialized"
         holds = made_with(INITIALIZE, bit)
         situation(f"cl_context_memory_initialize_khr:{bit}", MAKERS[0], words, f"{MAKERS[0]}/success", holds=holds)
-    for record_id, words, name, when in (
-        ("clCreateContext/effect/4", "a device named twice counts once", DEVICES, _repeated),
-        ("clCreateContextFromType/effect/1", "some of the devices of that type", DEVICES, _by_type),
-        (f"{PROPERTIES}/effect/1", "the list is repeated whole", PROPERTIES, _listed),
-        (f"{PROPERTIES}/effect/2", "nothing where there was no list", PROPERTIES, _not_listed),
+    for record_id, words, when in (
+        ("clCreateContext/effect/4", "a device named twice counts once", _repeated),
+        ("clCreateContextFromType/effect/1", "some of the devices of that type", _by_type),
     ):
-        situation(record_id, INFO, words, name, holds=told(name, when))
+        situation(record_id, INFO, words, DEVICES, holds=answered(DEVICES, when=when))
     for record_id, words, reason in (
         ("clCreateContext/effect/1", "sharing wants a context that shares", "it takes objects of OpenGL"),
         ("clCreateContext/effect/2", "errors outside contexts go where the implementation likes", _PERMISSION),
@@ -90,20 +77,13 @@ def _property(record: Property) -> None:
     situation(record.id, record.function, words, f"{record.function}/success", holds=made_with(record.name))
 
 
-def _repeated(context: Context) -> bool:
-    return context.listed > len(context.devices) > 0
+def _repeated(question: Question) -> bool:
+    context = question.thing
+    return isinstance(context, Context) and context.listed > len(context.devices) > 0
 
 
-def _by_type(context: Context) -> bool:
-    return bool(context.candidates)
-
-
-def _listed(context: Context) -> bool:
-    return context.properties is not None
-
-
-def _not_listed(context: Context) -> bool:
-    return context.properties is None and not context.tainted
+def _by_type(question: Question) -> bool:
+    return isinstance(question.thing, Context) and bool(question.thing.candidates)
 
 
 def _busy(asked: Asked) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items
+from clconform.calls.values import Items
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.context_clauses import platform_named, terminable
 from clconform.oracles.device_types import matching
 from clconform.oracles.model import Context, Device, Thing
 from clconform.oracles.partition.lifetime import let_go
 from clconform.oracles.promises import Anything, Element, Fresh, OneOf, Promise, Such, Values, Want, handles
-from clconform.oracles.recurring.property_lists import read_list
+from clconform.oracles.recurring.property_lists import list_echo, read_list
 from clconform.oracles.rules import SURE, answer, promise
 
 if TYPE_CHECKING:
@@ -142,16 +142,6 @@ def reference_count(thing: Thing, model: Model) -> Want:
     return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= owned, words, (name,), (owned,))
 
 
-@answer("CL_CONTEXT_PROPERTIES")
-def properties_of(thing: Thing, model: Model) -> Want:
-    """The property list that the context was made with, whole and in its order; nothing where there was none."""
-    del model
-    context, name = _context(thing), "CL_CONTEXT_PROPERTIES"
-    if context.properties is None:
-        return OneOf(((), (0,)), (name,))
-    return OneOf((context.properties,), (name,))
-
-
 def _context(thing: Thing) -> Context:
     if not isinstance(thing, Context):
         raise UnknownError(thing.name)
@@ -175,10 +165,5 @@ def _candidates(call: Call, model: Model) -> list[Device]:
 
 def _context_for(call: Call, name: str, model: Model) -> Context:
     listed = read_list(call.properties)
-    return Context("cl_context", name, properties=_properties(call), terminable=terminable(listed, model))
-
-
-def _properties(call: Call) -> tuple[int | str | None, ...] | None:
-    if not isinstance(call.properties, Items):
-        return None
-    return tuple(value.name if isinstance(value, Handle) else value for value in call.properties.values)
+    told = {"CL_CONTEXT_PROPERTIES": list_echo(call.properties)}
+    return Context("cl_context", name, echoes=told, terminable=terminable(listed, model))

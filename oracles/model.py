@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 Fact: TypeAlias = "int | str | tuple[int | str | None, ...] | None"
+Answers: TypeAlias = "tuple[tuple[int | str | None, ...], ...]"
+"""The answers to a query that are all right, each with its elements."""
 
 
 @dataclass
@@ -36,7 +38,7 @@ class Thing:
     references: int = 1
     facts: dict[str, Fact] = field(default_factory=dict)
     tainted: bool = False
-    echoes: dict[str, tuple[tuple[int | str | None, ...], ...]] = field(default_factory=dict)
+    echoes: dict[str, Answers] = field(default_factory=dict)
 
     def fact(self, query: str) -> Fact:
         """Return what the query has answered; UnknownError where it has not been asked."""
@@ -159,7 +161,7 @@ class Listing:
 
 @dataclass
 class Context(Thing):
-    """A context with its devices and the property list that it was made with (None for NULL).
+    """A context with its devices.
 
     ``listed``: how many devices its making named, repeated ones included. ``candidates``: where it was made by a type,
     the root devices of that type; which of them it holds is open. ``terminable`` and ``terminated``: whether its work
@@ -167,7 +169,6 @@ class Context(Thing):
     """
 
     devices: list[Device] = field(default_factory=list)
-    properties: tuple[int | str | None, ...] | None = None
     listed: int = 0
     candidates: list[Device] = field(default_factory=list)
     terminable: bool = False

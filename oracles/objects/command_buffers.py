@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle, Items, Room
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.model import Child
-from clconform.oracles.objects.making import exactly, list_echo, made, release_child
+from clconform.oracles.objects.making import exactly, made, release_child
 from clconform.oracles.promises import Fresh, Promise
+from clconform.oracles.recurring.property_lists import list_echo
 from clconform.oracles.rules import clause, promise, untestable
 
 if TYPE_CHECKING:

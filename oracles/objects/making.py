@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items
 from clconform.oracles.contexts import release_context
 from clconform.oracles.model import Child, Thing
 from clconform.oracles.partition.lifetime import let_go
@@ -13,9 +12,7 @@ from clconform.oracles.rules import promise
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.model import Model
-
-Answers: TypeAlias = "tuple[tuple[int | str | None, ...], ...]"
+    from clconform.oracles.model import Answers, Model
 
 
 def made(type_name: str, call: Call, model: Model, child: Child) -> Promise:
@@ -34,21 +31,6 @@ def made(type_name: str, call: Call, model: Model, child: Child) -> Promise:
 def exactly(value: int | str | None) -> Answers:
     """Return the only answer that there is."""
     return ((value,),)
-
-
-def list_echo(value: object) -> Answers:
-    """Return what a query for a property list must answer: the list as it was given; nothing where there was none."""
-    if not isinstance(value, Items):
-        return ((), (0,)) if value is None else ()
-    return (tuple(one.name if isinstance(one, Handle) else one for one in value.values),)
-
-
-def pairs(value: object) -> dict[int, int | Handle | None]:
-    """Return the names and values of a property list; empty for NULL."""
-    if not isinstance(value, Items):
-        return {}
-    names = [one if isinstance(one, int) else 0 for one in value.values[:-1:2]]
-    return dict(zip(names, value.values[1::2], strict=False))
 
 
 def counts_references(query: str) -> bool:

@@ -10,13 +10,14 @@ from clconform.oracles.answers import UnknownError
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.storage import Storage, View, by, plain
 from clconform.oracles.model import Child, Context
-from clconform.oracles.objects.making import Answers, exactly, list_echo, made
+from clconform.oracles.objects.making import exactly, made
 from clconform.oracles.objects.transfers import run_of
+from clconform.oracles.recurring.property_lists import list_echo
 from clconform.oracles.rules import promise
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.model import Model
+    from clconform.oracles.model import Answers, Model
     from clconform.oracles.promises import Promise
 
 _REGION = struct.Struct("@NN")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Items, Text, Texts
 from clconform.oracles.answers import Answer, May, Reply, UnknownError
 from clconform.oracles.kernels import KERNELS
-from clconform.oracles.model import Child, Device, Model, Thing
-from clconform.oracles.objects.making import Answers, exactly, made
+from clconform.oracles.model import Answers, Child, Device, Model, Thing
+from clconform.oracles.objects.making import exactly, made
 from clconform.oracles.promises import Anything, Element, OneOf, Promise, Such, Values, Want, handles
 from clconform.oracles.recurring.contexts import association
 from clconform.oracles.recurring.objects import valid_object

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.context_effects import made_with
-from clconform.oracles.model import Child, Context, Device
+from clconform.oracles.model import Context, Device
 from clconform.oracles.objects.queue_clauses import BY_LIST, DEFAULT, ENQUEUE, ON_DEVICE, Wish
-from clconform.oracles.queries.questions import query_of
 from clconform.oracles.rules import situation
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Property
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from clconform.oracles.rules import Asked
     from clconform.spec_tables import Tables
 
-INFO, ARRAY = "clGetCommandQueueInfo", "CL_QUEUE_PROPERTIES_ARRAY"
 OF_HOST = ("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE", "CL_QUEUE_PROFILING_ENABLE")
 SET_DEFAULT = "clSetDefaultDeviceCommandQueue"
 
@@ -35,9 +33,6 @@ def _declare(tables: Tables) -> None:
     words = "asking for the default queue again gives the one that there is"
     situation(f"{core}/effect/2", core, words, f"{core}/success", holds=_default_again)
     _flags(core)
-    repeated, empty = (1, "the list is repeated whole", _listed), (2, "nothing where there was no list", _not_listed)
-    for number, words, holds in (repeated, empty):
-        situation(f"{ARRAY}/effect/{number}", INFO, words, ARRAY, holds=holds)
     refusal = f"{SET_DEFAULT}/CL_INVALID_OPERATION/1"
     for number, words, supported in (
         (1, "a device without queues of its own has no default to replace", 0),
@@ -73,22 +68,6 @@ def _default_again(asked: Asked) -> bool:
         return False
     wanted = Wish(asked.call, asked.model).has(DEFAULT)
     return wanted and any(name in asked.model.things for name in context.defaults.get(device.name, []))
-
-
-def _tells_its_list(asked: Asked) -> Child | None:
-    queue, record = asked.model.known(asked.call.command_queue), query_of(asked.call, asked.model)
-    answered = asked.code == "CL_SUCCESS" and record is not None and record.name == ARRAY
-    return queue if answered and isinstance(queue, Child) else None
-
-
-def _listed(asked: Asked) -> bool:
-    queue = _tells_its_list(asked)
-    return queue is not None and len(queue.echoes.get(ARRAY, ())) == 1
-
-
-def _not_listed(asked: Asked) -> bool:
-    queue = _tells_its_list(asked)
-    return queue is not None and () in queue.echoes.get(ARRAY, ())
 
 
 def _refused_with(capabilities: int) -> Callable[[Asked], bool]:

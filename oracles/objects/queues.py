@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Room
 from clconform.oracles.answers import Answer, Reply, UnknownError
 from clconform.oracles.model import Child
-from clconform.oracles.objects.making import exactly, list_echo, made, pairs
+from clconform.oracles.objects.making import exactly, made
 from clconform.oracles.objects.queue_clauses import LARGEST_UINT
 from clconform.oracles.promises import Anything, OneOf, Promise
 from clconform.oracles.recurring.objects import valid_object
+from clconform.oracles.recurring.property_lists import list_echo, pairs
 from clconform.oracles.rules import SURE, answer, clause, promise
 
 if TYPE_CHECKING:

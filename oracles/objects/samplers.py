@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.model import Child
-from clconform.oracles.objects.making import exactly, list_echo, made, pairs
+from clconform.oracles.objects.making import exactly, made
+from clconform.oracles.recurring.property_lists import list_echo, pairs
 from clconform.oracles.rules import promise
 
 if TYPE_CHECKING:

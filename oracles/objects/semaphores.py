@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle, Items
 from clconform.oracles.answers import Answer, Reply, UnknownError
 from clconform.oracles.model import Child, Thing
-from clconform.oracles.objects.making import exactly, list_echo, made
+from clconform.oracles.objects.making import exactly, made
 from clconform.oracles.promises import OneOf, Promise, Want
+from clconform.oracles.recurring.property_lists import list_echo
 from clconform.oracles.rules import answer, clause, promise
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Room
 from clconform.oracles.model import Device
 from clconform.oracles.queries.questions import question_of
-from clconform.oracles.rules import SITUATIONS, situation, untestable
+from clconform.oracles.rules import WORDS, situation, untestable
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Effect, Query
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PLATFORM, DEVICE = "clGetPlatformInfo", "clGetDeviceInfo"
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
+THE_LIST = "The property list that the object was made with, whole and in its order; nothing where there was none."
 NO_LIST = {(), (0,)}
 """What an object that was made without a list of properties may answer when it is asked for that."""
 
@@ -39,7 +40,7 @@ def answered(*names: str, when: Callable[[Question], bool]) -> Callable[[Asked],
 
 def _declare(tables: Tables) -> None:
     for record in tables.records.values():
-        if isinstance(record, Effect) and record.topic in ECHOES and record.id not in SITUATIONS:
+        if isinstance(record, Effect) and record.topic in ECHOES:
             _of_a_list(record, tables)
     texts = [query.name for query in tables.queries_of(PLATFORM) if query.shape == "string"]
     always = answered(*texts, when=lambda _question: True)
@@ -69,6 +70,7 @@ def _of_a_list(record: Effect, tables: Tables) -> None:
     query = tables.records.get(record.id.partition("/")[0])
     if isinstance(query, Query):
         words, when = ECHOES[record.topic]
+        WORDS.setdefault(query.id, THE_LIST)
         situation(record.id, query.function, words, query.id, holds=answered(query.name, when=when))
 
 

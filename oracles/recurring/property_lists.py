@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.oracles.answers import Predicate
-    from clconform.oracles.model import Model
+    from clconform.oracles.model import Answers, Model
     from clconform.spec_tables.records import ErrorClause
 
     Listed = list[tuple[int, int | Handle | None]]
@@ -68,6 +68,18 @@ def read_list(value: object) -> Listed | None:
         except StopIteration:
             return None
     return None
+
+
+def pairs(value: object) -> dict[int, int | Handle | None]:
+    """Return the values of a list by their names; empty for NULL, and for a list without an end."""
+    return dict(read_list(value) or ())
+
+
+def list_echo(value: object) -> Answers:
+    """Return what a query for a property list must answer: the list as it was given; nothing where there was none."""
+    if not isinstance(value, Items):
+        return ((), (0,)) if value is None else ()
+    return (tuple(one.name if isinstance(one, Handle) else one for one in value.values),)
 
 
 def properties_of(function: str, model: Model) -> dict[int, Property]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.model import Child, Context, Device, Thing
 from clconform.oracles.objects.alignment import aligned_to, largest_type
-from clconform.oracles.objects.making import exactly, made, pairs
+from clconform.oracles.objects.making import exactly, made
 from clconform.oracles.objects.mapping import POINTED
 from clconform.oracles.promises import Complaint, Each, Element, OneOf, Promise, Values, Want
+from clconform.oracles.recurring.property_lists import pairs
 from clconform.oracles.rules import answer, promise
 from clconform.oracles.usm.allocating import FLAGS, supporting
 from clconform.oracles.usm.memory import DEVICE, HOST, SHARED, SORT_OF, SYSTEM
