@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from clconform.calls.call import Call, Step
-from clconform.calls.journal import CapabilitiesOf
+from clconform.calls.journal import CapabilitiesOf, Interpretation
 from clconform.reports.timelines import StoryResult
 
 if TYPE_CHECKING:
@@ -183,18 +183,10 @@ class NoteResult(msgspec.Struct, frozen=True):
     call: Call
 
 
-class LeftOpen(msgspec.Struct, frozen=True):
-    """A point that the documents leave open, an entry of the register of interpretations.
+class LeftOpen(Interpretation, frozen=True):
+    """A point that the documents leave open; ``seen``: what came back of calls that it decides, with how often."""
 
-    ``where``: the place in the document; ``taken``: what the oracle does; ``why``: the reason. ``seen``: what came back
-    of calls that it decides, with how often.
-    """
-
-    point: str
-    where: str
-    taken: str
-    why: str
-    seen: dict[str, int] = {}
+    seen: dict[str, int] = msgspec.field(default_factory=dict)
 
 
 class Result(msgspec.Struct, frozen=True):

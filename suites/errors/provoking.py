@@ -67,8 +67,8 @@ def doubly_wrong_calls(tables: Tables) -> Iterator[Case]:
 
 def _rules_in(clause: ErrorClause, tables: Tables) -> tuple[str, ...]:
     """Return the rules of alignment that the clause's own sentence states."""
-    rules = (record for record in tables.records.values() if isinstance(record, AlignmentRule))
-    return tuple(rule.id for rule in rules if (rule.function, rule.digest) == (clause.function, clause.digest))
+    rules = (record for record in tables.records_of(clause.function) if isinstance(record, AlignmentRule))
+    return tuple(rule.id for rule in rules if rule.digest == clause.digest)
 
 
 def _provoked(tables: Tables) -> Iterator[ErrorClause]:
