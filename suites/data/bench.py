@@ -11,6 +11,7 @@ from clconform.judge.aims import Case
 from clconform.judge.session import made
 from clconform.oracles.kernels import KERNELS
 from clconform.suites.errors.bench import Bench
+from clconform.suites.errors.controls import USUAL
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
@@ -22,15 +23,6 @@ if TYPE_CHECKING:
     Act = Callable[["Desk"], None]
 
 AREA_ALIGNMENT = 4096
-USUAL: dict[str, Value] = {
-    "blocking_read": 1,
-    "blocking_write": 1,
-    "blocking_map": 1,
-    "blocking_copy": 1,
-    "event": None,
-    "errcode_ret": Room(1),
-}
-"""What a command is given where nothing else is said."""
 PRIME = 241
 
 
@@ -49,7 +41,7 @@ class Desk(Bench):
             "num_events_in_wait_list": len(after.values) if isinstance(after, Items) else 0,
             "event_wait_list": after,
         }
-        given = {**USUAL, **waits, **arguments}
+        given = {**USUAL, "event": None, **waits, **arguments}
         names = [parameter.name for parameter in self.cl.tables.functions[function].parameters]
         needs(promised(self.cl, function), f"{function} does not apply here")
         return self.cl.ask(Call(function, {name: given[name] for name in names}))

@@ -9,10 +9,7 @@ from clconform.suites.errors.bench import SIZE
 from clconform.suites.errors.buffers import TOP
 from clconform.suites.errors.changes import bound, change
 from clconform.suites.errors.controls import control
-from clconform.suites.errors.transfers import HIDDEN as HIDDEN_RANGES
-from clconform.suites.errors.transfers import OPEN as OPEN_RANGES
-from clconform.suites.errors.transfers import READ as READ_RANGE
-from clconform.suites.errors.transfers import WRITE as WRITE_RANGE
+from clconform.suites.errors.transfers import reading, writing
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
@@ -20,8 +17,6 @@ if TYPE_CHECKING:
     from clconform.suites.errors.controls import Arguments
 
 READ, WRITE, COPY = (f"clEnqueue{verb}BufferRect" for verb in ("Read", "Write", "Copy"))
-HIDDEN = {READ: HIDDEN_RANGES[READ_RANGE], WRITE: HIDDEN_RANGES[WRITE_RANGE]}
-OPEN = {READ: OPEN_RANGES[READ_RANGE], WRITE: OPEN_RANGES[WRITE_RANGE]}
 WIDTH, HEIGHT, DEPTH = 16, 4, 2
 ROW, SLICE = 32, 256
 """Pitches that leave gaps between rows and between slices: the buffer holds 16 such slices, each of 8 such rows."""
@@ -134,18 +129,8 @@ for _function, _sides in {READ: ("buffer", "host"), WRITE: ("buffer", "host"), C
             for _words, _changed in INSIDE.items():
                 change(f"{_function}/success", f"{_side}: {_words}", _on(_side, _changed))
 
-for _function in (READ, WRITE):
-    for _flag in HIDDEN[_function]:
-        change(
-            f"{_function}/CL_INVALID_OPERATION/1",
-            _flag,
-            bound(lambda bench, _given, flag: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)}, _flag),
-        )
-    change(
-        f"{_function}/success",
-        OPEN[_function],
-        bound(lambda bench, _given, flag: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)}, OPEN[_function]),
-    )
+reading(READ)
+writing(WRITE)
 
 
 def _in_one(bench: Bench, changed: Arguments) -> Arguments:

@@ -114,7 +114,9 @@ change(f"{ALLOC}/NULL/4", "fine grain for all devices", _on_all_devices(USES[0],
 change(f"{ALLOC}/NULL/4", "fine grain with atomics for all devices", _on_all_devices(USES[0], FINE, ATOMICS))
 
 
-def _larger_than_most(more: int) -> Difference:
+def larger_than_most(more: int) -> Difference:
+    """Return the change to the largest size of an object on the device, and so many bytes more."""
+
     def difference(bench: Bench, _given: Arguments) -> dict[str, Value]:
         most = bench.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
         needs(most, "the device does not tell how large an object may be")
@@ -124,11 +126,11 @@ def _larger_than_most(more: int) -> Difference:
 
 
 change(f"{ALLOC}/NULL/6", "size=0", {"size": 0})
-change(f"{ALLOC}/NULL/6", "size=largest+1", _larger_than_most(1))
+change(f"{ALLOC}/NULL/6", "size=largest+1", larger_than_most(1))
 change(f"{ALLOC}/NULL/6", "size=the largest number", {"size": TOP})
 change(f"{ALLOC}/NULL/6", "size=more than half of all numbers", {"size": (TOP >> 1) + 2})
 change(f"{ALLOC}/success", "size=1", {"size": 1})
-change(f"{ALLOC}/success", "size=largest", _larger_than_most(0))
+change(f"{ALLOC}/success", "size=largest", larger_than_most(0))
 for _alignment in (3, 5, 6, 7, 12, 24, 48, 96, 127, 129, 192, 1000, TOP & 0xFFFFFFFF):
     change(f"{ALLOC}/NULL/7", f"alignment={_alignment}", {"alignment": _alignment})
 for _exponent in range(8, 32):

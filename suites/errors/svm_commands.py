@@ -109,16 +109,23 @@ APART = (
     ("no byte", HALF, 0, 0),
 )
 """The same where no byte is both read and written."""
-for _boundary, *_places in OVERLAPPING:
-    change(f"{COPY}/CL_MEM_COPY_OVERLAP/1", _boundary, within_one(shared, *_places))
-for _boundary, *_places in APART:
-    change(f"{COPY}/success", _boundary, within_one(shared, *_places))
-for _name in ("dst_ptr", "src_ptr"):
-    change(f"{COPY}/CL_INVALID_VALUE/1", f"{_name}=NULL, no byte", {_name: None, "size": 0})
-change(f"{COPY}/CL_INVALID_VALUE/1", "both NULL", {"dst_ptr": None, "src_ptr": None})
-change(f"{COPY}/success", "one byte", {"size": 1})
-change(f"{COPY}/success", "to the host", {"dst_ptr": Room(SIZE)})
-change(f"{COPY}/success", "from the host", {"src_ptr": Data(bytes(SIZE))})
+
+
+def copies(function: str, allocate: Callable[[Bench], Handle], size: int) -> None:
+    """Declare the changes to a copy between two allocations of so many bytes, or between one and the host."""
+    for boundary, *places in OVERLAPPING:
+        change(f"{function}/CL_MEM_COPY_OVERLAP/1", boundary, within_one(allocate, *places))
+    for boundary, *places in APART:
+        change(f"{function}/success", boundary, within_one(allocate, *places))
+    for name in ("dst_ptr", "src_ptr"):
+        change(f"{function}/CL_INVALID_VALUE/1", f"{name}=NULL, no byte", {name: None, "size": 0})
+    change(f"{function}/CL_INVALID_VALUE/1", "both NULL", {"dst_ptr": None, "src_ptr": None})
+    change(f"{function}/success", "one byte", {"size": 1})
+    change(f"{function}/success", "to the host", {"dst_ptr": Room(size)})
+    change(f"{function}/success", "from the host", {"src_ptr": Data(bytes(size))})
+
+
+copies(COPY, shared, SIZE)
 
 # clEnqueueSVMMemFill
 

@@ -11,18 +11,15 @@ from clconform.suites.errors.changes import bound, change
 from clconform.suites.errors.controls import control
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clconform.suites.errors.bench import Bench
+    from clconform.suites.errors.changes import Difference
     from clconform.suites.errors.controls import Arguments
 
 READ, WRITE, COPY, FILL = (f"clEnqueue{verb}Buffer" for verb in ("Read", "Write", "Copy", "Fill"))
 HALF = SIZE // 2
 LARGEST_PATTERN = 256
-HIDDEN = {
-    READ: ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"),
-    WRITE: ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"),
-}
-"""What keeps the host from reading or writing."""
-OPEN = {READ: "CL_MEM_HOST_READ_ONLY", WRITE: "CL_MEM_HOST_WRITE_ONLY"}
 OUTSIDE = (
     ("one byte past the end", SIZE, 1),
     ("one byte more than the buffer", 0, SIZE + 1),
@@ -67,6 +64,31 @@ def fill(bench: Bench) -> Arguments:
     return {**where, "pattern": Data(b"\x01\x02\x03\x04"), "pattern_size": 4}
 
 
+def reading(function: str) -> None:
+    """Declare the changes of the flags by which the host may read a buffer, or may not."""
+    _access(function, "CL_MEM_HOST_READ_ONLY", hidden=("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"))
+
+
+def writing(function: str) -> None:
+    """Declare the changes of the flags by which the host may write a buffer, or may not."""
+    _access(function, "CL_MEM_HOST_WRITE_ONLY", hidden=("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"))
+
+
+def _access(function: str, granted: str, *, hidden: Sequence[str]) -> None:
+    def made_with(flag: str) -> Difference:
+        return lambda bench, _given: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)}
+
+    def region_of(flag: str) -> Difference:
+        return lambda bench, _given: {"buffer": bench.region(bench.new_buffer(flag), 0, SIZE)}
+
+    for flag in hidden:
+        change(f"{function}/CL_INVALID_OPERATION/1", flag, made_with(flag))
+        change(f"{function}/CL_INVALID_OPERATION/1", f"a region of a buffer with {flag}", region_of(flag))
+    change(f"{function}/success", granted, made_with(granted))
+
+
+reading(READ)
+writing(WRITE)
 for _function in (READ, WRITE):
     _room = Room(SIZE + 1) if _function == READ else Data(bytes(SIZE + 1))
     for _words, _offset, _size in OUTSIDE:
@@ -75,22 +97,6 @@ for _function in (READ, WRITE):
     change(f"{_function}/CL_INVALID_VALUE/1", "ptr=NULL, no byte", {"ptr": None, "size": 0})
     for _words, _offset, _size in INSIDE:
         change(f"{_function}/success", _words, {"offset": _offset, "size": _size, "ptr": _room})
-    for _flag in HIDDEN[_function]:
-        change(
-            f"{_function}/CL_INVALID_OPERATION/1",
-            _flag,
-            bound(lambda bench, _given, flag: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)}, _flag),
-        )
-        change(
-            f"{_function}/CL_INVALID_OPERATION/1",
-            f"a region of a buffer with {_flag}",
-            bound(lambda bench, _given, flag: {"buffer": bench.region(bench.new_buffer(flag), 0, SIZE)}, _flag),
-        )
-    change(
-        f"{_function}/success",
-        OPEN[_function],
-        bound(lambda bench, _given, flag: {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)}, OPEN[_function]),
-    )
 
 for _side in ("src", "dst"):
     for _words, _offset, _size in OUTSIDE:

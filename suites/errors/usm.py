@@ -12,7 +12,7 @@ from clconform.oracles.usm.memory import DEVICE, HOST, SHARED
 from clconform.suites.errors.changes import change
 from clconform.suites.errors.controls import control
 from clconform.suites.errors.recurring import NOBODYS_BITS
-from clconform.suites.errors.svm import LARGEST, PATTERNS, TOP
+from clconform.suites.errors.svm import LARGEST, PATTERNS, TOP, larger_than_most
 from clconform.suites.queries.allocations import ALLOCATING, COMBINED, FLAGS, PLACEMENTS, SIZE, allocate
 from clconform.suites.queries.allocations import FUNCTION as ASK
 from clconform.suites.steps import needs, one
@@ -88,15 +88,6 @@ def flagged(*flags: str | int) -> Difference:
     return difference
 
 
-def _larger_than_most(more: int) -> Difference:
-    def difference(bench: Bench, _given: Arguments) -> dict[str, Value]:
-        most = bench.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
-        needs(most, "the device does not tell how large an object may be")
-        return {"size": int(most) + more}
-
-    return difference
-
-
 def _with_all_devices(**others: Value) -> Difference:
     def difference(bench: Bench, _given: Arguments) -> dict[str, Value]:
         needs(len(bench.cl.devices) > 1, "the platform has one device only")
@@ -125,10 +116,10 @@ for _function in ALLOCATING.values():
         change(_success, f"alignment={_alignment}", {"alignment": _alignment})
         change(_success, f"alignment={_alignment}, size=1", {"alignment": _alignment, "size": 1})
     change(_success, "size=1", {"size": 1})
-    change(_success, "size=largest", _larger_than_most(0))
+    change(_success, "size=largest", larger_than_most(0))
     _size = f"{_function}/CL_INVALID_BUFFER_SIZE/1"
     change(_size, "size=0", {"size": 0})
-    change(_size, "size=largest+1", _larger_than_most(1))
+    change(_size, "size=largest+1", larger_than_most(1))
     change(_size, "size=the largest number", {"size": TOP})
     change(_size, "size=more than half of all numbers", {"size": (TOP >> 1) + 2})
     for _near in (1, 15, 63, 127, 4095):

@@ -13,7 +13,7 @@ from clconform.suites.errors.changes import change
 from clconform.suites.errors.controls import control
 from clconform.suites.errors.recurring import NOBODYS_BITS
 from clconform.suites.errors.svm import LARGEST, PATTERNS, with_flags
-from clconform.suites.errors.svm_commands import APART, HALF, OVERLAPPING, filled, within_one
+from clconform.suites.errors.svm_commands import HALF, copies, filled
 from clconform.suites.errors.usm import NOBODYS_NAME, unified
 from clconform.suites.queries.allocations import SIZE, has_type
 from clconform.suites.queries.programs import a_kernel
@@ -100,17 +100,8 @@ def _kernel(bench: Bench) -> Handle:
 
 # clEnqueueMemcpyINTEL
 
-for _boundary, *_places in OVERLAPPING:
-    change(f"{COPY}/CL_MEM_COPY_OVERLAP/1", _boundary, within_one(unified, *_places))
-for _boundary, *_places in APART:
-    change(f"{COPY}/success", _boundary, within_one(unified, *_places))
-for _name in ("dst_ptr", "src_ptr"):
-    change(f"{COPY}/CL_INVALID_VALUE/1", f"{_name}=NULL, no byte", {_name: None, "size": 0})
-change(f"{COPY}/CL_INVALID_VALUE/1", "both NULL", {"dst_ptr": None, "src_ptr": None})
-change(f"{COPY}/success", "one byte", {"size": 1})
+copies(COPY, unified, SIZE)
 change(f"{COPY}/success", "not blocking", {"blocking": 0})
-change(f"{COPY}/success", "to the host", {"dst_ptr": Room(SIZE)})
-change(f"{COPY}/success", "from the host", {"src_ptr": Data(bytes(SIZE))})
 change(f"{COPY}/success", "from the host to the host", {"dst_ptr": Room(SIZE), "src_ptr": Data(bytes(SIZE))})
 
 
