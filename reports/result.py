@@ -216,9 +216,9 @@ class Result(msgspec.Struct, frozen=True):
         raise ResultError(f"{'several deviations' if found else 'no deviation'} with id {wanted!r}; there is: {known}")
 
 
-def encode(result: Result) -> str:
-    """Return the result as JSON in visible ASCII, which no terminal takes for a command."""
-    text = json.dumps(msgspec.to_builtins(result), indent=1)
+def encode(document: msgspec.Struct) -> str:
+    """Return a result, or what is made of some, as JSON in visible ASCII, which no terminal takes for a command."""
+    text = json.dumps(msgspec.to_builtins(document), indent=1)
     return text.replace("\x7f", "\\u007f") + "\n"
 
 
@@ -238,16 +238,12 @@ def load_result(path: Path) -> Result:
         raise ResultError(f"{path}: this is no result of clconform: {error}") from error
 
 
-def schema() -> dict[str, Any]:
-    """Return the JSON Schema of a result, as published in ``schemas/result.schema.json``."""
-    described = msgspec.json.schema(Result)
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "The result of a clconform run",
-        **described,
-    }
+def schema(of: type[msgspec.Struct] = Result, title: str = "The result of a clconform run") -> dict[str, Any]:
+    """Return the JSON Schema of a result, or of what is made of some, as published in ``schemas``."""
+    described = msgspec.json.schema(of)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **described}
 
 
-def schema_text() -> str:
-    """Return the schema as the published file holds it."""
-    return json.dumps(schema(), indent=2) + "\n"
+def schema_text(of: type[msgspec.Struct] = Result, title: str = "The result of a clconform run") -> str:
+    """Return a schema as the published file holds it."""
+    return json.dumps(schema(of, title), indent=2) + "\n"

@@ -138,6 +138,26 @@ def report(journal: str, out: str) -> int:
     return results.report(journal, out)
 
 
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  nothing became worse\n"
+             f"   {exit_codes.DEVIATIONS}  regressions\nothers as for: clconform run")  # fmt: skip
+@json_option
+@click.option("--markdown", "as_markdown", is_flag=True, help="as Markdown, for a CI job's page")
+@click.argument("old")
+@click.argument("new")
+def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noqa: FBT001 (as above)
+    """Tell what changed from OLD to NEW: two runs, or two versions of a driver.
+
+    OLD and NEW are a result.json, a journal, or a folder with one of them. A record that deviates now and did not
+    before is a regression, one that conforms again a fix. What was not asked on one side, by the selection or because
+    no call provoked it, is told apart and is neither.
+    """
+    from clconform.tools import comparing
+
+    if as_json and as_markdown:
+        raise click.UsageError("--json and --markdown are two forms of the same; give one of them")
+    return comparing.compare(old, new, as_json=as_json, as_markdown=as_markdown)
+
+
 @cli.command()
 @click.argument("result", nargs=-1)
 def register(result: tuple[str, ...]) -> int:

@@ -11,7 +11,16 @@ from rich.console import Console
 
 from clconform.judge import exit_codes
 from clconform.oracles.register import REGISTER
-from clconform.reports import Result, ResultError, c_program, load_result, print_summary, register_as_text, write_all
+from clconform.reports import (
+    Result,
+    ResultError,
+    c_program,
+    load_result,
+    print_summary,
+    register_as_text,
+    result_of,
+    write_all,
+)
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 
@@ -74,6 +83,14 @@ def result_at(given: str) -> tuple[Result, Path]:
     path = Path(given)
     path = path / RESULT if path.is_dir() else path
     return load_result(path), path
+
+
+def any_result(given: str) -> Result:
+    """Return the result at a path: of a result.json, of a journal, or of a folder that holds one of the two."""
+    path = Path(given)
+    if path.is_dir():
+        path = path / RESULT if (path / RESULT).exists() else path / JOURNAL
+    return result_of(path) if path.suffix == ".jsonl" else load_result(path)
 
 
 def find(result: Result, wanted: str) -> DeviationResult:

@@ -1,0 +1,228 @@
+"""Compares two results, of two runs or two versions of a driver: what became worse, better, or just different.
+
+``kind_of_change`` is the policy: a pure, total function of the two statuses, tested as a table. A difference that
+comes of what was asked (a record not run or not provoked on one side) proves nothing about the driver, so it is a
+``selection`` and never a regression or a fix; where a version, an extension or a feature came or went it is ``scope``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from clconform.reports.status import BAD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.reports.result import DeviationResult, RecordResult, Result
+
+FORMAT = 1
+TITLE = "The comparison of two results of clconform"
+Kind = Literal["regression", "fix", "changed", "new", "gone", "scope", "selection"]
+KINDS: tuple[Kind, ...] = ("regression", "fix", "changed", "new", "gone", "scope", "selection")
+"""Every kind of change, in the order in which people read them."""
+SEVERITY = {"deviates": 1, "hangs": 2, "crashes": 3}
+"""Of the statuses that count against a driver; a flaky answer does not."""
+NOT_ASKED = ("not-provoked", "not-run")
+OUTSIDE = ("not-applicable", "untestable")
+
+
+class Side(msgspec.Struct, frozen=True):
+    """One of the two results: what was tested, and how."""
+
+    platform: str
+    version: str
+    device: str
+    driver_version: str
+    way: str
+    started: str
+    seed: int
+    tier: str
+    clconform: str
+    tables: str
+    verdict: str
+
+
+class RecordChange(msgspec.Struct, frozen=True):
+    """A record that came out otherwise; an empty status where that side does not have the record.
+
+    ``old_observed``, ``new_observed``: what came back, of a record that deviates only the deviations.
+    ``old_deviations``, ``new_deviations``: their ids. ``reason``: why the new side says what it says.
+    """
+
+    id: str
+    kind: Kind
+    old: str
+    new: str
+    section: str
+    words: str
+    old_observed: list[str]
+    new_observed: list[str]
+    old_deviations: list[str]
+    new_deviations: list[str]
+    reason: str
+
+
+class AnswerChange(msgspec.Struct, frozen=True):
+    """A query that platform or device answered otherwise; ``of`` is its handle."""
+
+    of: str
+    query: str
+    old: str
+    new: str
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """Two results side by side. ``remarks``: what else differs, so that the changes may not be the driver's."""
+
+    old: Side
+    new: Side
+    counts: dict[str, int]
+    remarks: list[str]
+    records: list[RecordChange]
+    answers: list[AnswerChange]
+    format: int = FORMAT
+
+    def of_kind(self, kind: Kind) -> list[RecordChange]:
+        """Return the changes of one kind, in the order of the records."""
+        return [change for change in self.records if change.kind == kind]
+
+
+def kind_of_change(old: str, new: str) -> Kind | None:
+    """Return what it means that a record's status went from ``old`` to ``new``; None where it stayed."""
+    if old == new:
+        return None
+    if old in OUTSIDE or new in OUTSIDE:
+        return "scope"
+    if old in NOT_ASKED or new in NOT_ASKED:
+        return "selection"
+    if SEVERITY.get(new, 0) > SEVERITY.get(old, 0):
+        return "regression"
+    return "fix" if old in SEVERITY and new == "conforms" else "changed"
+
+
+def compare(old: Result, new: Result) -> Comparison:
+    """Return what changed from one result to the other."""
+    changes = list(_record_changes(old, new))
+    counts = Counter(change.kind for change in changes)
+    return Comparison(
+        old=_side(old),
+        new=_side(new),
+        counts={kind: counts[kind] for kind in KINDS},
+        remarks=_remarks(old, new),
+        records=changes,
+        answers=list(_answer_changes(old, new)),
+    )
+
+
+def _record_changes(old: Result, new: Result) -> Iterator[RecordChange]:
+    """Yield the changes in the order of the new result's records, those that are gone last."""
+    before = {record.id: record for record in old.records}
+    old_found = {deviation.id: deviation for deviation in old.deviations}
+    new_found = {deviation.id: deviation for deviation in new.deviations}
+    for record in new.records:
+        was = before.pop(record.id, None)
+        kind = _kind(was, record) if was is not None else "new"
+        if kind is not None:
+            yield _change(kind, was, record, old_found, new_found)
+    for record in before.values():
+        yield _change("gone", record, None, old_found, new_found)
+
+
+def _kind(old: RecordResult, new: RecordResult) -> Kind | None:
+    if old.status != new.status:
+        return kind_of_change(old.status, new.status)
+    if new.status in BAD:
+        return "changed" if set(old.deviations) != set(new.deviations) else None
+    if set(old.observed) == set(new.observed):
+        return None
+    return "changed" if set(old.boundaries) == set(new.boundaries) else "selection"
+
+
+def _change(
+    kind: Kind,
+    old: RecordResult | None,
+    new: RecordResult | None,
+    old_found: dict[str, DeviationResult],
+    new_found: dict[str, DeviationResult],
+) -> RecordChange:
+    there = new or old
+    if there is None:
+        raise ValueError("a change of no record")
+    return RecordChange(
+        id=there.id,
+        kind=kind,
+        old=old.status if old else "",
+        new=new.status if new else "",
+        section=f"{there.document} {there.section}",
+        words=there.words,
+        old_observed=_observed(old, old_found),
+        new_observed=_observed(new, new_found),
+        old_deviations=old.deviations if old else [],
+        new_deviations=new.deviations if new else [],
+        reason=there.reason,
+    )
+
+
+def _observed(record: RecordResult | None, found: dict[str, DeviationResult]) -> list[str]:
+    if record is None:
+        return []
+    deviating = [found[short].observed for short in record.deviations if short in found]
+    return list(dict.fromkeys(deviating if record.status in BAD else record.observed))
+
+
+def _answer_changes(old: Result, new: Result) -> Iterator[AnswerChange]:
+    before = {(each.handle, row.query): row.shown for each in old.capabilities for row in each.rows}
+    for each in new.capabilities:
+        for row in each.rows:
+            was = before.get((each.handle, row.query))
+            if was is not None and was != row.shown:
+                yield AnswerChange(each.handle, row.query, was, row.shown)
+
+
+def _side(result: Result) -> Side:
+    platform, run = result.platform, result.run
+    tested = next((each for each in platform.devices if each.handle == platform.device), None) if platform else None
+    return Side(
+        platform=platform.name if platform else "",
+        version=platform.version if platform else "",
+        device=tested.name if tested else "",
+        driver_version=tested.driver_version if tested else "",
+        way=platform.way if platform else "",
+        started=run.started,
+        seed=run.seed,
+        tier=run.tier,
+        clconform=run.clconform,
+        tables=run.tables,
+        verdict=result.summary.verdict,
+    )
+
+
+def _remarks(old: Result, new: Result) -> list[str]:
+    sides = _side(old), _side(new)
+    told = [
+        f"{words}: {one} and {other}"
+        for words, one, other in (
+            ("different ways to the driver", sides[0].way, sides[1].way),
+            ("different seeds, so that random tests drew different calls", sides[0].seed, sides[1].seed),
+            ("different tiers", sides[0].tier, sides[1].tier),
+            ("different versions of clconform", sides[0].clconform, sides[1].clconform),
+        )
+        if one != other
+    ]
+    if sides[0].tables != sides[1].tables:
+        told.append("the tables were read from different documents")
+    told += [
+        f"the {name} run did not go to its end"
+        for name, result in (("old", old), ("new", new))
+        if result.run.cut_short or result.run.interrupted
+    ]
+    return told
+
+
+def transitions(changes: Sequence[RecordChange]) -> dict[str, int]:
+    """Return how often each pair of statuses came up, the most frequent first."""
+    return dict(Counter(f"{change.old} -> {change.new}" for change in changes).most_common())
