@@ -9,12 +9,11 @@ import struct
 
 import pytest
 
-from clconform.calls.call import Call
 from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, Room, Value
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.model import Child, Context
 
-from .worlds import Plan, World
+from .worlds import Plan, World, enqueued, verdict
 
 SIZE, LARGEST = 256, 1 << 20
 ALL = 15
@@ -55,24 +54,6 @@ def world(*able: tuple[int, ...], most: tuple[int, ...] = (), profile: str = "FU
         memory.devices = made.roots[:1] if owned else []
         made.model.add(memory)
     return made
-
-
-def verdict(there: World, function: str, **arguments: Value) -> tuple[str, str]:
-    """Return the clauses that must and may hold for a call, or ``undefined``."""
-    expectation = there.oracle.expect(Call(function, arguments))
-    if expectation.undefined:
-        return "undefined", ""
-    names = [
-        " ".join(sorted(held.clause.id.partition("/")[2] for held in some))
-        for some in (expectation.musts, expectation.mays)
-    ]
-    return names[0], names[1]
-
-
-def enqueued(there: World, function: str, **arguments: Value) -> tuple[str, str]:
-    """Return the same of a command on the queue that waits for nothing."""
-    waits: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": Room(1)}
-    return verdict(there, function, command_queue=Handle("queue1"), **arguments, **waits)
 
 
 def allocated(there: World, sort: str, **changed: Value) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Items
+from clconform.calls.values import Handle, Items, Room, Value
 from clconform.oracles import chapters
 from clconform.oracles.judgement import Expectation, Oracle
 from clconform.oracles.model import Device, Model, Platform, Topology
@@ -134,3 +134,21 @@ def short(expectation: Expectation) -> tuple[str, str]:
     musts = " ".join(sorted(held.clause.id.partition("/")[2] for held in expectation.musts))
     mays = " ".join(sorted(held.clause.id.partition("/")[2] for held in expectation.mays))
     return musts, mays
+
+
+def verdict(there: World, function: str, **arguments: Value) -> tuple[str, str]:
+    """Return the clauses that must and may hold for a call, or ``undefined``."""
+    expectation = there.oracle.expect(Call(function, arguments))
+    if expectation.undefined:
+        return "undefined", ""
+    names = [
+        " ".join(sorted(held.clause.id.partition("/")[2] for held in some))
+        for some in (expectation.musts, expectation.mays)
+    ]
+    return names[0], names[1]
+
+
+def enqueued(there: World, function: str, **arguments: Value) -> tuple[str, str]:
+    """Return the same of a command on the queue that waits for nothing."""
+    waits: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": Room(1)}
+    return verdict(there, function, command_queue=Handle("queue1"), **arguments, **waits)

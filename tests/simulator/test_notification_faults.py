@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-from typing import TYPE_CHECKING
-
 import pytest
 
-from clconform.harness import Target
-from clconform.judge.recorder import Recorder
-from clconform.judge.session import Session
-from clconform.spec_tables import load
 from clconform.suites.notifications import (
     test_destructor_callbacks,
     test_event_callbacks,
@@ -18,10 +11,7 @@ from clconform.suites.notifications import (
     test_other_callbacks,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from clconform.judge.aims import Case
+from .blaming import blamed_with
 
 ALL = [
     *test_event_callbacks.CASES,
@@ -53,20 +43,6 @@ FOUND = {
     "commands-do-not-wait-for-the-user": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
 }
 """Fault to the records that it must be found by."""
-
-
-def blamed_with(topology: str, fault: str, cases: Iterable[Case]) -> set[str]:
-    """Run items on a simulated platform with a fault; return the records that deviate."""
-    recorder = Recorder(None)
-    session = Session(Target.simulated(topology, *(("--fault", fault) if fault else ())), load(), recorder)
-    try:
-        for case in cases:
-            if not session.applies(case.record):
-                with contextlib.suppress(pytest.skip.Exception), session.example():
-                    case.act(session)
-    finally:
-        session.close()
-    return {record for deviation in recorder.deviations.values() for record in deviation.records}
 
 
 @pytest.mark.parametrize("fault", FOUND)
