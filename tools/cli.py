@@ -158,6 +158,30 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
     return comparing.compare(old, new, as_json=as_json, as_markdown=as_markdown)
 
 
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  found: one build, or several in a row\n"
+             f"    {exit_codes.BAD_USAGE}  bad usage, or the ends answer alike\n"
+             f"    {exit_codes.NO_SUCH_PLATFORM}  no two builds can be tested")  # fmt: skip
+@click.option("--build", metavar="COMMAND", default="", help="builds a revision, which stands where {} is; no shell")
+@click.option("--revisions", metavar="R", default="", help="1..16, or a file with one on each line, oldest first")
+@click.option("--driver", metavar="LIB", default="", help="the library that COMMAND leaves behind")
+@click.option("--direct", is_flag=True, help="past the loader, by the driver's dispatch table")
+@click.option("--device", metavar="N", type=click.IntRange(0), default=None, help="which root device, from 0")
+@json_option
+@click.argument("result")
+@click.argument("wanted", metavar="ID")
+@click.argument("drivers", metavar="DRIVER...", nargs=-1)
+def bisect(result: str, wanted: str, drivers: tuple[str, ...], **options: Any) -> int:
+    """Find the first of many builds on which the calls of a deviation are answered otherwise.
+
+    RESULT and ID are those of `clconform replay`; the DRIVERs are the libraries of the builds, from old to new. In
+    their place, COMMAND may build each revision into LIB; where it fails, the build is passed over. The sequence is
+    replayed on few of the builds, as by git bisect. A crash, and no answer at all, are answers, too.
+    """
+    from clconform.tools import bisecting
+
+    return bisecting.bisect(result, wanted, drivers, **options)
+
+
 @cli.command()
 @click.argument("result", nargs=-1)
 def register(result: tuple[str, ...]) -> int:

@@ -46,11 +46,16 @@ def replay(given: str, wanted: str, named: Named, *, gdb: bool) -> int:
     return code
 
 
-def _target(result: Result, named: Named) -> tuple[Target, int]:
-    """Return the target and the device's number: those of the result, unless options say otherwise."""
+def tested_device(result: Result) -> int:
+    """Return the number of the device that calls were made on."""
     tested = result.platform
     handles = [device.handle for device in tested.devices] if tested else []
-    number = handles.index(tested.device) if tested and tested.device in handles else 0
+    return handles.index(tested.device) if tested and tested.device in handles else 0
+
+
+def _target(result: Result, named: Named) -> tuple[Target, int]:
+    """Return the target and the device's number: those of the result, unless options say otherwise."""
+    number = tested_device(result)
     if named.nothing:
         return stored(result.run.target, number).target(), number if named.device is None else named.device
     return named.target(), named.device or 0

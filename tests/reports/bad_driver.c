@@ -1,4 +1,4 @@
-/* A driver with one platform and one device, whose clReleaseDevice does what BAD_DRIVER says. */
+/* A driver with one platform and one device, whose clReleaseDevice does what BAD_DRIVER says, or, without that, HOW. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +27,10 @@ static int device_ids(void *of, unsigned long long type, unsigned room, void **d
 static int release(void *of) {
     const char *how = getenv("BAD_DRIVER");
     (void)of;
+#ifdef HOW
+    if (!how) how = HOW;
+#endif
+    if (how && !strcmp(how, "refuse")) return -33;
     if (how && !strcmp(how, "crash")) *(volatile int *)8 = 1;
     if (how && !strcmp(how, "exit")) exit(0);
     if (how && !strcmp(how, "hang")) for (;;) pause();

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes.util
 import os
 import re
-import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -24,6 +23,7 @@ from clconform.reports.reading import parse_journal
 from clconform.spec_tables import load
 
 from . import fabricated
+from .bad_driver import COMPILER, build_command
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from clconform.reports.result import Result
     from clconform.spec_tables.records import Parameter
 
-COMPILER = shutil.which("cc")
 HEADERS = Path("/usr/include/CL/cl.h").exists()
 POCL = Path("/usr/lib/x86_64-linux-gnu/libpocl.so.2")
 CREATE = "clCreateSubDevices"
@@ -273,12 +272,7 @@ def test_another_platform_and_a_missing_library(tmp_path: Path) -> None:
 @pytest.fixture
 def bad_driver(tmp_path: Path) -> Path:
     library = tmp_path / "bad.so"
-    order = load().dispatch
-    names = {"GET_PLATFORM_INFO": "clGetPlatformInfo", "GET_DEVICE_IDS": "clGetDeviceIDs"}
-    names["RELEASE_DEVICE"] = "clReleaseDevice"
-    places = [f"-D{name}={order.index(function)}" for name, function in names.items()]
-    source = Path(__file__).with_name("bad_driver.c")
-    subprocess.run([COMPILER or "cc", "-shared", "-fPIC", *places, str(source), "-o", str(library)], check=True)
+    subprocess.run(build_command(library), check=True)
     return library
 
 

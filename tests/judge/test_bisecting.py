@@ -1,0 +1,125 @@
+"""The search among builds is right whatever they answer; what a build answers comes of replaying it."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.call import Call, Returned, Step
+from clconform.calls.values import Handle, Items, Room
+from clconform.harness import Deadlines, Target
+from clconform.judge.bisecting import Answer, answer_of, first_change
+from clconform.simulator.faults import UNKNOWN_KEYS
+from clconform.spec_tables import load
+
+GOOD, BAD, WORSE, LOST = (
+    Answer("good"),
+    Answer("bad", frozenset("a")),
+    Answer("bad", frozenset("b")),
+    Answer("untestable"),
+)
+LETTERS = {"g": GOOD, "b": BAD, "w": WORSE, "?": LOST}
+
+
+class Builds:
+    """Builds that answer as their letters say; counts how often each is asked."""
+
+    def __init__(self, letters: str) -> None:
+        self.letters = letters
+        self.asked: list[int] = []
+
+    def __call__(self, number: int) -> Answer:
+        """Return how a build answers."""
+        self.asked.append(number)
+        return LETTERS[self.letters[number]]
+
+
+@pytest.mark.parametrize(
+    ("letters", "suspects"),
+    [
+        ("gb", [1]),
+        ("bg", [1]),
+        ("ggggggggggggggbb", [14]),
+        ("gbbbbbbbbbbbbbbb", [1]),
+        ("gggggggbbbbbbbbbb", [7]),
+        ("bbbbbbbbbbgggg", [10]),
+        ("bbbbwwww", [4]),
+        ("ggggbbwww", [4]),
+        ("ggg???bbb", [3, 4, 5, 6]),
+        ("?gggb???", [4]),
+        ("g????????b", [*range(1, 10)]),
+        ("gg?g?b?b?bb", [4, 5]),
+        ("gggg?gbbbbb", [6]),
+    ],
+)
+def test_the_first_change_is_found(letters: str, suspects: list[int]) -> None:
+    builds = Builds(letters)
+    found = first_change(len(letters), builds)
+    assert list(found.suspects) == suspects
+    assert not found.agree
+    assert len(builds.asked) == len(set(builds.asked))
+
+
+def test_few_builds_are_asked() -> None:
+    for first in range(1, 1000, 37):
+        builds = Builds("g" * first + "b" * (1000 - first))
+        assert list(first_change(1000, builds).suspects) == [first]
+        assert len(builds.asked) <= 12
+
+
+@pytest.mark.parametrize("letters", ["gggg", "bbbb", "gbbg", "?g?g?"])
+def test_ends_that_agree_are_not_searched(letters: str) -> None:
+    builds = Builds(letters)
+    found = first_change(len(letters), builds)
+    assert found.agree
+    assert {number for number in builds.asked if letters[number] != "?"} == {
+        min(letters.index(letter) for letter in "gb" if letter in letters),
+        max(letters.rindex(letter) for letter in "gb" if letter in letters),
+    }
+
+
+@pytest.mark.parametrize("letters", ["", "g", "???", "?g??"])
+def test_fewer_than_two_builds_that_can_be_tested_tell_nothing(letters: str) -> None:
+    found = first_change(len(letters), Builds(letters))
+    assert (found.before, found.after, found.agree, list(found.suspects)) == (None, None, False, [])
+
+
+def unknown_key() -> list[Step]:
+    """Return a sequence whose last call has a property that no document knows."""
+    retain = Step(Call("clRetainDevice", {"device": Handle("device1")}), Returned(0))
+    arguments = {
+        "in_device": Handle("device1"),
+        "properties": Items((UNKNOWN_KEYS, 1, 0)),
+        "num_devices": 1,
+        "out_devices": Room(1),
+        "num_devices_ret": None,
+    }
+    return [retain, Step(Call("clCreateSubDevices", arguments), Returned(-30))]
+
+
+def answered(fault: str) -> Answer:
+    target = Target.simulated("numa-16", *(("--fault", fault) if fault else ()))
+    return answer_of(target, load(), unknown_key(), deadlines=Deadlines(builds=0.3, works=0.3, others=0.3))
+
+
+def test_a_change_among_simulated_builds() -> None:
+    """Sixteen builds: two cannot be reached, and in one an error came in; the others' faults do not show here."""
+    faults = [*["", "no-parent"] * 4, "no-such-fault", "no-such-fault", *["leaves-by-exit"] * 6]
+    answers = {fault: answered(fault) for fault in dict.fromkeys(faults)}
+    found = first_change(len(faults), lambda number: answers[faults[number]])
+    assert list(found.suspects) == [8, 9, 10]
+    assert "no-such-fault" in answers["no-such-fault"].why
+
+
+@pytest.mark.parametrize(("fault", "observed"), [("leaves-by-exit", "exit"), ("hangs-on-unknown-keys", "no answer")])
+def test_the_end_of_the_process_and_no_answer_are_answers(fault: str, observed: str) -> None:
+    answer = answered(fault)
+    assert answer.verdict == "bad"
+    (key,) = answer.keys
+    assert observed in key
+    assert len(answer.steps) == 2
+
+
+def test_a_sequence_that_cannot_be_made_tells_nothing() -> None:
+    gone = [Step(Call("clRetainDevice", {"device": Handle("device9")}), Returned(0))]
+    answer = answer_of(Target.simulated("numa-16"), load(), gone)
+    assert (answer.verdict, answer.keys, bool(answer.why)) == ("untestable", frozenset(), True)

@@ -1,0 +1,25 @@
+"""Builds the little driver of ``bad_driver.c``."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from clconform.spec_tables import load
+
+COMPILER = shutil.which("cc")
+PLACES = {
+    "GET_PLATFORM_INFO": "clGetPlatformInfo",
+    "GET_DEVICE_IDS": "clGetDeviceIDs",
+    "RELEASE_DEVICE": "clReleaseDevice",
+}
+"""Functions that the driver has, by the macros for their places in the dispatch table."""
+
+
+def build_command(library: Path, how: str = "") -> list[str]:
+    """Return the command that builds it; ``how`` it behaves where the environment does not say."""
+    order = load().dispatch
+    places = [f"-D{name}={order.index(function)}" for name, function in PLACES.items()]
+    behaviour = [f'-DHOW="{how}"'] if how else []
+    source = str(Path(__file__).with_name("bad_driver.c"))
+    return [COMPILER or "cc", "-shared", "-fPIC", *places, *behaviour, source, "-o", str(library)]

@@ -1,0 +1,146 @@
+"""``clconform bisect`` over builds of a little driver: libraries by path, and a command that builds each revision."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+
+from clconform.calls.call import Call, Returned, Step
+from clconform.calls.journal import Deviation, ItemEnd, RunEnd
+from clconform.calls.values import Handle
+from clconform.judge import exit_codes
+from clconform.reports import write_all
+from clconform.tools.cli import cli
+
+from .reports import fabricated
+from .reports.bad_driver import COMPILER, build_command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(not COMPILER, reason="no C compiler")
+RECORD = "clReleaseDevice/success"
+KEY = f"clReleaseDevice | {RECORD} | CL_INVALID_DEVICE"
+HOW = [
+    "",
+    "",
+    "fails to build",
+    "",
+    "",
+    "",
+    "",
+    "",
+    "",
+    "refuse",
+    "refuse",
+    "refuse",
+    "refuse",
+    "crash",
+    "crash",
+    "crash",
+]
+"""How revisions 1 to 16 behave."""
+
+
+@pytest.fixture(scope="module")
+def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a library for each behaviour, and a script that puts that of a revision into its place."""
+    folder = tmp_path_factory.mktemp("builds")
+    for how in ("", "refuse", "crash"):
+        subprocess.run(build_command(folder / f"like-{how}.so", how), check=True)
+    cases = [f"{number}) like={shlex.quote(how)};;" for number, how in enumerate(HOW, start=1)]
+    copied = 'cp "like-$like.so" built.so || { echo "revision $1 $like" >&2; exit 3; }'
+    script = ["cd " + shlex.quote(str(folder)), 'case "$1" in', *cases, "esac", copied]
+    (folder / "build.sh").write_text("\n".join(script) + "\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a result with the deviation that came with revision 10."""
+    folder = tmp_path_factory.mktemp("result")
+    step = Step(Call("clReleaseDevice", {"device": Handle("device1")}), Returned(-33))
+    item = "suites/x.py::test_x"
+    said = ("deviates", "literal", ["CL_SUCCESS"], "CL_INVALID_DEVICE", {RECORD: "It goes."})
+    lines = [
+        *fabricated.lines()[:2],
+        Deviation(item, KEY, [RECORD], *said, [step]),
+        ItemEnd(item, "failed", 0.1, 1, {}),
+    ]
+    journal = fabricated.write_journal(folder / "journal.jsonl", [*lines, RunEnd("2025-11-20T23:41:30Z", 1.0)])
+    write_all(journal, folder, fabricated.tables())
+    return folder
+
+
+def bisect(*words: object) -> Result:
+    return CliRunner().invoke(cli, ["bisect", "--direct", *map(str, words)])
+
+
+def refused(done: Result, code: int, said: str) -> None:
+    assert done.exit_code == code, done.output
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_command_builds_each_revision(builds: Path, result: Path) -> None:
+    command = f"sh {shlex.quote(str(builds / 'build.sh'))} {{}}"
+    done = bisect(result, RECORD, "--build", command, "--revisions", "1..16", "--driver", builds / "built.so")
+    assert done.exit_code == exit_codes.AS_EXPECTED, done.output
+    assert "last as before:  9 (good: CL_SUCCESS)" in done.output
+    assert "first otherwise: 10 (bad: CL_INVALID_DEVICE)" in done.output
+    assert "the newest build answers otherwise again" in done.output
+    assert len([line for line in done.output.splitlines() if line.startswith("  ")]) <= 6
+
+
+def test_revisions_from_a_file_and_a_build_that_fails(builds: Path, result: Path, tmp_path: Path) -> None:
+    (tmp_path / "revisions").write_text("2\n3\n\n10\n", encoding="utf-8")
+    command = f"sh {shlex.quote(str(builds / 'build.sh'))} {{}}"
+    named = ("--build", command, "--revisions", tmp_path / "revisions", "--driver", builds / "built.so")
+    done = bisect(result, RECORD, *named)
+    assert done.exit_code == exit_codes.AS_EXPECTED, done.output
+    assert "untestable  3: the build failed with 3: revision 3 fails to build" in done.output
+    assert "one of these brought the change: 3, 10" in done.output
+    read = json.loads(bisect(result, RECORD, "--json", *named).output)
+    assert (read["first"], read["suspects"]) == (None, ["3", "10"])
+    assert [(build["build"], build["verdict"]) for build in read["builds"]] == [
+        ("2", "good"),
+        ("3", "untestable"),
+        ("10", "bad"),
+    ]
+
+
+def test_libraries_by_path(builds: Path, result: Path) -> None:
+    good, bad, crash = (builds / f"like-{how}.so" for how in ("", "refuse", "crash"))
+    (builds / "no-driver.so").write_bytes(b"")
+    read = json.loads(
+        bisect(result, RECORD, "--json", crash, crash, builds / "no-driver.so", crash, good, good, good, bad).output
+    )
+    assert read["first"] == str(good)
+    verdicts = {build["verdict"] for build in read["builds"]}
+    assert verdicts == {"good", "bad"}
+
+
+def test_ends_that_agree_and_builds_that_cannot_be_tested(builds: Path, result: Path) -> None:
+    good, missing = builds / "like-.so", builds / "missing.so"
+    refused(bisect(result, RECORD, good, missing, good), exit_codes.BAD_USAGE, "answer alike (good: CL_SUCCESS)")
+    refused(bisect(result, RECORD, missing, good), exit_codes.NO_SUCH_PLATFORM, "no two could be tested")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "name the builds"),
+        (("a.so",), "nothing to search"),
+        (("a.so", "--build", "make {}"), "give either"),
+        (("--build", "make", "--revisions", "1..9", "--driver", "a.so"), "{} has to stand"),
+        (("--build", "make '{}", "--revisions", "1..9", "--driver", "a.so"), "quotation"),
+        (("--build", "make {}", "--revisions", "v1..v9", "--driver", "a.so"), "v1..v9"),
+    ],
+)
+def test_bad_usage(words: tuple[str, ...], said: str, result: Path) -> None:
+    refused(bisect(result, RECORD, *words), exit_codes.BAD_USAGE, said)

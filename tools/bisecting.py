@@ -1,0 +1,208 @@
+"""Finds the first of many builds of a driver on which the calls of a stored deviation are answered otherwise."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clconform.harness import HarnessError, Target
+from clconform.judge import exit_codes
+from clconform.judge.bisecting import Answer, Found, answer_of, first_change
+from clconform.judge.second_pass import LONE_DEADLINES
+from clconform.reports.escaping import visible, visible_ascii
+from clconform.reports.wording import Names, format_outcome
+from clconform.spec_tables import load
+from clconform.tools.errors import CommandError
+from clconform.tools.replaying import tested_device
+from clconform.tools.results import find, result_at
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.reports import DeviationResult
+
+PLACE = "{}"
+"""What stands for the revision in a build's command."""
+RANGE = re.compile(r"(\d+)\.\.(\d+)")
+MOST = 100_000
+"""Revisions that a range may name."""
+
+
+@dataclass(frozen=True)
+class Builds:
+    """The builds, the oldest first: libraries, or revisions that a ``command`` builds into ``driver``."""
+
+    names: list[str]
+    command: list[str]
+    driver: str
+    direct: bool
+
+    def target(self, number: int) -> Target:
+        """Build it where it has to be built, and return it; HarnessError where it is not there."""
+        name = self.names[number]
+        if self.command:
+            _make([word.replace(PLACE, name) for word in self.command])
+        return Target.driver(self.driver or name, direct=self.direct)
+
+
+def bisect(  # (one parameter an option)
+    given: str,
+    wanted: str,
+    drivers: Sequence[str],
+    *,
+    build: str,
+    revisions: str,
+    driver: str,
+    direct: bool,
+    device: int | None,
+    as_json: bool,
+) -> int:
+    """Replay a deviation on few of many builds, tell how each answered, and which brought the change."""
+    result, _ = result_at(given)
+    deviation = find(result, wanted)
+    if not deviation.sequence:
+        raise CommandError(f"the result keeps no calls of {deviation.id}; run the suite again")
+    builds = _builds(drivers, build, revisions, driver, direct=direct)
+    number = tested_device(result) if device is None else device
+    telling = _Telling(deviation, builds, quiet=as_json)
+    telling.introduce()
+
+    def probe(index: int) -> Answer:
+        answer = _probed(builds, index, deviation, number)
+        telling.tell(index, answer)
+        return answer
+
+    found = first_change(len(builds.names), probe)
+    if as_json:
+        click.echo(telling.as_json(found))
+    return telling.conclude(found)
+
+
+def _probed(builds: Builds, index: int, deviation: DeviationResult, device: int) -> Answer:
+    deadlines = LONE_DEADLINES if deviation.verdict == "hangs" else None
+    try:
+        target = builds.target(index)
+    except HarnessError as error:
+        return Answer("untestable", why=str(error))
+    return answer_of(target, load(), deviation.sequence, device_index=device, deadlines=deadlines)
+
+
+def _builds(drivers: Sequence[str], build: str, revisions: str, driver: str, *, direct: bool) -> Builds:
+    if drivers and (build or revisions or driver):
+        raise CommandError("give either the libraries of the builds, or --build, --revisions and --driver")
+    if not drivers and not (build and revisions and driver):
+        raise CommandError(
+            "name the builds, oldest first: their libraries, or --build COMMAND --revisions R --driver LIB"
+        )
+    if build and PLACE not in build:
+        raise CommandError(f"--build {build}: {PLACE} has to stand where the revision belongs")
+    try:
+        command = shlex.split(build)
+    except ValueError as error:
+        raise CommandError(f"--build {build}: {error}") from None
+    names = list(drivers) or _revisions(revisions)
+    if len(names) < 2:  # noqa: PLR2004 (an oldest and a newest)
+        raise CommandError(f"{len(names)} build: there is nothing to search; name the oldest and the newest at least")
+    return Builds(names, command, driver, direct)
+
+
+def _revisions(given: str) -> list[str]:
+    """Return the revisions of a range of numbers, or of a file with one on each line."""
+    span = RANGE.fullmatch(given)
+    if span:
+        numbers = range(int(span[1]), int(span[2]) + 1)
+        if len(numbers) > MOST:
+            raise CommandError(f"--revisions {given}: these are more than {MOST}")
+        return [str(number) for number in numbers]
+    try:
+        lines = Path(given).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise CommandError(
+            f"--revisions {given}: neither a range of numbers (1..16) nor a file with one on each line ({reason})"
+        ) from None
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _make(command: list[str]) -> None:
+    """Run a build's command; HarnessError with its last line where it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    except OSError as error:
+        raise HarnessError(f"{command[0]} cannot be started: {error.strerror}") from None
+    if done.returncode:
+        said = (done.stderr or done.stdout).decode("utf-8", "backslashreplace").strip().splitlines()
+        raise HarnessError(f"the build failed with {done.returncode}: {said[-1] if said else 'it said nothing'}")
+
+
+class _Telling:
+    """Says on the terminal what each build answered, and at the end which one is the first that answers otherwise."""
+
+    def __init__(self, deviation: DeviationResult, builds: Builds, *, quiet: bool) -> None:
+        self._deviation, self._builds, self._quiet = deviation, builds, quiet
+        self._tables = load()
+        self._names = Names(self._tables)
+
+    def introduce(self) -> None:
+        """Say what is replayed."""
+        deviation, count = self._deviation, len(self._builds.names)
+        if not self._quiet:
+            click.echo(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
+            click.echo(f"allowed: {visible(', '.join(deviation.allowed))}; the first of {count} builds is the oldest")
+
+    def tell(self, index: int, answer: Answer) -> None:
+        """Say how one build answered."""
+        if not self._quiet:
+            number = f"{index + 1} of {len(self._builds.names)}"
+            click.echo(f"  {number:>12}  {answer.verdict:<10}  {self._name(index)}: {self._said(answer)}")
+
+    def conclude(self, found: Found) -> int:
+        """Say which build brought the change; CommandError where the ends do not tell."""
+        if found.before is None or found.after is None:
+            many = len(found.answers)
+            raise CommandError(f"of {many} builds no two could be tested", exit_codes.NO_SUCH_PLATFORM)
+        before, after = found.answers[found.before], found.answers[found.after]
+        if found.agree:
+            raise CommandError(
+                f"the oldest and the newest build that can be tested answer alike ({before.verdict}: "
+                f"{self._said(before)}), so there is no first change to search for; name other ends"
+            )
+        if not self._quiet:
+            click.echo(f"last as before:  {self._name(found.before)} ({before.verdict}: {self._said(before)})")
+            click.echo(f"first otherwise: {self._name(found.after)} ({after.verdict}: {self._said(after)})")
+            if len(found.suspects) > 1:
+                between = ", ".join(self._name(index) for index in found.suspects)
+                click.echo(f"those between cannot be tested: one of these brought the change: {between}")
+            newest = found.answers[max(index for index, each in found.answers.items() if each.verdict != "untestable")]
+            if not after.same_as(newest):
+                click.echo(f"note: the newest build answers otherwise again ({self._said(newest)})")
+        return exit_codes.AS_EXPECTED
+
+    def as_json(self, found: Found) -> str:
+        """Return the answers and the outcome as JSON in visible ASCII."""
+        builds = [
+            {"build": self._name(index), "verdict": answer.verdict, "observed": self._said(answer)}
+            for index, answer in sorted(found.answers.items())
+        ]
+        suspects = [] if found.agree else [self._name(index) for index in found.suspects]
+        first = suspects[0] if len(suspects) == 1 else None
+        document = {"deviation": self._deviation.id, "builds": builds, "first": first, "suspects": suspects}
+        return json.dumps(document, indent=1)
+
+    def _name(self, index: int) -> str:
+        return visible_ascii(self._builds.names[index], limit=200)
+
+    def _said(self, answer: Answer) -> str:
+        if answer.verdict == "untestable":
+            return visible_ascii(answer.why, limit=200)
+        if answer.keys - {self._deviation.key}:
+            return visible_ascii("; ".join(sorted(answer.keys)), limit=300)
+        last = answer.steps[-1]
+        return visible_ascii(format_outcome(last.call, last.outcome, self._tables, self._names), limit=200)
