@@ -69,7 +69,8 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     ``overrun``: parameters whose guard bytes were written to.
     ``called_back``: callbacks that were called since the last outcome, in their order.
     ``seconds``: time inside the driver.
-    ``alignment``: of memory whose address is the result, the largest power of two up to 4096 that divides the address.
+    ``alignment``: of memory whose address is the result, the largest power of two up to 4096 that divides the address;
+    of addresses on the bus, where an output holds them, the largest that divides them all.
     """
 
     value: int | float | str | None

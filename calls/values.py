@@ -23,6 +23,16 @@ class Inside(msgspec.Struct, frozen=True, tag_field="is", tag="inside"):
     offset: int
 
 
+class BusAddresses(msgspec.Struct, frozen=True, tag_field="is", tag="bus-addresses"):
+    """Where a buffer of another device and its signals lie on the bus, as ``clCreateBuffer`` wants to be told of them.
+
+    Each by the name under which a driver has told it, or inside of what it begins, or as a plain number.
+    """
+
+    surface: int | Handle | Inside
+    signal: int | Handle | Inside
+
+
 class Items(msgspec.Struct, frozen=True, tag_field="is", tag="items"):
     """An array handed to the driver; the prototype's parameter says what the elements are.
 
@@ -81,4 +91,6 @@ class Callback(msgspec.Struct, frozen=True, tag_field="is", tag="callback"):
     name: str
 
 
-Value = Union[None, int, Handle, Inside, Items, Room, Rooms, Data, HandleBytes, Text, Texts, Callback]  # noqa: UP007 (msgspec reads it at run time)
+Value = Union[  # noqa: UP007 (msgspec reads it at run time)
+    None, int, Handle, Inside, BusAddresses, Items, Room, Rooms, Data, HandleBytes, Text, Texts, Callback
+]

@@ -12,9 +12,10 @@ import struct
 import sys
 from typing import TYPE_CHECKING, Any
 
-from clconform.calls.call import Call, Output, Returned
+from clconform.calls.call import UNTOUCHED, Call, Output, Returned
 from clconform.calls.values import (
     FILL,
+    BusAddresses,
     Callback,
     Data,
     Handle,
@@ -33,7 +34,7 @@ from clconform.harness.errors import BadCall
 from clconform.harness.machine import POINTER, Layout, Machine
 from clconform.harness.memory import Arena
 from clconform.harness.memory import Room as Place
-from clconform.harness.names import FUNCTION, POINTED
+from clconform.harness.names import BUS, FUNCTION, POINTED
 from clconform.harness.prototypes import Prepared, Prototype, Slot
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class Binding:
                 self._arena.keep()
             else:
                 self._arena.release()
-        alignment = 0
+        alignment = self._alignment(rooms, outputs)
         if prototype.returns:
             if prototype.returns == POINTED and result:
                 alignment = math.gcd(result, _LARGEST_ALIGNMENT)
@@ -210,6 +211,9 @@ class Binding:
                 return content if slot.of.pointers == 1 else _words([self._arena.put(content)])
             case HandleBytes(handle):
                 return _words([self._names.address(handle.name)])
+            case BusAddresses(surface, signal):
+                places = (one if isinstance(one, int) else address_of(one, self._names) for one in (surface, signal))
+                return struct.pack("qq", *places)
             case Text(content):
                 return _text(content)
             case Texts(contents):
@@ -263,6 +267,17 @@ class Binding:
                 written = [place.content().rstrip(bytes([FILL])) for slot, place in rooms if slot.name == name]
                 found[name] = Output([each.hex() for each in written], sum(map(len, written)))
         return found
+
+    def _alignment(self, rooms: list[tuple[Slot, Place]], outputs: dict[str, Output]) -> int:
+        """Return how the bus addresses among the outputs are aligned, all of them; 0 where there are none."""
+        listed = [
+            value
+            for slot, _ in rooms
+            if slot.element is not None and slot.element.layout is not None and BUS in slot.element.layout.members
+            for value in outputs[slot.name].values
+        ]
+        told = [self._names.address(value) for value in listed if isinstance(value, str) and value != UNTOUCHED]
+        return math.gcd(*told, _LARGEST_ALIGNMENT) if told else 0
 
     def _output(self, slot: Slot, content: bytes, call: Call, prototype: Prototype) -> Output:
         if slot.element is not None:

@@ -8,6 +8,7 @@ import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clconform.harness.errors import BadCall
+from clconform.harness.names import BUS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,14 +42,16 @@ _INTEGERS: dict[str, tuple[int, bool]] = {
 _FLOATS = {"float": ("f", ctypes.c_float), "double": ("d", ctypes.c_double)}
 _FIELD = re.compile(r"(?:const\s+)?(?:struct\s+)?(?P<base>[\w ]*\w)\s*(?P<stars>\**)\s*(?:\[\s*(?P<length>\w+)\s*\])?")
 _LONGEST_CHAIN = 16
+_OF_ADDRESSES = {"cl_bus_address_amd": BUS}
+"""Structures whose numbers are all addresses, and what they are the addresses of."""
 
 
 class Layout(NamedTuple):
     """One element in memory.
 
-    ``code``: its ``struct`` format in native alignment. ``members``: what each unpacked value is: a handle's type,
-    ``"text"`` for a row of characters, or empty for a number. ``signed``: whether it is a signed integer.
-    ``passed``: the ctypes class by which it is handed over by value; None for structures.
+    ``code``: its ``struct`` format in native alignment. ``members``: what each unpacked value is: the type of a handle
+    or of an address, ``"text"`` for a row of characters, or empty for a number. ``signed``: whether it is a signed
+    integer. ``passed``: the ctypes class by which it is handed over by value; None for structures.
     """
 
     size: int
@@ -141,7 +144,7 @@ class Machine:
             if field is None:
                 return None
             codes += field.code
-            members.extend(field.members)
+            members.extend(_OF_ADDRESSES.get(known.name) or member for member in field.members)
         if not members:
             return None
         widest = max((code for code in codes if code.isalpha() and code != "s"), key=struct.calcsize, default="B")

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
 
 POINTED = "void*"
 """The type under which memory that a call gave is known: an allocation, a mapped region."""
+BUS = "bus address"
+"""The type under which the place of memory on the bus is known, which other devices use."""
 FUNCTION = "function"
 """The type under which the address of an extension's function is known."""
-_STEMS = {"cl_command_queue": "queue", POINTED: "pointer"}
+_STEMS = {"cl_command_queue": "queue", POINTED: "pointer", BUS: "bus"}
 _IN_PROPERTIES = ("cl_platform_id", "cl_device_id", "cl_context", POINTED)
 
 

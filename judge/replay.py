@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Call, Outcome, Step, groups
-from clconform.calls.values import Handle, HandleBytes, Inside, Items, Value
+from clconform.calls.values import BusAddresses, Handle, HandleBytes, Inside, Items, Value
 from clconform.harness import BadCall
 from clconform.judge.errors import ExampleOverError, UndefinedCallError
 from clconform.judge.recorder import deviation_key
@@ -121,14 +121,21 @@ def renamed(call: Call, names: dict[str, str]) -> Call:
 
 
 def _renamed(value: Value, names: dict[str, str]) -> Value:
-    if isinstance(value, Handle):
-        return Handle(names.get(value.name, value.name))
     if isinstance(value, HandleBytes):
         return HandleBytes(Handle(names.get(value.handle.name, value.handle.name)))
-    if isinstance(value, Inside):
-        return Inside(Handle(names.get(value.handle.name, value.handle.name)), value.offset)
+    if isinstance(value, BusAddresses):
+        return BusAddresses(_place_renamed(value.surface, names), _place_renamed(value.signal, names))
+    if isinstance(value, Handle | Inside):
+        return _place_renamed(value, names)
     if isinstance(value, Items):
         return msgspec.structs.replace(
             value, values=tuple(Handle(names.get(v.name, v.name)) if isinstance(v, Handle) else v for v in value.values)
         )
     return value
+
+
+def _place_renamed(place: int | Handle | Inside, names: dict[str, str]) -> int | Handle | Inside:
+    """Return a handle, or an address inside of what it stands for, with the handle renamed."""
+    if isinstance(place, Inside):
+        return Inside(Handle(names.get(place.handle.name, place.handle.name)), place.offset)
+    return Handle(names.get(place.name, place.name)) if isinstance(place, Handle) else place

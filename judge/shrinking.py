@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from clconform.calls.call import Call, Step, groups
-from clconform.calls.values import Handle, Inside, Items, Room, Value
+from clconform.calls.values import BusAddresses, Handle, Inside, Items, Room, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -128,9 +128,14 @@ def _closed(kept: list[Step], whole: list[Step]) -> list[Step]:
 
 def _names(call: Call) -> Iterator[str]:
     for value in call.arguments.values():
-        for part in value.values if isinstance(value, Items) else (value, getattr(value, "handle", None)):
-            if isinstance(part, Handle):
-                yield part.name
+        if isinstance(value, Items):
+            parts: tuple[object, ...] = value.values
+        else:
+            parts = (value.surface, value.signal) if isinstance(value, BusAddresses) else (value,)
+        for part in parts:
+            handle = getattr(part, "handle", part)
+            if isinstance(handle, Handle):
+                yield handle.name
 
 
 def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
@@ -146,16 +151,30 @@ def _simpler(value: Value) -> Iterator[Value]:
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 1:
         yield from dict.fromkeys((1, value // 2, value - 1 if value > 0 else value + 1))
     elif isinstance(value, Inside):
-        yield value.handle
-        yield from (Inside(value.handle, offset) for offset in _simpler(value.offset) if isinstance(offset, int))
+        yield from _nearer(value)
+    elif isinstance(value, BusAddresses):
+        yield from (BusAddresses(place, value.signal) for place in _nearer(value.surface))
+        yield from (BusAddresses(value.surface, place) for place in _nearer(value.signal))
     elif isinstance(value, Room):
         yield None
         if value.count > 1:
             yield from (Room(count) for count in dict.fromkeys((1, value.count // 2, value.count - 1)))
     elif isinstance(value, Items):
-        for index in range(len(value.values)):
-            yield Items((*value.values[:index], *value.values[index + 1 :]))
-        for index, element in enumerate(value.values):
-            if isinstance(element, int) and 1 < element < 1 << 12:
-                for smaller in dict.fromkeys((1, element // 2, element - 1)):
-                    yield Items((*value.values[:index], smaller, *value.values[index + 1 :]))
+        yield from _shorter(value)
+
+
+def _shorter(listed: Items) -> Iterator[Items]:
+    """Yield a list without one of its elements, then with a number in it made smaller."""
+    for index in range(len(listed.values)):
+        yield Items((*listed.values[:index], *listed.values[index + 1 :]))
+    for index, element in enumerate(listed.values):
+        if isinstance(element, int) and 1 < element < 1 << 12:
+            for smaller in dict.fromkeys((1, element // 2, element - 1)):
+                yield Items((*listed.values[:index], smaller, *listed.values[index + 1 :]))
+
+
+def _nearer(place: Value) -> Iterator[Handle | Inside]:
+    """Yield where an address lies nearer to the first one; nothing where it is that one, or no name."""
+    if isinstance(place, Inside):
+        yield place.handle
+        yield from (Inside(place.handle, offset) for offset in _simpler(place.offset) if isinstance(offset, int))

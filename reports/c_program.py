@@ -14,9 +14,18 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Output, Returned, Step, groups
 from clconform.calls.host import AWAIT, HOST_STEPS, NEXT_PROCESS, READ, function_of
-from clconform.calls.values import Callback, Handle, HandleBytes, Inside, Items
+from clconform.calls.values import BusAddresses, Callback, Handle, HandleBytes, Inside, Items
 from clconform.reports.c_callbacks import Callbacks, noted
-from clconform.reports.c_values import Argument, CProgramError, Values, c_comment, c_name, c_number, c_string
+from clconform.reports.c_values import (
+    ON_THE_BUS,
+    Argument,
+    CProgramError,
+    Values,
+    c_comment,
+    c_name,
+    c_number,
+    c_string,
+)
 from clconform.reports.c_verdict import code_of, expecting, same_output, same_value
 from clconform.reports.escaping import visible_ascii
 from clconform.reports.wording import Names, format_call, format_outcome
@@ -227,10 +236,14 @@ class _Writer:
     def _declare_used(self, call: Call) -> None:
         """Declare what the call mentions and nothing before it made (it stays NULL, and is printed as such)."""
         for value in call.arguments.values():
-            for one in value.values if isinstance(value, Items) else (value,):
+            kind = "void *"
+            parts: tuple[object, ...] = value.values if isinstance(value, Items) else (value,)
+            if isinstance(value, BusAddresses):
+                kind, parts = ON_THE_BUS, (value.surface, value.signal)
+            for one in parts:
                 handle = one.handle if isinstance(one, HandleBytes | Inside) else one
                 if isinstance(handle, Handle):
-                    self._known.setdefault(c_name(handle.name), "void *")
+                    self._known.setdefault(c_name(handle.name), kind)
 
     def _printed(self, function: Function, rooms: dict[str, str]) -> list[str]:
         lines = []

@@ -5,7 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items, Room, Rooms, Text, Texts, Value
+from clconform.calls.values import (
+    BusAddresses,
+    Callback,
+    Data,
+    Handle,
+    HandleBytes,
+    Inside,
+    Items,
+    Room,
+    Rooms,
+    Text,
+    Texts,
+    Value,
+)
 
 if TYPE_CHECKING:
     from clconform.reports.facts import Facts
@@ -28,6 +41,10 @@ MACHINE = {
     "char": "char",
 }
 INT_MAX = 0x7FFFFFFF
+ON_THE_BUS = "cl_long"
+"""The type of an address on the bus."""
+OF_ADDRESSES = ("cl_bus_address_amd",)
+"""Structures that hold nothing but such addresses."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -61,6 +78,13 @@ def c_number(value: int, type_: str) -> str:
     if -INT_MAX <= value <= INT_MAX:
         return str(value)
     return f"({type_}){value & 0xFFFFFFFFFFFFFFFF:#x}ULL"
+
+
+def _on_the_bus(place: int | Handle | Inside) -> str:
+    """Return an address on the bus as an expression."""
+    if isinstance(place, int):
+        return c_number(place, ON_THE_BUS)
+    return f"{c_name(place.handle.name)} + {place.offset}" if isinstance(place, Inside) else c_name(place.name)
 
 
 class Argument(NamedTuple):
@@ -101,10 +125,9 @@ class Values:
         known = self._tables.types.get(base)
         return known is not None and known.kind == "handle"
 
-    def argument(self, parameter: Parameter, value: Value) -> Argument:  # noqa: C901 (one case a kind)
+    def argument(self, parameter: Parameter, value: Value) -> Argument:  # noqa: C901, PLR0912 (one case a kind)
         """Return ``value`` as the argument for ``parameter``; what it declares is named like the parameter."""
         name = c_name(parameter.name)
-        type_ = self.type(parameter.base)
         cast = f"({self.spelled(parameter)})"
         match value:
             case None:
@@ -121,14 +144,11 @@ class Values:
                 )
             case Items():
                 return Argument([self._list(name, parameter, value)], name)
+            case BusAddresses(surface, signal):
+                places = f"{_on_the_bus(surface)}, {_on_the_bus(signal)}"
+                return Argument([f"{ON_THE_BUS} {name}[] = {{{places}}};"], name)
             case Room():
-                element = "unsigned char" if type_ in {"void", "char"} and parameter.pointers == 1 else type_
-                element += " *" * (parameter.pointers - 1)
-                return Argument(
-                    [f"struct room {name} = make_room({c_number(value.count, 'size_t')} * sizeof({element}));"],
-                    f"{cast}{name}.at",
-                    element,
-                )
+                return self._room(parameter, value.count)
             case Rooms():
                 each = [f"struct room {name}_{at} = make_room({count});" for at, count in enumerate(value.counts)]
                 places = ", ".join(f"{name}_{at}.at" for at in range(len(value.counts)))
@@ -144,6 +164,18 @@ class Values:
                 return Argument([f"const char *{name}[] = {{{texts or 'NULL'}}};"], cast + name)
             case Callback():
                 raise CProgramError(f"{name} takes no callback")
+
+    def _room(self, parameter: Parameter, count: int) -> Argument:
+        name, type_ = c_name(parameter.name), self.type(parameter.base)
+        element = "unsigned char" if type_ in {"void", "char"} and parameter.pointers == 1 else type_
+        element += " *" * (parameter.pointers - 1)
+        if parameter.base in OF_ADDRESSES:
+            element, count = ON_THE_BUS, count * len(self._tables.types[parameter.base].fields)
+        return Argument(
+            [f"struct room {name} = make_room({c_number(count, 'size_t')} * sizeof({element}));"],
+            f"({self.spelled(parameter)}){name}.at",
+            element,
+        )
 
     def _number(self, value: int, base: str) -> str:
         named = self._names.number(value, base)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Died, Hung, Outcome, Output, Returned
-from clconform.reports.c_values import c_name, c_number
+from clconform.reports.c_values import ON_THE_BUS, c_name, c_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -54,14 +54,15 @@ def same_output(name: str, output: Output, element: str, before: Collection[str]
             same.append(f'memcmp({name}.at, "{data}", {len(output.raw)}) == 0')
         return same
     kind = "void *" if element == "unsigned char" else element
+    nothing = "0" if kind == ON_THE_BUS else "NULL"
     for position, value in enumerate(output.values):
         there = f"(({kind} *){name}.at)[{position}]"
         if value == UNTOUCHED:
             same.append(f"all({name}.at + {position} * sizeof({kind}), FILL, sizeof({kind}))")
         elif value is None:
-            same.append(f"{there} == NULL")
+            same.append(f"{there} == {nothing}")
         elif isinstance(value, str):
-            same.append(f"(void *){there} == (void *){c_name(value)}" if value in before else f"{there} != NULL")
+            same.append(f"(void *){there} == (void *){c_name(value)}" if value in before else f"{there} != {nothing}")
         elif isinstance(value, int):
             same.append(f"{there} == ({kind}){c_number(value, kind)}")
     return same

@@ -10,7 +10,20 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Died, Hung, Outcome, Output, Returned, Step
 from clconform.calls.host import HOST_STEPS
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items, Room, Rooms, Text, Texts, Value
+from clconform.calls.values import (
+    BusAddresses,
+    Callback,
+    Data,
+    Handle,
+    HandleBytes,
+    Inside,
+    Items,
+    Room,
+    Rooms,
+    Text,
+    Texts,
+    Value,
+)
 from clconform.reports.escaping import visible
 from clconform.spec_tables.records import Query
 
@@ -136,6 +149,8 @@ def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:  
             return value.name
         case Inside():
             return f"{value.handle.name} + {value.offset}"
+        case BusAddresses(surface, signal):
+            return f"{{{_argument(surface, None, names)}, {_argument(signal, None, names)}}}"
         case Items():
             return f"{{{', '.join(names.listed(value.values, base))}}}"
         case Rooms(counts):

@@ -186,6 +186,12 @@ def test_resources_are_told_apart_by_where_they_lack() -> None:
     host = "CL_OUT_OF_HOST_MEMORY if there is a failure to allocate resources that are wanted on the host."
     assert condition_of("CL_OUT_OF_RESOURCES", device, FUNCTION).kind == "resources-device"
     assert condition_of("CL_OUT_OF_HOST_MEMORY", host, FUNCTION).kind == "resources-host"
+    for words in (
+        "if buffer shares, and no memory can be allocated with a valid bus address",
+        "if buffer could not be made resident so that nothing is told",
+    ):
+        text = f"CL_OUT_OF_HOST_MEMORY {words}."
+        assert condition_of("CL_OUT_OF_HOST_MEMORY", text, FUNCTION).kind == "resources-host"
 
 
 def test_every_kind_says_what_it_means() -> None:

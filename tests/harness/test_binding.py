@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from clconform.calls.call import UNTOUCHED, Call, Output
-from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, Room, Text, Texts, Value
+from clconform.calls.values import BusAddresses, Data, Handle, HandleBytes, Inside, Items, Room, Text, Texts, Value
 from clconform.harness.binding import Binding
 from clconform.harness.errors import BadCall
 from clconform.harness.names import Names
@@ -28,6 +29,10 @@ TYPES = {
     "cl_list_properties": Type("cl_list_properties", "scalar", "intptr_t"),
     "cl_device_id": Type("cl_device_id", "handle"),
     "cl_mem": Type("cl_mem", "handle"),
+    "cl_long": Type("cl_long", "scalar", "int64"),
+    "cl_bus_address_amd": Type(
+        "cl_bus_address_amd", "struct", fields=(("surfbusaddress", "cl_long"), ("signalbusaddress", "cl_long"))
+    ),
     "cl_pair": Type(
         "cl_pair", "struct", fields=(("version", "cl_uint"), ("name", "char[LENGTH]"), ("last", "cl_ulong"))
     ),
@@ -118,6 +123,32 @@ def test_numbers_wrap_as_in_c(bench: Bench, spelling: str, given: int, seen: int
 def test_numbers_of_too_many_bits_are_refused(bench: Bench, spelling: str, given: int) -> None:
     with pytest.raises(BadCall, match=rf"clTest, param_name \({spelling}\): {given} does not fit into \d+ bits"):
         bench.call([spelling], [given], lambda _: 0)
+
+
+def test_addresses_on_the_bus_come_back_by_name(bench: Bench) -> None:
+    told = struct.pack("6q", 0x10000, 0x23000, 0x10000, 0x38000, 0, 0x44000)
+    returned = bench.call(["cl_bus_address_amd*"], [Room(4)], lambda at: _write(at, told))
+    assert returned.outputs["param_name"].values == ["bus1", "bus2", "bus1", "bus3", None, "bus4", UNTOUCHED, UNTOUCHED]
+    assert returned.alignment == 0x1000
+
+
+@pytest.mark.parametrize(("address", "alignment"), [(0x20800, 0x800), (0x20001, 1), (0x7FFFFFFFF000, 0x1000)])
+def test_the_least_aligned_address_on_the_bus_is_told(bench: Bench, address: int, alignment: int) -> None:
+    told = struct.pack("2q", 0x10000, address)
+    assert bench.call(["cl_bus_address_amd*"], [Room(1)], lambda at: _write(at, told)).alignment == alignment
+
+
+def test_addresses_on_the_bus_are_handed_over_by_name(bench: Bench) -> None:
+    surface, signal = (Handle(bench.names.name("bus address", at)) for at in (0x10000, 0x23000))
+    noted = []
+
+    def act(at: int) -> int:
+        noted.append(tuple((ctypes.c_int64 * 2).from_address(at)))
+        return 0
+
+    for value in (BusAddresses(surface, signal), BusAddresses(Inside(surface, 8), 0)):
+        bench.call(["void*"], [value], act)
+    assert noted == [(0x10000, 0x23000), (0x10008, 0)]
 
 
 def test_arrays_hold_numbers_and_addresses(bench: Bench) -> None:

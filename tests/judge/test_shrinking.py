@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call, Returned, Step, groups
-from clconform.calls.values import Handle, Items, Room, Value
+from clconform.calls.values import BusAddresses, Handle, Inside, Items, Room, Value
 from clconform.judge.shrinking import Budget, shrink
 
 if TYPE_CHECKING:
@@ -83,6 +83,18 @@ def test_a_call_goes_with_the_one_that_made_what_it_uses() -> None:
             known.update(one.binds)
 
 
+def test_a_call_goes_with_the_one_that_told_its_address_on_the_bus() -> None:
+    place = BusAddresses(Inside(Handle("bus1"), 8), Handle("bus2"))
+    sequence = [
+        *(step("tell", makes=(f"bus{number}",)) for number in (1, 2, 3)),
+        step("make", makes=("thing1",), host_ptr=place),
+        step("failure", "thing1"),
+    ]
+    run, _ = judge(lambda steps: functions(steps)[-1] == "failure" and steps[-1].call.use0 in made(steps))
+    short = shrink(sequence, run, Budget(60, PLENTY))
+    assert [one.binds for one in short] == [["bus1"], ["bus2"], ["thing1"], []]
+
+
 def made(steps: list[Step]) -> list[Handle]:
     return [Handle(name) for one in steps for name in one.binds]
 
@@ -100,6 +112,11 @@ def made(steps: list[Step]) -> list[Handle]:
             {"items": Items((5, 0))},
         ),
         ({"items": Items((8, 0))}, lambda call: len(call.items.values) == 2, {"items": Items((1, 0))}),
+        (
+            {"bus": BusAddresses(Inside(Handle("bus1"), 2048), Inside(Handle("bus2"), 9))},
+            lambda call: isinstance(call.bus.surface, Inside),
+            {"bus": BusAddresses(Inside(Handle("bus1"), 1), Handle("bus2"))},
+        ),
     ],
 )
 def test_arguments_become_simpler_as_far_as_the_failure_lasts(

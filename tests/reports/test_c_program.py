@@ -151,6 +151,34 @@ def test_every_function_of_the_tables_compiles(way: str, tmp_path: Path) -> None
     compiled(program, tmp_path)
 
 
+@compiles
+def test_addresses_on_the_bus_are_kept_by_name(tmp_path: Path) -> None:
+    result = result_of()
+    assert result.platform is not None
+    function = "clEnqueueMakeBuffersResidentAMD"
+    told = Output(["bus1", "bus2"], 16)
+    resident: dict[str, Value] = {
+        "command_queue": None,
+        "num_mem_objects": 1,
+        "mem_objects": Items((None,)),
+        "blocking_make_resident": 1,
+        "bus_addresses": Room(1),
+        "num_events_in_wait_list": 0,
+        "event_wait_list": None,
+        "event": None,
+    }
+    again = Returned(0, {"bus_addresses": Output(["bus1", None], 16)})
+    steps = [
+        Step(Call(function, resident), Returned(0, {"bus_addresses": told}), ["bus1", "bus2"]),
+        Step(Call(function, resident), again),
+    ]
+    deviation = msgspec.structs.replace(result.deviations[1], sequence=steps, allowed=["CL_SUCCESS"], observed="0")
+    program = c_program(deviation, result, load())
+    assert "memcpy(&bus2, bus_addresses.at + 1 * sizeof bus2, sizeof bus2);" in program
+    assert "((cl_long *)bus_addresses.at)[1] == 0" in program
+    compiled(program, tmp_path)
+
+
 def _nothing(parameter: Parameter, tables: Facts) -> Value:
     known = tables.types.get(parameter.base)
     if not parameter.pointers and parameter.direction != "callback" and known and known.kind != "handle":

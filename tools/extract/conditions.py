@@ -94,6 +94,8 @@ _mentioned: None = None
 _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[str, ...] | None] | None], ...] = (
     ("resources-device", r"there is a failure to (?:allocate|queue).*resources.* on the device", _none),
     ("resources-host", r"there is a failure to allocate resources.* on the host", _none),
+    ("resources-host", r".*\bno memory can be allocated with a valid bus address", _none),
+    ("resources-host", r".*\bcould not be made resident so that .*", _none),
     ("resources-object", r"there is a failure to allocate memory for .*", _mentioned),
     ("resources-object", r"[Tt]here was a failure to allocate resources", _none),
     ("invalid-object", rf"{_P} is (?:a )?not (?:a |an )?valid {_NOUN}", _all),
