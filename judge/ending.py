@@ -10,7 +10,16 @@ from rich.console import Console
 from clconform.calls.journal import Deviation, Finding
 from clconform.judge import exit_codes
 from clconform.judge.second_pass import find_all
-from clconform.reports import JournalError, ReportError, Result, format_call, print_summary, read_journal, write_all
+from clconform.reports import (
+    JournalError,
+    ReportError,
+    Result,
+    format_call,
+    print_summary,
+    read_journal,
+    result_of,
+    write_reports,
+)
 from clconform.reports.escaping import visible
 from clconform.reports.grouping import unexplained
 from clconform.spec_tables import load
@@ -19,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.judge.journal import JournalWriter
+    from clconform.judge.known import Known
     from clconform.judge.session import Session
 
 JOURNAL = "journal.jsonl"
@@ -51,24 +61,25 @@ def second_pass(journal: JournalWriter, session: Session, options: Any, reporter
     )
 
 
-def write_reports(out: Path) -> Result | JournalError | ReportError:
+def report(out: Path, known: Known) -> Result | JournalError | ReportError:
     """Write the reports of a folder's journal; what keeps them from being written is returned, not raised."""
     try:
-        return write_all(out / JOURNAL, out)
+        result = known.told_in(result_of(out / JOURNAL))
+        write_reports(result, out, load())
     except (JournalError, ReportError) as error:
         return error
+    return result
 
 
-def exit_code(status: int, kinds: set[str], result: Result | Exception | None) -> int:
+def exit_code(status: int, kinds: set[str], result: Result | Exception | None, known: Known) -> int:
     """Return a run's exit code from pytest's own, the kinds of failures seen, and the result, where there is one."""
     if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         codes = [exit_codes.AS_EXPECTED]
         if "failure" in kinds or isinstance(result, Exception):
             codes.append(exit_codes.OUR_FAILURE)
-        bad = "deviation" in kinds
         if isinstance(result, Result):
-            bad = any(deviation.verdict != "flaky" for deviation in result.deviations)
-        if bad:
+            codes.append((result.gate or known.gate(result)).exit_code)
+        elif "deviation" in kinds:
             codes.append(exit_codes.DEVIATIONS)
         return max(codes)
     if status == pytest.ExitCode.NO_TESTS_COLLECTED:

@@ -22,3 +22,7 @@ class UndefinedCallError(Exception):
 
 class DeviationError(AssertionError):
     """The driver deviated while an item ran; the message names every clause, what it allows and what came back."""
+
+
+class ExpectedDeviationError(DeviationError):
+    """The driver deviated, and only as the file of known deviations says."""

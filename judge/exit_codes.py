@@ -8,6 +8,8 @@ OUR_FAILURE = 3
 NOTHING_SELECTED = 5
 NO_SUCH_PLATFORM = 6
 DEVIATIONS = 10
+WORSE = 11
+OUT_OF_DATE = 12
 INTERRUPTED = 130
 
 MEANINGS = {
@@ -16,6 +18,8 @@ MEANINGS = {
     OUR_FAILURE: "our own failure: a bug or a broken installation, never the driver's doing",
     NOTHING_SELECTED: "no item was selected",
     NO_SUCH_PLATFORM: "no such platform or driver, or one without a device",
-    DEVIATIONS: "deviations, crashes or hangs",
+    DEVIATIONS: "deviations, crashes or hangs that no expectation has",
+    WORSE: "a crash or a hang where only something milder was expected",
+    OUT_OF_DATE: "an expectation that vanished, is milder now, has expired, or matches nothing in the tables",
     INTERRUPTED: "stopped by Ctrl-C; what was found until then is in the journal and the reports",
 }

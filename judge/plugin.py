@@ -62,6 +62,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add(
         "--cl-shrink-seconds", metavar="S", type=float, default=10.0, help="time to make one deviation's sequence short"
     )
+    add("--cl-expectations", metavar="FILE", default="", help="known deviations (TOML); needs --cl-out")
     add("--robustness", action="store_true", help="also send live handles of another type where an object is wanted")
 
 

@@ -18,9 +18,10 @@ from clconform.harness.confinement import die_with_parent
 from clconform.judge import ending, exit_codes
 from clconform.judge.aims import Case
 from clconform.judge.applicability import applicability, words_of
-from clconform.judge.errors import DeviationError
+from clconform.judge.errors import DeviationError, ExpectedDeviationError
 from clconform.judge.examples import item_seed
 from clconform.judge.journal import JournalWriter
+from clconform.judge.known import known_of
 from clconform.judge.naming import target_of
 from clconform.judge.recorder import Recorder
 from clconform.judge.selection import aims_of, is_random
@@ -58,6 +59,7 @@ class Run:
         self._started = time.monotonic()
         self._item_started = 0.0
         self._result: Any = None
+        self._known = known_of(self.options)
         self._selection: Selection | None = None
 
     # the session
@@ -195,7 +197,9 @@ class Run:
                 skipped, self._skipped = reason, str(reason)
         deviations = list(self._recorder.deviations.values())
         if deviations:
-            raise DeviationError("\n\n".join(ending.describe(deviation) for deviation in deviations))
+            expected = self._known.expect_all(deviations, self.session)
+            kind = ExpectedDeviationError if expected else DeviationError
+            raise kind("\n\n".join(ending.describe(deviation) for deviation in deviations))
         if skipped is not None:
             raise skipped
 
@@ -226,6 +230,9 @@ class Run:
             deviating = call.excinfo is not None and call.excinfo.errisinstance(DeviationError)
             self._outcome = "failed" if deviating and self._outcome != "error" else "error"
             report.clconform = "deviation" if deviating else "failure"  # type: ignore[attr-defined]
+            if call.excinfo is not None and call.excinfo.errisinstance(ExpectedDeviationError):
+                self._outcome, report.outcome = "xfailed", "skipped"
+                report.wasxfail = report.clconform = "expected"  # type: ignore[attr-defined]
             if deviating and call.excinfo is not None:
                 report.longrepr = str(call.excinfo.value)
             else:
@@ -250,8 +257,8 @@ class Run:
             except KeyboardInterrupt:
                 interrupted, session.exitstatus = True, exit_codes.INTERRUPTED
             self._journal.write(RunEnd(_now(), time.monotonic() - self._started, interrupted))
-            self._result = ending.write_reports(Path(self.options.cl_out))
-        session.exitstatus = ending.exit_code(session.exitstatus, kinds, self._result)
+            self._result = ending.report(Path(self.options.cl_out), self._known)
+        session.exitstatus = ending.exit_code(session.exitstatus, kinds, self._result, self._known)
 
     def _reporter(self) -> Any:
         return self.config.pluginmanager.get_plugin("terminalreporter")

@@ -7,6 +7,7 @@ journal), ``status`` (the policy), ``assembling`` and ``result`` (the result), `
 
 from clconform.reports.assembling import assemble, result_of
 from clconform.reports.c_program import CProgramError, c_program
+from clconform.reports.expectations import ExpectationsError
 from clconform.reports.left_open import register_as_text
 from clconform.reports.reading import Journal, JournalError, read_journal
 from clconform.reports.result import DeviationResult, RecordResult, Result, ResultError, load_result
@@ -17,6 +18,7 @@ from clconform.reports.writing import ReportError, write_all, write_reports
 __all__ = [
     "CProgramError",
     "DeviationResult",
+    "ExpectationsError",
     "Journal",
     "JournalError",
     "RecordResult",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, cast
@@ -25,6 +24,7 @@ from clconform.reports.result import (
     Run,
     Status,
     Summary,
+    digest_of,
 )
 from clconform.reports.status import BAD, STATUSES, UNMET, Blame, Blamed, settle, status_of
 from clconform.reports.timelines import stories_of
@@ -179,7 +179,7 @@ def _deviation(short: str, seen: Sequence[Deviation], finding: Finding | None) -
 
 def _short_ids(keys: Iterable[str]) -> dict[str, str]:
     """Return an id for each key: the first digits of its digest, more of them where two keys begin alike."""
-    digests = {key: hashlib.sha256(key.encode("utf-8", "backslashreplace")).hexdigest() for key in keys}
+    digests = {key: digest_of(key) for key in keys}
     alike = Counter(digest[:DIGITS] for digest in digests.values())
     return {key: digest[:DIGITS] if alike[digest[:DIGITS]] == 1 else digest for key, digest in digests.items()}
 

@@ -8,6 +8,7 @@ in it as they were said; whoever shows them passes them through ``escaping`` fir
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -35,6 +36,18 @@ Status = Literal[
     "untestable",
 ]
 Bad = Literal["crashes", "hangs", "deviates", "flaky"]
+GateKind = Literal[
+    "new",
+    "worse",
+    "vanished",
+    "milder",
+    "expired",
+    "matches-nothing",
+    "expected",
+    "not-seen",
+    "not-tested",
+    "other-version",
+]
 
 
 class ResultError(Exception):
@@ -189,11 +202,39 @@ class LeftOpen(Interpretation, frozen=True):
     seen: dict[str, int] = msgspec.field(default_factory=dict)
 
 
+class GateFinding(msgspec.Struct, frozen=True):
+    """What a file of known deviations says to one deviation, or the run to one of its entries.
+
+    ``code``: the exit code that it asks for. ``message``: the same in words. ``entry``: its number in the file, from
+    one; 0 where none is concerned. ``reason``: the entry's.
+    """
+
+    kind: GateKind
+    code: int
+    message: str
+    record: str
+    deviation: str = ""
+    entry: int = 0
+    line: int = 0
+    reason: str = ""
+
+
+class Gate(msgspec.Struct, frozen=True):
+    """The result beside a file of known deviations, on one day: deviations first, then entries that none has met."""
+
+    file: str
+    today: str
+    entries: int
+    exit_code: int
+    findings: list[GateFinding]
+
+
 class Result(msgspec.Struct, frozen=True):
     """A run's result; ``records`` has one entry for every record of the tables, ``deviations`` the worst first.
 
     ``capabilities``: what the platform and each of its devices reported, the platform first. ``left_open``: what the
-    documents leave open, and what the driver did about it. ``stories``: what a runtime above it did.
+    documents leave open, and what the driver did about it. ``stories``: what a runtime above it did. ``gate``: what a
+    file of known deviations says to it, where one was given.
     """
 
     platform: PlatformTested | None
@@ -205,6 +246,7 @@ class Result(msgspec.Struct, frozen=True):
     capabilities: list[CapabilitiesOf] = []
     left_open: list[LeftOpen] = []
     stories: list[StoryResult] = []
+    gate: Gate | None = None
     format: int = FORMAT
 
     def deviation(self, wanted: str) -> DeviationResult:
@@ -214,6 +256,11 @@ class Result(msgspec.Struct, frozen=True):
             return found[0]
         known = ", ".join(deviation.id for deviation in (found or self.deviations)[:10]) or "none"
         raise ResultError(f"{'several deviations' if found else 'no deviation'} with id {wanted!r}; there is: {known}")
+
+
+def digest_of(key: str) -> str:
+    """Return the digest of a deviation's key, whose first digits are its id."""
+    return hashlib.sha256(key.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def encode(document: msgspec.Struct) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from clconform.calls.journal import CapabilitiesOf
     from clconform.reports.capabilities import Cell
     from clconform.reports.facts import Facts
-    from clconform.reports.result import DeviationResult, PlatformTested, Result
+    from clconform.reports.result import DeviationResult, Gate, PlatformTested, Result
 
 STYLES = {
     "crashes": "bold red",
@@ -51,6 +52,8 @@ def print_summary(result: Result, tables: Facts, console: Console, *, result_pat
     for note in result.notes:
         words = f"note, no deviation: {visible(note.record)}: {visible(note.observed)}"
         console.print(Text(words, style="dim"), soft_wrap=True)
+    if result.gate:
+        print_gate(result.gate, console)
     if result.deviations:
         console.print()
         last = f"clconform replay {result_path} ID · clconform reproduce {result_path} ID"
@@ -90,6 +93,21 @@ def _deviation(deviation: DeviationResult, tables: Facts, names: Names) -> Text:
         text.append(f"  ... {len(steps) - STEPS} calls before\n", style="dim")
     text.append("\n".join(f"    {step}" for step in steps[-STEPS:]))
     return text
+
+
+def print_gate(gate: Gate, console: Console) -> None:
+    """Print what a file of known deviations says: what is as expected in one line, and each other thing in its own."""
+    kinds = Counter(finding.kind for finding in gate.findings)
+    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "nothing to tell"
+    text = Text()
+    text.append(f"\nagainst {visible(gate.file)} on {gate.today}: {counts} -> exit code {gate.exit_code}", style="bold")
+    for finding in sorted(gate.findings, key=lambda finding: -finding.code):
+        if finding.kind != "expected":
+            text.append(f"\n{finding.kind:<16}", style="bold red" if finding.code else "dim")
+            where = f"entry {finding.entry} (line {finding.line}): " if finding.entry else ""
+            text.append(f"{finding.deviation + '  ' if finding.deviation else ''}{visible(finding.record)}\n")
+            text.append(f"{'':16}{where}{visible(finding.message)}", style="dim")
+    console.print(text, soft_wrap=True)
 
 
 def _facts(deviation: DeviationResult) -> list[tuple[str, str]]:

@@ -43,6 +43,7 @@ def cli() -> None:
 @click.option("--shrink-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
               help="time to make one deviation's calls few")  # fmt: skip
 @click.option("--robustness", is_flag=True, help="also send live handles of another type where an object is wanted")
+@click.option("--expectations", metavar="FILE", default="", help="known deviations (TOML), by which the run is judged")
 @click.argument("paths", nargs=-1)
 @click.pass_context
 def run(
@@ -56,6 +57,7 @@ def run(
     out: str,
     shrink_seconds: float,
     robustness: bool,  # noqa: FBT001 (as above)
+    expectations: str,
     paths: tuple[str, ...],
     **named: Any,
 ) -> int:
@@ -72,8 +74,38 @@ def run(
     settings += [f"--cl-examples={examples}"] if examples else []
     settings += ["--robustness"] if robustness else []
     return running.run(
-        Named(**named), paths, ctx.meta["passed_on"], records=records, out=out, workers=workers, settings=settings
+        Named(**named),
+        paths,
+        ctx.meta["passed_on"],
+        records=records,
+        out=out,
+        workers=workers,
+        expectations=expectations,
+        settings=settings,
     )
+
+
+@cli.command(epilog=EXIT_CODES)
+@click.option("--expectations", metavar="FILE", required=True, help="known deviations (TOML)")
+@click.argument("result")
+def gate(result: str, expectations: str) -> int:
+    """Judge a RESULT by a file of known deviations: what is new, worse, gone or out of date.
+
+    RESULT is a result.json or its folder. `clconform run --expectations` does the same at the end of a run.
+    """
+    from clconform.tools import gating
+
+    return gating.gate(result, expectations)
+
+
+@cli.command()
+@click.option("--from", "result", metavar="RESULT", required=True, help="a result.json or its folder")
+@click.option("--out", metavar="FILE", default="", help="write a file, which must not be there yet")
+def expectations(result: str, out: str) -> int:
+    """Write a first file of known deviations, in which everything that a RESULT has found is expected."""
+    from clconform.tools import gating
+
+    return gating.write_expectations(result, out)
 
 
 @cli.command()

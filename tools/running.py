@@ -14,6 +14,7 @@ import pytest
 from clconform.harness import scratch
 from clconform.judge import exit_codes
 from clconform.reports.escaping import visible
+from clconform.reports.expectations import read_expectations
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.targets import Named, named_or_default, reach
@@ -67,12 +68,16 @@ def run(
     records: Sequence[str],
     out: str,
     workers: int,
+    expectations: str,
     settings: Sequence[str],
 ) -> int:
     """Run the suites and return the exit code; CommandError or HarnessError where there is nothing to run or test.
 
-    ``passed_on``: pytest's own arguments. ``settings``: further options of the plugin.
+    ``passed_on``: pytest's own arguments. ``expectations``: a file of known deviations, or nothing; it is read before
+    anything else is done. ``settings``: further options of the plugin.
     """
+    if expectations:
+        read_expectations(Path(expectations))
     named, why = named_or_default(named)
     if why:
         click.echo(f"clconform: {why}. Testing the simulated platform {named.simulated} instead.")
@@ -87,6 +92,7 @@ def run(
         *("--strict-markers", "-q", "--tb=no", "-rN", f"--cl-out={folder}"),
         *named.plugin_options(),
         *(f"--cl-record={pattern}" for pattern in records),
+        *((f"--cl-expectations={expectations}",) if expectations else ()),
         *settings,
         *(("-n", str(workers)) if workers else ()),
         *passed_on,

@@ -1,0 +1,54 @@
+"""Ranges of driver versions, as a file of known deviations writes them: ``>=3.0, <4``.
+
+A driver may say anything as its version. What is compared are the first numbers in it that have dots between them,
+or the first number where none have: 3.0 of ``3.0-rc2``, 2026.21.3 of ``2026.21.3_160000``.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COMPARISONS: dict[str, Callable[[list[int], list[int]], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+PART = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*(\d+(?:\.\d+)*)\s*")
+
+
+def numbers_of(version: str) -> list[int] | None:
+    """Return the numbers of a version that a driver reports, or None where it has none."""
+    found = re.search(r"\d+(?:\.\d+)+", version) or re.search(r"\d+", version)
+    return [int(number) for number in found[0].split(".")] if found else None
+
+
+def is_range(text: str) -> bool:
+    """Tell whether a text is a range: comparisons with a version each, and commas between them."""
+    return all(PART.fullmatch(part) for part in text.split(","))
+
+
+def within(version: str, wanted: str) -> bool:
+    """Tell whether a version lies in a range; one without numbers lies in none."""
+    numbers = numbers_of(version)
+    return numbers is not None and all(_meets(numbers, part) for part in wanted.split(","))
+
+
+def _meets(numbers: list[int], part: str) -> bool:
+    found = PART.fullmatch(part)
+    if found is None:
+        raise ValueError(f"{part!r} is no comparison with a version")
+    other = [int(number) for number in found[2].split(".")]
+    length = max(len(numbers), len(other))
+    return COMPARISONS[found[1]](_filled(numbers, length), _filled(other, length))
+
+
+def _filled(numbers: list[int], length: int) -> list[int]:
+    return [*numbers, *[0] * (length - len(numbers))]

@@ -1,0 +1,195 @@
+"""The file of known deviations: read with every mistake in it named, and written from a result.
+
+It is TOML; each ``[[expected]]`` is one entry:
+
+    record = "clCreateSubDevices/CL_INVALID_VALUE/*"   a record's id, or a pattern of ids
+    verdict = "deviates"                               or crashes, or hangs
+    reason = "reported as bug 1234"                    why it is accepted; never empty
+    flaky = true                                       it does not show in each run
+    until = 2027-03-31                                 the last day on which it is accepted
+    driver = ">=3.0, <4"                               the versions of the driver that have it
+    deviation = "86f203a7"                             this one deviation only, by its id
+    observed = "CL_SUCCESS"                            only where this came back
+
+The first three must be there. ``ExpectationsError`` names file, entry and line, the value, and what to write instead.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import difflib
+import json
+import re
+import tomllib
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from clconform.calls.call import Died, Hung
+from clconform.reports.driver_versions import is_range
+from clconform.reports.escaping import visible_ascii
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from clconform.reports.result import DeviationResult, Result
+
+HEADER = re.compile(r"^\s*\[\[\s*expected\s*\]\]", re.MULTILINE)
+VERDICTS = ("deviates", "crashes", "hangs")
+KINDS: dict[str, tuple[type, str]] = {
+    "record": (str, 'a record\'s id or a pattern in quotes: "clRetainDevice/*"'),
+    "verdict": (str, " or ".join(f'"{verdict}"' for verdict in VERDICTS)),
+    "reason": (str, "why it is accepted, in quotes"),
+    "flaky": (bool, "true or false"),
+    "until": (dt.date, "a day without quotes: 2027-03-31"),
+    "driver": (str, 'a range of versions in quotes: ">=3.0, <4"'),
+    "deviation": (str, 'a deviation\'s id in quotes: "86f203a7"'),
+    "observed": (str, "what came back, in quotes, as reports show it"),
+}
+"""Every key of an entry: its type, and what to write."""
+NEEDED = ("record", "verdict", "reason")
+NOT_TRIAGED = "as it was found on {day}, not looked into yet"
+
+
+class ExpectationsError(Exception):
+    """A file of known deviations cannot be read or makes no sense; the message is one line that says what to do."""
+
+
+class Expectation(msgspec.Struct, frozen=True):
+    """One entry; ``number`` counts from one, ``line`` is where it stands (0: not known)."""
+
+    record: str
+    verdict: str
+    reason: str
+    flaky: bool = False
+    until: dt.date | None = None
+    driver: str = ""
+    deviation: str = ""
+    observed: str = ""
+    number: int = 0
+    line: int = 0
+
+    @property
+    def place(self) -> str:
+        """Where it stands in its file, in words."""
+        return f"entry {self.number}" + (f" (line {self.line})" if self.line else "")
+
+    def speaks_of(self, record: str) -> bool:
+        """Tell whether its pattern fits a record."""
+        return self.record == record or fnmatchcase(record, self.record)
+
+
+def read_expectations(path: Path) -> list[Expectation]:
+    """Return the entries of a file; an ExpectationsError where it cannot be read or makes no sense."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ExpectationsError(
+            f"{path}: the expectations cannot be read ({error.strerror}); "
+            "`clconform expectations --from RESULT --out FILE` writes a first file"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ExpectationsError(f"{path}: byte {error.start} is no UTF-8; save the file as UTF-8") from error
+    return parse_expectations(text, str(path))
+
+
+def parse_expectations(text: str, name: str) -> list[Expectation]:
+    """Return the entries in a text; ``name`` is what messages call it."""
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ExpectationsError(f"{name}: this is no TOML: {error}") from error
+    for key in raw:
+        if key != "expected":
+            raise ExpectationsError(f"{name}: {key} is unknown; entries stand under [[expected]]")
+    entries = raw.get("expected", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ExpectationsError(f"{name}: expected is no list of entries; write [[expected]] above each")
+    lines = [text.count("\n", 0, found.start(0)) + 1 + found[0].count("\n") for found in HEADER.finditer(text)]
+    if len(lines) != len(entries):
+        lines = [0] * len(entries)
+    return [_entry(raw, number, line, name) for number, (raw, line) in enumerate(zip(entries, lines, strict=True), 1)]
+
+
+def _entry(raw: dict[str, Any], number: int, line: int, name: str) -> Expectation:
+    place = f"{name}, entry {number}" + (f" (line {line})" if line else "")
+    for key, value in raw.items():
+        if key not in KINDS:
+            near = difflib.get_close_matches(key, KINDS, 1)
+            hint = f"did you mean {near[0]}?" if near else f"an entry has {', '.join(KINDS)}"
+            raise ExpectationsError(f"{place}: {key} is unknown; {hint}")
+        if type(value) is not KINDS[key][0]:  # exactly: a time of day is a date to Python
+            raise ExpectationsError(f"{place}: {key} = {_shown(value)}: write {KINDS[key][1]}")
+    for key in NEEDED:
+        if not raw.get(key, "").strip():
+            raise ExpectationsError(f"{place}: {key} is {'empty' if key in raw else 'missing'}; write {KINDS[key][1]}")
+    _check_values(raw, place)
+    return Expectation(**raw, number=number, line=line)
+
+
+def _check_values(raw: dict[str, Any], place: str) -> None:
+    if raw["verdict"] not in VERDICTS:
+        instead = "the verdict that it has where it shows, and flaky = true" if raw["verdict"] == "flaky" else ""
+        said = _shown(raw["verdict"])
+        raise ExpectationsError(f"{place}: verdict = {said}: write {instead or KINDS['verdict'][1]}")
+    if "driver" in raw and not is_range(raw["driver"]):
+        raise ExpectationsError(f"{place}: driver = {_shown(raw['driver'])}: write {KINDS['driver'][1]}")
+    if "deviation" in raw and not re.fullmatch(r"[0-9a-f]{8,64}", raw["deviation"]):
+        raise ExpectationsError(f"{place}: deviation = {_shown(raw['deviation'])}: write {KINDS['deviation'][1]}")
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, str):
+        return _quoted(value)
+    return str(value).lower() if isinstance(value, bool) else visible_ascii(str(value), limit=80)
+
+
+def entry_for(deviation: DeviationResult, reason: str) -> str:
+    """Return the entry, as TOML, with which a run accepts this deviation and no other."""
+    verdict, flaky = deviation.verdict, deviation.verdict == "flaky"
+    if flaky:
+        last = deviation.sequence[-1].outcome if deviation.sequence else None
+        verdict = "crashes" if isinstance(last, Died) else "hangs" if isinstance(last, Hung) else "deviates"
+    lines = [
+        "[[expected]]",
+        f"record = {_quoted(deviation.records[0])}",
+        f"deviation = {_quoted(deviation.id)}",
+        f"verdict = {_quoted(verdict)}",
+        *(("flaky = true",) if flaky else ()),
+        f"reason = {_quoted(reason)}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def expectations_of(result: Result) -> str:
+    """Return a file in which every deviation of a result is expected, each by its id."""
+    platform = result.platform
+    tested = f"{platform.name}, {platform.version}, {platform.device_name}" if platform else "no platform"
+    head = (
+        f"# What is known of {visible_ascii(tested, limit=300)}\n"
+        '# Every entry waits for a reason of its own; until = 2027-03-31 and driver = ">=3.0, <4" narrow it.\n'
+    )
+    reason = NOT_TRIAGED.format(day=result.run.started[:10])
+    return "\n".join([head, *(_told(deviation, reason) for deviation in result.deviations)])
+
+
+def _told(deviation: DeviationResult, reason: str) -> str:
+    words = [*dict.fromkeys(word for word in deviation.why.values() if word), f"observed: {deviation.observed}"]
+    if len(deviation.records) > 1:
+        words.insert(0, f"one of {', '.join(deviation.records)}")
+    return "".join(f"# {visible_ascii(word, limit=200)}\n" for word in words) + entry_for(deviation, reason)
+
+
+def _quoted(text: str) -> str:
+    """Return a text as TOML has it: visible ASCII, where JSON's quotes and TOML's are the same."""
+    return json.dumps(visible_ascii(text, limit=300))
+
+
+def patterns_without_records(entries: Iterable[Expectation], records: Iterable[str]) -> list[Expectation]:
+    """Return the entries whose pattern fits no record."""
+    known = set(records)
+    return [
+        entry for entry in entries if entry.record not in known and not any(entry.speaks_of(record) for record in known)
+    ]

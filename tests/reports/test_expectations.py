@@ -1,0 +1,145 @@
+"""The file of known deviations: each mistake in it is named with its place, its value and what to write instead."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.reports.assembling import assemble
+from clconform.reports.driver_versions import is_range, numbers_of, within
+from clconform.reports.expectations import (
+    ExpectationsError,
+    expectations_of,
+    parse_expectations,
+    patterns_without_records,
+    read_expectations,
+)
+from clconform.reports.reading import parse_journal
+
+from . import fabricated
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RIGHT = 'record = "clF/A/1"\nverdict = "deviates"\nreason = "bug 7"\n'
+
+
+def test_a_whole_entry() -> None:
+    more = 'flaky = true\nuntil = 2027-03-31\ndriver = ">=3.0, <4"\ndeviation = "86f203a7"\nobserved = "CL_SUCCESS"\n'
+    first, second = parse_expectations(f"# known\n\n[[expected]]\n{RIGHT}\n[[expected]]\n{RIGHT}{more}", "k.toml")
+    assert (first.record, first.verdict, first.reason, first.flaky, first.until) == (
+        *("clF/A/1", "deviates", "bug 7"),
+        *(False, None),
+    )
+    assert (first.number, first.line, second.number, second.line) == (1, 3, 2, 8)
+    assert (second.flaky, second.until, second.driver) == (True, dt.date(2027, 3, 31), ">=3.0, <4")
+    assert (second.deviation, second.observed) == ("86f203a7", "CL_SUCCESS")
+    assert second.place == "entry 2 (line 8)"
+
+
+def test_an_empty_file_expects_nothing() -> None:
+    assert parse_expectations("# nothing is known\n", "k.toml") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[expected]\n", "line 1"),
+        ('known = "x"\n', "known is unknown; entries stand under [[expected]]"),
+        ("expected = 3\n", "write [[expected]] above each"),
+        ("expected = [1]\n", "write [[expected]] above each"),
+        (f"[[expected]]\n{RIGHT}verdikt = 3\n", "entry 1 (line 1): verdikt is unknown; did you mean verdict?"),
+        (f"[[expected]]\n{RIGHT}colour = 3\n", "colour is unknown; an entry has record, verdict"),
+        (f"\n[[expected]]\n{RIGHT}[[expected]]\n", "entry 2 (line 6): record is missing"),
+        ('[[expected]]\nrecord = "a"\nverdict = "deviates"\nreason = " "\n', "reason is empty; write why"),
+        ('[[expected]]\nrecord = ""\nverdict = "deviates"\nreason = "x"\n', "record is empty"),
+        ('[[expected]]\nrecord = "a"\nverdict = "fails"\nreason = "x"\n', 'verdict = "fails": write "deviates" or'),
+        ('[[expected]]\nrecord = "a"\nverdict = "flaky"\nreason = "x"\n', "flaky = true"),
+        ('[[expected]]\nrecord = 3\nverdict = "deviates"\nreason = "x"\n', "record = 3: write a record's id"),
+        (f'[[expected]]\n{RIGHT}until = "2027-03-31"\n', 'until = "2027-03-31": write a day without quotes'),
+        (f"[[expected]]\n{RIGHT}until = 2027-03-31T10:00:00\n", "until = 2027-03-31 10:00:00: write a day"),
+        (f"[[expected]]\n{RIGHT}flaky = 1\n", "flaky = 1: write true or false"),
+        (f"[[expected]]\n{RIGHT}reason = false\n", "line 5"),
+        (f'[[expected]]\n{RIGHT}driver = "3.x"\n', 'driver = "3.x": write a range'),
+        (f'[[expected]]\n{RIGHT}driver = ">=3,"\n', 'driver = ">=3,": write a range'),
+        (f'[[expected]]\n{RIGHT}deviation = "86F2"\n', 'deviation = "86F2": write a deviation\'s id'),
+        (f'[[expected]]\n{RIGHT}observed = "\\u001b[2J"\ncolour = "x"\n', "colour is unknown"),
+        ('[[expected]]\nrecord = "a"\nverdict = "\\u001b[2J"\nreason = "x"\n', 'verdict = "\\\\x1b[2J"'),
+    ],
+)
+def test_a_mistake_is_named(text: str, said: str) -> None:
+    with pytest.raises(ExpectationsError) as caught:
+        parse_expectations(text, "k.toml")
+    message = str(caught.value)
+    assert said in message
+    assert message.startswith("k.toml")
+    assert message.isprintable()
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ExpectationsError, match="expectations --from RESULT"):
+        read_expectations(tmp_path / "none.toml")
+    (tmp_path / "latin.toml").write_bytes(b"# caf\xe9\n")
+    with pytest.raises(ExpectationsError, match="byte 5 is no UTF-8"):
+        read_expectations(tmp_path / "latin.toml")
+
+
+def test_a_first_file_names_each_deviation_and_no_driver_speaks_in_it() -> None:
+    journal = parse_journal(fabricated.content(fabricated.lines(hostile=True)), "j")
+    result = assemble(journal, fabricated.tables())
+    text = expectations_of(result)
+    assert all(character.isascii() and (character.isprintable() or character == "\n") for character in text)
+    entries = parse_expectations(text, "k.toml")
+    assert [entry.deviation for entry in entries] == [deviation.id for deviation in result.deviations]
+    assert [(entry.verdict, entry.flaky) for entry in entries] == [
+        ("crashes", False),
+        ("deviates", False),
+        ("hangs", True),
+    ], "what was flaky is expected with the verdict that it has where it shows"
+
+
+def test_patterns_are_looked_for_in_the_tables() -> None:
+    entries = parse_expectations(f"[[expected]]\n{RIGHT}[[expected]]\n{RIGHT.replace('F/A/1', 'F/*')}", "k.toml")
+    assert patterns_without_records(entries, ["clF/A/1", "clF/B/1"]) == []
+    assert patterns_without_records(entries, ["clF/B/1"]) == entries[:1]
+
+
+@pytest.mark.parametrize(
+    ("version", "numbers"),
+    [
+        ("3.0-rc2", [3, 0]),
+        ("2026.21.3.0.4_160000", [2026, 21, 3, 0, 4]),
+        ("Mesa 22.3.6", [22, 3, 6]),
+        ("LLVM14 build 1.8", [1, 8]),
+        ("580", [580]),
+        ("main", None),
+        ("", None),
+    ],
+)
+def test_the_numbers_of_a_version(version: str, numbers: list[int] | None) -> None:
+    assert numbers_of(version) == numbers
+
+
+@pytest.mark.parametrize(
+    ("version", "wanted", "holds"),
+    [
+        ("3.0", ">=3", True),
+        ("3", "==3.0", True),
+        ("3.10", ">3.9", True),
+        ("3.1", "< 3.1", False),
+        ("3.1", "<=3.1 , >= 3.1", True),
+        ("3.1", "!=3.1", False),
+        ("4.0", ">=3, <4", False),
+        ("main", ">=0", False),
+    ],
+)
+def test_a_range_of_versions(version: str, wanted: str, *, holds: bool) -> None:
+    assert is_range(wanted)
+    assert within(version, wanted) is holds
+
+
+@pytest.mark.parametrize("text", ["", "3.0", ">=", ">=3.0 <4", "~3", ">=3.0,", ">=3.x"])
+def test_no_range(text: str) -> None:
+    assert not is_range(text)

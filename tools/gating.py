@@ -1,0 +1,44 @@
+"""The commands about known deviations: a result beside a file of them, and a first file from a result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from clconform.judge import exit_codes
+from clconform.judge.known import today
+from clconform.judge.policy import decide
+from clconform.reports.expectations import expectations_of, read_expectations
+from clconform.reports.terminal import print_gate
+from clconform.tools.errors import CommandError
+from clconform.tools.results import result_at
+
+
+def gate(result: str, expectations: str) -> int:
+    """Print what a file of known deviations says to a result; return its exit code."""
+    entries = read_expectations(Path(expectations))
+    found = decide(result_at(result)[0], entries, today(), file=expectations)
+    print_gate(found, Console())
+    return found.exit_code
+
+
+def write_expectations(result: str, out: str) -> int:
+    """Print a file in which every deviation of a result is expected, or write it; an existing file stays as it is."""
+    read, _ = result_at(result)
+    text = expectations_of(read)
+    if not out:
+        click.echo(text, nl=False)
+        return exit_codes.AS_EXPECTED
+    try:
+        with Path(out).open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise CommandError(
+            f"--out {out}: the file is there already, with reasons in it perhaps; choose another"
+        ) from None
+    except OSError as error:
+        raise CommandError(f"--out {out}: cannot be written ({error.strerror}); choose another file") from None
+    click.echo(f"clconform: {len(read.deviations)} deviations are expected by {out}; give each its reason")
+    return exit_codes.AS_EXPECTED
