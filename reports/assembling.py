@@ -28,6 +28,7 @@ from clconform.reports.result import (
 )
 from clconform.reports.status import BAD, STATUSES, UNMET, Blame, Blamed, settle, status_of
 from clconform.reports.timelines import stories_of
+from clconform.reports.wording import counted
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Flag, Query
 
@@ -42,12 +43,6 @@ if TYPE_CHECKING:
 ONE_OF_THE_ANSWERS = "a value that answers may hold: it is judged with the queries that have it, and not by itself"
 CUT_SHORT = "the run was cut short before a call put it to the test"
 STOPPED = "the run was stopped before a call put it to the test"
-NOUNS = (
-    ("crashes", "crash", "crashes"),
-    ("hangs", "hang", "hangs"),
-    ("deviates", "deviation", "deviations"),
-    ("flaky", "flaky answer", "flaky answers"),
-)
 DIGITS = 8
 """Hex digits of a deviation's id."""
 
@@ -326,11 +321,11 @@ def _count(records: Iterable[RecordResult]) -> dict[str, int]:
 
 
 def _verdict(journal: Journal, records: Sequence[RecordResult], deviations: Sequence[DeviationResult]) -> str:
-    kinds: Counter[str] = Counter(deviation.verdict for deviation in deviations)
-    parts = [f"{kinds[kind]} {one if kinds[kind] == 1 else many}" for kind, one, many in NOUNS if kinds[kind]]
     asked = sum(record.status in {*BAD, "conforms", "inconclusive"} for record in records)
     applicable = sum(record.status not in {"not-applicable", "untestable"} for record in records)
-    told = ", ".join(parts) or ("No deviation" if asked else "Nothing was put to the test")
+    told = counted(deviation.verdict for deviation in deviations) or (
+        "No deviation" if asked else "Nothing was put to the test"
+    )
     line = f"{told} · {asked} of {applicable} applicable records put to the test"
     if journal.cut_short:
         line += " · the run was cut short"

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Died, Hung, Outcome, Output, Returned, Step
@@ -41,6 +41,20 @@ SHOWN = 8
 """Bytes of data that are written out."""
 FATES = {"signal": "died by", "abort": "aborted:", "exit": "called exit:", "killed": "was killed:"}
 """How a driver may take its process with it."""
+
+NOUNS = (
+    ("crashes", "crash", "crashes"),
+    ("hangs", "hang", "hangs"),
+    ("deviates", "deviation", "deviations"),
+    ("flaky", "flaky answer", "flaky answers"),
+)
+"""Verdicts on deviations as they are counted, the worst first."""
+
+
+def counted(verdicts: Iterable[str]) -> str:
+    """Return how many deviations of which verdict there are, the worst first; empty where there is none."""
+    found = Counter(verdicts)
+    return ", ".join(f"{found[kind]} {one if found[kind] == 1 else many}" for kind, one, many in NOUNS if found[kind])
 
 
 class Names:

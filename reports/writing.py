@@ -1,13 +1,16 @@
-"""Writes the reports of a run into one folder: ``report.html``, ``junit.xml`` and ``result.json``."""
+"""Writes the reports of a run into one folder: for people, for CI and for programs (``docs/formats.md``)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clconform.reports.assembling import result_of
+from clconform.reports.badge import badge_of
 from clconform.reports.html import html_of
 from clconform.reports.junit import junit_of
+from clconform.reports.records_csv import records_csv_of
 from clconform.reports.result import Result, encode
+from clconform.reports.summary import summary_of
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -18,6 +21,11 @@ if TYPE_CHECKING:
 HTML = "report.html"
 JUNIT = "junit.xml"
 RESULT = "result.json"
+SUMMARY = "summary.md"
+BADGE = "badge.json"
+RECORDS = "records.csv"
+REPORTS = (HTML, JUNIT, RESULT, SUMMARY, BADGE, RECORDS)
+"""Every file that is written beside a journal."""
 
 
 class ReportError(Exception):
@@ -34,13 +42,20 @@ def write_all(journal: Path, out: Path, tables: Facts | None = None) -> Result:
 
 def write_reports(result: Result, out: Path, tables: Facts) -> None:
     """Write the reports of ``result`` into the folder ``out``; a ReportError where that cannot be done."""
-    contents = {RESULT: encode(result), JUNIT: junit_of(result, tables), HTML: html_of(result, tables)}
+    contents = {
+        RESULT: encode(result),
+        JUNIT: junit_of(result, tables),
+        SUMMARY: summary_of(result),
+        BADGE: badge_of(result),
+        RECORDS: records_csv_of(result),
+        HTML: html_of(result, tables),
+    }
     for name, content in contents.items():
         path = out / name
         try:
             out.mkdir(parents=True, exist_ok=True)
             unfinished = path.with_name(f".{name}.unfinished")
-            unfinished.write_text(content, encoding="utf-8")
+            unfinished.write_text(content, encoding="utf-8", newline="")
             unfinished.replace(path)
         except OSError as error:
             raise ReportError(

@@ -36,7 +36,7 @@ from clconform.simulator import (  # noqa: F401 (they register their faults)
 )
 from clconform.simulator.faults import FAULTS
 from clconform.simulator.platform import Simulation
-from clconform.simulator.topologies import TOPOLOGIES
+from clconform.simulator.topologies import HARMFUL, TOPOLOGIES
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -60,11 +60,12 @@ def main() -> None:
 
 def serve(topology: str, fault: str, reading: int, writing: int) -> None:
     """Say what answers, then answer; Closed when the other side has gone."""
-    for name, known in ((topology, TOPOLOGIES), (fault or next(iter(FAULTS)), FAULTS)):
+    plans = TOPOLOGIES | HARMFUL
+    for name, known in ((topology, plans), (fault or next(iter(FAULTS)), FAULTS)):
         if name not in known:
             write_message(writing, Unreachable(f"there is no simulated {name!r}; there are {', '.join(known)}"))
             return
-    simulation = Simulation(load(), topology, TOPOLOGIES[topology])
+    simulation = Simulation(load(), topology, plans[topology])
     write_message(writing, simulation.reached())
     decode = msgspec.msgpack.Decoder(Request).decode
     while True:

@@ -41,7 +41,12 @@ def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str
         facts["CL_PLATFORM_HOST_TIMER_RESOLUTION"] = 1
         facts["CL_PLATFORM_ICD_SUFFIX_KHR"] = "SIM"
         facts |= handle_lists("PLATFORM", model) | remapping(model)
-    return facts
+    return facts | _texts(plan, facts)
+
+
+def _texts(plan: SimulatedPlatform, facts: dict[str, Fact]) -> dict[str, Fact]:
+    """Return those of the plan's texts that stand for some of these answers."""
+    return {name: text for name, text in plan.texts.items() if name in facts}
 
 
 def extensions(plan: SimulatedPlatform, model: Model) -> list[str]:
@@ -81,7 +86,7 @@ def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model
         facts |= same_by_extension(everything(model, version), model) | identity(number)
     elif version >= (3, 0) and plan.profile == "FULL_PROFILE":
         facts["CL_DEVICE_OPENCL_C_FEATURES"] = (3 << 22, "__opencl_c_int64")
-    return {**facts, **_partitions(device, plan, model), **device.says}
+    return {**facts, **_texts(plan, facts), **_partitions(device, plan, model), **device.says}
 
 
 def revisions(owner: str, names: list[str], model: Model) -> dict[str, Fact]:

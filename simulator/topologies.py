@@ -45,7 +45,7 @@ class SimulatedPlatform:
 
     ``everything``: its devices have every optional feature and report every extension that has queries; otherwise
     nothing that is optional. ``extensions``: names that it reports besides. ``strict``: it refuses calls that the
-    documents let an implementation refuse.
+    documents let an implementation refuse. ``texts``: what platform and devices answer to queries of texts, by name.
     """
 
     version: str
@@ -55,6 +55,7 @@ class SimulatedPlatform:
     everything: bool = False
     extensions: tuple[str, ...] = ()
     strict: bool = False
+    texts: dict[str, str] = field(default_factory=dict)
 
 
 NUMA_16 = SimulatedDevice(16, {"NUMA": 8, "L3": 4, "L2": 2, "L1": 1})
@@ -82,6 +83,12 @@ def sharing(host: int = 0, device: int = 0, single: int = 0, cross: int = 0, sys
     return SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_SVM_CAPABILITIES": 0, **told})
 
 
+HOSTILE = (
+    "=cmd|' /C calc'!A1 \x1b]0;owned\x07\x1b[31mRed\x1b[0m </script><script>alert(1)</script> \"quoted\" & 'so' ``` | "
+    "![x](http://evil.example/x.png) <b onmouseover=alert(2)>\x9b2J\u202e\u2028\r\n]]> --> @everyone \\xff\\xfe Ünïcode"
+)
+"""What a driver may say that means harm to whoever shows it; bytes that are no UTF-8 come as escapes already."""
+HUGE = "A" * (1 << 20)
 HINTS = (
     "cl_khr_create_command_queue",
     "cl_khr_d3d10_sharing",
@@ -133,3 +140,21 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "custom": SimulatedPlatform("3.0", (SimulatedDevice(4, schemes=(EQUALLY,), type="CL_DEVICE_TYPE_CUSTOM"),)),
 }
 """Platforms by the name that ``--simulated`` takes."""
+
+HARMFUL = {
+    "hostile": SimulatedPlatform(
+        "1.2",
+        (FLAT_4,),
+        texts={
+            "CL_PLATFORM_NAME": HOSTILE,
+            "CL_PLATFORM_VENDOR": f"{HOSTILE} \0 {HUGE}",
+            "CL_PLATFORM_VERSION": f"OpenCL 1.2 {HOSTILE}",
+            "CL_PLATFORM_EXTENSIONS": "<script>alert(3)</script> cl_\x1b[2J_\0",
+            "CL_DEVICE_NAME": f"{HOSTILE} {HUGE}",
+            "CL_DEVICE_VENDOR": HOSTILE,
+            "CL_DEVICE_VERSION": f"OpenCL 1.2 {HOSTILE}",
+            "CL_DRIVER_VERSION": HOSTILE,
+        },
+    ),
+}
+"""More of them, which are no example: what they say breaks rules, and means harm to whoever shows it."""

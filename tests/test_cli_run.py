@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from clconform.judge import exit_codes
+from clconform.reports.writing import REPORTS
 
 ITEM = "suites/partition/test_create_sub_devices.py"
 FAST = ("--tier", "smoke", "--shrink-seconds", "1", "--seed", "7")
@@ -56,9 +57,7 @@ def test_a_run_stays_in_its_folder_whatever_lies_there(tmp_path: Path) -> None:
     assert done.stdout.startswith("clconform: testing clconform simulated platform flat-4 · OpenCL 1.2")
     assert done.stderr == ""
     assert {path.name for path in tmp_path.iterdir()} == {"pyproject.toml", "conftest.py", "clconform-out"}
-    assert {path.name for path in (tmp_path / "clconform-out").iterdir()} == {
-        *("journal.jsonl", "junit.xml", "report.html", "result.json")
-    }
+    assert {path.name for path in (tmp_path / "clconform-out").iterdir()} == {*("journal.jsonl", *REPORTS)}
     read = result(tmp_path)
     assert read["run"]["target"] == ["--simulated", "flat-4"]
     assert read["run"]["seed"] == 7

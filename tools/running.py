@@ -15,6 +15,7 @@ from clconform.harness import scratch
 from clconform.judge import exit_codes
 from clconform.reports.escaping import visible
 from clconform.reports.expectations import read_expectations
+from clconform.reports.writing import REPORTS
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.targets import Named, named_or_default, reach
@@ -26,7 +27,7 @@ SUITES = Path(__file__).resolve().parents[1] / "suites"
 PLUGINS = ("clconform.judge.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
 """Loaded by name: what else is installed in the environment does not change a run."""
 FAILURES = "failures.txt"
-LEFT_BEHIND = ("report.html", "junit.xml", "result.json", FAILURES)
+LEFT_BEHIND = (*REPORTS, FAILURES)
 """Of an earlier run in the same folder; removed, so that nothing stale lies beside a journal that is cut short."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
+import junitparser
 import pytest
 
 from clconform.reports.assembling import assemble
@@ -11,6 +12,7 @@ from clconform.reports.junit import junit_of
 from clconform.reports.reading import parse_journal
 
 from . import fabricated
+from .junit_form import faults_of
 
 
 def suite_of(*, hostile: bool) -> tuple[str, ET.Element]:
@@ -65,3 +67,44 @@ def test_hostile_text_stays_visible() -> None:
     properties = {entry.get("name"): entry.get("value") or "" for entry in suite.iter("property")}
     assert properties["platform"].startswith("\\x1b[31mEvil\\x1b[0m </script><script>")
     assert "\\x00\\u202e\\x9b2J" in properties["platform"]
+
+
+@pytest.mark.parametrize("hostile", [False, True])
+def test_it_has_the_form_that_jenkins_and_gitlab_read(hostile: bool) -> None:  # noqa: FBT001
+    text, _ = suite_of(hostile=hostile)
+    assert faults_of(ET.fromstring(text)) == []  # noqa: S314 (our own output)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "fault"),
+    [
+        ('failures="1"', 'failures="2"', "failures says 2, there are 1"),
+        ("<system-out>", "<stdout>", "there is no element stdout"),
+        ('assertions="5"', 'assertions="many"', "many is no number"),
+        (" classname=", " class=", "testcase has no attribute class"),
+    ],
+)
+def test_the_check_of_the_form_finds_what_is_wrong(good: str, bad: str, fault: str) -> None:
+    text, _ = suite_of(hostile=False)
+    closing = (good.replace("<", "</"), bad.replace("<", "</")) if good.startswith("<") else ("", "")
+    assert good in text
+    assert fault in faults_of(ET.fromstring(text.replace(good, bad).replace(*closing)))  # noqa: S314 (our own output)
+
+
+@pytest.mark.parametrize("hostile", [False, True])
+def test_a_second_library_reads_every_record_with_its_properties(hostile: bool) -> None:  # noqa: FBT001
+    tables = fabricated.tables()
+    result = assemble(parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j"), tables)
+    (suite,) = junitparser.JUnitXml.fromstring(junit_of(result, tables).encode())
+    cases = {case.name: case for case in suite}
+    assert [case.name for case in suite] == [record.id for record in result.records]
+    kinds = {"crashes": junitparser.Error, "hangs": junitparser.Error, "deviates": junitparser.Failure}
+    for record in result.records:
+        case = cases[record.id]
+        assert case.classname == f"{record.document}.{record.section}"
+        told = dict(line.split(": ", 1) for line in case.system_out.splitlines())
+        assert (told["kind"], told["status"], told["calls"]) == (record.kind, record.status, str(record.calls))
+        assert told.get("condition", "") == record.words
+        outcomes = [type(outcome) for outcome in case.result]
+        wanted = [] if record.status == "conforms" else [kinds.get(record.status, junitparser.Skipped)]
+        assert outcomes == wanted

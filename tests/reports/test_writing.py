@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.reports import ReportError, write_all
+from clconform.reports.writing import REPORTS
 
 from . import fabricated
 
@@ -20,7 +21,7 @@ def test_all_reports_are_written(lines: int | None, tmp_path: Path) -> None:
     journal = fabricated.write_journal(tmp_path / "j.jsonl", fabricated.lines(hostile=True)[:lines])
     result = write_all(journal, tmp_path / "new" / "out", fabricated.tables())
     written = sorted(path.name for path in (tmp_path / "new" / "out").iterdir())
-    assert written == ["junit.xml", "report.html", "result.json"]
+    assert written == sorted(REPORTS)
     assert json.loads((tmp_path / "new/out/result.json").read_text())["summary"]["verdict"] == result.summary.verdict
     assert result.run.cut_short == (lines is not None)
 

@@ -1,0 +1,65 @@
+"""Writes a result's records as comma-separated values, one a line, for whoever counts with a spreadsheet.
+
+Each cell is visible ASCII, and one that a spreadsheet would take for a formula begins with an apostrophe.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+from clconform.reports.escaping import visible_ascii
+
+if TYPE_CHECKING:
+    from clconform.reports.result import RecordResult, Result
+
+COLUMNS = (
+    "id",
+    "kind",
+    "document",
+    "section",
+    "chapter",
+    "function",
+    "status",
+    "reason",
+    "calls",
+    "condition",
+    "boundaries",
+    "observed",
+    "deviations",
+)
+FORMULA = ("=", "+", "-", "@")
+"""What the formulas of the usual programs begin with."""
+
+
+def records_csv_of(result: Result) -> str:
+    """Return the records as CSV with a line of titles, every cell quoted."""
+    out = io.StringIO()
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    writer.writerows([_cell(text) for text in _texts(record)] for record in result.records)
+    return out.getvalue()
+
+
+def _texts(record: RecordResult) -> tuple[str, ...]:
+    return (
+        record.id,
+        record.kind,
+        record.document,
+        record.section,
+        record.chapter,
+        record.function,
+        record.status,
+        record.reason,
+        str(record.calls),
+        record.words,
+        "; ".join(record.boundaries),
+        "; ".join(record.observed),
+        "; ".join(record.deviations),
+    )
+
+
+def _cell(text: str) -> str:
+    shown = visible_ascii(text)
+    return f"'{shown}" if shown.lstrip().startswith(FORMULA) else shown

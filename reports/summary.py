@@ -1,0 +1,65 @@
+"""Writes a result as a page of Markdown for a CI job: what was tested, the verdict, the counts, each deviation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.reports.markdown import LIMIT, bounded, code, prose, table
+from clconform.reports.status import STATUSES
+
+if TYPE_CHECKING:
+    from clconform.reports.result import DeviationResult, PlatformTested, Result, Run
+
+TITLES = ("ID", "verdict", "clause", "condition", "allowed", "observed")
+
+
+def summary_of(result: Result, *, limit: int = LIMIT) -> str:
+    """Return the page, of at most ``limit`` bytes; deviations that do not fit are counted."""
+    head = [
+        f"# clconform: {prose(result.summary.verdict)}",
+        "",
+        *_tested(result.platform),
+        _run(result.run),
+        "",
+        *table(("status", "records"), _counts(result)),
+    ]
+    if not result.deviations:
+        return "\n".join(head) + "\n"
+    head += ["", f"## Deviations: {len(result.deviations)}", "", *table(TITLES, ())]
+    rows = [_row(deviation) for deviation in result.deviations]
+    tail = ["", "`clconform replay clconform-out ID` makes the calls again; `clconform reproduce` writes them in C."]
+    return "\n".join(bounded(head, rows, tail, limit=limit)) + "\n"
+
+
+def _tested(platform: PlatformTested | None) -> list[str]:
+    if platform is None:
+        return ["No platform was reached before the run was cut short.", ""]
+    device = next((each for each in platform.devices if each.handle == platform.device), None)
+    lines = [
+        f"- platform: {code(platform.name)}, {code(platform.version)}, by {code(platform.vendor)} ({platform.way})"
+    ]
+    if device is not None:
+        lines.append(f"- device: {code(device.name)}, {code(device.version)}, driver {code(device.driver_version)}")
+    return lines
+
+
+def _run(run: Run) -> str:
+    how = f"{run.seconds:.0f} s, {run.calls} calls, tier {prose(run.tier)}, seed {run.seed}"
+    return f"- run: {prose(run.started)}, {how}, {code(' '.join(run.target))}"
+
+
+def _counts(result: Result) -> list[tuple[str, str]]:
+    counts = result.summary.statuses
+    return [(status, str(counts[status])) for status in STATUSES if counts.get(status)]
+
+
+def _row(deviation: DeviationResult) -> str:
+    cells = (
+        code(deviation.id),
+        deviation.verdict,
+        ", ".join(code(record) for record in deviation.records),
+        prose(" / ".join(dict.fromkeys(deviation.why.values()))) or "-",
+        code(", ".join(deviation.allowed)),
+        code(deviation.observed),
+    )
+    return table(cells, ())[0]

@@ -1,0 +1,143 @@
+"""The summary of a job, the badge and the table of records: readable by others' tools, and nothing gets out of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING
+
+import jsonschema
+import msgspec
+import pytest
+
+from clconform.calls.journal import Deviation
+from clconform.reports.assembling import assemble
+from clconform.reports.badge import badge_of
+from clconform.reports.markdown import bounded, code, prose
+from clconform.reports.reading import parse_journal
+from clconform.reports.records_csv import COLUMNS, records_csv_of
+from clconform.reports.summary import summary_of
+
+from . import fabricated
+from .rendered import markdown_of
+
+if TYPE_CHECKING:
+    from clconform.reports.result import Result
+
+BADGE = {
+    "type": "object",
+    "required": ["schemaVersion", "label", "message"],
+    "properties": {
+        "schemaVersion": {"const": 1},
+        "label": {"type": "string", "minLength": 1},
+        "message": {"type": "string", "minLength": 1},
+        "color": {"enum": ["brightgreen", "green", "yellow", "orange", "red", "blue", "lightgrey"]},
+    },
+    "additionalProperties": False,
+}
+"""What shields.io reads of its endpoints, reduced to what we write."""
+
+
+def result_of(*, hostile: bool = False, upto: int | None = None) -> Result:
+    journal = fabricated.content(fabricated.lines(hostile=hostile)[:upto])
+    return assemble(parse_journal(journal, "j"), fabricated.tables())
+
+
+def test_the_summary_tells_verdict_counts_and_each_deviation() -> None:
+    result = result_of()
+    page = markdown_of(summary_of(result))
+    assert page.headings == [f"clconform: {result.summary.verdict}", "Deviations: 3"]
+    assert ["deviates", "1"] in page.rows
+    (row,) = [row for row in page.rows if fabricated.CRASHED in row]
+    assert row[:2] == ["02f57fe2", "deviates"]
+    assert row[3:] == ["Room is given for fewer sub-devices than the scheme makes.", "CL_INVALID_VALUE", "CL_SUCCESS"]
+    assert {"crashes", "hangs", "flaky"} & {row[1] for row in page.rows}
+    assert page.html == page.links == []
+
+
+def test_a_hostile_driver_gets_nothing_into_the_summary() -> None:
+    text = summary_of(result_of(hostile=True))
+    page = markdown_of(text)
+    assert page.html == page.links == []
+    assert [len(row) for row in page.rows] == [len(row) for row in markdown_of(summary_of(result_of())).rows]
+    assert all(character.isprintable() or character == "\n" for character in text)
+    assert "<script>alert(1)</script>" in page.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`a` ``b`` ```",
+        "a | b",
+        "<b>bold</b> &amp; <!-- no -->",
+        "[x](http://e.example) ![y](z) <http://e.example> http://e.example www.e.example",
+        "# title",
+        "*a* _b_ ~~c~~ \\",
+        "| --- |",
+        "line\n\n# other",
+        "@everyone #1",
+        "\\`",
+    ],
+)
+def test_any_text_is_only_text(text: str) -> None:
+    for put in (code, prose):
+        page = markdown_of(f"| a | b |\n| --- | --- |\n| {put(text)} | end |\n")
+        assert [len(row) for row in page.rows] == [2, 2]
+        assert page.rows[1][1] == "end"
+        assert page.html == page.links == page.headings == []
+    assert markdown_of(prose("a * b < c | d_e_f")).text == "a * b < c | d_e_f\n"
+    assert "@" not in prose(text)
+
+
+def test_a_long_summary_is_cut_and_says_so() -> None:
+    lines, tables = fabricated.many(4000)
+    result = assemble(parse_journal(fabricated.content(lines), "j"), tables)
+    whole, cut = summary_of(result), summary_of(result, limit=6000)
+    assert len(cut.encode()) <= 6000 < len(whole.encode())
+    shown = len([line for line in cut.splitlines() if line.startswith("| `") and "deviates" in line])
+    assert 0 < shown < len(result.deviations)
+    left_out = len(result.deviations) - len([line for line in cut.splitlines() if line.startswith("| `")])
+    assert f"{left_out} more rows are left out" in cut
+    assert "left out" not in whole
+
+
+def test_no_row_fits_where_there_is_no_room_for_one() -> None:
+    assert bounded(["head"], ["row"] * 3, [], limit=5)[1:] == [
+        "",
+        "3 more rows are left out here; `result.json` has all of them.",
+    ]
+
+
+def test_a_run_that_reached_no_platform_has_a_summary_and_a_badge() -> None:
+    result = result_of(upto=1)
+    assert "No platform was reached" in summary_of(result)
+    assert json.loads(badge_of(result))["message"] == "nothing was tested (unfinished)"
+
+
+def test_the_badge_is_one_that_shields_reads() -> None:
+    clean = [line for line in fabricated.lines() if not isinstance(line, Deviation)]
+    fine = assemble(parse_journal(fabricated.content(clean), "j"), fabricated.tables())
+    wanted = [
+        (result_of(), "1 crash, 1 deviation, 1 flaky answer", "red"),
+        (result_of(hostile=True), "1 crash, 1 deviation, 1 flaky answer", "red"),
+        (fine, "1 records conform", "brightgreen"),
+        (result_of(upto=2), "nothing was tested (unfinished)", "lightgrey"),
+    ]
+    for result, message, color in wanted:
+        badge = json.loads(badge_of(result))
+        jsonschema.Draft202012Validator(BADGE).validate(badge)
+        assert (badge["message"], badge["color"]) == (message, color)
+
+
+def test_the_table_of_records_holds_no_formula_and_no_hidden_character() -> None:
+    result = result_of(hostile=True)
+    words = ["=1+1", "+cmd", "-2", "@sum", " =x", "\t=y", "plain"]
+    records = [
+        msgspec.structs.replace(record, reason=word) for record, word in zip(result.records, words, strict=False)
+    ]
+    text = records_csv_of(msgspec.structs.replace(result, records=records))
+    assert all(" " <= character <= "~" or character in "\r\n" for character in text)
+    read = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["reason"] for row in read] == ["'=1+1", "'+cmd", "'-2", "'@sum", "' =x", "\\x09=y", "plain"]
+    assert tuple(read[0]) == COLUMNS

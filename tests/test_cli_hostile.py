@@ -1,0 +1,120 @@
+"""A platform whose texts mean harm: none of them gets out of its place in any file that a run writes, or on a terminal.
+
+Its names hold script tags, quotes, marks of Markdown, terminal commands, NULs, what is left of broken UTF-8, formulas
+and a text of a megabyte. What its queries answer is a deviation, since no such text may hold control characters, so
+that all of this stands in deviations, too.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from typing import TYPE_CHECKING
+
+import jsonschema
+import junitparser
+import pytest
+
+from clconform.judge import exit_codes
+from clconform.reports.markdown import LIMIT
+from clconform.reports.result import schema
+from clconform.reports.writing import BADGE, HTML, JUNIT, RECORDS, REPORTS, RESULT, SUMMARY
+
+from .reports.junit_form import faults_of
+from .reports.rendered import markdown_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RECORDS_ASKED = ("CL_PLATFORM_NAME", "CL_PLATFORM_VENDOR", "CL_PLATFORM_VERSION", "CL_PLATFORM_EXTENSIONS")
+HARMLESS = frozenset(map(chr, range(0x20, 0x7F))) | {"\n"}
+MEGABYTE = 1 << 20
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Return the folder of a run on that platform, and what the run has printed."""
+    folder = tmp_path_factory.mktemp("hostile")
+    asked = [f"--record={record}" for record in RECORDS_ASKED]
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "clconform.tools", "run", "--simulated", "hostile", "--tier", "smoke"),
+            *("--seed", "7", "--shrink-seconds", "0", "--out", str(folder), *asked, "suites/queries"),
+        ],
+        capture_output=True,
+        env={**os.environ, "FORCE_COLOR": "1", "COLUMNS": "100"},
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == exit_codes.DEVIATIONS, done.stderr
+    return folder, done.stdout.decode("utf-8")
+
+
+def test_all_is_written_and_in_its_own_form(ran: tuple[Path, str]) -> None:
+    folder, _ = ran
+    assert {path.name for path in folder.iterdir()} == {"journal.jsonl", *REPORTS}
+    result = json.loads((folder / RESULT).read_text(encoding="ascii"))
+    jsonschema.Draft202012Validator(schema()).validate(result)
+    assert len(result["deviations"]) >= 3
+    assert len(result["platform"]["vendor"]) > MEGABYTE
+    assert "\x00" in result["platform"]["vendor"]
+
+
+@pytest.mark.parametrize("name", [RESULT, JUNIT, BADGE, RECORDS])
+def test_files_for_programs_are_visible_ascii(name: str, ran: tuple[Path, str]) -> None:
+    content = (ran[0] / name).read_bytes()
+    odd = set(content.decode("latin-1")) - HARMLESS - {"\r", "\t"}
+    assert not odd
+    if name != RECORDS:
+        assert b"\r" not in content
+    if name != RESULT:
+        assert len(content) < 4 * MEGABYTE
+
+
+def test_junit(ran: tuple[Path, str]) -> None:
+    text = (ran[0] / JUNIT).read_text(encoding="ascii")
+    assert faults_of(ET.fromstring(text)) == []  # noqa: S314 (our own output)
+    (suite,) = junitparser.JUnitXml.fromstring(text.encode())
+    assert "</script><script>alert(1)</script>" in suite.name
+    assert {case.name for case in suite if any(isinstance(each, junitparser.Failure) for each in case.result)} >= {
+        "CL_PLATFORM_NAME",
+        "CL_PLATFORM_VERSION",
+    }
+
+
+def test_markdown(ran: tuple[Path, str]) -> None:
+    text = (ran[0] / SUMMARY).read_text(encoding="utf-8")
+    page = markdown_of(text)
+    assert page.html == page.links == []
+    assert all(character.isprintable() or character == "\n" for character in text)
+    assert len(text.encode()) < LIMIT
+    assert "</script><script>alert(1)</script>" in page.text
+    assert {len(row) for row in page.rows} == {2, 6}
+
+
+def test_badge_and_csv(ran: tuple[Path, str]) -> None:
+    badge = json.loads((ran[0] / BADGE).read_text(encoding="ascii"))
+    assert set(badge) == {"schemaVersion", "label", "message", "color"}
+    with (ran[0] / RECORDS).open(encoding="ascii", newline="") as file:
+        cells = [cell for row in csv.DictReader(file) for cell in row.values()]
+    assert len(cells) > len(RECORDS_ASKED)
+    assert not any(cell.lstrip().startswith(("=", "+", "-", "@")) for cell in cells)
+
+
+def test_the_page_runs_no_script_of_the_driver(ran: tuple[Path, str]) -> None:
+    text = (ran[0] / HTML).read_text(encoding="utf-8")
+    assert "<script>alert" not in text
+    assert "<b onmouseover" not in text
+    assert all(character.isprintable() or character in "\n\t" for character in text)
+
+
+def test_the_terminal_gets_no_command_but_ours(ran: tuple[Path, str]) -> None:
+    _, printed = ran
+    assert "\\x1b]0;owned\\x07" in printed
+    for command in ("\x1b]0;", "\x07", "\x1b[31mRed", "\x9b", "\u202e", "\u2028", "\x00"):
+        assert command not in printed
+    assert len(printed) < MEGABYTE
