@@ -132,9 +132,8 @@ def property_not_supported(call: Call, model: Model) -> Reply:
 def properties_stay(call: Call, model: Model) -> Reply:
     """No device of the queue's context lets the properties of queues be changed; those of version 1.0 have to."""
     queue = model.known(call.command_queue)
-    if not isinstance(queue, Child) or queue.context is None:
-        return Answer.NO
-    if any(device.version < (1, 1) for device in queue.context.devices):
+    context = queue.context if isinstance(queue, Child) else None
+    if any(device.version < (1, 1) for device in (context.devices if context else model.root_devices())):
         return Answer.NO
     return May("properties-stay")
 

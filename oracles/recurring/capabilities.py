@@ -30,7 +30,7 @@ def _unsupported(record: ErrorClause) -> Predicate:
     def holds(call: Call, model: Model) -> Reply:
         queue = model.known(call.arguments[name])
         if not isinstance(queue, Child) or queue.device is None:
-            return Answer.NO
+            return _lacking_everywhere(record, model)
         return any(lacks(queue.device, capability) for capability in record.condition.values)
 
     return holds
@@ -42,13 +42,20 @@ def _unsupported_by_all(record: ErrorClause) -> Predicate:
 
     def holds(call: Call, model: Model) -> Reply:
         if model.known(call.arguments[name]) is None:
-            return Answer.NO
+            return _lacking_everywhere(record, model)
         devices = model.context(call.arguments[name]).devices
         if not devices:
             return May("unknown-fact")
         return all(lacks(device, capability) for device in devices for capability in record.condition.values)
 
     return holds
+
+
+def _lacking_everywhere(record: ErrorClause, model: Model) -> Reply:
+    """Where no object names a device, tell whether the call could be right on none of the platforms' devices."""
+    devices = model.root_devices()
+    nobody = all(lacks(device, capability) for device in devices for capability in record.condition.values)
+    return May("feature-of-nobody") if devices and nobody else Answer.NO
 
 
 def lacks(device: Device, capability: str) -> bool:

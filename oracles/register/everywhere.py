@@ -18,6 +18,13 @@ ENTRIES = (
         "nobody has yet written down when this clause holds, so its code is allowed everywhere",
     ),
     Interpretation(
+        "feature-of-nobody",
+        "3.4.2, what may always fail on 3.0; CL_INVALID_OPERATION for want of images, pipes, shared virtual "
+        "memory or an intermediate language",
+        "allowed beside the error of an object that is not valid, where no device of the platform has the feature",
+        "such a function may always fail, and without a valid object there is no device to be asked",
+    ),
+    Interpretation(
         "other-type",
         "glossary, Valid Object",
         "the call may fail with the clause's code, or do anything else short of a verdict",

@@ -41,7 +41,8 @@ ENTRIES = (
     Interpretation(
         "properties-stay",
         "5.1, clSetCommandQueueProperty",
-        "CL_INVALID_OPERATION is allowed beside success unless a device of the context is of version 1.0",
+        "CL_INVALID_OPERATION is allowed beside success unless a device of the context is of version 1.0; where the "
+        "queue is no valid one, beside the error for that, unless a device of the platform is",
         "the function may fail in any case where no device has to support it (OpenCL-Docs issue 980)",
     ),
     Interpretation(

@@ -180,6 +180,11 @@ def test_changed_properties(version: str, host: int, bits: int, enable: int, mus
     assert short(of.expect(SET, QUEUE, bits, enable, Room(1))) == (musts, mays)
 
 
+@pytest.mark.parametrize(("version", "mays"), [("1.0", ""), ("1.1", OPERATION), ("3.0", OPERATION)])
+def test_setting_properties_of_no_queue_may_fail_for_want_of_support(version: str, mays: str) -> None:
+    assert short(world(version=version).expect(SET, None, ORDER, 1, Room(1))) == (NO_QUEUE, mays)
+
+
 @pytest.mark.parametrize(
     ("before", "bits", "enable", "after"),
     [(0, PROFILING, 1, PROFILING), (PROFILING, PROFILING, 0, 0), (ORDER, PROFILING, 1, 3), (3, ORDER, 0, PROFILING)],

@@ -235,3 +235,15 @@ def test_a_device_without_shared_memory_refuses_all_commands() -> None:
     given: dict[str, Value] = {"blocking_copy": 1, "dst_ptr": POINTER, "src_ptr": OTHER, "size": SIZE}
     assert enqueued(world(0, COARSE), "clEnqueueSVMMemcpy", **given) == ("CL_INVALID_OPERATION/1", "")
     assert enqueued(world(COARSE, 0), "clEnqueueSVMMemcpy", **given) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("shares", "may"), [((0, 0), "CL_INVALID_OPERATION/1"), ((0, COARSE), ""), ((COARSE, COARSE), "")]
+)
+def test_without_a_queue_a_command_may_fail_for_want_of_a_feature_that_no_device_has(
+    shares: tuple[int, ...], may: str
+) -> None:
+    given: dict[str, Value] = {"num_svm_pointers": 1, "svm_pointers": Items((POINTER,)), "pfn_free_func": None}
+    waits: dict[str, Value] = {"user_data": None, "num_events_in_wait_list": 0, "event_wait_list": None, "event": None}
+    found = verdict(world(*shares), "clEnqueueSVMFree", command_queue=None, **given, **waits)
+    assert found == ("CL_INVALID_COMMAND_QUEUE/1", may)
