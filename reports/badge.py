@@ -3,25 +3,47 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from clconform.reports.status import BAD
 from clconform.reports.wording import counted
 
 if TYPE_CHECKING:
-    from clconform.reports.result import Result
+    from clconform.reports.result import Gate, Result
 
 LABEL = "clconform"
+GREEN, GREY = "brightgreen", "lightgrey"
 COLORS = {"crashes": "red", "hangs": "red", "deviates": "orange", "flaky": "yellow"}
 
 
 def badge_of(result: Result) -> str:
-    """Return the badge as JSON; grey where nothing was put to the test or the run did not go to its end."""
-    found = [deviation.verdict for deviation in result.deviations]
-    conforming = result.summary.statuses.get("conforms", 0)
-    unfinished = result.run.cut_short or result.run.interrupted
-    color = next((COLORS[verdict] for verdict in BAD if verdict in found), "brightgreen" if conforming else "lightgrey")
-    message = counted(found) or (f"{conforming} records conform" if conforming else "nothing was tested")
-    if unfinished:
-        color, message = "lightgrey" if color == "brightgreen" else color, f"{message} (unfinished)"
+    """Return the badge as JSON; grey where nothing was put to the test or the run did not go to its end.
+
+    Beside a file of known deviations only what is not as expected counts against the driver.
+    """
+    color, message = _told(result) if result.gate is None else _told_by(result.gate, result)
+    if result.run.cut_short or result.run.interrupted:
+        color, message = GREY if color == GREEN else color, f"{message} (unfinished)"
     return json.dumps({"schemaVersion": 1, "label": LABEL, "message": message, "color": color}) + "\n"
+
+
+def _told(result: Result) -> tuple[str, str]:
+    found = [deviation.verdict for deviation in result.deviations]
+    if found:
+        return next(COLORS[verdict] for verdict in BAD if verdict in found), counted(found)
+    conforming = result.summary.statuses.get("conforms", 0)
+    if not conforming:
+        return GREY, "nothing was tested"
+    return GREEN, f"{conforming} record{'s conform' if conforming > 1 else ' conforms'}"
+
+
+def _told_by(gate: Gate, result: Result) -> tuple[str, str]:
+    wrong = Counter(finding.kind for finding in gate.findings if finding.code)
+    if not wrong:
+        known = sum(finding.kind == "expected" for finding in gate.findings)
+        color, message = _told(result)
+        return (GREEN, f"as expected, {known} known") if known else (color, message)
+    new = [each.verdict for each in result.deviations if gate.of(each.id) in ("new", "worse")]
+    color = next((COLORS[verdict] for verdict in BAD if verdict in new), "yellow")
+    return color, ", ".join(f"{count} {kind}" for kind, count in wrong.items())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clconform.reports.facts import Facts
-    from clconform.reports.result import DeviationResult, RecordResult, Result
+    from clconform.reports.result import DeviationResult, Gate, GateFinding, RecordResult, Result
 
 ERRORS = ("crashes", "hangs")
 """Statuses that are an error rather than a failure."""
@@ -27,12 +27,13 @@ def junit_of(result: Result, tables: Facts) -> str:
     """Return the result as JUnit XML.
 
     Deviations are failures, crashes and hangs errors; whatever proved nothing (flaky and inconclusive answers, and
-    records that were not asked) is skipped with its reason.
+    records that were not asked) is skipped with its reason. Beside a file of known deviations a record that deviates
+    only as expected is skipped, too, and a second suite has a case for each entry that no deviation has met.
     """
     names = Names(tables)
     deviations = {deviation.id: _described(deviation, tables, names) for deviation in result.deviations}
     found = {deviation.id: deviation for deviation in result.deviations}
-    cases = [_case(record, deviations, found) for record in result.records]
+    cases = [_case(record, deviations, found, result.gate) for record in result.records]
     platform = result.platform
     suite = TestSuite(
         f"clconform {visible_ascii(platform.name) if platform else '(no platform)'}",
@@ -40,7 +41,11 @@ def junit_of(result: Result, tables: Facts) -> str:
         timestamp=visible_ascii(result.run.started),
         properties=_properties(result),
     )
-    return str(to_xml_report_string([suite]))
+    suites = [suite]
+    if result.gate is not None and result.gate.about_entries:
+        name = f"clconform gate {visible_ascii(result.gate.file)}"
+        suites.append(TestSuite(name, [_entry(finding) for finding in result.gate.about_entries]))
+    return str(to_xml_report_string(suites))
 
 
 def _properties(result: Result) -> dict[str, str]:
@@ -55,7 +60,23 @@ def _properties(result: Result) -> dict[str, str]:
     return {visible_ascii(name): visible_ascii(value) for name, value in said.items()}
 
 
-def _case(record: RecordResult, deviations: Mapping[str, str], found: Mapping[str, DeviationResult]) -> TestCase:
+def _entry(finding: GateFinding) -> TestCase:
+    """Return the case of an entry of the file of known deviations: a failure where it asks for something."""
+    case = TestCase(visible_ascii(f"entry {finding.entry}: {finding.record}"), classname=f"gate.{finding.kind}")
+    message = visible_ascii(f"{finding.kind}: {finding.message}")
+    if finding.code:
+        case.add_failure_info(message, visible_ascii(finding.reason), finding.kind)
+    else:
+        case.add_skipped_info(message)
+    return case
+
+
+def _case(
+    record: RecordResult,
+    deviations: Mapping[str, str],
+    found: Mapping[str, DeviationResult],
+    gate: Gate | None,
+) -> TestCase:
     told = [deviations[short] for short in record.deviations]
     worst = next((found[short] for short in record.deviations if found[short].verdict == record.status), None)
     case = TestCase(
@@ -69,7 +90,9 @@ def _case(record: RecordResult, deviations: Mapping[str, str], found: Mapping[st
     if worst is not None:
         message = visible_ascii(f"{worst.observed} where allowed: {', '.join(worst.allowed)} ({worst.id})")
     output = "\n\n".join(told) or message
-    if record.status in ERRORS:
+    if gate is not None and record.deviations and all(gate.of(short) == "expected" for short in record.deviations):
+        case.add_skipped_info(f"expected: {message}", output)
+    elif record.status in ERRORS:
         case.add_error_info(message, output, record.status)
     elif record.status == "deviates":
         case.add_failure_info(message, output, record.status)

@@ -49,6 +49,9 @@ GateKind = Literal[
     "other-version",
 ]
 
+OF_ENTRIES = ("vanished", "expired", "matches-nothing", "not-seen", "not-tested", "other-version")
+"""Kinds of findings about an entry that no deviation has met; the others are about a deviation."""
+
 
 class ResultError(Exception):
     """A result cannot be read, or holds no such deviation; the message is one line."""
@@ -227,6 +230,16 @@ class Gate(msgspec.Struct, frozen=True):
     entries: int
     exit_code: int
     findings: list[GateFinding]
+
+    def of(self, deviation: str) -> GateKind | None:
+        """Return what the file says to the deviation with that id; None where it has nothing to say."""
+        about = (finding.kind for finding in self.findings if finding.deviation == deviation)
+        return next((kind for kind in about if kind not in OF_ENTRIES), None)
+
+    @property
+    def about_entries(self) -> list[GateFinding]:
+        """The findings about entries that no deviation has met."""
+        return [finding for finding in self.findings if finding.kind in OF_ENTRIES]
 
 
 class Result(msgspec.Struct, frozen=True):

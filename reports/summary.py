@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from clconform.reports.markdown import LIMIT, bounded, code, prose, table
 from clconform.reports.status import STATUSES
 
 if TYPE_CHECKING:
-    from clconform.reports.result import DeviationResult, PlatformTested, Result, Run
+    from clconform.reports.result import DeviationResult, Gate, PlatformTested, Result, Run
 
-TITLES = ("ID", "verdict", "clause", "condition", "allowed", "observed")
+TITLES = ("ID", "verdict", "known", "clause", "condition", "allowed", "observed")
 
 
 def summary_of(result: Result, *, limit: int = LIMIT) -> str:
@@ -23,10 +24,12 @@ def summary_of(result: Result, *, limit: int = LIMIT) -> str:
         "",
         *table(("status", "records"), _counts(result)),
     ]
+    if result.gate is not None:
+        head += ["", *_gate(result.gate)]
     if not result.deviations:
         return "\n".join(head) + "\n"
     head += ["", f"## Deviations: {len(result.deviations)}", "", *table(TITLES, ())]
-    rows = [_row(deviation) for deviation in result.deviations]
+    rows = [_row(deviation, result.gate) for deviation in result.deviations]
     tail = ["", "`clconform replay clconform-out ID` makes the calls again; `clconform reproduce` writes them in C."]
     return "\n".join(bounded(head, rows, tail, limit=limit)) + "\n"
 
@@ -53,10 +56,23 @@ def _counts(result: Result) -> list[tuple[str, str]]:
     return [(status, str(counts[status])) for status in STATUSES if counts.get(status)]
 
 
-def _row(deviation: DeviationResult) -> str:
+def _gate(gate: Gate) -> list[str]:
+    """Return what a file of known deviations says, with a line for each entry that asks for something."""
+    counts = Counter(finding.kind for finding in gate.findings)
+    told = ", ".join(f"{count} {kind}" for kind, count in counts.items()) or "nothing to tell"
+    lines = [f"## Against {code(gate.file)}: {told}, exit code {gate.exit_code}", ""]
+    return lines + [
+        f"- {finding.kind}, line {finding.line}: {code(finding.record)}, {prose(finding.message)}"
+        for finding in gate.about_entries
+        if finding.code
+    ]
+
+
+def _row(deviation: DeviationResult, gate: Gate | None) -> str:
     cells = (
         code(deviation.id),
         deviation.verdict,
+        (gate.of(deviation.id) if gate else None) or "-",
         ", ".join(code(record) for record in deviation.records),
         prose(" / ".join(dict.fromkeys(deviation.why.values()))) or "-",
         code(", ".join(deviation.allowed)),

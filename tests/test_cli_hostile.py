@@ -93,7 +93,7 @@ def test_markdown(ran: tuple[Path, str]) -> None:
     assert all(character.isprintable() or character == "\n" for character in text)
     assert len(text.encode()) < LIMIT
     assert "</script><script>alert(1)</script>" in page.text
-    assert {len(row) for row in page.rows} == {2, 6}
+    assert {len(row) for row in page.rows} == {2, 7}
 
 
 def test_badge_and_csv(ran: tuple[Path, str]) -> None:

@@ -20,6 +20,8 @@ from clconform.calls.journal import (
 )
 from clconform.calls.protocol import DeviceSeen, PlatformSeen
 from clconform.calls.values import Handle, Items, Room
+from clconform.reports.result import Gate as Gating
+from clconform.reports.result import GateFinding
 from clconform.spec_tables import load
 from clconform.spec_tables.records import (
     Callback,
@@ -42,6 +44,8 @@ from clconform.spec_tables.records import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+    from clconform.reports.result import GateKind, Result
 
 MAIN = "opencl-api"
 FISSION = "cl_ext_device_fission"
@@ -310,6 +314,20 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
         Finding("clReleaseDevice/success|clReleaseDevice|hung", "flaky", 0, 3, [MADE, HANG], note=text),
     ]
     return [*made, RunEnd("2025-11-20T23:41:30Z", 90.5)] if end else made
+
+
+def gated(result: Result, crashed: GateKind = "expected") -> Result:
+    """Return a result beside a file that knows its crash, its deviation by what ``crashed`` says, and one more."""
+    findings = [
+        GateFinding("expected", 0, "as expected", deviation.records[0], deviation.id, 1, 3, "known")
+        if deviation.records != [CRASHED]
+        else GateFinding(crashed, 0 if crashed == "expected" else 10, "so", CRASHED, deviation.id, 2, 7)
+        for deviation in result.deviations
+    ]
+    gone = GateFinding("vanished", 12, "put to the test and conforming: |", "clSomething/*", "", 3, 11, HOSTILE)
+    idle = GateFinding("not-tested", 0, "the run did not come to its end", "clOther/*", "", 4, 15)
+    gate = Gating("known.toml", "2026-11-21", 4, 12, [*findings, gone, idle])
+    return msgspec.structs.replace(result, gate=gate)
 
 
 def content(journal: Iterable[Line]) -> bytes:

@@ -17,6 +17,7 @@ from clconform.reports.badge import badge_of
 from clconform.reports.markdown import bounded, code, prose
 from clconform.reports.reading import parse_journal
 from clconform.reports.records_csv import COLUMNS, records_csv_of
+from clconform.reports.result import Gate
 from clconform.reports.summary import summary_of
 
 from . import fabricated
@@ -50,9 +51,18 @@ def test_the_summary_tells_verdict_counts_and_each_deviation() -> None:
     assert page.headings == [f"clconform: {result.summary.verdict}", "Deviations: 3"]
     assert ["deviates", "1"] in page.rows
     (row,) = [row for row in page.rows if fabricated.CRASHED in row]
-    assert row[:2] == ["02f57fe2", "deviates"]
-    assert row[3:] == ["Room is given for fewer sub-devices than the scheme makes.", "CL_INVALID_VALUE", "CL_SUCCESS"]
+    assert row[:3] == ["02f57fe2", "deviates", "-"]
+    assert row[4:] == ["Room is given for fewer sub-devices than the scheme makes.", "CL_INVALID_VALUE", "CL_SUCCESS"]
     assert {"crashes", "hangs", "flaky"} & {row[1] for row in page.rows}
+    assert page.html == page.links == []
+
+
+def test_the_summary_tells_what_is_known_and_what_a_file_of_known_deviations_asks_for() -> None:
+    page = markdown_of(summary_of(fabricated.gated(result_of(), "new")))
+    assert "Against known.toml: 2 expected, 1 new, 1 vanished, 1 not-tested, exit code 12" in page.headings
+    assert {row[0]: row[2] for row in page.rows if len(row) > 2}["02f57fe2"] == "new"
+    assert "vanished, line 11: clSomething/*, put to the test and conforming: |" in page.text
+    assert "clOther" not in page.text
     assert page.html == page.links == []
 
 
@@ -115,13 +125,25 @@ def test_a_run_that_reached_no_platform_has_a_summary_and_a_badge() -> None:
     assert json.loads(badge_of(result))["message"] == "nothing was tested (unfinished)"
 
 
+def as_expected(result: Result) -> Result:
+    """Return a result in which everything is known."""
+    gated = fabricated.gated(result)
+    assert gated.gate is not None
+    known = [finding for finding in gated.gate.findings if finding.kind == "expected"]
+    return msgspec.structs.replace(gated, gate=msgspec.structs.replace(gated.gate, findings=known, exit_code=0))
+
+
 def test_the_badge_is_one_that_shields_reads() -> None:
     clean = [line for line in fabricated.lines() if not isinstance(line, Deviation)]
     fine = assemble(parse_journal(fabricated.content(clean), "j"), fabricated.tables())
     wanted = [
         (result_of(), "1 crash, 1 deviation, 1 flaky answer", "red"),
         (result_of(hostile=True), "1 crash, 1 deviation, 1 flaky answer", "red"),
-        (fine, "1 records conform", "brightgreen"),
+        (fine, "1 record conforms", "brightgreen"),
+        (fabricated.gated(result_of()), "1 vanished", "yellow"),
+        (fabricated.gated(result_of(), "new"), "1 new, 1 vanished", "orange"),
+        (msgspec.structs.replace(fine, gate=Gate("f", "2026-11-21", 0, 0, [])), "1 record conforms", "brightgreen"),
+        (as_expected(result_of()), "as expected, 3 known", "brightgreen"),
         (result_of(upto=2), "nothing was tested (unfinished)", "lightgrey"),
     ]
     for result, message, color in wanted:

@@ -108,3 +108,22 @@ def test_a_second_library_reads_every_record_with_its_properties(hostile: bool) 
         outcomes = [type(outcome) for outcome in case.result]
         wanted = [] if record.status == "conforms" else [kinds.get(record.status, junitparser.Skipped)]
         assert outcomes == wanted
+
+
+def test_beside_known_deviations_only_what_is_not_expected_fails() -> None:
+    tables = fabricated.tables()
+    result = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), tables)
+    for kind, outcome in (("expected", junitparser.Skipped), ("new", junitparser.Failure)):
+        text = junit_of(fabricated.gated(result, kind), tables)
+        assert faults_of(ET.fromstring(text)) == []  # noqa: S314 (our own output)
+        records, entries = junitparser.JUnitXml.fromstring(text.encode())
+        by_name = {case.name: case.result for case in records}
+        assert [type(each) for each in by_name[fabricated.CRASHED]] == [outcome]
+        (crashed,) = by_name["clCreateSubDevices/CL_INVALID_VALUE/1"]
+        assert isinstance(crashed, junitparser.Skipped)
+        assert crashed.message.startswith("expected: died")
+        told = {case.name: (case.classname, type(case.result[0])) for case in entries}
+        assert told == {
+            "entry 3: clSomething/*": ("gate.vanished", junitparser.Failure),
+            "entry 4: clOther/*": ("gate.not-tested", junitparser.Skipped),
+        }
