@@ -1,0 +1,1 @@
+"""Faults put between the session and a driver, one at a time, and whether the suites notice them."""

@@ -1,0 +1,114 @@
+"""A fault: which operator, on which function, at which place of its calls, at which of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Returned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function
+
+EVERY = 0
+"""The turn of a fault that shows in every call that it fits."""
+
+
+class Fault(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
+    """One thing that a driver does wrong.
+
+    ``place``: a parameter of the prototype, or ``result``. ``subject``: the error code, the query or the position in
+    the bytes that it is about. ``turn``: which of the calls that it fits it shows in, counted from 1 in each item, or
+    ``EVERY``.
+    """
+
+    operator: str
+    function: str
+    place: str = ""
+    subject: str = ""
+    turn: int = EVERY
+
+    @property
+    def name(self) -> str:
+        """Return what tells it from all others: ``one-more clGetDeviceIDs.num_devices``, the second time ``@2``."""
+        place = f".{self.place}" if self.place else ""
+        subject = f"[{self.subject}]" if self.subject else ""
+        turn = f"@{self.turn}" if self.turn else ""
+        return f"{self.operator} {self.function}{place}{subject}{turn}"
+
+
+class Tampering:
+    """What one fault does to the calls of one item; a new one for each item.
+
+    ``seen``: the names of the objects that live, as far as the calls tell. ``applied``: in how many calls it showed.
+    """
+
+    def __init__(self, fault: Fault, tables: Tables) -> None:
+        self.fault, self.tables = fault, tables
+        self.function: Function = tables.functions[fault.function]
+        self.seen: dict[str, None] = {}
+        self.met = self.applied = 0
+        self.start()
+
+    def start(self) -> None:
+        """Prepare what the operator keeps from call to call."""
+
+    def introduce(self, names: Collection[str]) -> None:
+        """Take note of platforms and root devices, which outlast examples."""
+        self.seen.update(dict.fromkeys(names))
+
+    def begin(self, names: Collection[str]) -> None:
+        """Start an example: only these objects are left."""
+        self.seen = dict.fromkeys(names)
+
+    def forget(self, names: Collection[str]) -> None:
+        """Take note of objects that are gone."""
+        for name in names:
+            self.seen.pop(name, None)
+
+    def before(self, call: Call) -> Call | Outcome:
+        """Return the call to be made in place of this one, or the outcome of one that is not made at all."""
+        return call
+
+    def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
+        """Return what the session is told of a call; ``again`` makes another one."""
+        if call.function == self.fault.function and isinstance(outcome, Returned):
+            changed = self.change(call, outcome, again)
+            if changed is not outcome and self.due():
+                outcome = changed
+        self.see(outcome)
+        return outcome
+
+    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+        """Return a changed outcome of the fault's function, or the same one where the fault does not fit."""
+        del call, again
+        return outcome
+
+    def due(self) -> bool:
+        """Count a call that the fault fits; tell whether it shows in this one."""
+        self.met += 1
+        due = self.fault.turn in (EVERY, self.met)
+        self.applied += due
+        return due
+
+    def see(self, outcome: Outcome) -> None:
+        """Take note of the objects that an outcome names."""
+        if isinstance(outcome, Returned):
+            values: list[Any] = [outcome.value]
+            for output in outcome.outputs.values():
+                values += output.values
+            self.seen.update((value, None) for value in values if is_name(value))
+
+    def other(self, name: object, stem: str) -> str | None:
+        """Return the youngest living object with a name of this stem and not this one; None where there is none."""
+        kin = (each for each in reversed(self.seen) if each.rstrip("0123456789") == stem and each != name)
+        return next(kin, None)
+
+
+def is_name(value: object) -> bool:
+    """Tell whether a value is the name of an object, such as ``device2``."""
+    return isinstance(value, str) and value[-1:].isdigit() and value.rstrip("0123456789").replace("_", "").isalpha()

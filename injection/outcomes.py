@@ -1,0 +1,100 @@
+"""Reading and changing outcomes by a function's prototype alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from clconform.calls.call import UNTOUCHED, Call, Output, Returned
+from clconform.calls.values import FILL, Handle, Room
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.spec_tables.records import Function
+
+ERROR = "errcode_ret"
+_STEMS = {"cl_command_queue": "queue", "void": "pointer"}
+
+
+def stem_of(base: str) -> str:
+    """Return what names of objects of a type begin with."""
+    return _STEMS.get(base) or base.removeprefix("cl_").removesuffix("_id")
+
+
+def code_of(function: Function, outcome: Returned) -> int | None:
+    """Return the error code of an outcome, 0 for success; None where the call tells none."""
+    if function.error_by == "return":
+        return outcome.value if isinstance(outcome.value, int) else None
+    told = outcome.outputs.get(ERROR)
+    if told is not None and told.values and isinstance(told.values[0], int):
+        return told.values[0]
+    return None
+
+
+def succeeded(function: Function, outcome: Returned) -> bool:
+    """Tell whether a call did what it was asked for."""
+    if function.error_by == "return":
+        return outcome.value == 0
+    return outcome.value is not None or function.returns == "void"
+
+
+def with_code(function: Function, outcome: Returned, code: int) -> Returned:
+    """Return an outcome with another error code, where there is a place for one."""
+    if function.error_by == "return":
+        return msgspec.structs.replace(outcome, value=code)
+    if ERROR not in outcome.outputs:
+        return outcome
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, ERROR: Output([code], 4)})
+
+
+def as_failed(function: Function, outcome: Returned, code: int) -> Returned:
+    """Return the outcome of a call that fails: the code, no object, nothing written."""
+    outputs = {name: Output([UNTOUCHED] * len(each.values)) for name, each in outcome.outputs.items()}
+    value = code if function.error_by == "return" else None
+    return with_code(function, msgspec.structs.replace(outcome, value=value, outputs=outputs, alignment=0), code)
+
+
+def with_output(outcome: Returned, name: str, output: Output) -> Returned:
+    """Return an outcome with another output."""
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, name: output})
+
+
+def with_values(outcome: Returned, name: str, values: Sequence[Any]) -> Returned:
+    """Return an outcome with other values in an output, its bytes too where they are shown."""
+    output = outcome.outputs[name]
+    raw = output.raw
+    if raw and values and all(isinstance(value, int) for value in values):
+        width = len(raw) // len(values)
+        raw = b"".join((value % (1 << 8 * width)).to_bytes(width, "little") for value in values)
+    if raw and len(values) == 1 and isinstance(values[0], str) and isinstance(output.values[0], str):
+        raw = values[0].encode("utf-8", "surrogateescape")
+    return with_output(outcome, name, msgspec.structs.replace(output, values=list(values), raw=raw))
+
+
+def first_number(outcome: Returned, name: str) -> int | None:
+    """Return the place of the first number of an output, or None."""
+    output = outcome.outputs.get(name)
+    numbers = (at for at, value in enumerate(output.values) if isinstance(value, int)) if output else iter(())
+    return next(numbers, None)
+
+
+def content_of(call: Call, outcome: Returned, name: str) -> bytes | None:
+    """Return all bytes of a room of bytes, those not written too; None where the call has none of that name."""
+    room, output = call.arguments.get(name), outcome.outputs.get(name)
+    if not isinstance(room, Room) or output is None or not room.count:
+        return None
+    return output.raw.ljust(room.count, bytes([FILL]))
+
+
+def with_content(outcome: Returned, name: str, content: bytes) -> Returned:
+    """Return an outcome with other bytes in a room."""
+    kept = content.rstrip(bytes([FILL]))
+    return with_output(outcome, name, Output([], len(kept), kept))
+
+
+def objects_given(function: Function, call: Call) -> bool:
+    """Tell whether a call is given a live object wherever one is wanted, so that it can hardly fail."""
+    wanted = [p for p in function.parameters if (p.base.startswith("cl_") and not p.pointers) or p.base == "void"]
+    return all(isinstance(call.arguments[each.name], Handle) for each in wanted)
