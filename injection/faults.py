@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
 
+DIGITS = "0123456789"
 EVERY = 0
 """The turn of a fault that shows in every call that it fits."""
 
@@ -41,34 +42,60 @@ class Fault(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
         return f"{self.operator} {self.function}{place}{subject}{turn}"
 
 
+class Seen:
+    """The names of the objects that live, as far as calls tell: the youngest last."""
+
+    def __init__(self, lasting: Collection[str]) -> None:
+        """Start with platforms and root devices, which outlast examples."""
+        self._lasting = lasting
+        self.begin()
+
+    def begin(self) -> None:
+        """Start an example: only what lasts is left."""
+        self.names = dict.fromkeys(self._lasting)
+
+    def forget(self, names: Collection[str]) -> None:
+        """Take note of objects that are gone."""
+        for name in names:
+            self.names.pop(name, None)
+
+    def see(self, outcome: Outcome) -> None:
+        """Take note of the objects that an outcome names."""
+        if isinstance(outcome, Returned):
+            values: list[Any] = [outcome.value]
+            for output in outcome.outputs.values():
+                values += output.values
+            self.names.update((value, None) for value in values if is_name(value))
+
+    def youngest(self, stem: str, but: object = None) -> str | None:
+        """Return the youngest living object with a name of this stem, not the one given; None where there is none."""
+        return next((each for each in reversed(self.names) if each.rstrip(DIGITS) == stem and each != but), None)
+
+    def other(self, name: str) -> str | None:
+        """Return the youngest other object of the same type; None where there is none."""
+        return self.youngest(name.rstrip(DIGITS), name)
+
+
 class Tampering:
     """What one fault does to the calls of one item; a new one for each item.
 
-    ``seen``: the names of the objects that live, as far as the calls tell. ``applied``: in how many calls it showed.
+    ``applied``: in how many calls it showed.
     """
 
-    def __init__(self, fault: Fault, tables: Tables) -> None:
-        self.fault, self.tables = fault, tables
+    wide = False
+    """Whether it has to know of calls of other functions, too."""
+
+    def __init__(self, fault: Fault, tables: Tables, seen: Seen) -> None:
+        self.fault, self.tables, self.seen = fault, tables, seen
         self.function: Function = tables.functions[fault.function]
-        self.seen: dict[str, None] = {}
         self.met = self.applied = 0
         self.start()
 
     def start(self) -> None:
         """Prepare what the operator keeps from call to call."""
 
-    def introduce(self, names: Collection[str]) -> None:
-        """Take note of platforms and root devices, which outlast examples."""
-        self.seen.update(dict.fromkeys(names))
-
-    def begin(self, names: Collection[str]) -> None:
-        """Start an example: only these objects are left."""
-        self.seen = dict.fromkeys(names)
-
-    def forget(self, names: Collection[str]) -> None:
-        """Take note of objects that are gone."""
-        for name in names:
-            self.seen.pop(name, None)
+    def begin(self) -> None:
+        """Start an example: the objects of the last one are gone."""
 
     def before(self, call: Call) -> Call | Outcome:
         """Return the call to be made in place of this one, or the outcome of one that is not made at all."""
@@ -76,16 +103,16 @@ class Tampering:
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
         """Return what the session is told of a call; ``again`` makes another one."""
+        del again
         if call.function == self.fault.function and isinstance(outcome, Returned):
-            changed = self.change(call, outcome, again)
+            changed = self.change(call, outcome)
             if changed is not outcome and self.due():
-                outcome = changed
-        self.see(outcome)
+                return changed
         return outcome
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Return a changed outcome of the fault's function, or the same one where the fault does not fit."""
-        del call, again
+        del call
         return outcome
 
     def due(self) -> bool:
@@ -95,20 +122,7 @@ class Tampering:
         self.applied += due
         return due
 
-    def see(self, outcome: Outcome) -> None:
-        """Take note of the objects that an outcome names."""
-        if isinstance(outcome, Returned):
-            values: list[Any] = [outcome.value]
-            for output in outcome.outputs.values():
-                values += output.values
-            self.seen.update((value, None) for value in values if is_name(value))
-
-    def other(self, name: object, stem: str) -> str | None:
-        """Return the youngest living object with a name of this stem and not this one; None where there is none."""
-        kin = (each for each in reversed(self.seen) if each.rstrip("0123456789") == stem and each != name)
-        return next(kin, None)
-
 
 def is_name(value: object) -> bool:
     """Tell whether a value is the name of an object, such as ``device2``."""
-    return isinstance(value, str) and value[-1:].isdigit() and value.rstrip("0123456789").replace("_", "").isalpha()
+    return isinstance(value, str) and value[-1:].isdigit() and value.rstrip(DIGITS).replace("_", "").isalpha()

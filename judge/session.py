@@ -100,8 +100,12 @@ class Session:
         if self._worker is None or not self._worker.alive:
             if self._worker is not None:
                 self._worker.close()
-            self._worker = Worker(self.target, deadlines=self._deadlines)
+            self._worker = self._started()
         return self._worker
+
+    def _started(self) -> Worker:
+        """Return a new worker."""
+        return Worker(self.target, deadlines=self._deadlines)
 
     def close(self) -> None:
         """End the worker."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call, Outcome, Step
     from clconform.harness import Target
-    from clconform.mutation.items import Item
+    from clconform.judge.items import Item
     from clconform.mutation.mutants import Mutant
     from clconform.oracles.answers import Predicate
     from clconform.oracles.judgement import Expectation, Judgement

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 SUCCESS = "CL_SUCCESS"
 NULL = "NULL"
 """Stands for the code where a function fails without one."""
+UNTOLD = "an error"
+"""Stands for the code where the application has not asked for it."""
 OTHER_TYPE = "other-type"
 NO_CREDIT = ("no-predicate", "unknown-fact", "counts-are-values")
 """Points of the register that say too little of a clause for an answer to speak for it."""
@@ -285,10 +287,10 @@ class Oracle:
         function = expectation.call.function
         codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
         records = self._blamed(expectation)
-        if code in codes or (code == "an error" and codes):
+        if code in codes or (code == UNTOLD and codes):
             alone = len(expectation.musts) == 1
             for held in expectation.musts:
-                strong = alone and held.clause.code in (code, "an error")
+                strong = alone and held.clause.code in (code, UNTOLD)
                 judgement.evidence.append((held.clause.id, "conforms" if strong else "weak"))
             self._licensed(expectation, code, judgement)
         elif code in expectation.resources:
@@ -340,7 +342,7 @@ class Oracle:
         wants = [(promise.value, [outcome.value])] if promise.value is not None else []
         wants += [(promise.alignment, [outcome.alignment])] if promise.alignment is not None else []
         wants += [
-            (want, _seen(outcome.outputs[name])) for name, want in promise.outputs.items() if name in outcome.outputs
+            (want, seen_in(outcome.outputs[name])) for name, want in promise.outputs.items() if name in outcome.outputs
         ]
         for want, seen in wants:
             found, kept = settled(want, seen)
@@ -396,14 +398,14 @@ class Oracle:
             fails = any(clause.code == NULL for clause in self.tables.clauses_of(function.name))
             return NULL if fails and outcome.value is None else SUCCESS, []
         if not isinstance(call.errcode_ret, Room):
-            return (SUCCESS if outcome.value is not None else "an error"), []
+            return (SUCCESS if outcome.value is not None else UNTOLD), []
         written = outcome.outputs["errcode_ret"].values[0]
         if written == UNTOUCHED:
-            code = SUCCESS if outcome.value is not None else "an error"
+            code = SUCCESS if outcome.value is not None else UNTOLD
             return code, [Complaint(success, "errcode_ret written", "errcode_ret left as it was")]
         code = self._name(written)
         if code == SUCCESS and outcome.value is None:
-            return "an error", [Complaint(success, "an object with CL_SUCCESS", "NULL with CL_SUCCESS")]
+            return UNTOLD, [Complaint(success, "an object with CL_SUCCESS", "NULL with CL_SUCCESS")]
         if code != SUCCESS and outcome.value is not None:
             return code, [Complaint(success, "NULL with an error", f"an object with {code}")]
         return code, []
@@ -457,6 +459,6 @@ def advice(function: str, code: str, whole: Returned, answer: Returned) -> list[
     return [(f"{function}/success", "changes the room behind its answer")] if room.written > used.written else []
 
 
-def _seen(output: Output) -> Values:
+def seen_in(output: Output) -> Values:
     """Return an output's values; for plain bytes their hexadecimal digits as the only value."""
     return list(output.values) if output.values or not output.raw else [output.raw.hex()]

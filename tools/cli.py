@@ -285,6 +285,41 @@ def mutate(**chosen: Any) -> int:
     return mutating.mutate(**chosen)
 
 
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every fault was found that changes anything\n"
+             f"   {exit_codes.DEVIATIONS}  faults survive\nothers as for: clconform run")  # fmt: skip
+@target_options
+@click.option("--chapter", "chapters", metavar="N", multiple=True, help="faults of this chapter (5.2, 4, cl_...)")
+@click.option("--operator", "operators", metavar="O", multiple=True, help="faults of this kind; may repeat")
+@click.option("--function", "functions", metavar="GLOB", multiple=True, help="faults of such functions; may repeat")
+@click.option("--sample", metavar="N", type=click.IntRange(1), help="only N of them, drawn by the seed")
+@click.option("--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="the seed of a sample")
+@click.option("-n", "processes", metavar="N", type=click.IntRange(1), default=2, show_default=True,
+              help="processes that try faults at once")  # fmt: skip
+@click.option("--list", "list_only", is_flag=True, help="print the faults, and try none")
+@click.option("--json", "out", metavar="FILE", default="", help="write what became of each fault into a file")
+def inject(
+    chapters: tuple[str, ...],
+    operators: tuple[str, ...],
+    functions: tuple[str, ...],
+    sample: int | None,
+    seed: int,
+    processes: int,
+    list_only: bool,  # noqa: FBT001 (as above)
+    out: str,
+    **named: Any,
+) -> int:
+    """Put one fault at a time between the suites and a driver, and tell which faults no item notices.
+
+    The list of faults is generated from the tables alone. A fault is tried in the table-driven items whose calls it
+    shows in, until one deviates as it does not without the fault. What the judge itself calls as right as before is
+    equivalent. Without options all faults of the chapters are tried that the suites cover.
+    """
+    from clconform.tools import injecting
+
+    faults = injecting.chosen(chapters, operators, functions, sample, seed)
+    return injecting.listed(faults) if list_only else injecting.inject(Named(**named), faults, processes, out)
+
+
 def main() -> None:
     """Run the command line."""
     cli.main()

@@ -13,8 +13,8 @@ import click
 
 from clconform.harness import Target
 from clconform.judge import exit_codes
+from clconform.judge.items import collect
 from clconform.mutation.explained import explained
-from clconform.mutation.items import collect
 from clconform.mutation.mutants import Mutant, mutants_of
 from clconform.mutation.trials import Finding, Trial
 from clconform.mutation.verdicts import KILLED, STATUSES, SURVIVED, Verdict, as_data, counted, verdict_of
@@ -28,7 +28,7 @@ from clconform.tools.running import SUITES, prepare_environment
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clconform.mutation.items import Item
+    from clconform.judge.items import Item
     from clconform.spec_tables import Tables
 
 SECTIONS = ("4.4", "5.1", "5.2", "5.5", "5.6")

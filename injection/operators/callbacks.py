@@ -14,7 +14,7 @@ from clconform.injection.faults import Tampering, is_name
 from clconform.injection.operators.registry import operator
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
@@ -36,14 +36,16 @@ def arguments(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 class OfCallbacks(Tampering):
     """Something is wrong with how the callbacks of one function are called."""
 
+    wide = True
+
     def start(self) -> None:
         """Begin without callbacks."""
         self.own: set[str] = set()
         self.more: Counter[str] = Counter()
 
-    def begin(self, names: Collection[str]) -> None:
+    def begin(self) -> None:
         """Forget the callbacks of the last example."""
-        super().begin(names)
+        super().begin()
         self.start()
 
     def before(self, call: Call) -> Call | Outcome:
@@ -110,5 +112,5 @@ class CalledWithAnother(OfCallbacks):
         elif isinstance(value, list):
             value = value[:-1]
         else:
-            value = self.other(value, value.rstrip("0123456789")) if is_name(value) else f"{value}x"
+            value = self.seen.other(value) if is_name(value) else f"{value}x"
         return [msgspec.structs.replace(called, arguments={**called.arguments, self.fault.subject: value})]

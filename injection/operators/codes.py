@@ -13,7 +13,7 @@ from clconform.injection.outcomes import as_failed, code_of, objects_given, stem
 from clconform.spec_tables.records import ErrorClause
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
@@ -68,9 +68,9 @@ class AnotherError(_OfCode):
         after = there[there.index(self.fault.subject) + 1 :] + there + list(FOREIGN)
         self.instead = self.tables.enumerants[next(code for code in after if code != self.fault.subject)].value
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Swap the code."""
-        del call, again
+        del call
         if code_of(self.function, outcome) != self.code:
             return outcome
         return with_code(self.function, outcome, self.instead)
@@ -80,9 +80,9 @@ class AnotherError(_OfCode):
 class SuccessForError(_OfCode):
     """A call that fails tells of success, with an object that is there already where one is wanted."""
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Tell of success."""
-        del call, again
+        del call
         if succeeded(self.function, outcome):
             return outcome
         if self.fault.subject != NULL:
@@ -91,7 +91,7 @@ class SuccessForError(_OfCode):
             if self.function.error_by == "return":
                 return with_code(self.function, outcome, 0)
         base = "void" if self.function.returns.startswith("void") else self.function.returns
-        there = self.other(None, stem_of(base))
+        there = self.seen.youngest(stem_of(base))
         if self.fault.subject == NULL:
             return msgspec.structs.replace(outcome, value=there) if there else outcome
         return msgspec.structs.replace(with_code(self.function, outcome, 0), value=there)
@@ -114,7 +114,7 @@ class ErrorForSuccess(_OfCode):
             return self.failed(Returned(0))
         return call
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Tell of an error."""
-        del call, again
+        del call
         return self.failed(outcome) if succeeded(self.function, outcome) else outcome

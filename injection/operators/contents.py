@@ -64,6 +64,8 @@ class Span(NamedTuple):
 class Bytes(Tampering):
     """Bytes are changed on their way: given as data, come back in a room, or found in memory that was written to."""
 
+    wide = True
+
     def start(self) -> None:
         """Begin without memory that was written to."""
         self.spans: list[Span] = []
@@ -71,9 +73,9 @@ class Bytes(Tampering):
         self.inward = any(p.name == self.place and p.direction == "in" for p in self.function.parameters)
         self.changes_call = False
 
-    def begin(self, names: object) -> None:
+    def begin(self) -> None:
         """Forget the memory of the last example."""
-        super().begin(names)  # type: ignore[arg-type]
+        super().begin()
         self.spans = []
 
     def edited(self, content: bytes, at: int) -> bytes:
@@ -109,9 +111,8 @@ class Bytes(Tampering):
                 self._note(call, outcome)
         return super().after(call, outcome, again)
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Change the bytes in a room."""
-        del again
         content = content_of(call, outcome, self.place)
         if content is None or not succeeded(self.function, outcome):
             return outcome

@@ -16,7 +16,7 @@ from clconform.injection.operators.registry import operator
 from clconform.injection.outcomes import with_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
@@ -36,13 +36,15 @@ def makers(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 class OfEvents(Tampering):
     """Something is wrong with the events that one function makes."""
 
+    wide = True
+
     def start(self) -> None:
         """Begin without events."""
         self.events: dict[str, None] = {}
 
-    def begin(self, names: Collection[str]) -> None:
+    def begin(self) -> None:
         """Forget the events of the last example."""
-        super().begin(names)
+        super().begin()
         self.events = {}
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
@@ -100,9 +102,9 @@ class NeverComplete(OfEvents):
         self.queues: set[str] = set()
         self.waiting: set[str] = set()
 
-    def begin(self, names: Collection[str]) -> None:
+    def begin(self) -> None:
         """Forget the queues and callbacks of the last example, too."""
-        super().begin(names)
+        super().begin()
         self.queues, self.waiting = set(), set()
 
     def before(self, call: Call) -> Call | Outcome:

@@ -11,7 +11,7 @@ from clconform.injection.faults import Tampering
 from clconform.injection.operators.registry import operator
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
@@ -53,7 +53,7 @@ class Hang(_Fate):
 class Slow(Tampering):
     """The call takes a second longer."""
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Tell of the time."""
-        del call, again
+        del call
         return msgspec.structs.replace(outcome, seconds=outcome.seconds + SLOWER)

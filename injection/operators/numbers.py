@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Room
 from clconform.injection.faults import Tampering
 from clconform.injection.operators.registry import operator
@@ -92,9 +92,8 @@ class Answer(Tampering):
             return False
         return self.query is None or call.arguments["param_name"] == self.query
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Change the first number of the output."""
-        del again
         if not self.asked(call, outcome):
             return outcome
         at = first_number(outcome, self.fault.place)
@@ -164,9 +163,8 @@ class AnotherName(Answer):
 class NoTerminator(Answer):
     """A string ends with a letter where its zero has to be."""
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Overwrite the zero."""
-        del again
         if not self.asked(call, outcome):
             return outcome
         (text,) = outcome.outputs[VALUE].values
@@ -183,9 +181,8 @@ class _Remembered(Answer):
         super().start()
         self.answers: dict[tuple[object, ...], list[Returned]] = {}
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Answer with one of before that differs and fits into the room."""
-        del again
         room = call.arguments.get(VALUE)
         if not self.asked(call, outcome) or not isinstance(room, Room):
             return outcome

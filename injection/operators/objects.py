@@ -57,13 +57,12 @@ def _called(start: str) -> Callable[[Function, Tables], Iterator[tuple[str, str]
 class WrongHandle(Answer):
     """Another living object of the same type stands in place of the right one; NULL where an answer has no other."""
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Swap the handle."""
-        del again
         if self.fault.place == RESULT:
             if not is_name(outcome.value):
                 return outcome
-            other = self.other(outcome.value, str(outcome.value).rstrip("0123456789"))
+            other = self.seen.other(str(outcome.value))
             return msgspec.structs.replace(outcome, value=other) if other else outcome
         if not self.asked(call, outcome):
             return outcome
@@ -71,7 +70,7 @@ class WrongHandle(Answer):
         at = next((at for at, value in enumerate(values) if is_name(value)), None)
         if at is None:
             return outcome
-        other = self.other(values[at], values[at].rstrip("0123456789"))
+        other = self.seen.other(values[at])
         if other is None and self.query is None:
             return outcome
         values[at] = other
@@ -104,9 +103,9 @@ class NotReleased(Tampering):
 class Misaligned(Tampering):
     """Memory begins at an odd address."""
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Tell of the odd address."""
-        del call, again
+        del call
         return msgspec.structs.replace(outcome, alignment=1) if outcome.alignment > 1 else outcome
 
 
@@ -118,10 +117,9 @@ class Overlapping(Tampering):
         """Begin without memory."""
         self.given: list[str] = []
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Give the memory of before again."""
-        del again
-        there = [name for name in self.given if name in self.seen and name not in _handles(call)]
+        there = [name for name in self.given if name in self.seen.names and name not in _handles(call)]
         if isinstance(outcome.value, str):
             self.given.append(outcome.value)
             if there:

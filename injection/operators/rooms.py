@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Room
 from clconform.injection.faults import Tampering
 from clconform.injection.operators.objects import RESULT
@@ -14,7 +14,7 @@ from clconform.injection.operators.registry import operator
 from clconform.injection.outcomes import ERROR, stem_of, succeeded, with_output
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
@@ -39,9 +39,8 @@ def outputs(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 class PastTheEnd(Tampering):
     """The bytes behind a room are written to."""
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Tell of the guard bytes."""
-        del again
         place = self.fault.place
         if not isinstance(call.arguments.get(place), Room) or place in outcome.overrun:
             return outcome
@@ -54,14 +53,13 @@ class PastTheEnd(Tampering):
 class WrittenOnError(Tampering):
     """A call that fails writes to an output all the same, or gives an object beside the error."""
 
-    def change(self, call: Call, outcome: Returned, again: Callable[[Call], Outcome]) -> Returned:
+    def change(self, call: Call, outcome: Returned) -> Returned:
         """Write a one, or give an object that is there."""
-        del again
         place, function = self.fault.place, self.function
         if succeeded(function, outcome):
             return outcome
         if place == RESULT:
-            there = self.other(None, stem_of("void" if function.returns == "void*" else function.returns))
+            there = self.seen.youngest(stem_of("void" if function.returns == "void*" else function.returns))
             known = ERROR in outcome.outputs and outcome.outputs[ERROR].values[:1] != [0]
             return msgspec.structs.replace(outcome, value=there) if there and known else outcome
         if not isinstance(call.arguments.get(place), Room):
@@ -69,7 +67,7 @@ class WrittenOnError(Tampering):
         parameter = next(each for each in function.parameters if each.name == place)
         known_type = self.tables.types.get(parameter.base)
         if known_type is not None and known_type.kind == "handle":
-            there = self.other(None, stem_of(parameter.base))
+            there = self.seen.youngest(stem_of(parameter.base))
             return with_output(outcome, place, Output([there], 8)) if there else outcome
         if parameter.base in ("void", "char"):
             return with_output(outcome, place, Output([], 1, bytes([WRITTEN])))

@@ -10,8 +10,8 @@ import pytest
 from clconform.calls.values import Items, Room
 from clconform.harness import Target
 from clconform.judge.errors import UndefinedCallError
+from clconform.judge.items import Item
 from clconform.judge.session import Session, made
-from clconform.mutation.items import Item
 from clconform.mutation.mutants import DROPPED, NEGATED, mutants_of
 from clconform.mutation.trials import Finding, Trial, in_place
 from clconform.oracles.rules import PREDICATES

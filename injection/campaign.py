@@ -1,0 +1,140 @@
+"""A campaign: every item recorded once, then every fault tried in the items that it shows in, in several processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.harness.confinement import die_with_parent
+from clconform.injection.chapters import chapter_of
+from clconform.injection.trials import Recording, Trial
+from clconform.injection.verdicts import Verdict, settle
+from clconform.judge.items import Item, collect
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from clconform.harness import Target
+    from clconform.injection.faults import Fault
+    from clconform.spec_tables import Tables
+
+TRIED_AT_MOST = 64
+"""How many of the items that a fault shows in are run with it before it counts as a survivor."""
+TOGETHER = 8
+"""How many items or faults a process is handed at a time."""
+
+
+class Plan(NamedTuple):
+    """What a campaign is about: where the suites are, what is tested, which faults are tried."""
+
+    suites: Path
+    target: Target
+    faults: tuple[Fault, ...]
+    device_index: int = 0
+
+
+class Bench:
+    """The items and the session of one process."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.items = collect(plan.suites)
+        self.trial = Trial(plan.target, load(), plan.faults, device_index=plan.device_index)
+
+    def record(self, index: int) -> Recording:
+        """Run an item without faults."""
+        return self.trial.record(self.items[index])
+
+    def try_in(
+        self, fault: int, candidates: Sequence[tuple[int, frozenset[str]]]
+    ) -> tuple[str, int, Counter[str], int]:
+        """Run items with a fault until one notices it; return that, and how it went until then."""
+        applied, left_open = 0, Counter[str]()
+        for number, (index, known) in enumerate(candidates):
+            item = self.items[index]
+            tried = self.trial.attempt(fault, item, known)
+            applied += tried.applied
+            left_open.update(tried.left_open)
+            if tried.noticed:
+                return f"{item.name}: {tried.noticed}", applied, left_open, number + 1
+        return "", applied, left_open, len(candidates)
+
+
+_bench: list[Bench] = []
+"""The bench of this process, once it is set up."""
+
+
+def _set_up(plan: Plan) -> None:
+    die_with_parent()
+    _bench.append(Bench(plan))
+
+
+def _record(index: int) -> Recording:
+    return _bench[0].record(index)
+
+
+def _try(fault: int, candidates: Sequence[tuple[int, frozenset[str]]]) -> tuple[str, int, Counter[str], int]:
+    return _bench[0].try_in(fault, candidates)
+
+
+def carry_out(plan: Plan, processes: int, progress: Callable[[str], None] = lambda _words: None) -> list[Verdict]:
+    """Try every fault of a plan; HarnessError where the target cannot be tested."""
+    tables = load()
+    items = collect(plan.suites)
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, context, _set_up, (plan,)) as pool:
+        recordings = []
+        for recording in pool.map(_record, range(len(items)), chunksize=TOGETHER):
+            recordings.append(recording)
+            progress(f"item {len(recordings)} of {len(items)} without faults")
+        reached = reaching(recordings)
+        chosen = {
+            fault: candidates(fault, plan.faults[fault], there, items, recordings) for fault, there in reached.items()
+        }
+        order = sorted(chosen)
+        tried: dict[int, tuple[str, int, Counter[str], int]] = {}
+        for fault, outcome in zip(
+            order, pool.map(_try, order, map(chosen.get, order), chunksize=TOGETHER), strict=True
+        ):
+            tried[fault] = outcome
+            progress(f"fault {len(tried)} of {len(order)}")
+    return [
+        verdict_of(fault, tried.get(index, ("", 0, Counter(), 0)), len(reached.get(index, ())), tables)
+        for index, fault in enumerate(plan.faults)
+    ]
+
+
+def reaching(recordings: Sequence[Recording]) -> dict[int, list[int]]:
+    """Return each fault that shows somewhere with the items that it shows in; not those that lose the driver."""
+    found: dict[int, list[int]] = {}
+    for index, recording in enumerate(recordings):
+        for fault in () if recording.lost else recording.shows:
+            found.setdefault(fault, []).append(index)
+    return found
+
+
+def candidates(
+    index: int, fault: Fault, there: Sequence[int], items: Sequence[Item], recordings: Sequence[Recording]
+) -> list[tuple[int, frozenset[str]]]:
+    """Return the items to run with a fault, with what each deviates in without it: those about its function first.
+
+    Within these, each module of the suites in turn has its item in which the fault shows soonest.
+    """
+    turns: Counter[tuple[bool, str]] = Counter()
+    ranked = []
+    for item in sorted(there, key=lambda each: (recordings[each].shows[index], each)):
+        foreign = fault.function not in items[item].functions
+        module = items[item].name.partition("::")[0]
+        ranked.append((foreign, turns[foreign, module], recordings[item].shows[index], item))
+        turns[foreign, module] += 1
+    return [(item, recordings[item].keys) for *_, item in sorted(ranked)[:TRIED_AT_MOST]]
+
+
+def verdict_of(fault: Fault, tried: tuple[str, int, Counter[str], int], reached: int, tables: Tables) -> Verdict:
+    """Return what became of a fault."""
+    noticed, applied, left_open, items = tried
+    status, why = settle(noticed, applied, left_open)
+    return Verdict(fault, chapter_of(fault, tables), status, why, applied, items, reached)
