@@ -11,7 +11,7 @@ from clconform.harness.confinement import die_with_parent
 from clconform.injection.chapters import chapter_of
 from clconform.injection.trials import Recording, Trial
 from clconform.injection.verdicts import Verdict, settle
-from clconform.judge.items import Item, collect
+from clconform.judge.items import collect
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -35,6 +35,13 @@ class Plan(NamedTuple):
     target: Target
     faults: tuple[Fault, ...]
     device_index: int = 0
+
+
+class Sketch(NamedTuple):
+    """What tells which items are worth trying first: the module of the suites, and the functions that one aims at."""
+
+    module: str
+    functions: frozenset[str]
 
 
 class Bench:
@@ -72,6 +79,10 @@ def _set_up(plan: Plan) -> None:
     _bench.append(Bench(plan))
 
 
+def _sketches() -> list[Sketch]:
+    return [Sketch(item.name.partition("::")[0], item.functions) for item in _bench[0].items]
+
+
 def _record(index: int) -> Recording:
     return _bench[0].record(index)
 
@@ -83,9 +94,9 @@ def _try(fault: int, candidates: Sequence[tuple[int, frozenset[str]]]) -> tuple[
 def carry_out(plan: Plan, processes: int, progress: Callable[[str], None] = lambda _words: None) -> list[Verdict]:
     """Try every fault of a plan; HarnessError where the target cannot be tested."""
     tables = load()
-    items = collect(plan.suites)
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, _set_up, (plan,)) as pool:
+        items = pool.submit(_sketches).result()
         recordings = []
         for recording in pool.map(_record, range(len(items)), chunksize=TOGETHER):
             recordings.append(recording)
@@ -117,7 +128,7 @@ def reaching(recordings: Sequence[Recording]) -> dict[int, list[int]]:
 
 
 def candidates(
-    index: int, fault: Fault, there: Sequence[int], items: Sequence[Item], recordings: Sequence[Recording]
+    index: int, fault: Fault, there: Sequence[int], items: Sequence[Sketch], recordings: Sequence[Recording]
 ) -> list[tuple[int, frozenset[str]]]:
     """Return the items to run with a fault, with what each deviates in without it: those about its function first.
 
@@ -127,7 +138,7 @@ def candidates(
     ranked = []
     for item in sorted(there, key=lambda each: (recordings[each].shows[index], each)):
         foreign = fault.function not in items[item].functions
-        module = items[item].name.partition("::")[0]
+        module = items[item].module
         ranked.append((foreign, turns[foreign, module], recordings[item].shows[index], item))
         turns[foreign, module] += 1
     return [(item, recordings[item].keys) for *_, item in sorted(ranked)[:TRIED_AT_MOST]]

@@ -102,7 +102,7 @@ def told(verdicts: list[Verdict]) -> int:
 
 
 def _table(by: str, counts: dict[str, Counter[str]]) -> Table:
-    table = Table(by, *STATUSES, "found of not equivalent", "equivalent of applied")
+    table = Table(by, *STATUSES, "share found", "share equivalent")
     for column in table.columns[1:]:
         column.justify = "right"
     whole: Counter[str] = sum(counts.values(), Counter())

@@ -121,8 +121,10 @@ class Bytes(Tampering):
 
     def _note(self, call: Call, outcome: Returned) -> None:
         size = call.arguments.get("size")
-        pointer = outcome.value if self.place == RESULT else call.arguments.get(self.place)
-        base, offset = _address(Handle(pointer) if isinstance(pointer, str) else pointer)
+        pointer = call.arguments.get(self.place)
+        if self.place == RESULT and isinstance(outcome.value, str):
+            pointer = Handle(outcome.value)
+        base, offset = _address(pointer)
         if isinstance(size, int) and base and not self.inward:
             self.spans.append(Span(base, offset, offset + size))
 

@@ -1,0 +1,33 @@
+"""The committed list of faults is the one that the tables give, and every function of the tables is in it."""
+
+from __future__ import annotations
+
+from clconform.injection.chapters import COVERED, chapter_of, is_in
+from clconform.injection.faults import Fault
+from clconform.injection.listing import LIST, committed, encoded, faults_of, generate
+from clconform.spec_tables import load
+
+
+def test_the_committed_list_is_generated_from_the_tables() -> None:
+    """To write it again: LIST.write_bytes(encoded(generate(load())))."""
+    assert LIST.read_bytes() == encoded(generate(load()))
+
+
+def test_every_fault_has_a_name_of_its_own_and_every_function_has_faults() -> None:
+    faults = list(faults_of(committed()))
+    assert len({fault.name for fault in faults}) == len(faults)
+    assert {fault.function for fault in faults} == set(load().functions)
+
+
+def test_a_query_of_any_section_is_in_a_chapter_that_the_suites_cover() -> None:
+    tables = load()
+    for function, chapter in (
+        ("clCreateBuffer", "5.2"),
+        ("clGetSamplerInfo", "queries"),
+        ("clMemFreeINTEL", "cl_intel_unified_shared_memory"),
+    ):
+        fault = Fault("crash", function)
+        assert chapter_of(fault, tables) == chapter
+        assert is_in(fault, COVERED, tables)
+    assert not is_in(Fault("crash", "clCreateSampler"), COVERED, tables)
+    assert is_in(Fault("crash", "clCreateBuffer"), ("5",), tables)
