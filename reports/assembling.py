@@ -289,7 +289,8 @@ def _summary(
     for record in tables.records.values():
         if not record.document.startswith("cl_"):
             titles.setdefault(record.section.number, record.section.title)
-    titles.update({key: document.title for key, document in tables.documents.items()})
+    for key, document in tables.documents.items():
+        titles.update(document.chapters | {key: document.title})
     return Summary(
         verdict=_verdict(journal, records, deviations),
         records=len(records),

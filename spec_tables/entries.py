@@ -150,9 +150,13 @@ class Erratum(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A source: ``key`` is the short name used in records, ``revision`` as it says itself."""
+    """A source: ``key`` is the short name used in records, ``revision`` as it says itself.
+
+    ``chapters``: the titles of its numbered chapters and their first level of sections, by number.
+    """
 
     key: str
     title: str
     revision: str
     digest: str
+    chapters: dict[str, str] = {}

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _FULL = re.compile(r"For full profile devices\b")
 _WHOLE_PROFILE = (Gate("profile", name="FULL_PROFILE"),)
 _NUMBERED = re.compile(r"Table \d+\.")
+_OF_A_CHAPTER = re.compile(r"\w+(\.\w+)?")
 
 
 def gather_html(source: Source, registry: Registry, into: Gathered, *, extension: bool = False) -> None:
@@ -41,7 +42,7 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
 
     ``extension``: it is that of an extension, whose name is the document's key and gates all that it defines.
     """
-    into.documents.append(Document(source.key, source.title, source.revision, source.digest))
+    into.documents.append(Document(source.key, source.title, source.revision, source.digest, _chapters(source)))
     scopes = scopes_of(source.blocks, source.key)
     _settle(scopes)
     gate = (Gate("extension", name=source.key),) if extension else ()
@@ -170,6 +171,11 @@ def _add_limits(queries: list[Row], embedded: list[Row], document: str, into: Ga
     for rows, small in ((queries, False), (embedded, True)):
         for row in rows:
             into.drafts += limits_of(row, document, embedded=small, by_profile=row.name in special)
+
+
+def _chapters(source: Source) -> dict[str, str]:
+    headings = (block.section for block in source.blocks if block.kind == "heading")
+    return {each.number: each.title for each in headings if _OF_A_CHAPTER.fullmatch(each.number)}
 
 
 def _settle(scopes: list[Scope]) -> None:

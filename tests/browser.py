@@ -1,0 +1,189 @@
+"""Drives Debian's Chromium by its own DevTools protocol, over a pipe: pages of ours are opened, used and looked at."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import fcntl
+import json
+import os
+import select
+import shutil
+import signal
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here (apt-get install chromium)")
+OPTIONS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-extensions",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--no-first-run",
+    "--remote-debugging-pipe",
+)
+PATIENCE = 60.0
+"""Seconds for an answer of the browser, on a busy machine."""
+KEYS = {"Enter": 13, "Escape": 27, "Tab": 9, " ": 32, "ArrowDown": 40, "ArrowRight": 39, "End": 35, "Home": 36}
+TEXTS = {"Enter": "\r", " ": " "}
+
+
+class Browser:
+    """One Chromium with one tab. ``console``: what the page said; ``requests``: all that it asked for."""
+
+    def __init__(self, profile: Path) -> None:
+        """Start it, with a fresh profile in that folder."""
+        assert CHROMIUM is not None
+        ours_in, theirs_out = os.pipe()
+        theirs_in, ours_out = os.pipe()
+        # Chromium reads commands from descriptor 3 and answers on 4; high numbers first, so that none is overwritten
+        high = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, 20) for each in (theirs_in, theirs_out)]
+        log = os.open(profile.with_suffix(".log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC)
+        actions = [(os.POSIX_SPAWN_DUP2, *each) for each in ((high[0], 3), (high[1], 4), (log, 1), (log, 2))]
+        command = [CHROMIUM, *OPTIONS, f"--user-data-dir={profile}", "about:blank"]
+        self._process = os.posix_spawn(CHROMIUM, command, os.environ, file_actions=actions, setpgroup=0)
+        for each in (theirs_in, theirs_out, *high, log):
+            os.close(each)
+        self._in, self._out = ours_in, ours_out
+        self._last, self._unread = 0, b""
+        self._session = ""
+        self.console: list[str] = []
+        self.requests: list[str] = []
+        page = next(each for each in self.ask("Target.getTargets")["targetInfos"] if each["type"] == "page")
+        attached = self.ask("Target.attachToTarget", targetId=page["targetId"], flatten=True)
+        self._session = attached["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.ask(f"{domain}.enable")
+        self.resize(1280, 900)
+
+    def close(self) -> None:
+        """End the browser and everything that it started."""
+        with contextlib.suppress(OSError):
+            os.killpg(self._process, signal.SIGKILL)
+        os.waitpid(self._process, 0)
+        os.close(self._in)
+        os.close(self._out)
+
+    def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Send a command and return its result; what the page says meanwhile is noted."""
+        self._last += 1
+        command = {"id": self._last, "method": method, "params": parameters}
+        command |= {"sessionId": self._session} if self._session else {}
+        data = json.dumps(command).encode() + b"\0"
+        while data:
+            data = data[os.write(self._out, data) :]
+        while True:
+            message = self._next()
+            if message.get("id") == self._last:
+                assert "error" not in message, (method, message["error"])
+                result: dict[str, Any] = message["result"]
+                return result
+
+    def _next(self) -> dict[str, Any]:
+        while b"\0" not in self._unread:
+            ready, _, _ = select.select([self._in], [], [], PATIENCE)
+            read = os.read(self._in, 1 << 20) if ready else b""
+            assert read, f"Chromium gave no answer within {PATIENCE} s"
+            self._unread += read
+        text, _, self._unread = self._unread.partition(b"\0")
+        message: dict[str, Any] = json.loads(text)
+        self._note(message.get("method", ""), message.get("params", {}))
+        return message
+
+    def _note(self, event: str, told: dict[str, Any]) -> None:
+        if event == "Runtime.consoleAPICalled":
+            self.console.append(" ".join(str(each.get("value", each)) for each in told["args"]))
+        elif event == "Runtime.exceptionThrown":
+            self.console.append(str(told["exceptionDetails"]))
+        elif event == "Log.entryAdded":
+            self.console.append(told["entry"]["text"])
+        elif event == "Network.requestWillBeSent":
+            self.requests.append(told["request"]["url"])
+        elif event == "Page.javascriptDialogOpening":
+            self.console.append(f"a dialog: {told['message']}")
+
+    def open(self, path: Path, fragment: str = "") -> None:
+        """Load a page, and wait until its script has run."""
+        url = path.as_uri() + (f"#{fragment}" if fragment else "")
+        self.ask("Page.navigate", url="about:blank")
+        self.requests.clear()
+        self.console.clear()
+        self.ask("Page.navigate", url=url)
+        self.until("document.readyState === 'complete'")
+
+    def run(self, script: str) -> Any:
+        """Return the value of an expression in the page."""
+        done = self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, userGesture=True)
+        assert "exceptionDetails" not in done, done["exceptionDetails"]
+        return done["result"].get("value")
+
+    def until(self, script: str) -> None:
+        """Wait until an expression holds."""
+        deadline = time.monotonic() + PATIENCE
+        while not self.run(script):
+            assert time.monotonic() < deadline, script
+            time.sleep(0.02)
+
+    def press(self, *keys: str, shift: bool = False) -> None:
+        """Press keys, one after the other, as a person would."""
+        for key in keys:
+            told: dict[str, Any] = {"key": key, "modifiers": 8 if shift else 0}
+            told["windowsVirtualKeyCode"] = KEYS.get(key) or ord(key.upper())
+            text = TEXTS.get(key, "" if key in KEYS else key)
+            self.ask("Input.dispatchKeyEvent", type="keyDown", text=text, **told)
+            self.ask("Input.dispatchKeyEvent", type="keyUp", **told)
+
+    def click(self, selector: str) -> None:
+        """Click into the middle of an element, as a person would."""
+        where = f"document.querySelector({json.dumps(selector)})"
+        self.run(f"{where}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
+        x, y = self.run(f"(b => [b.x + b.width / 2, b.y + b.height / 2])({where}.getBoundingClientRect())")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the window another size."""
+        self.ask(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+        )
+
+    def media(self, kind: str = "", **features: str) -> None:
+        """Show the page as on paper (``print``), or as a person prefers it: ``prefers_color_scheme="dark"``."""
+        wanted = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
+        self.ask("Emulation.setEmulatedMedia", media=kind, features=wanted)
+
+    def screenshot(self, path: Path, *, whole: bool = False) -> Path:
+        """Keep what is to be seen, or the whole page."""
+        shot = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
+        path.write_bytes(base64.b64decode(shot["data"]))
+        return path
+
+    def spoken(self) -> list[tuple[str, str]]:
+        """Return what a screen reader has of the page: roles with names, in order."""
+        nodes = self.ask("Accessibility.getFullAXTree")["nodes"]
+        return [
+            (node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]
+        ]
+
+
+@contextmanager
+def chromium(profile: Path) -> Iterator[Browser]:
+    """Start a browser, and end it."""
+    browser = Browser(profile)
+    try:
+        yield browser
+    finally:
+        browser.close()
