@@ -69,6 +69,10 @@ class Situation:
 _F = TypeVar("_F", bound=Callable[..., object])
 
 
+def _words(function: Callable[..., object]) -> str:
+    return " ".join((inspect.getdoc(function) or "").split())
+
+
 def clause(*records: str, sure: str = "literal") -> Callable[[_F], _F]:
     """Declare a predicate: its docstring says in our words when the clauses hold."""
 
@@ -77,7 +81,7 @@ def clause(*records: str, sure: str = "literal") -> Callable[[_F], _F]:
             if record in PREDICATES:
                 raise ValueError(f"{record} has two predicates: {PREDICATES[record]!r} and {function!r}")
             PREDICATES[record] = function  # type: ignore[assignment]
-            WORDS[record] = inspect.getdoc(function) or ""
+            WORDS[record] = _words(function)
             if sure != "literal":
                 SURE[record] = sure
         return function
@@ -93,7 +97,7 @@ def promise(*functions: str) -> Callable[[_F], _F]:
             if name in PROMISERS:
                 raise ValueError(f"{name} is promised twice")
             PROMISERS[name] = function  # type: ignore[assignment]
-            WORDS[f"{name}/success"] = inspect.getdoc(function) or ""
+            WORDS[f"{name}/success"] = _words(function)
         return function
 
     return declare
@@ -120,7 +124,7 @@ def answer(*queries: str) -> Callable[[_F], _F]:
             if name in ANSWERERS:
                 raise ValueError(f"{name} is answered twice")
             ANSWERERS[name] = function  # type: ignore[assignment]
-            WORDS[name] = inspect.getdoc(function) or ""
+            WORDS[name] = _words(function)
         return function
 
     return declare

@@ -7,10 +7,11 @@ that is not allowed counts; where the code is right and the outputs are wrong, t
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Output, Returned, Step, groups
 from clconform.calls.host import AWAIT, HOST_STEPS, NEXT_PROCESS, READ, function_of
@@ -63,6 +64,14 @@ def c_program(deviation: DeviationResult, result: Result, tables: Facts) -> str:
             "the simulated platform is no driver: what was found on it is replayed by `clconform replay`"
         )
     return _Writer(deviation, platform, result.run.clconform, tables).text()
+
+
+@functools.cache
+def _template() -> Template:
+    environment = Environment(  # noqa: S701 (C, not HTML; every text passes c_string or c_comment)
+        loader=PackageLoader("clconform.reports"), undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    return environment.get_template("program.c")
 
 
 class _Writer:
@@ -134,10 +143,7 @@ class _Writer:
             "roots": self._roots,
             "blocks": blocks,
         }
-        environment = Environment(  # noqa: S701 (C, not HTML; every text passes c_string or c_comment)
-            loader=PackageLoader("clconform.reports"), undefined=StrictUndefined, keep_trailing_newline=True
-        )
-        return environment.get_template("program.c").render(values)
+        return _template().render(values)
 
     def _story(self) -> list[str]:
         deviation = self._deviation

@@ -1,34 +1,20 @@
 (function () {
   "use strict";
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const text = data.text, statuses = data.statuses;
-  const records = data.records.map(function (row, index) {
+  const data = page.data, text = data.text, statuses = data.statuses, at = page.at, make = page.make;
+  const read = function (i) { return text[i]; };
+  const records = data.records.map(function (row) {
     return {
-      index: index, id: row[0], group: text[row[1]], kind: text[row[2]], chapter: text[row[3]], section: text[row[4]],
-      status: row[5], calls: row[6], words: text[row[7]], reason: text[row[8]], weak: row[9],
-      boundaries: row[10].map(function (i) { return text[i]; }), observed: row[11].map(function (i) { return text[i]; }),
-      deviations: row[12].map(function (i) { return text[i]; }),
+      id: row[0], group: text[row[1]], kind: text[row[2]], chapter: text[row[3]], section: text[row[4]], document: text[row[5]],
+      status: row[6], calls: row[7], words: text[row[8]], reason: text[row[9]], weak: row[10],
+      boundaries: row[11].map(read), observed: row[12].map(read), deviations: row[13].map(read),
     };
   });
   const byId = new Map(records.map(function (record) { return [record.id, record]; }));
-  const at = function (id) { return document.getElementById(id); };
-  const box = at("groups"), field = at("text"), chapter = at("chapter"), order = at("sort"), chips = at("statuses");
+  const names = new Set(records.map(function (record) { return record.group; }));
+  const box = at("groups"), field = at("text"), chapter = at("chapter"), order = at("sort"), chips = at("statuses"), fold = at("fold");
   const wanted = new Set();
-  const OPENED = 40;
+  const OPENED = 40, BOUNDARIES = 24;
   let groups = [];
-
-  function make(tag, name, content) {
-    const element = document.createElement(tag);
-    if (name) element.className = name;
-    if (content !== undefined) element.textContent = content;
-    return element;
-  }
-
-  function badge(status) {
-    const element = make("span", "badge f-" + status);
-    element.append(make("i"), make("span", "", status));
-    return element;
-  }
 
   function count(members) {
     const counts = new Array(statuses.length).fill(0);
@@ -36,68 +22,84 @@
     return counts;
   }
 
-  function bar(members) {
-    const space = "http://www.w3.org/2000/svg", svg = document.createElementNS(space, "svg");
-    const counts = count(members);
-    svg.setAttribute("viewBox", "0 0 " + members.length + " 1");
-    svg.setAttribute("preserveAspectRatio", "none");
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", counts.map(function (n, i) { return n ? n + " " + statuses[i] : ""; }).filter(Boolean).join(", "));
-    let x = 0;
-    counts.forEach(function (number, status) {
-      if (!number) return;
-      const part = document.createElementNS(space, "rect");
-      part.setAttribute("class", "f-" + statuses[status]);
-      part.setAttribute("x", x); part.setAttribute("width", number); part.setAttribute("height", 1);
-      svg.append(part);
-      x += number;
+  function several(number, one, many) { return number.toLocaleString("en") + " " + (number === 1 ? one : many); }
+
+  function link(id, shown, name) {
+    const element = make("a", name || "", shown);
+    element.href = "#" + encodeURIComponent(id);
+    return element;
+  }
+
+  function listed(label, values) {
+    const alone = values.filter(function (value) { return !value.includes(" and "); });
+    const first = (alone.length ? alone : values).slice(0, BOUNDARIES), rest = values.filter(function (value) { return !first.includes(value); });
+    const line = make("p", "", label + first.join(", "));
+    if (rest.length) {
+      const more = make("button", "more", "and " + rest.length + " more");
+      more.type = "button";
+      more.addEventListener("click", function () { more.replaceWith(rest.join(", ")); });
+      line.append(", ", more);
+    }
+    return line;
+  }
+
+  function met(ids) {
+    const list = make("ul", "met");
+    ids.forEach(function (id) {
+      const item = make("li"), known = data.deviations[id];
+      item.append(link(id, id, "mono"));
+      if (known) item.append(" ", page.badge(statuses[known[0]]), " " + text[known[1]]);
+      list.append(item);
     });
-    return svg;
+    return list;
   }
 
   function drawn(record) {
-    const element = make("article", "record"), name = make("span", "id mono"), link = make("a", "", record.id);
+    const element = make("article", "record"), name = make("h5", "id mono"), to = link(record.id, record.id);
     element.id = record.id;
-    link.href = "#" + encodeURIComponent(record.id);
-    link.title = "A link to this record";
-    name.append(link);
-    element.append(name, badge(statuses[record.status]));
+    to.title = "A link to this record";
+    name.append(to);
+    element.append(name, page.badge(statuses[record.status]));
     if (record.words) element.append(make("p", "words", record.words));
     if (record.reason) element.append(make("p", "", record.reason));
-    const about = [record.kind, record.section];
-    if (record.calls) about.push(record.calls + (record.calls === 1 ? " call" : " calls") + " put it to the test");
-    if (record.weak) about.push(record.weak + (record.weak === 1 ? " call" : " calls") + " gave weak evidence");
-    element.append(make("p", "about", about.filter(Boolean).join(" · ")));
-    if (record.boundaries.length) element.append(make("p", "", "Boundary values: " + record.boundaries.join(", ")));
-    if (record.observed.length) element.append(make("p", "", "Came back: " + record.observed.join(", ")));
-    if (record.deviations.length) {
-      const line = make("p", "", "Deviations: ");
-      record.deviations.forEach(function (id, i) {
-        const to = make("a", "mono", id);
-        to.href = "#" + id;
-        line.append(i ? ", " : "", to);
-      });
-      element.append(line);
-    }
+    const about = [record.section];
+    if (record.calls) about.push(several(record.calls, "call", "calls") + " put it to the test");
+    if (record.weak) about.push(several(record.weak, "call", "calls") + " gave weak evidence");
+    element.append(make("p", "about", about.join(" · ")));
+    if (record.boundaries.length) element.append(listed("Boundary values: ", record.boundaries));
+    if (record.observed.length) element.append(listed("Came back: ", record.observed));
+    if (record.deviations.length) element.append(met(record.deviations));
     return element;
   }
 
   function fill(group) {
     if (group.filled) return;
     group.filled = true;
-    const all = document.createDocumentFragment();
-    group.members.forEach(function (record) { all.append(drawn(record)); });
+    const all = document.createDocumentFragment(), about = make("p", "about");
+    const places = Array.from(new Set(group.members.map(function (record) {
+      return (/^(\d|[A-Z]\b)/.test(record.section) ? "section " : "") + record.section + " of " + record.document;
+    })));
+    about.append(link(group.name, "Link", "self"), " · " + places.slice(0, 3).join("; ") + (places.length > 3 ? "; and others" : ""));
+    all.append(about);
+    const deviations = Array.from(new Set(group.members.flatMap(function (record) { return record.deviations; })));
+    if (deviations.length) all.append(met(deviations));
+    const kinds = order.value === "worst" ? [""] : Array.from(new Set(group.members.map(function (record) { return record.kind; })));
+    kinds.forEach(function (kind) {
+      const members = group.members.filter(function (record) { return !kind || record.kind === kind; });
+      if (kind) all.append(make("h4", "kind", kind.replace(/-/g, " ") + (members.length > 1 ? " · " + members.length : "")));
+      members.forEach(function (record) { all.append(drawn(record)); });
+    });
     group.element.append(all);
   }
 
   function matching() {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = page.words(field);
     return records.filter(function (record) {
       if (wanted.size && !wanted.has(record.status)) return false;
       if (chapter.value && record.chapter !== chapter.value) return false;
       if (!words.length) return true;
-      record.all = record.all || (record.id + " " + record.words + " " + record.section + " " + record.reason + " " + record.kind + " " + record.observed.join(" ")).toLowerCase();
-      return words.every(function (word) { return record.all.includes(word); });
+      record.all = record.all || [record.id, record.group, record.words, record.section, record.reason, record.kind, record.observed.join(" ")].join(" ").toLowerCase();
+      return page.has(words, record.all);
     });
   }
 
@@ -107,6 +109,8 @@
     calls: function (a, b) { return b.calls - a.calls; },
     name: function (a, b) { return a.name < b.name ? -1 : a.name > b.name ? 1 : 0; },
   };
+
+  function label() { fold.textContent = groups.some(function (group) { return group.element.open; }) ? "Fold all" : "Unfold all"; }
 
   function draw() {
     const found = matching(), named = new Map();
@@ -127,50 +131,56 @@
     groups.forEach(function (group) {
       const element = make("details", "group"), summary = make("summary");
       group.element = element;
-      summary.append(make("span", "mono", group.name), bar(group.members), make("span", "count", String(group.members.length)));
+      summary.append(make("span", "mono", group.name), page.bar(count(group.members)), make("span", "count", String(group.members.length)));
       element.append(summary);
-      element.addEventListener("toggle", function () { if (element.open) fill(group); });
+      element.addEventListener("toggle", function () { if (element.open) fill(group); label(); });
       if (narrowed) { fill(group); element.open = true; }
       all.append(element);
     });
     box.replaceChildren(all);
     if (!found.length) box.append(make("p", "nothing", "No record is like that."));
     at("shown").textContent = found.length === records.length ? records.length + " records" : found.length + " of " + records.length + " records";
+    label();
+  }
+
+  function group(fits) {
+    const found = groups.find(fits);
+    if (found) return found;
+    field.value = ""; chapter.value = ""; wanted.clear(); press(); draw();
+    return groups.find(fits);
   }
 
   function show(id) {
     const record = byId.get(id);
-    if (!record) return;
-    let group = groups.find(function (one) { return one.members.includes(record); });
-    if (!group) {
-      field.value = ""; chapter.value = ""; wanted.clear(); press(); draw();
-      group = groups.find(function (one) { return one.members.includes(record); });
-    }
-    fill(group);
-    group.element.open = true;
+    if (!record && !names.has(id)) return;
+    const of = group(record ? function (one) { return one.members.includes(record); } : function (one) { return one.name === id; });
+    fill(of);
+    of.element.open = true;
     document.querySelectorAll(".here").forEach(function (one) { one.classList.remove("here"); });
-    const element = at(id);
+    const element = record ? at(id) : of.element, target = record ? element.querySelector("a") : element.querySelector("summary");
     element.classList.add("here");
-    element.scrollIntoView({ block: "center" });
+    target.focus({ preventScroll: true });
+    element.scrollIntoView({ block: record ? "center" : "start", behavior: "instant" });
   }
 
   function follow() {
-    let id = location.hash.slice(1);
-    try { id = decodeURIComponent(id); } catch (error) { /* as it stands */ }
-    if (id === "capabilities" && at("caps")) at("caps").open = true;
-    const deviation = id && at(id);
-    if (deviation && deviation.classList.contains("dev")) { deviation.open = true; deviation.scrollIntoView(); } else show(id);
+    const id = page.fragment(), element = id && at(id);
+    const folded = element && (element.matches("details") ? element : element.querySelector(":scope > details.caps"));
+    if (!element || element.matches(".group, .record")) { if (id) show(id); return; }
+    if (folded) folded.open = true;
+    if (folded === element) folded.querySelector("summary").focus({ preventScroll: true });
+    element.scrollIntoView({ behavior: "instant" });
   }
 
   function compare() {
     const input = at("caps-text"), which = at("caps-which"), rows = Array.from(at("caps-rows").rows);
     const contents = rows.map(function (row) { return row.textContent.toLowerCase(); });
     const pick = function () {
-      const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const words = page.words(input);
       let left = 0;
       rows.forEach(function (row, index) {
         const fits = !which.value || row.dataset.is.split(" ").includes(which.value);
-        row.hidden = !(fits && words.every(function (word) { return contents[index].includes(word); }));
+        row.hidden = !(fits && page.has(words, contents[index]));
         if (!row.hidden) left += 1;
       });
       at("caps-shown").textContent = left === rows.length ? "" : left + " of " + rows.length + " queries";
@@ -182,23 +192,6 @@
 
   function press() {
     chips.querySelectorAll("button").forEach(function (chip) { chip.setAttribute("aria-pressed", wanted.has(Number(chip.value))); });
-  }
-
-  function copy(button) {
-    const content = button.parentElement.querySelector("pre").textContent.trimEnd();
-    const say = function (word) { button.textContent = word; setTimeout(function () { button.textContent = "Copy"; }, 1500); };
-    const byHand = function () {
-      const area = make("textarea");
-      area.value = content;
-      document.body.append(area);
-      area.select();
-      const done = document.execCommand("copy");
-      area.remove();
-      button.focus();
-      say(done ? "Copied" : "Not copied");
-    };
-    if (navigator.clipboard && window.isSecureContext) navigator.clipboard.writeText(content).then(function () { say("Copied"); }, byHand);
-    else byHand();
   }
 
   const total = count(records);
@@ -215,30 +208,37 @@
     });
     chips.append(chip);
   });
-  document.querySelectorAll(".program").forEach(function (element) {
+  function program(element) { element.querySelector("pre").textContent = data.programs[element.dataset.program]; }
+  document.querySelectorAll(".program[data-program]").forEach(function (element) {
     element.hidden = false;
-    element.addEventListener("toggle", function () {
-      element.querySelector("pre").textContent = data.programs[element.dataset.program];
-    });
-  });
-  document.addEventListener("click", function (event) {
-    const button = event.target.closest("button.copy");
-    if (button) copy(button);
+    element.addEventListener("toggle", function () { program(element); });
   });
   document.addEventListener("keydown", function (event) {
-    if (event.key === "/" && !/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName)) { event.preventDefault(); field.focus(); }
+    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
+    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) { event.preventDefault(); field.focus(); }
     if (event.key === "Escape" && document.activeElement === field) { field.value = ""; draw(); }
   });
-  at("fold").addEventListener("click", function () { groups.forEach(function (group) { group.element.open = false; }); });
-  let waiting = 0;
-  field.addEventListener("input", function () { clearTimeout(waiting); waiting = setTimeout(draw, 120); });
+  fold.addEventListener("click", function () {
+    const open = !groups.some(function (one) { return one.element.open; });
+    groups.forEach(function (one) { if (open) fill(one); one.element.open = open; });
+    label();
+  });
+  field.addEventListener("input", page.waiting(draw));
   chapter.addEventListener("change", draw);
   order.addEventListener("change", draw);
   window.addEventListener("hashchange", follow);
-  window.addEventListener("beforeprint", function () { document.querySelectorAll("details.dev, details.caps").forEach(function (one) { one.open = true; }); });
+  window.addEventListener("beforeprint", function () {
+    groups.forEach(fill);
+    document.querySelectorAll("details").forEach(function (one) { one.dataset.open = one.open; one.open = true; });
+  });
+  window.addEventListener("afterprint", function () {
+    document.querySelectorAll("details").forEach(function (one) { one.open = one.dataset.open === "true"; });
+  });
   if (at("caps")) compare();
   press();
   draw();
   at("list").hidden = false;
   if (location.hash) follow();
+  // the browser goes to the place itself when all is loaded, and takes the focus away
+  window.addEventListener("load", function () { if (location.hash) setTimeout(follow); });
 })();

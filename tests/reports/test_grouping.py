@@ -1,11 +1,13 @@
-"""Deviations of several clauses at once: which the same clauses explain alone."""
+"""Deviations of several clauses at once: which the same clauses explain alone; and deviations of one cause."""
 
 from __future__ import annotations
 
 import pytest
 
 from clconform.calls.journal import Deviation
-from clconform.reports.grouping import unexplained
+from clconform.reports.grouping import causes, unexplained
+from clconform.reports.result import Bad, DeviationResult
+from clconform.spec_tables.records import Condition, ErrorClause, Section
 
 A, B = "f/CL_A/1", "f/CL_B/1"
 
@@ -44,3 +46,64 @@ CASES = {
 def test_a_group_is_told_where_no_clause_explains_it_alone(name: str) -> None:
     alone, group, told = CASES[name]
     assert unexplained([*alone, group]) == ([*alone, group] if told else alone)
+
+
+def result(
+    function: str, code: str, words: str, *, verdict: Bad = "deviates", observed: str = "CL_SUCCESS"
+) -> DeviationResult:
+    record = f"{function}/{code}/1"
+    key = f"{record} {observed}"
+    return DeviationResult(
+        id=key, key=key, function=function, records=[record], verdict=verdict, sure="literal", allowed=[code],
+        observed=observed, why={record: words}, sequence=[], shortest=True, reproduced=2, attempts=2, history=False,
+        item="i", items=1, seen=1,
+    )  # fmt: skip
+
+
+def clause(function: str, code: str, *parameters: str) -> ErrorClause:
+    return ErrorClause(
+        f"{function}/{code}/1", "d", Section("1", "t"), "x", function=function, code=code,
+        condition=Condition("context-mismatch", parameters),
+    )  # fmt: skip
+
+
+def test_one_condition_with_one_answer_is_one_cause_whatever_its_parameters_are_called() -> None:
+    records = {
+        each.id: each
+        for each in (clause("f", "CL_A", "queue", "buffer"), clause("g", "CL_A", "queue", "image"), clause("h", "CL_A"))
+    }
+    found = causes(
+        [
+            result("f", "CL_A", "queue and buffer are of two contexts"),
+            result("g", "CL_A", "queue and image are of two contexts"),
+            result("g", "CL_A", "queue and image are of two contexts", observed="CL_B"),
+            result("h", "CL_A", "something else"),
+        ],
+        records,
+    )
+    assert [(cause.words, cause.functions) for cause in found] == [
+        ("… are of two contexts", ["f", "g"]),
+        ("queue and image are of two contexts", ["g"]),
+        ("something else", ["h"]),
+    ]
+
+
+def test_what_a_success_must_bring_about_is_a_cause_of_each_function() -> None:
+    found = causes([result("f", "success", "it is done"), result("g", "success", "it is done")], {})
+    assert [cause.functions for cause in found] == [["f"], ["g"]]
+
+
+def test_the_worst_cause_stands_first_then_the_widest() -> None:
+    records = {
+        each.id: each for each in (clause("f", "CL_A"), clause("g", "CL_A"), clause("h", "CL_A"), clause("i", "CL_A"))
+    }
+    found = causes(
+        [
+            result("h", "CL_A", "rare"),
+            result("f", "CL_A", "often"),
+            result("g", "CL_A", "often"),
+            result("i", "CL_A", "bad", verdict="crashes", observed="signal SIGSEGV"),
+        ],
+        records,
+    )
+    assert [cause.words for cause in found] == ["bad", "often", "rare"]

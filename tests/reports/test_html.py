@@ -1,16 +1,11 @@
-"""The page is offline, safe and small, and a browser draws it."""
+"""The page is offline, safe and small, and what it holds stands there without its script."""
 
 from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
-
-import pytest
 
 from clconform.reports.assembling import assemble
 from clconform.reports.html import html_of
@@ -19,12 +14,7 @@ from clconform.reports.reading import parse_journal
 from . import fabricated
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from clconform.calls.journal import Line
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
 
 
 class Page(HTMLParser):
@@ -134,27 +124,3 @@ def test_a_run_that_reached_no_platform() -> None:
     page = page_of(fabricated.lines()[:1])
     assert "No platform was reached" in page
     assert "None was found." in page
-
-
-def drawn(path: Path, fragment: str, profile: Path) -> str:
-    """Return the document after the script has run, as a browser sees it."""
-    assert CHROMIUM is not None
-    url = f"file://{path}#{quote(fragment, safe='')}"
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", *QUIET, f"--user-data-dir={profile}"]
-    command += ["--enable-logging=stderr", "--virtual-time-budget=2000", "--dump-dom", url]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    assert "CONSOLE" not in done.stderr, done.stderr
-    return done.stdout
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here (apt-get install chromium)")
-@pytest.mark.parametrize("hostile", [False, True])
-def test_a_browser_draws_the_records_and_follows_a_permalink(hostile: bool, tmp_path: Path) -> None:  # noqa: FBT001
-    path = tmp_path / "report.html"
-    path.write_text(page_of(fabricated.lines(hostile=hostile)), encoding="utf-8")
-    document = drawn(path, fabricated.CRASHED, tmp_path / "profile")
-    assert f'id="{fabricated.CRASHED}"' in document, "the group of the permalink is unfolded"
-    assert "record here" in document
-    assert 'id="CL_DEVICE_PARTITION_MAX_SUB_DEVICES"' not in document, "other groups wait until they are wanted"
-    assert "11 records" in document
-    assert "<script>alert" not in document

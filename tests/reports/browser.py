@@ -37,8 +37,18 @@ OPTIONS = (
 )
 PATIENCE = 60.0
 """Seconds for an answer of the browser, on a busy machine."""
-KEYS = {"Enter": 13, "Escape": 27, "Tab": 9, " ": 32, "ArrowDown": 40, "ArrowRight": 39, "End": 35, "Home": 36}
-TEXTS = {"Enter": "\r", " ": " "}
+KEYS = {
+    "/": 191,
+    "Enter": 13,
+    "Escape": 27,
+    "Tab": 9,
+    " ": 32,
+    "ArrowDown": 40,
+    "ArrowRight": 39,
+    "End": 35,
+    "Home": 36,
+}
+TEXTS = {"Enter": "\r", " ": " ", "/": "/"}
 
 
 class Browser:
@@ -146,6 +156,10 @@ class Browser:
             self.ask("Input.dispatchKeyEvent", type="keyDown", text=text, **told)
             self.ask("Input.dispatchKeyEvent", type="keyUp", **told)
 
+    def write(self, text: str) -> None:
+        """Type a text into what has the focus."""
+        self.ask("Input.insertText", text=text)
+
     def click(self, selector: str) -> None:
         """Click into the middle of an element, as a person would."""
         where = f"document.querySelector({json.dumps(selector)})"
@@ -156,9 +170,7 @@ class Browser:
 
     def resize(self, width: int, height: int) -> None:
         """Give the window another size."""
-        self.ask(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
-        )
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def media(self, kind: str = "", **features: str) -> None:
         """Show the page as on paper (``print``), or as a person prefers it: ``prefers_color_scheme="dark"``."""
@@ -174,9 +186,7 @@ class Browser:
     def spoken(self) -> list[tuple[str, str]]:
         """Return what a screen reader has of the page: roles with names, in order."""
         nodes = self.ask("Accessibility.getFullAXTree")["nodes"]
-        return [
-            (node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]
-        ]
+        return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]]
 
 
 @contextmanager

@@ -1,0 +1,64 @@
+"""Puts the rules about alignment together: what each asks, which boundaries were tried, what came back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.reports.escaping import visible
+from clconform.reports.status import STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from clconform.reports.result import RecordResult
+
+KIND = "alignment-rule"
+TRIED = 12
+"""Boundary values that a row names; it counts the others."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule, fit to show. ``more``: how many boundary values were tried besides."""
+
+    record: str
+    where: str
+    words: str
+    status: str
+    reason: str
+    calls: int
+    tried: list[str]
+    more: int
+    seen: list[str]
+
+
+def alignment_rules(records: Iterable[RecordResult]) -> list[Rule]:
+    """Return the rules that apply to the platform, the worst first."""
+    found = [record for record in records if _of_alignment(record) and record.status != "not-applicable"]
+    return [_rule(record) for record in sorted(found, key=lambda record: STATUSES.index(record.status))]
+
+
+def _of_alignment(record: RecordResult) -> bool:
+    """Tell whether a record is such a rule, or a query, limit or clause that is named after alignment."""
+    return record.kind == KIND or "ALIGN" in record.id.upper()
+
+
+def _rule(record: RecordResult) -> Rule:
+    tried = _alone(record.boundaries)[:TRIED]
+    return Rule(
+        visible(record.id),
+        visible(f"{record.section} {record.title}" if record.title != record.section else record.section),
+        visible(record.words),
+        record.status,
+        visible(record.reason),
+        record.calls,
+        [visible(boundary) for boundary in tried],
+        len(record.boundaries) - len(tried),
+        [visible(observed) for observed in record.observed],
+    )
+
+
+def _alone(boundaries: Sequence[str]) -> Sequence[str]:
+    """Return the boundary values that were tried by themselves, or all where each was tried beside another one."""
+    return [boundary for boundary in boundaries if " and " not in boundary] or boundaries

@@ -1,0 +1,108 @@
+"""Puts deviations into the words that a page shows: by cause, each with its calls, its clauses and what to do next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clconform.reports.c_program import c_program
+from clconform.reports.c_values import CProgramError
+from clconform.reports.escaping import visible
+from clconform.reports.expectations import entry_for
+from clconform.reports.grouping import causes
+from clconform.reports.html_parts import SURE
+from clconform.reports.wording import Names, format_call, format_outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from clconform.reports.facts import Facts
+    from clconform.reports.grouping import Cause
+    from clconform.reports.result import DeviationResult, Result
+
+OPENED = 1
+"""Causes whose first deviation is unfolded when the page opens."""
+PROGRAMS = 1_000_000
+"""Characters of C programs that a page carries."""
+REASON = "say here why it is accepted"
+
+
+def programs_of(result: Result, tables: Facts) -> dict[str, str]:
+    """Return C programs by the ids of deviations, as many as a page carries."""
+    programs: dict[str, str] = {}
+    size = 0
+    for deviation in result.deviations:
+        try:
+            program = c_program(deviation, result, tables)
+        except CProgramError:
+            continue
+        size += len(program)
+        if size > PROGRAMS:
+            break
+        programs[deviation.id] = program
+    return programs
+
+
+def shown_causes(result: Result, tables: Facts, programs: Container[str]) -> list[dict[str, Any]]:
+    """Return the causes with their deviations; the first deviation of the worst causes is unfolded."""
+    shown = _Shown(result, tables, programs)
+    return [
+        shown.cause(cause, opened=number < OPENED)
+        for number, cause in enumerate(causes(result.deviations, tables.records))
+    ]
+
+
+class _Shown:
+    def __init__(self, result: Result, tables: Facts, programs: Container[str]) -> None:
+        self._tables = tables
+        self._names = Names(tables)
+        self._programs = programs
+        self._records = {record.id: record for record in result.records}
+
+    def cause(self, cause: Cause, *, opened: bool) -> dict[str, Any]:
+        """Return what the template needs of one cause."""
+        first = cause.deviations[0]
+        functions = cause.functions
+        return {
+            "verdict": first.verdict,
+            "title": visible(cause.words),
+            "record": visible(first.records[0]),
+            "functions": f"{len(functions)} functions" if len(functions) > 1 else visible(functions[0]),
+            "deviations": [
+                self._deviation(deviation) | {"open": opened and not number}
+                for number, deviation in enumerate(cause.deviations)
+            ],
+        }
+
+    def _deviation(self, deviation: DeviationResult) -> dict[str, Any]:
+        steps = []
+        for step in deviation.sequence:
+            call = format_call(step.call, None, self._tables, self._names)
+            answer = format_outcome(step.call, step.outcome, self._tables, self._names)
+            steps.append({"call": visible(call), "answer": f" -> {visible(answer)}"})
+        repeated = f"Reproduced {deviation.reproduced} of {deviation.attempts} times"
+        length = "The shortest sequence" if deviation.shortest else "The sequence that met it"
+        return {
+            "id": deviation.id,
+            "function": visible(deviation.function),
+            "verdict": deviation.verdict,
+            "observed": visible(deviation.observed),
+            "allowed": visible(", ".join(deviation.allowed)),
+            "clauses": [self._clause(record, deviation) for record in deviation.records],
+            "sequence_label": length + (", with its whole history" if deviation.history else ""),
+            "steps": steps,
+            "sure": visible(deviation.sure),
+            "sure_words": SURE.get(deviation.sure, ""),
+            "reproduced": repeated if deviation.attempts else "Not yet repeated",
+            "seen": f"Met by {deviation.items} item{'' if deviation.items == 1 else 's'}",
+            "item": visible(deviation.item),
+            "note": visible(deviation.note) if deviation.attempts else "",
+            "program": deviation.id in self._programs,
+            "entry": entry_for(deviation, REASON),
+        }
+
+    def _clause(self, record: str, deviation: DeviationResult) -> dict[str, str]:
+        known = self._records.get(record)
+        where = f"section {known.section} {known.title}" if known and known.section != known.title else ""
+        why = deviation.why.get(record, "") or (known.words if known else "")
+        shown = visible(record)
+        return {"id": shown, "link": shown, "where": visible(where), "why": visible(why)}

@@ -1,0 +1,112 @@
+"""The parts that our pages have in common: one file, nothing fetched, and nothing that runs but our own script.
+
+The script and the style are named by their digests in the page's policy, the templates escape, and every text passes
+``escaping`` first. Data stands in one JSON block, which nothing in it can end.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from clconform.reports.escaping import visible
+from clconform.reports.status import BAD, STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clconform.reports.result import Group
+
+ASKED = {*BAD, "conforms", "inconclusive"}
+"""The statuses of records that a call put to the test."""
+SURE = {
+    "literal": "The document says so literally.",
+    "inferred": "It follows from what the document says.",
+    "register": "It rests on an interpretation that stands in our register.",
+}
+
+
+def render(
+    template: str, styles: Sequence[str], scripts: Sequence[str], data: object, values: Mapping[str, Any]
+) -> str:
+    """Return a page: a template with styles, scripts and data of its own."""
+    environment = Environment(
+        loader=PackageLoader("clconform.reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=False
+    )
+    environment.filters["visible"] = visible
+    style, script = (
+        "\n".join(_source(environment, name) for name in names) for names in (styles, ["common.js", *scripts])
+    )
+    own = {
+        "style": Markup(style),  # noqa: S704 (our own file)
+        "style_hash": _digest(style),
+        "script": Markup(script),  # noqa: S704 (our own file)
+        "script_hash": _digest(script),
+        "data": Markup(_json(data)),  # noqa: S704 (escaped by _json)
+    }
+    return environment.get_template(template).render({**values, **own})
+
+
+def _source(environment: Environment, name: str) -> str:
+    loader = environment.loader
+    assert loader is not None  # noqa: S101 (given above)
+    return loader.get_source(environment, name)[0]
+
+
+def _digest(source: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+
+
+def _json(value: object) -> str:
+    """Return JSON that may stand inside a script element: nothing in it can end that element."""
+    text = json.dumps(value, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").replace("\x7f", "\\u007f")
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people say it."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
+
+
+def bar(statuses: Mapping[str, int]) -> dict[str, Any]:
+    """Return a stacked bar of counts by status: its parts in percent, and what it shows in words."""
+    total = sum(statuses.values())
+    parts = []
+    x = 0.0
+    for status in STATUSES:
+        count = statuses.get(status, 0)
+        if count:
+            width = 100 * count / total
+            parts.append({"status": status, "x": f"{x:.3f}", "width": f"{width:.3f}"})
+            x += width
+    told = ", ".join(f"{statuses[status]} {status}" for status in STATUSES if statuses.get(status))
+    return {"parts": parts, "told": told}
+
+
+def group_bar(group: Group) -> dict[str, Any]:
+    """Return a part of the records as a labelled bar."""
+    asked = sum(count for status, count in group.statuses.items() if status in ASKED)
+    name, title = visible(group.name), visible(group.title)
+    return {"name": name, "title": title, "records": group.records, "asked": asked, **bar(group.statuses)}
+
+
+class Texts:
+    """Texts of a page's data: each stands once in a list, and is meant by its place there."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+
+    def place(self, text: str) -> int:
+        """Return the place of a text, made fit to show."""
+        return self._places.setdefault(visible(text), len(self._places))
+
+    @property
+    def all(self) -> list[str]:
+        """The texts in their places."""
+        return list(self._places)

@@ -1,0 +1,293 @@
+"""The report in a real browser: read, filtered, folded, linked to, copied from, printed, heard, and offline."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+
+from clconform.reports.assembling import assemble
+from clconform.reports.html import html_of
+from clconform.reports.reading import parse_journal
+
+from . import fabricated
+from .browser import Browser, chromium, needs_chromium
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from clconform.calls.journal import Line
+
+pytestmark = needs_chromium
+
+CRASH, DEVIATION, FLAKY = "ea63ab26", "02f57fe2", "a2276b88"
+OPEN_GROUPS = "[...document.querySelectorAll('details.group[open] > summary .mono')].map(e => e.textContent)"
+GROUPS = "[...document.querySelectorAll('details.group > summary .mono')].map(e => e.textContent)"
+SHOWN = "document.getElementById('shown').textContent"
+FOCUSED = "document.activeElement.id || document.activeElement.textContent"
+NAMED = ("button", "link", "searchbox", "combobox", "image", "region", "navigation", "DisclosureTriangle")
+"""Roles that say nothing to who cannot see, unless they have a name."""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with chromium(tmp_path_factory.mktemp("chromium") / "profile") as started:
+        yield started
+
+
+@pytest.fixture
+def page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
+    """Return what opens a report and leaves the browser as it was; whatever happens, it stays silent and offline."""
+
+    def opened(lines: list[Line] | None = None, tables: Any = None, fragment: str = "") -> Browser:
+        tables = tables or fabricated.tables()
+        content = fabricated.content(fabricated.lines() if lines is None else lines)
+        path = tmp_path / "report.html"
+        path.write_text(html_of(assemble(parse_journal(content, "j"), tables), tables), encoding="utf-8")
+        browser.open(path, quote(fragment, safe=""))
+        return browser
+
+    yield opened
+    browser.media()
+    browser.resize(1280, 900)
+    assert browser.console == []
+    assert [url.partition("#")[0] for url in browser.requests] == [(tmp_path / "report.html").as_uri()]
+
+
+def test_the_records_are_filtered_by_text_status_and_chapter(page: Callable[..., Browser]) -> None:
+    browser = page()
+    assert browser.run(SHOWN) == "11 records"
+    browser.run("document.getElementById('text').focus()")
+    browser.write("room fewer")
+    browser.until(f"{SHOWN} === '1 of 11 records'")
+    assert browser.run(OPEN_GROUPS) == [fabricated.SUB], "what is left is unfolded"
+    assert fabricated.CRASHED in browser.run("document.getElementById('groups').textContent")
+    browser.press("Escape")
+    assert browser.run(SHOWN) == "11 records"
+    browser.click("#statuses button")
+    assert browser.run(f"[{SHOWN}, document.querySelector('#statuses button').ariaPressed]") == [
+        "2 of 11 records",
+        "true",
+    ]
+    browser.click("#statuses button")
+    browser.run("(s => { s.value = '4.2'; s.dispatchEvent(new Event('change')); })(document.getElementById('chapter'))")
+    assert browser.run(GROUPS) == ["clGetDeviceInfo"]
+    browser.run("document.getElementById('text').focus()")
+    browser.write("no such thing")
+    browser.until(f"{SHOWN} === '0 of 11 records'")
+    assert "No record is like that." in browser.run("document.getElementById('groups').textContent")
+
+
+def test_the_functions_are_sorted(page: Callable[..., Browser]) -> None:
+    browser = page()
+    sort = "(s => {{ s.value = '{}'; s.dispatchEvent(new Event('change')); }})(document.getElementById('sort'))"
+    sorted_by = {}
+    for order in ("document", "name", "worst", "calls"):
+        browser.run(sort.format(order))
+        sorted_by[order] = browser.run(GROUPS)
+    assert sorted_by["document"][0] == fabricated.SUB
+    assert sorted_by["name"] == sorted(sorted_by["name"])
+    assert sorted_by["worst"][:2] == [fabricated.SUB, "clReleaseDevice"]
+    assert sorted_by["calls"][0] == fabricated.SUB
+    assert len({tuple(sorted(groups)) for groups in sorted_by.values()}) == 1
+
+
+def test_a_function_has_its_section_with_all_its_clauses(page: Callable[..., Browser]) -> None:
+    browser = page(fragment=fabricated.SUB)
+    assert browser.run(OPEN_GROUPS) == [fabricated.SUB]
+    section = browser.run("document.querySelector('details.group[open]').innerText")
+    for part in (
+        "section 4.3 Partitioning a Device of The OpenCL Specification 3.0.17",
+        "error clause",
+        fabricated.CRASHED,
+        "Room is given for fewer sub-devices than the scheme makes.",
+        "4 calls put it to the test",
+        "Boundary values: room=1, room=0",
+        "Came back: CL_SUCCESS",
+        DEVIATION,
+    ):
+        assert part in section, part
+    assert browser.run("document.querySelectorAll('article').length") == 7, "others wait until they are wanted"
+
+
+def test_groups_fold_and_unfold(page: Callable[..., Browser]) -> None:
+    browser = page()
+    browser.click("#fold")
+    assert len(browser.run(OPEN_GROUPS)) == len(browser.run(GROUPS)) > 3
+    assert browser.run("document.querySelectorAll('article').length") == 11
+    assert browser.run("document.getElementById('fold').textContent") == "Fold all"
+    browser.click("#fold")
+    assert browser.run(OPEN_GROUPS) == []
+    browser.click("details.group > summary")
+    assert browser.run(OPEN_GROUPS) == [fabricated.SUB]
+
+
+@pytest.mark.parametrize("fragment", [fabricated.CRASHED, "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"])
+def test_a_permalink_leads_to_a_record(page: Callable[..., Browser], fragment: str) -> None:
+    browser = page(fragment=fragment)
+    assert browser.run("document.querySelector('.here').id") == fragment
+    browser.until(f"({FOCUSED}) === {json.dumps(fragment)}")
+    top = browser.run("document.querySelector('.here').getBoundingClientRect().top")
+    assert 0 <= top < 900
+
+
+def test_a_permalink_unfolds_a_deviation(page: Callable[..., Browser]) -> None:
+    browser = page(fragment=FLAKY)
+    assert browser.run(f"document.getElementById('{FLAKY}').open")
+    browser.click(f"[id='{FLAKY}'] .clauses a")
+    browser.until("document.querySelector('.here') !== null")
+    assert browser.run("document.querySelector('.here').id") == "clReleaseDevice/success"
+    assert browser.run("decodeURIComponent(location.hash)") == "#clReleaseDevice/success"
+
+
+def test_a_link_to_what_is_filtered_away_shows_it_all_the_same(page: Callable[..., Browser]) -> None:
+    browser = page()
+    browser.run("document.getElementById('text').focus()")
+    browser.write("nothing is like this")
+    browser.until(f"{SHOWN} === '0 of 11 records'")
+    browser.run(f"location.hash = '{fabricated.CRASHED}'")
+    browser.until("document.querySelector('.here') !== null")
+    assert browser.run(SHOWN) == "11 records"
+
+
+def test_what_is_copied_is_what_is_shown(page: Callable[..., Browser]) -> None:
+    browser = page(fragment=DEVIATION)
+    browser.ask("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    inside = f"[id='{DEVIATION}']"
+    browser.run(f"document.querySelectorAll(`{inside} .program`).forEach(e => e.open = true)")
+    browser.until(f"document.querySelector(`{inside} .program pre`).textContent.includes('int main(')")
+    copied = {}
+    for number in range(browser.run(f"document.querySelectorAll(`{inside} button.copy`).length")):
+        button = f"document.querySelectorAll(`{inside} button.copy`)[{number}]"
+        browser.run(f"{button}.id = 'to-press'")
+        browser.click("#to-press")
+        browser.until("document.getElementById('said').textContent.startsWith('Copied')")
+        copied[browser.run(f"{button}.ariaLabel")] = browser.run("navigator.clipboard.readText()")
+        browser.run(f"{button}.removeAttribute('id'); document.getElementById('said').textContent = ''")
+    assert copied["Copy: the command that runs it again"] == f"clconform replay result.json {DEVIATION}"
+    assert copied["Copy: the sequence of calls"].startswith("clCreateSubDevices(device1, {CL_DEVICE_PARTITION_EQUALLY")
+    assert "int main(" in copied["Copy: the C program"]
+    assert f'deviation = "{DEVIATION}"' in copied["Copy: the entry for the file of expectations"]
+    assert len(copied) == 5
+
+
+def test_everything_is_done_from_the_keyboard(page: Callable[..., Browser]) -> None:
+    browser = page()
+    browser.press("Tab")
+    assert browser.run(FOCUSED) == "Skip to the deviations"
+    assert browser.run("document.activeElement.getBoundingClientRect().left") >= 0, "it is seen while it has the focus"
+    browser.press("Enter")
+    browser.press("Tab")
+    assert browser.run(f"document.activeElement.closest('details').id === '{CRASH}'"), "the deviations come next"
+    was = browser.run(f"document.getElementById('{CRASH}').open")
+    browser.press("Enter")
+    assert browser.run(f"document.getElementById('{CRASH}').open") is not was
+    browser.press("/")
+    assert browser.run(FOCUSED) == "text"
+    browser.press("Tab", "Tab", "Tab")
+    assert browser.run(FOCUSED) == "fold"
+    browser.press("Tab", " ")
+    assert browser.run("document.activeElement.ariaPressed") == "true", "a status is pressed by the space bar"
+    assert browser.run(SHOWN) == "2 of 11 records"
+    browser.press("Tab", shift=True)
+    assert browser.run(FOCUSED) == "fold"
+    assert browser.run("getComputedStyle(document.activeElement).outlineStyle") == "solid", "the focus is seen"
+
+
+def test_a_screen_reader_hears_what_is_seen(page: Callable[..., Browser]) -> None:
+    browser = page()
+    browser.click("#fold")
+    spoken = browser.spoken()
+    assert [role for role, name in spoken if role in NAMED and not name] == []
+    roles = {role for role, _ in spoken}
+    assert {"main", "navigation", "search", "region", "heading", "status"} <= roles
+    named = dict(spoken)
+    assert named["heading"], "headings have names"
+    assert ("image", "2 crashes, 1 deviates, 1 flaky, 1 conforms, 2 not-provoked") in [
+        (role, name) for role, name in spoken
+    ] or any(role == "image" and "2 crashes" in name for role, name in spoken)
+    levels = browser.run("[...document.querySelectorAll('h1, h2, h3, h4, h5')].map(e => Number(e.tagName[1]))")
+    assert levels[0] == 1
+    assert all(after <= before + 2 for before, after in pairwise(levels))
+    ids = browser.run("[...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_ground(page: Callable[..., Browser], scheme: str) -> None:
+    browser = page()
+    browser.media(prefers_color_scheme=scheme)
+    colors = ["ink", "soft", "faint", "link", "paper", "card", "sunk", "good", "crashes", "bad-back"]
+    script = f"{json.dumps(colors)}.map(n => getComputedStyle(document.documentElement).getPropertyValue('--' + n))"
+    values = dict(zip(colors, browser.run(script), strict=True))
+    for text in ("ink", "soft", "faint", "link"):
+        for ground in ("paper", "card", "sunk"):
+            assert contrast(values[text], values[ground]) >= 4.5, (scheme, text, ground)
+    for text, ground in (("good", "card"), ("crashes", "card"), ("crashes", "bad-back")):
+        assert contrast(values[text], values[ground]) >= 4.5, (scheme, text, ground)
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the ratio of two colours' luminances, as the guidelines for accessible pages define it."""
+    light, dark = sorted((luminance(one.strip()), luminance(other.strip())), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(color: str) -> float:
+    digits = color.removeprefix("#")
+    parts = [
+        int(digits[start : start + len(digits) // 3] * (6 // len(digits)), 16) / 255
+        for start in range(0, len(digits), len(digits) // 3)
+    ]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_on_paper_nothing_is_folded(page: Callable[..., Browser]) -> None:
+    browser = page()
+    seen = f"document.querySelector(\"[id='{FLAKY}'] .versus\").checkVisibility()"
+    assert not browser.run(seen)
+    browser.media("print")
+    assert browser.run(seen), "the style alone unfolds"
+    assert browser.run("getComputedStyle(document.querySelector('nav')).display") == "none"
+    browser.run("window.dispatchEvent(new Event('beforeprint'))")
+    assert browser.run("document.querySelectorAll('article').length") == 11
+    browser.run("window.dispatchEvent(new Event('afterprint'))")
+    assert browser.run(OPEN_GROUPS) == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (360, "light")])
+def test_it_fits_wide_and_narrow_windows(page: Callable[..., Browser], tmp_path: Path, width: int, scheme: str) -> None:
+    browser = page()
+    browser.resize(width, 900)
+    browser.media(prefers_color_scheme=scheme)
+    browser.click("#fold")
+    assert browser.run("document.documentElement.scrollWidth") <= width, "nothing is cut off at the right"
+    kept = browser.screenshot(tmp_path / f"report-{width}-{scheme}.png", whole=True)
+    assert kept.stat().st_size > 10_000
+    print(f"screenshot: {kept}")  # noqa: T201 (what a person looks at)
+
+
+def test_hostile_text_does_nothing(page: Callable[..., Browser]) -> None:
+    browser = page(fabricated.lines(hostile=True))
+    browser.click("#fold")
+    browser.run("document.querySelectorAll('details').forEach(e => e.open = true)")
+    assert browser.run("document.scripts.length") == 2
+    assert browser.run("document.querySelectorAll('img, iframe, [onmouseover], [onerror], b > b').length") == 0
+    assert "<script>alert(1)</script>" in browser.run("document.querySelector('h1').textContent")
+    assert "\\x1b[31mEvil" in browser.run("document.querySelector('h1').textContent")
+
+
+def test_ten_thousand_records_are_there_at_once(page: Callable[..., Browser]) -> None:
+    browser = page(*fabricated.many(10_000))
+    first, ready = browser.run(
+        "[performance.getEntriesByName('first-contentful-paint')[0].startTime,"
+        " performance.getEntriesByType('navigation')[0].domComplete]"
+    )
+    print(f"first screen after {first:.0f} ms, all of it drawn after {ready:.0f} ms")  # noqa: T201 (what a person reads)
+    assert browser.run(SHOWN) == "10011 records"
+    assert ready < 20_000
