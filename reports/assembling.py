@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from clconform.reports.grouping import unexplained
+from clconform.reports.reach import reach_of
 from clconform.reports.reading import Journal, read_journal
 from clconform.reports.result import (
     Bad,
@@ -298,6 +299,7 @@ def _summary(
         chapters=_groups(((record.chapter, record) for record in records), titles),
         kinds=_groups(((record.kind, record) for record in records), {}),
         deviations=len(deviations),
+        reach=reach_of(journal, tables.records),
     )
 
 

@@ -55,6 +55,7 @@ def html_of(result: Result, tables: Facts, *, result_name: str = "result.json") 
 def _first_screen(result: Result) -> dict[str, Any]:
     run, platform, summary = result.run, result.platform, result.summary
     verdict, _, more = summary.verdict.partition(" · ")
+    more = " · ".join(part for part in (more, summary.reach.in_words if summary.reach else "") if part)
     heading = visible(platform.name, limit=200) if platform else "No platform was reached"
     under = (
         " · ".join(visible(text, limit=200) for text in (platform.version, platform.device_name) if text)

@@ -16,6 +16,7 @@ import msgspec
 
 from clconform.calls.call import Call, Step
 from clconform.calls.journal import CapabilitiesOf, Interpretation
+from clconform.reports.reach import Reach
 from clconform.reports.timelines import StoryResult
 
 if TYPE_CHECKING:
@@ -128,7 +129,10 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The result in a few numbers; ``verdict`` is one line for a person. ``statuses`` holds every status."""
+    """The result in a few numbers; ``verdict`` is one line for a person. ``statuses`` holds every status.
+
+    ``reach``: distinct pairs of a function and an error code, seen and listed.
+    """
 
     verdict: str
     records: int
@@ -136,6 +140,7 @@ class Summary(msgspec.Struct, frozen=True):
     chapters: list[Group]
     kinds: list[Group]
     deviations: int
+    reach: Reach | None = None
 
 
 class RecordResult(msgspec.Struct, frozen=True):

@@ -24,6 +24,8 @@ def summary_of(result: Result, *, limit: int = LIMIT) -> str:
         "",
         *table(("status", "records"), _counts(result)),
     ]
+    if result.summary.reach is not None:
+        head += ["", prose(result.summary.reach.in_words)]
     if result.gate is not None:
         head += ["", *_gate(result.gate)]
     if not result.deviations:

@@ -44,6 +44,8 @@ def print_summary(result: Result, tables: Facts, console: Console, *, result_pat
     console.print(_tested(result.platform))
     console.print(Text(result.summary.verdict, style="bold"))
     console.print(_counts(result))
+    if result.summary.reach is not None:
+        console.print(Text(result.summary.reach.in_words, style="dim"), soft_wrap=True)
     names = Names(tables)
     for deviation in result.deviations[:SHOWN]:
         console.print(_deviation(deviation, tables, names), soft_wrap=True)

@@ -1,0 +1,56 @@
+"""The reach of a run: which pairs of a function and an error code came back, of those that the tables list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.journal import Line, PlatformLine, Sighting
+from clconform.reports.reach import Reach, reach_of, seen_pairs
+from clconform.reports.reading import parse_journal
+
+from . import fabricated
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+
+ITEM = "suites/partition/test_equally.py::test_room[0]"
+
+
+def sighting(observed: str, call: Call = fabricated.MADE.call) -> Sighting:
+    return Sighting(ITEM, "clCreateSubDevices/success", [], observed, "", call)
+
+
+def lines(*more: Line) -> list[Line]:
+    made = fabricated.lines()
+    return [*made[:3], *more, *made[3:]]
+
+
+def test_codes_that_came_back_count_once_and_success_never() -> None:
+    journal = parse_journal(
+        fabricated.content(
+            lines(
+                *(sighting("CL_INVALID_VALUE"), sighting("CL_INVALID_VALUE"), sighting("CL_SUCCESS")),
+                *(sighting("CL_INVALID_OPERATION"), sighting("died: signal SIGSEGV"), sighting("2 handles")),
+            )
+        ),
+        "j",
+    )
+    assert seen_pairs(journal) == {
+        ("clCreateSubDevices", "CL_INVALID_VALUE"),
+        ("clCreateSubDevices", "CL_INVALID_OPERATION"),
+    }
+    reach = reach_of(journal, fabricated.tables().records)
+    assert reach == Reach(listed=4, applicable=3, seen=1, seen_of_core=1, unlisted=1)
+
+
+def test_pairs_of_extensions_are_told_apart_and_gates_are_heeded() -> None:
+    made = lines(
+        sighting("CL_INVALID_VALUE", msgspec.structs.replace(fabricated.MADE.call, function=f"{fabricated.SUB}EXT"))
+    )
+    platform = made[1]
+    assert isinstance(platform, PlatformLine)
+    made[1] = msgspec.structs.replace(platform, not_applicable={})
+    reach = reach_of(parse_journal(fabricated.content(made), "j"), fabricated.tables().records)
+    assert reach == Reach(listed=4, applicable=4, seen=1, seen_of_core=0, unlisted=0)
