@@ -18,9 +18,19 @@ from clconform.calls.stories import Fault, Story
 
 FORMAT = 1
 
+DESELECTED = "deselected"
+ANOTHER_SHARD = "another shard"
+BUDGET_SPENT = "budget spent"
+
 
 class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
-    """How the run was started. ``started`` is ISO 8601 in UTC; ``target`` repeats the options that name the driver."""
+    """How the run was started. ``started`` is ISO 8601 in UTC; ``target`` repeats the options that name the driver.
+
+    ``tables``: digest of the documents; ``revision``: digest of the code that makes and judges calls. ``device``: which
+    root device, from 0. ``examples``: of a random test, 0 where the tier says. Which items were chosen: ``records``
+    are patterns, ``paths`` suites or items, ``keyword`` and ``markers`` pytest's expressions, ``shard`` is ``1/2``
+    or empty.
+    """
 
     version: str
     seed: int
@@ -29,6 +39,15 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     target: list[str]
     documents: dict[str, str]
     tables: str
+    revision: str = ""
+    device: int = 0
+    examples: int = 0
+    robustness: bool = False
+    records: list[str] = []
+    paths: list[str] = []
+    keyword: str = ""
+    markers: str = ""
+    shard: str = ""
     format: int = FORMAT
 
 
@@ -112,6 +131,7 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     ``sure``: ``literal``, ``inferred`` or ``register``.
     ``why``: record id to the condition that held, in the project's words.
     ``sequence``: the example's calls up to and including the one to blame.
+    ``repeating``: it was seen while another deviation of the item was repeated, after the item's end.
     """
 
     item: str
@@ -123,6 +143,7 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     observed: str
     why: dict[str, str]
     sequence: list[Step]
+    repeating: bool = False
 
 
 class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
@@ -193,8 +214,9 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
 class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
     """What of the suites this run meant to ask: ``items`` counts the pytest items chosen.
 
-    ``not_run``: record id to the reason why none of the items that aim at it was run (deselected, another shard,
-    budget spent). The line may come again when a budget runs out; later lines add to earlier ones.
+    ``not_run``: record id to the reason why none of the items that aim at it was run: ``DESELECTED``,
+    ``ANOTHER_SHARD``, or its function cannot be called; with ``BUDGET_SPENT``, why one of them was not. Later lines add
+    to earlier ones.
     """
 
     items: int
@@ -202,7 +224,10 @@ class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
 
 
 class Resumed(msgspec.Struct, frozen=True, tag_field="line", tag="resumed"):
-    """The run goes on: items without an ``ItemEnd`` above this line are run again, and their lines count no more."""
+    """The run goes on: items without an ``ItemEnd`` above this line are run again, and their lines count no more.
+
+    So do those that no budget was left for.
+    """
 
     started: str
 

@@ -9,7 +9,8 @@ from rich.console import Console
 
 from clconform.calls.journal import Deviation, Finding
 from clconform.judge import exit_codes
-from clconform.judge.second_pass import find_all
+from clconform.judge.journal import JOURNAL
+from clconform.judge.second_pass import AT_ONCE, find_all
 from clconform.reports import (
     JournalError,
     ReportError,
@@ -22,43 +23,53 @@ from clconform.reports import (
 )
 from clconform.reports.escaping import visible
 from clconform.reports.grouping import unexplained
+from clconform.reports.writing import REPORTS
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from clconform.harness import Target
+    from clconform.judge.budget import Budget
     from clconform.judge.journal import JournalWriter
     from clconform.judge.known import Known
-    from clconform.judge.session import Session
-
-JOURNAL = "journal.jsonl"
 
 
-def second_pass(journal: JournalWriter, session: Session, options: Any, reporter: Any) -> None:
-    """Repeat and shorten each distinct deviation of a journal, and append what comes of it.
+def second_pass(
+    journal: JournalWriter,
+    target: Target,
+    *,
+    device_index: int,
+    seconds_each: float,
+    budget: Budget | None = None,
+    say: Callable[[str], object],
+) -> None:
+    """Repeat and shorten each distinct deviation of a journal that has no finding, and append what comes of it.
 
-    ``options``: pytest's; ``reporter``: its terminal reporter, or None.
+    ``seconds_each``: the most that is spent on making one sequence short; ``budget``: what is left for all of them.
     """
-    deviations = unexplained(read_journal(journal.path).deviations)
+    written = read_journal(journal.path)
+    deviations = [line for line in unexplained(written.deviations) if line.key not in written.findings]
     keys = {deviation.key for deviation in deviations}
-    if reporter is not None and keys:
-        reporter.ensure_newline()
-        reporter.write_line(f"clconform: repeating and shortening {len(keys)} deviations")
+    if not keys:
+        return
+    say(f"clconform: repeating and shortening {len(keys)} deviations")
 
     def tell(line: Deviation | Finding) -> None:
         journal.write(line)
-        if reporter is not None:
-            seen = "seen while repeating" if isinstance(line, Deviation) else line.verdict
-            reporter.write_line(f"  {visible(line.key, limit=120)}: {seen}, {len(line.sequence)} calls")
+        seen = "seen while repeating" if isinstance(line, Deviation) else line.verdict
+        say(f"  {visible(line.key, limit=120)}: {seen}, {len(line.sequence)} calls")
 
-    find_all(
-        deviations,
-        session.target,
-        session.tables,
-        device_index=options.cl_device,
-        seconds_each=options.cl_shrink_seconds,
-        tell=tell,
-    )
+    if budget is not None:
+        seconds_each = budget.share(-(-len(keys) // AT_ONCE), seconds_each)
+    find_all(deviations, target, load(), device_index=device_index, seconds_each=seconds_each, tell=tell)
+
+
+def remove_reports(out: Path) -> None:
+    """Remove the reports of an earlier run, so that nothing stale lies beside a journal that is cut short."""
+    for name in REPORTS:
+        (out / name).unlink(missing_ok=True)
 
 
 def report(out: Path, known: Known) -> Result | JournalError | ReportError:
@@ -72,13 +83,19 @@ def report(out: Path, known: Known) -> Result | JournalError | ReportError:
 
 
 def exit_code(status: int, kinds: set[str], result: Result | Exception | None, known: Known) -> int:
-    """Return a run's exit code from pytest's own, the kinds of failures seen, and the result, where there is one."""
-    if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+    """Return a run's exit code from pytest's own, the kinds of failures seen, and the result, where there is one.
+
+    A shard's deviations are no verdict: that is for the merged result to give.
+    """
+    nothing_left = isinstance(result, Result) and (result.run.shard or result.run.items)
+    if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) or (
+        status == pytest.ExitCode.NO_TESTS_COLLECTED and nothing_left
+    ):
         codes = [exit_codes.AS_EXPECTED]
         if "failure" in kinds or isinstance(result, Exception):
             codes.append(exit_codes.OUR_FAILURE)
         if isinstance(result, Result):
-            codes.append((result.gate or known.gate(result)).exit_code)
+            codes += [] if result.run.shard else [(result.gate or known.gate(result)).exit_code]
         elif "deviation" in kinds:
             codes.append(exit_codes.DEVIATIONS)
         return max(codes)
@@ -93,6 +110,8 @@ def summarize(result: Result | Exception, out: Path, reporter: Any) -> None:
         reporter.write_line(f"clconform: {result}")
         return
     print_summary(result, load(), Console(), result_path=str(out / "result.json"))
+    if result.run.shard:
+        reporter.write_line(f"clconform: this is shard {result.run.shard}; clconform merge gives the verdict on all")
     reporter.write_line(f"clconform: {out / 'report.html'}, junit.xml, result.json and {JOURNAL} beside it")
 
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.judge.run import item_id
-from clconform.judge.selection import aims_of, is_random
+from clconform.judge.selection import aims_of, is_random, item_id
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from typing import TYPE_CHECKING
 
@@ -12,16 +13,25 @@ if TYPE_CHECKING:
 
     from clconform.calls.journal import Line
 
+JOURNAL = "journal.jsonl"
+"""The name of a journal in the folder of its run."""
 _encode = msgspec.json.Encoder().encode
 
 
 class JournalWriter:
     """Appends lines to a journal; what was written is in the file even if the process is killed next."""
 
-    def __init__(self, path: Path) -> None:
-        """Open for appending; OSError where that cannot be done."""
+    def __init__(self, path: Path, *, keep: int | None = None) -> None:
+        """Open for appending; OSError where that cannot be done.
+
+        ``keep``: the first process of a run says how many bytes of what is there are kept; it is refused where
+        another run still writes, by a BlockingIOError. Other processes of the run say None.
+        """
         self.path = path
         self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        if keep is not None:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.ftruncate(self._descriptor, keep)
 
     def write(self, line: Line) -> None:
         """Append one line by a single write, which the system keeps apart from those of other processes."""

@@ -13,11 +13,14 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
+    from clconform.judge.plan import Plan
     from clconform.judge.run import Run
+    from clconform.judge.selection import Choice
     from clconform.judge.session import Session
 
 RUN_KEY: pytest.StashKey[Run] = pytest.StashKey()
-SELECTION_KEY: pytest.StashKey[tuple[list[pytest.Item], list[pytest.Item]]] = pytest.StashKey()
+PLAN_KEY: pytest.StashKey[Plan] = pytest.StashKey()
+CHOICE_KEY: pytest.StashKey[Choice] = pytest.StashKey()
 SUITES = Path(__file__).resolve().parents[1] / "suites"
 TIERS = ("smoke", "default", "night")
 
@@ -62,15 +65,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add(
         "--cl-shrink-seconds", metavar="S", type=float, default=10.0, help="time to make one deviation's sequence short"
     )
+    add("--cl-shard", metavar="K/N", default="", help="only the items of one of N shards; clconform merge joins them")
+    add("--cl-resume", action="store_true", help="go on with the run whose journal is in the folder of --cl-out")
+    add("--cl-budget", metavar="TIME", type=_seconds, default=0.0, help="begin no item after this time: 90s, 10m, 1.5h")
     add("--cl-expectations", metavar="FILE", default="", help="known deviations (TOML); needs --cl-out")
     add("--robustness", action="store_true", help="also send live handles of another type where an object is wanted")
 
 
+def _seconds(text: str) -> float:
+    from clconform.judge.budget import seconds_of
+
+    return seconds_of(text)
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker that says which records an item aims at."""
+    """Register the marker that says which records an item aims at; fix what holds for the whole run."""
     config.addinivalue_line("markers", "aims(*records): the records that this item puts to the test")
     config.addinivalue_line("markers", "machine: a state machine, which draws its calls by the item's seed")
     config.pluginmanager.register(FailureKinds(), "clconform-failure-kinds")
+    config.pluginmanager.register(OutOfTime(), "clconform-out-of-time")
+    if config.option.cl_resume or config.option.cl_budget:
+        _plan_of(config)  # from here on the time counts
     if config.getoption("--cl-seed") is None:
         config.option.cl_seed = _chosen_seed(config)
 
@@ -88,11 +103,23 @@ class FailureKinds:
             self.kinds.add(kind)
 
 
+class OutOfTime:
+    """Passes over the items that no budget is left for."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """Say that nothing is left to do for an item that was not begun."""
+        return True if _is_ours(item) and not _run_of(item.config).begun else None
+
+
 def _chosen_seed(config: pytest.Config) -> int:
-    """Return the controller's seed in a worker of pytest-xdist, a new one elsewhere."""
+    """Return the controller's seed in a worker of pytest-xdist, an earlier run's where it goes on, or a new one."""
     given = getattr(config, "workerinput", {}).get("cl_seed")
     if given is not None:
         return int(given)
+    earlier = _plan_of(config).earlier if config.option.cl_resume else None
+    if earlier is not None:
+        return earlier.journal.run.seed
     from random import SystemRandom
 
     return SystemRandom().randrange(1 << 32)
@@ -100,8 +127,9 @@ def _chosen_seed(config: pytest.Config) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Hand the seed to a worker of pytest-xdist."""
+    """Hand the seed and the plan to a worker of pytest-xdist."""
     node.workerinput["cl_seed"] = node.config.option.cl_seed
+    node.workerinput["cl_plan"] = _plan_of(node.config).handed_on()
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> None:
@@ -116,13 +144,14 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Check what items aim at, and leave out those that were not asked for."""
     if any(_is_ours(item) for item in items):
-        from clconform.judge.selection import select
+        from clconform.judge.selection import chosen_items
 
-        kept, left_out = select(items, config)
-        config.stash[SELECTION_KEY] = (kept, left_out)
-        if left_out:
-            config.hook.pytest_deselected(items=left_out)
-            items[:] = kept
+        plan = _plan_of(config)
+        choice = chosen_items(items, config, plan)
+        config.stash[CHOICE_KEY] = choice
+        if choice.away:
+            config.hook.pytest_deselected(items=choice.away)
+        items[:] = choice.kept
 
 
 def _is_ours(item: pytest.Item) -> bool:
@@ -145,8 +174,17 @@ def _run_of(config: pytest.Config) -> Run:
     from clconform.judge.run import Run
 
     if RUN_KEY not in config.stash:
-        config.stash[RUN_KEY] = Run(config)
+        config.stash[RUN_KEY] = Run(config, _plan_of(config))
     return config.stash[RUN_KEY]
+
+
+def _plan_of(config: pytest.Config) -> Plan:
+    from clconform.judge.plan import plan_in_worker, plan_of
+
+    if PLAN_KEY not in config.stash:
+        handed_on = getattr(config, "workerinput", {}).get("cl_plan")
+        config.stash[PLAN_KEY] = plan_in_worker(handed_on) if handed_on else plan_of(config.option)
+    return config.stash[PLAN_KEY]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -158,7 +196,9 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     if not session.config.option.collectonly and (ours or suites_wanted):
         run = _run_of(session.config)
         run.open()
-        run.select(*session.config.stash.get(SELECTION_KEY, ([], [])))
+        choice = session.config.stash.get(CHOICE_KEY, None)
+        if choice is not None:  # the controller of pytest-xdist collects nothing
+            run.select(choice)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -200,6 +240,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """Make the second pass and the reports, and set the exit code."""
     tally = session.config.pluginmanager.get_plugin("clconform-failure-kinds")
     kinds: set[str] = tally.kinds if tally else set()
+    if RUN_KEY in session.config.stash:
+        _run_of(session.config).end_items()
     if (kinds or RUN_KEY in session.config.stash) and not hasattr(session.config, "workerinput"):
         _run_of(session.config).finish(session, kinds)
 

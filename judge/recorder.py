@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from clconform.oracles.linked.judging import Reading
 
 
-def as_deviation(item: str, key: str, blame: Blame, steps: list[Step]) -> Deviation:
-    """Return the journal's line for one blame, with the calls that led to it."""
+def as_deviation(item: str, key: str, blame: Blame, steps: list[Step], *, repeating: bool = False) -> Deviation:
+    """Return the journal's line for one blame, with the calls that led to it; ``repeating``: as in a ``Deviation``."""
     return Deviation(
         item=item,
         key=key,
@@ -31,6 +31,7 @@ def as_deviation(item: str, key: str, blame: Blame, steps: list[Step]) -> Deviat
         observed=blame.observed,
         why=dict(blame.why),
         sequence=list(steps),
+        repeating=repeating,
     )
 
 

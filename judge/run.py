@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
-import importlib.metadata
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,22 +10,21 @@ from typing import TYPE_CHECKING, Any
 import hypothesis
 import pytest
 
-from clconform.calls.journal import CapabilityLine, PlatformLine, RunEnd, RunHeader, Selection
+from clconform.calls.journal import BUDGET_SPENT, Resumed, RunEnd, Selection
 from clconform.harness import HarnessError
 from clconform.harness.confinement import die_with_parent
 from clconform.judge import ending, exit_codes
 from clconform.judge.aims import Case
-from clconform.judge.applicability import applicability, words_of
 from clconform.judge.errors import DeviationError, ExpectedDeviationError
 from clconform.judge.examples import item_seed
-from clconform.judge.journal import JournalWriter
+from clconform.judge.journal import JOURNAL, JournalWriter
 from clconform.judge.known import known_of
 from clconform.judge.naming import target_of
+from clconform.judge.opening import header_of, now, tested_lines
 from clconform.judge.recorder import Recorder
-from clconform.judge.selection import aims_of, is_random
+from clconform.judge.resuming import OtherRunError
+from clconform.judge.selection import aims_of, is_random, item_id
 from clconform.judge.session import Session
-from clconform.oracles.capabilities import capabilities
-from clconform.oracles.register import REGISTER
 from clconform.spec_tables import TablesError, load
 
 if TYPE_CHECKING:
@@ -35,6 +32,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from clconform.harness import Target
+    from clconform.judge.plan import Plan
+    from clconform.judge.selection import Choice
 
 NOTHING = Case("", "", lambda _session: None)
 """Stands for the case of an item that has none."""
@@ -43,8 +42,8 @@ NOTHING = Case("", "", lambda _session: None)
 class Run:
     """Everything that lasts from the first item to the last report."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        self.config = config
+    def __init__(self, config: pytest.Config, plan: Plan) -> None:
+        self.config, self.plan = config, plan
         self.options = config.option
         self.worker = hasattr(config, "workerinput")
         if self.worker:
@@ -53,6 +52,7 @@ class Run:
         self._recorder = Recorder(None)
         self._journal: JournalWriter | None = None
         self._item: pytest.Item | None = None
+        self.begun = False
         self._outcome = "passed"
         self._reason = ""
         self._skipped = ""
@@ -61,6 +61,7 @@ class Run:
         self._result: Any = None
         self._known = known_of(self.options)
         self._selection: Selection | None = None
+        self._unreached: set[str] = set()
 
     # the session
 
@@ -96,52 +97,39 @@ class Run:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.OUR_FAILURE)
         self._recorder.journal = self._journal
         if self._journal is not None and not self.worker:
-            self._write_opening(target)
+            try:
+                self._write_opening(self._journal, target)
+            except OtherRunError as error:
+                self._journal = None
+                pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
 
     def _open_journal(self) -> None:
-        path = Path(self.options.cl_out) / ending.JOURNAL
+        path, earlier = Path(self.options.cl_out) / JOURNAL, self.plan.earlier
+        keep = earlier.journal.whole if earlier else 0  # never a new file: a worker of pytest-xdist may have it open
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            if not self.worker:
-                path.write_bytes(b"")  # emptied, not removed: a worker of pytest-xdist may have it open
-            self._journal = JournalWriter(path)
+            self._journal = JournalWriter(path, keep=None if self.worker else keep)
+        except BlockingIOError:
+            message = f"clconform: another run writes {path} now; wait for it, or choose another folder with --out"
+            pytest.exit(message, returncode=exit_codes.BAD_USAGE)
         except OSError as error:
             message = f"clconform: {path} cannot be written ({error.strerror}); choose another folder with --out"
             pytest.exit(message, returncode=exit_codes.BAD_USAGE)
 
-    def _write_opening(self, target: Target) -> None:
-        session, tables = self.session, self.session.tables
-        if self._journal is None:
-            return
-        self._journal.write(
-            RunHeader(
-                version=importlib.metadata.version("clconform"),
-                seed=self.options.cl_seed,
-                tier=self.options.cl_tier,
-                started=_now(),
-                target=target.describe(),
-                documents={document.key: document.revision for document in tables.documents.values()},
-                tables="-".join(sorted(document.digest for document in tables.documents.values())),
-            )
-        )
-        reached = session.reached
-        platform = next(p for p in reached.platforms if p.handle == session.base.platform)
-        not_applicable, untestable = applicability(session)
-        self._journal.write(
-            PlatformLine(
-                platform=platform,
-                device=session.base.device,
-                way=reached.way,
-                loader=reached.loader,
-                libraries=reached.libraries,
-                not_applicable=not_applicable,
-                untestable=untestable,
-                words=words_of(tables),
-                empty=reached.empty,
-                register=list(REGISTER.values()),
-            )
-        )
-        self._journal.write(CapabilityLine(capabilities(session.model)))
+    def _write_opening(self, journal: JournalWriter, target: Target) -> None:
+        header, earlier = header_of(self.config, target, self.session.tables), self.plan.earlier
+        platform, reported = tested_lines(self.session)
+        if earlier is None:
+            journal.write(header)
+        else:
+            earlier.check_header(header)
+            earlier.check_platform(platform)
+            journal.write(Resumed(now()))
+        ending.remove_reports(journal.path.parent)
+        if earlier is None or earlier.journal.platform is None:
+            journal.write(platform)
+        if earlier is None or not earlier.journal.capabilities:
+            journal.write(reported)
 
     def close(self) -> None:
         """End the driver's process and close the journal."""
@@ -153,13 +141,9 @@ class Run:
 
     # items
 
-    def select(self, kept: list[pytest.Item], left_out: list[pytest.Item]) -> None:
+    def select(self, choice: Choice) -> None:
         """Write down which records no item was run for, although one aims at them."""
-        if not kept and not left_out:  # the controller of pytest-xdist, which collects nothing
-            return
-        chosen = {record for item in kept for record in aims_of(item)}
-        missed = {record for item in left_out for record in aims_of(item)} - chosen
-        self._selection = Selection(len(kept), dict.fromkeys(sorted(missed), "deselected"))
+        self._selection = Selection(len(choice.kept) + len(choice.finished), choice.not_run())
         if not self.worker:
             self._write_selection()
 
@@ -170,7 +154,12 @@ class Run:
         self._selection = None
 
     def begin_item(self, item: pytest.Item) -> None:
-        """Open the account of an item, and give it its seed."""
+        """Open the account of an item, and give it its seed; where the budget is spent, only remember its records."""
+        budget = self.plan.budget
+        self.begun = budget is None or not budget.is_spent(deviations=bool(self._recorder.keys))
+        if not self.begun:
+            self._unreached.update(aims_of(item))
+            return
         self._item, self._outcome, self._reason, self._skipped = item, "passed", "", ""
         self._write_selection()
         self._item_started = time.monotonic()
@@ -239,12 +228,20 @@ class Run:
                 self._reason = str(call.excinfo.value) if call.excinfo is not None else ""
 
     def end_item(self) -> None:
-        """Close the account of an item."""
+        """Close the account of an item that was begun."""
+        if not self.begun:
+            return
         aims = aims_of(self._item) if self._item is not None else ()
         reason, seconds = self._reason or self._skipped, time.monotonic() - self._item_started
         self._recorder.end(self._outcome, seconds, reason, aims, skipped=bool(self._skipped))
 
     # the end
+
+    def end_items(self) -> None:
+        """Write down what no budget was left for: the last line of this process about items."""
+        if self._journal is not None and self._unreached:
+            self._write_selection()
+            self._journal.write(Selection(0, dict.fromkeys(sorted(self._unreached), BUDGET_SPENT)))
 
     def finish(self, session: pytest.Session, kinds: set[str]) -> None:
         """Make the second pass and the reports; set the exit code. ``kinds``: of failures seen in reports."""
@@ -253,27 +250,28 @@ class Run:
             self._session.close()
             try:
                 if not interrupted:
-                    ending.second_pass(self._journal, self._session, self.options, self._reporter())
+                    self._second_pass(self._journal, self._session)
             except KeyboardInterrupt:
                 interrupted, session.exitstatus = True, exit_codes.INTERRUPTED
-            self._journal.write(RunEnd(_now(), time.monotonic() - self._started, interrupted))
+            earlier = self.plan.earlier.seconds if self.plan.earlier else 0.0
+            self._journal.write(RunEnd(now(), earlier + time.monotonic() - self._started, interrupted))
             self._result = ending.report(Path(self.options.cl_out), self._known)
         session.exitstatus = ending.exit_code(session.exitstatus, kinds, self._result, self._known)
 
-    def _reporter(self) -> Any:
-        return self.config.pluginmanager.get_plugin("terminalreporter")
+    def _second_pass(self, journal: JournalWriter, session: Session) -> None:
+        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            reporter.ensure_newline()
+        ending.second_pass(
+            journal,
+            session.target,
+            device_index=self.options.cl_device,
+            seconds_each=self.options.cl_shrink_seconds,
+            budget=self.plan.budget,
+            say=reporter.write_line if reporter is not None else lambda _line: None,
+        )
 
     def summarize(self, reporter: Any) -> None:
         """Print the summary of the run that has just ended."""
         if self._result is not None:
             ending.summarize(self._result, Path(self.options.cl_out), reporter)
-
-
-def item_id(item: pytest.Item) -> str:
-    """Return an item's id from the suites folder on, so that it is the same in a checkout and in an installed wheel."""
-    _, _, rest = item.nodeid.rpartition("suites/")
-    return f"suites/{rest}"
-
-
-def _now() -> str:
-    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

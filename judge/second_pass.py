@@ -145,7 +145,7 @@ def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
     for blames in run.keys:
         for key, blame in blames.items():
             if key != deviation.key:
-                found.append(as_deviation(deviation.item, key, blame, run.up_to(key)))
+                found.append(as_deviation(deviation.item, key, blame, run.up_to(key), repeating=True))
     return found
 
 

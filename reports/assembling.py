@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from clconform.calls.journal import BUDGET_SPENT
 from clconform.reports.grouping import unexplained
 from clconform.reports.reach import reach_of
 from clconform.reports.reading import Journal, read_journal
@@ -135,7 +136,14 @@ def _run(journal: Journal, records: Mapping[str, Record]) -> Run:
         unfinished=journal.unfinished,
         calls=sum(item.calls for item in journal.items.values()),
         unknown_records=sorted(mentioned - records.keys()),
+        revision=header.revision,
+        shard=header.shard,
+        budget_spent=_budget_spent(journal),
     )
+
+
+def _budget_spent(journal: Journal) -> bool:
+    return BUDGET_SPENT in journal.not_run.values()
 
 
 def _deviations(journal: Journal) -> list[DeviationResult]:
@@ -276,7 +284,8 @@ def _unreached(journal: Journal) -> str:
     if journal.cut_short:
         return CUT_SHORT
     interrupted = journal.end is not None and journal.end.interrupted
-    return STOPPED if interrupted or len(journal.items) < journal.planned else ""
+    missing = len(journal.items) < journal.planned and not _budget_spent(journal)
+    return STOPPED if interrupted or missing else ""
 
 
 def _kind(record: Record) -> str:
@@ -332,6 +341,8 @@ def _verdict(journal: Journal, records: Sequence[RecordResult], deviations: Sequ
     line = f"{told} · {asked} of {applicable} applicable records put to the test"
     if journal.cut_short:
         line += " · the run was cut short"
+    elif _budget_spent(journal):
+        line += f" · the budget was spent after {len(journal.items)} of {journal.planned} items"
     elif _unreached(journal):
         line += f" · the run was stopped after {len(journal.items)} of {max(journal.planned, len(journal.items))} items"
     return line

@@ -9,11 +9,12 @@ behind, and the journal is marked ``cut_short``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
 from clconform.calls.journal import (
+    BUDGET_SPENT,
     FORMAT,
     CapabilitiesOf,
     CapabilityLine,
@@ -152,6 +153,10 @@ def _header(text: bytes, name: str) -> RunHeader:
         raise NoHeaderError(f"{name}: the header in line 1 is incomplete: {error}") from error
 
 
+OfItem: TypeAlias = Sighting | Deviation | Note | StoryLine
+"""What an item leaves behind before its end, and what counts no more where it is run again."""
+
+
 class _Collector:
     """Takes a journal's lines in order and keeps those that count."""
 
@@ -159,8 +164,9 @@ class _Collector:
         self._journal = journal
         self._name = name
         self._decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
-        self._open: dict[str, list[Sighting | Deviation | StoryLine]] = {}
-        self._closed: dict[str, list[Sighting | Deviation | StoryLine]] = {}
+        self._open: dict[str, list[OfItem]] = {}
+        self._closed: dict[str, list[OfItem]] = {}
+        self._repeating: list[Deviation] = []
 
     def take(self, text: bytes, number: int) -> None:
         """Take the next line; a BrokenLineError where it is none, or none that may stand there."""
@@ -170,10 +176,10 @@ class _Collector:
                 raise self._twice("header", number)
             case PlatformLine() | CapabilityLine():
                 self._take_tested(line, number)
-            case Sighting() | Deviation() | StoryLine() | ItemEnd():
+            case Deviation(repeating=True):
+                self._repeating.append(line)
+            case Sighting() | Deviation() | Note() | StoryLine() | ItemEnd():
                 self._take_of_item(line)
-            case Note():
-                journal.notes.append(line)
             case Finding():
                 journal.findings[line.key] = line
             case Selection():
@@ -181,6 +187,7 @@ class _Collector:
                 journal.not_run.update(line.not_run)
             case Resumed():
                 self._open.clear()
+                journal.not_run = {record: why for record, why in journal.not_run.items() if why != BUDGET_SPENT}
                 journal.end = None
             case RunEnd():
                 journal.end = line
@@ -193,12 +200,16 @@ class _Collector:
         else:
             self._journal.platform = line
 
-    def _take_of_item(self, line: Sighting | Deviation | StoryLine | ItemEnd) -> None:
+    def _take_of_item(self, line: OfItem | ItemEnd) -> None:
         if isinstance(line, ItemEnd):
             self._closed[line.item] = self._open.pop(line.item, [])
             self._journal.items[line.item] = line
-        else:
-            self._open.setdefault(line.item, []).append(line)
+            return
+        self._open.setdefault(line.item, []).append(line)
+        if isinstance(line, Deviation):
+            known = self._journal.findings.get(line.key)
+            if known is not None and known.verdict == "flaky":  # what has come since may well repeat
+                del self._journal.findings[line.key]
 
     def _decoded(self, text: bytes, number: int) -> Line:
         try:
@@ -222,6 +233,9 @@ class _Collector:
                     journal.sightings.append(line)
                 elif isinstance(line, StoryLine):
                     journal.stories.append(line)
+                elif isinstance(line, Note):
+                    journal.notes.append(line)
                 else:
                     journal.deviations.append(line)
+        journal.deviations += self._repeating
         journal.cut_short = journal.end is None

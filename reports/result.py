@@ -98,7 +98,9 @@ class PlatformTested(msgspec.Struct, frozen=True):
 class Run(msgspec.Struct, frozen=True):
     """How it was tested. ``planned``: items chosen (0 where the journal does not say); ``items``: those finished.
 
-    ``unknown_records``: ids in the journal that these tables do not have.
+    ``unknown_records``: ids in the journal that these tables do not have. ``revision``: digest of the code that makes
+    and judges calls. ``shard``: as in ``3/8``, where it is a part of a run; ``budget_spent``: before
+    every item was begun.
     """
 
     clconform: str
@@ -117,6 +119,9 @@ class Run(msgspec.Struct, frozen=True):
     unfinished: list[str]
     calls: int
     unknown_records: list[str]
+    revision: str = ""
+    shard: str = ""
+    budget_spent: bool = False
 
 
 class Group(msgspec.Struct, frozen=True):

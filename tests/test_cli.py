@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from clconform.harness import HarnessError
 from clconform.judge import exit_codes
 from clconform.judge.plugin import TIERS
-from clconform.tools import cli as command_line
+from clconform.tools import cli_runs
 from clconform.tools.cli import cli
 from clconform.tools.targets import INSTEAD, Named, named_or_default, stored
 
@@ -46,7 +46,7 @@ def test_nothing_asked_shows_the_help() -> None:
 
 
 def test_the_tiers_are_those_of_the_plugin() -> None:
-    assert command_line.TIERS == TIERS
+    assert cli_runs.TIERS == TIERS
 
 
 @pytest.mark.parametrize(

@@ -7,23 +7,11 @@ from typing import Any
 import click
 
 from clconform.judge import exit_codes
+from clconform.tools import cli_runs
 from clconform.tools.errors import Commands
 from clconform.tools.targets import Named, target_options
 
-TIERS = ("smoke", "default", "night")
-EXIT_CODES = "\b\nExit codes (the highest that applies):\n" + "\n".join(
-    f"{code:5}  {meaning}" for code, meaning in exit_codes.MEANINGS.items()
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="as JSON")
-
-
-class PassingOn(click.Command):
-    """A command that hands everything after ``--`` on to pytest."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the arguments after ``--`` away before the rest is parsed."""
-        ctx.meta["passed_on"] = args[args.index("--") + 1 :] if "--" in args else []
-        return super().parse_args(ctx, args[: args.index("--")] if "--" in args else args)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -32,80 +20,8 @@ def cli() -> None:
     """Test an OpenCL driver against the specification, and tell what deviates."""
 
 
-@cli.command(cls=PassingOn, epilog=EXIT_CODES)
-@target_options
-@click.option("--record", "records", metavar="GLOB", multiple=True, help="only items aimed at such records; may repeat")
-@click.option("--tier", type=click.Choice(TIERS), default="default", show_default=True, help="how much is asked")
-@click.option("--seed", metavar="N", type=click.IntRange(0), help="the run's seed; chosen and shown where not given")
-@click.option("--examples", metavar="N", type=click.IntRange(1), help="examples of a random test, if not the tier's")
-@click.option("-n", "workers", metavar="N", type=click.IntRange(0), default=0, help="processes that run items at once")
-@click.option("--out", metavar="DIR", default="clconform-out", show_default=True, help="folder of journal and reports")
-@click.option("--shrink-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
-              help="time to make one deviation's calls few")  # fmt: skip
-@click.option("--robustness", is_flag=True, help="also send live handles of another type where an object is wanted")
-@click.option("--expectations", metavar="FILE", default="", help="known deviations (TOML), by which the run is judged")
-@click.argument("paths", nargs=-1)
-@click.pass_context
-def run(
-    ctx: click.Context,
-    /,
-    records: tuple[str, ...],
-    tier: str,
-    seed: int | None,
-    examples: int | None,
-    workers: int,
-    out: str,
-    shrink_seconds: float,
-    robustness: bool,  # noqa: FBT001 (as above)
-    expectations: str,
-    paths: tuple[str, ...],
-    **named: Any,
-) -> int:
-    """Run the suites on a driver and write the reports.
-
-    Without an option that names a driver the embedded one is tested: the PoCL from PyPI. PATHS are suites or items
-    (suites/partition, or an item's id as the reports give it); all suites where none is given. What follows
-    -- is handed on to pytest: clconform run -- -x
-    """
-    from clconform.tools import running
-
-    settings = [f"--cl-tier={tier}", f"--cl-shrink-seconds={shrink_seconds}"]
-    settings += [f"--cl-seed={seed}"] if seed is not None else []
-    settings += [f"--cl-examples={examples}"] if examples else []
-    settings += ["--robustness"] if robustness else []
-    return running.run(
-        Named(**named),
-        paths,
-        ctx.meta["passed_on"],
-        records=records,
-        out=out,
-        workers=workers,
-        expectations=expectations,
-        settings=settings,
-    )
-
-
-@cli.command(epilog=EXIT_CODES)
-@click.option("--expectations", metavar="FILE", required=True, help="known deviations (TOML)")
-@click.argument("result")
-def gate(result: str, expectations: str) -> int:
-    """Judge a RESULT by a file of known deviations: what is new, worse, gone or out of date.
-
-    RESULT is a result.json or its folder. `clconform run --expectations` does the same at the end of a run.
-    """
-    from clconform.tools import gating
-
-    return gating.gate(result, expectations)
-
-
-@cli.command()
-@click.option("--from", "result", metavar="RESULT", required=True, help="a result.json or its folder")
-@click.option("--out", metavar="FILE", default="", help="write a file, which must not be there yet")
-def expectations(result: str, out: str) -> int:
-    """Write a first file of known deviations, in which everything that a RESULT has found is expected."""
-    from clconform.tools import gating
-
-    return gating.write_expectations(result, out)
+for command in (cli_runs.run, cli_runs.merge, cli_runs.gate, cli_runs.expectations):
+    cli.add_command(command)
 
 
 @cli.command()

@@ -19,7 +19,10 @@ from clconform.tools.results import result_at
 def gate(result: str, expectations: str) -> int:
     """Print what a file of known deviations says to a result; return its exit code."""
     entries = read_expectations(Path(expectations))
-    found = decide(result_at(result)[0], entries, today(), file=expectations)
+    read, path = result_at(result)
+    if read.run.shard:
+        raise CommandError(f"{path}: this is shard {read.run.shard} of a run; put all together with: clconform merge")
+    found = decide(read, entries, today(), file=expectations)
     print_gate(found, Console())
     return found.exit_code
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import pytest
 
 from clconform.harness import scratch
 from clconform.judge import exit_codes
+from clconform.judge.journal import JOURNAL
+from clconform.judge.selection import shard_of
+from clconform.reports import read_journal
 from clconform.reports.escaping import visible
 from clconform.reports.expectations import read_expectations
-from clconform.reports.writing import REPORTS
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
-from clconform.tools.targets import Named, named_or_default, reach
+from clconform.tools.targets import Named, named_or_default, reach, stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +30,6 @@ SUITES = Path(__file__).resolve().parents[1] / "suites"
 PLUGINS = ("clconform.judge.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
 """Loaded by name: what else is installed in the environment does not change a run."""
 FAILURES = "failures.txt"
-LEFT_BEHIND = (*REPORTS, FAILURES)
-"""Of an earlier run in the same folder; removed, so that nothing stale lies beside a journal that is cut short."""
 
 
 class Witness:
@@ -61,30 +62,69 @@ class Witness:
             self.interrupted = True
 
 
-def run(
-    named: Named,
-    paths: Sequence[str],
-    passed_on: Sequence[str],
-    *,
-    records: Sequence[str],
-    out: str,
-    workers: int,
-    expectations: str,
-    settings: Sequence[str],
-) -> int:
-    """Run the suites and return the exit code; CommandError or HarnessError where there is nothing to run or test.
+@dataclass(frozen=True)
+class Wanted:
+    """The options of ``clconform run`` that name no driver; ``said``: those that stand on the command line."""
 
-    ``passed_on``: pytest's own arguments. ``expectations``: a file of known deviations, or nothing; it is read before
-    anything else is done. ``settings``: further options of the plugin.
-    """
-    if expectations:
-        read_expectations(Path(expectations))
+    paths: tuple[str, ...]
+    records: tuple[str, ...]
+    tier: str
+    seed: int | None
+    examples: int | None
+    workers: str
+    out: str
+    shrink_seconds: float
+    robustness: bool
+    expectations: str
+    shard: str
+    budget: str
+    resume: str
+    passed_on: tuple[str, ...]
+    said: frozenset[str]
+
+    def __post_init__(self) -> None:
+        """CommandError where the options contradict each other."""
+        if self.shard and self.expectations:
+            raise CommandError("--shard and --expectations: the whole run is judged; give them to clconform merge")
+        if self.shard and self.seed is None and not self.resume:
+            raise CommandError(f"--shard {self.shard} needs --seed N, the same for each shard")
+        try:
+            shard_of(self.shard)
+        except pytest.UsageError as error:
+            raise CommandError(str(error)) from None
+
+    def plugin_options(self) -> list[str]:
+        """Return the same as options of pytest and of our plugin."""
+        values = {
+            "tier": self.tier,
+            "shrink-seconds": self.shrink_seconds,
+            "seed": self.seed,
+            "examples": self.examples or None,
+            "expectations": self.expectations or None,
+            "shard": self.shard or None,
+            "budget": self.budget or None,
+        }
+        words = [f"--cl-{name}={value}" for name, value in values.items() if value is not None]
+        words += [f"--cl-record={pattern}" for pattern in self.records]
+        words += ["--robustness"] if self.robustness else []
+        words += ["--cl-resume"] if self.resume else []
+        words += ["-n", self.workers] if self.workers else []
+        # a worker that has many items at hand would not keep to their order
+        return [*words, "--maxschedchunk=1"] if self.workers and self.budget else words
+
+
+def run(named: Named, wanted: Wanted) -> int:
+    """Run the suites and return the exit code; CommandError or HarnessError where there is nothing to run or test."""
+    if wanted.expectations:
+        read_expectations(Path(wanted.expectations))
+    if wanted.resume:
+        named, wanted = _as_before(named, wanted)
     named, why = named_or_default(named)
     if why:
         click.echo(f"clconform: {why}. Testing the simulated platform {named.simulated} instead.")
-    chosen = [_chosen(path) for path in paths] or [str(SUITES)]
-    _check_records(records)
-    folder = _folder(out)
+    chosen = [_chosen(path) for path in wanted.paths] or [str(SUITES)]
+    _check_records(wanted.records)
+    folder = _folder(wanted.out)
     _introduce(named)
     prepare_environment()
     words = [
@@ -92,16 +132,34 @@ def run(
         *("-p", "no:cacheprovider", *(word for plugin in PLUGINS for word in ("-p", plugin))),
         *("--strict-markers", "-q", "--tb=no", "-rN", f"--cl-out={folder}"),
         *named.plugin_options(),
-        *(f"--cl-record={pattern}" for pattern in records),
-        *((f"--cl-expectations={expectations}",) if expectations else ()),
-        *settings,
-        *(("-n", str(workers)) if workers else ()),
-        *passed_on,
+        *wanted.plugin_options(),
+        *wanted.passed_on,
         *chosen,
     ]
     witness = Witness()
     code = int(pytest.main(words, plugins=[witness]))
     return _settled(code, witness, folder)
+
+
+def _as_before(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
+    """Return what a run that goes on was told when it began, but for what is said now; the plugin compares the two."""
+    path = Path(wanted.resume)
+    path = path / JOURNAL if path.is_dir() else path
+    header = read_journal(path).run
+    if path.name != JOURNAL or ("out" in wanted.said and Path(wanted.out).resolve() != path.parent.resolve()):
+        raise CommandError(f"--resume {wanted.resume}: a run goes on in its own folder, in {JOURNAL}; leave --out away")
+    before: dict[str, Any] = {
+        "records": tuple(header.records),
+        "paths": tuple(str(SUITES.parent / path) for path in header.paths),
+        **{name: getattr(header, name) for name in ("tier", "seed", "examples", "robustness", "shard")},
+    }
+    kept = {name: value for name, value in before.items() if name not in wanted.said}
+    if not wanted.passed_on:
+        words = (("-k", header.keyword) if header.keyword else (), ("-m", header.markers) if header.markers else ())
+        kept["passed_on"] = tuple(word for pair in words for word in pair)
+    if named.nothing:
+        named = stored(header.target, header.device if named.device is None else named.device)
+    return named, replace(wanted, out=str(path.parent), **kept)
 
 
 def _settled(code: int, witness: Witness, folder: Path) -> int:
@@ -144,8 +202,7 @@ def _folder(out: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         probe.touch()
         probe.unlink()
-        for name in LEFT_BEHIND:
-            (folder / name).unlink(missing_ok=True)
+        (folder / FAILURES).unlink(missing_ok=True)
     except OSError as error:
         raise CommandError(
             f"--out {out}: nothing can be written there ({error.strerror}); choose another folder"

@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.journal import FORMAT, Deviation, ItemEnd, PlatformLine, Resumed, RunEnd, RunHeader, Sighting
+from clconform.calls.journal import (
+    BUDGET_SPENT,
+    DESELECTED,
+    FORMAT,
+    Deviation,
+    Finding,
+    ItemEnd,
+    Note,
+    PlatformLine,
+    Resumed,
+    RunEnd,
+    RunHeader,
+    Selection,
+    Sighting,
+)
 from clconform.reports.assembling import assemble
 from clconform.reports.reading import (
     BrokenLineError,
@@ -88,6 +102,34 @@ def test_a_resumed_run_drops_what_was_left_open() -> None:
     assert not journal.cut_short
     kept = parse_journal(fabricated.content([*lines, stray]), "j")
     assert kept.unfinished == ["stray"]
+
+
+def test_what_a_repetition_shows_counts_beside_the_finished_item() -> None:
+    lines = fabricated.lines(end=False)
+    first = next(line for line in lines if isinstance(line, Deviation))
+    other = msgspec.structs.replace(first, key="only a repetition shows it", repeating=True)
+    found = Finding(other.key, "deviates", 2, 2, other.sequence)
+    journal = parse_journal(fabricated.content([*lines, other, found, RunEnd("2025-11-21", 1.0)]), "j")
+    assert other.key in {deviation.key for deviation in assemble(journal, fabricated.tables()).deviations}
+
+
+def test_a_resumed_run_forgets_what_no_budget_was_left_for_and_notes_of_items_left_open() -> None:
+    lines = fabricated.lines(end=False)
+    spent = Selection(3, {"a": BUDGET_SPENT, "b": DESELECTED})
+    note = Note("stray", "clF/A/1", "CL_SUCCESS", fabricated.CRASH.call)
+    journal = parse_journal(fabricated.content([*lines, spent, note, Resumed("2025-11-21")]), "j")
+    assert journal.not_run == {"b": DESELECTED, "CL_DEVICE_PARTITION_MAX_SUB_DEVICES": DESELECTED}
+    assert journal.notes == []
+    assert len(parse_journal(fabricated.content([*lines, spent, note]), "j").notes) == 1
+
+
+def test_a_flaky_finding_is_open_again_when_more_is_seen() -> None:
+    lines = fabricated.lines(end=False)
+    key = "clReleaseDevice/success|clReleaseDevice|hung"
+    again = next(line for line in lines if isinstance(line, Deviation) and line.key == key)
+    assert parse_journal(fabricated.content(lines), "j").findings[key].verdict == "flaky"
+    reseen = [Resumed("2025-11-21"), msgspec.structs.replace(again, item="another")]
+    assert key not in parse_journal(fabricated.content([*lines, *reseen]), "j").findings
 
 
 def test_a_whole_item_is_kept_while_it_is_run_again() -> None:

@@ -1,0 +1,69 @@
+"""The wall-clock budget of a run: how long items are begun, and in which order the time is spent on them."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
+KEPT = 0.2
+"""Share of the budget that is kept for the second pass, as soon as a deviation was seen."""
+
+_Item = TypeVar("_Item")
+
+
+class Budget(NamedTuple):
+    """Wall-clock time: ``seconds`` in all, until ``ends`` on the system's monotonic clock."""
+
+    seconds: float
+    ends: float
+
+    @classmethod
+    def from_now(cls, seconds: float) -> Budget:
+        """Return a budget that begins now."""
+        return cls(seconds, time.monotonic() + seconds)
+
+    def is_spent(self, *, deviations: bool) -> bool:
+        """Tell whether no item is to be begun any more."""
+        return time.monotonic() >= self.ends - (KEPT * self.seconds if deviations else 0)
+
+    def share(self, parts: int, most: float) -> float:
+        """Return the seconds that each of so many parts of the rest may take, not more than ``most``."""
+        return min(most, max(0.0, self.ends - time.monotonic()) / max(1, parts))
+
+
+def seconds_of(text: str) -> float:
+    """Return the seconds of a duration such as ``90``, ``90s``, ``10m`` or ``1.5h``; ArgumentTypeError for others."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text)
+    if found is None or not float(found[1]):
+        raise argparse.ArgumentTypeError(f"{text!r} is no duration; write 90s, 10m or 1.5h")
+    return float(found[1]) * UNITS[found[2]]
+
+
+def by_need(
+    items: Iterable[_Item],
+    done: Iterable[_Item],
+    seed: int,
+    name: Callable[[_Item], str],
+    aims: Callable[[_Item], Sequence[str]],
+) -> list[_Item]:
+    """Return ``items`` in the order in which a budget is spent on them: what was least exercised comes first.
+
+    An item's turn is how many items before it, those that are ``done`` among them, aim at the record of its own that
+    was aimed at least: so each record has its first item before any has its second. Within a turn the run's seed
+    gives the order.
+    """
+    aimed = Counter(record for item in done for record in aims(item))
+    drawn = sorted(items, key=lambda item: hashlib.sha256(f"{seed} {name(item)}".encode()).digest())
+    turns = []
+    for item in drawn:
+        turns.append(min((aimed[record] for record in aims(item)), default=0))
+        aimed.update(aims(item))
+    return [item for _, item in sorted(zip(turns, drawn, strict=True), key=lambda pair: pair[0])]

@@ -1,0 +1,199 @@
+"""A run in parts: shards and processes say what the whole says, and an item's examples stay its own; budgets."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from clconform.judge import exit_codes
+from clconform.reports.reading import Journal, read_journal
+from clconform.tools.cli import cli
+
+from .suite_runs import Run, run_suites
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+RANDOM = "suites/partition/test_random_partitions.py"
+TABLES = "suites/partition/test_create_sub_devices.py"
+CHOSEN = ("--cl-record", "CL_DEVICE_PARTITION_EQUALLY", "--cl-record", "clCreateSubDevices/CL_INVALID_VALUE/*")
+ON = ("--cl-simulated", "flat-4", "--cl-fault", "remainder-makes-one-more", "--cl-shrink-seconds", "1")
+SETTINGS = (*ON, "--cl-seed", "5", "--cl-examples", "3")
+
+
+class Runs:
+    """All runs of this module: how each ended, and the folder that it wrote into."""
+
+    def __init__(self, folder: Path, ended: dict[str, Run]) -> None:
+        self.folder, self.ended = folder, ended
+
+    def journal(self, name: str) -> Journal:
+        """Return the run's journal."""
+        return read_journal(self.folder / name / "journal.jsonl")
+
+    def verdicts(self, name: str) -> tuple[Any, Any]:
+        """Return the status of each record with its reason, and of each deviation its id and verdict."""
+        read = json.loads((self.folder / name / "result.json").read_text(encoding="utf-8"))
+        statuses = {record["id"]: (record["status"], record["reason"]) for record in read["records"]}
+        return statuses, {deviation["id"]: deviation["verdict"] for deviation in read["deviations"]}
+
+    def examples(self, name: str) -> dict[str, Any]:
+        """Return of each item what its calls were evidence of, and each first sighting with its call."""
+        journal = self.journal(name)
+        seen: dict[str, list[Any]] = {item: [] for item in journal.items}
+        for line in journal.sightings:
+            seen[line.item].append((line.record, line.observed, line.boundary, line.call))
+        return {item: (end.calls, end.evidence, end.outcome, seen[item]) for item, end in journal.items.items()}
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(cli, words)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """Return the runs of this module, made two at a time, and their shards merged."""
+    folder = tmp_path_factory.mktemp("runs")
+
+    def on(name: str, *options: str, paths: tuple[str, ...] = (RANDOM, TABLES)) -> list[str]:
+        return [*paths, *CHOSEN, *SETTINGS, "--cl-out", str(folder / name), *options]
+
+    ended = run_suites(
+        {
+            "whole": on("whole"),
+            "two processes": on("two processes", "-n", "2"),
+            "shard 1": on("shard 1", "--cl-shard", "1/2"),
+            "shard 2": on("shard 2", "--cl-shard", "2/2"),
+            "random only": on("random only", paths=(RANDOM,)),
+            "no time": on("no time", "--cl-budget", "0.01s"),
+            "no time for two": on("no time for two", "--cl-budget", "0.01s", "-n", "2"),
+            "shard of nothing": on("shard of nothing", "--cl-shard", "5/2"),
+            "resumed without a folder": [TABLES, *ON, "--cl-resume"],
+        }
+    )
+    return Runs(folder, ended)
+
+
+@pytest.fixture(scope="module")
+def merged(runs: Runs) -> Result:
+    parts = [str(runs.folder / f"shard {number}") for number in (1, 2)]
+    return call("merge", *parts, "--out", str(runs.folder / "merged"))
+
+
+def test_two_processes_give_the_verdicts_of_one(runs: Runs) -> None:
+    for name in ("whole", "two processes"):
+        assert runs.ended[name].code == exit_codes.DEVIATIONS, runs.ended[name].output[-3000:]
+    statuses, deviations = runs.verdicts("whole")
+    assert {status for status, _ in statuses.values()} >= {"conforms", "deviates"}
+    assert deviations
+    assert runs.verdicts("two processes") == (statuses, deviations)
+
+
+def test_shards_give_no_verdict_and_merged_they_give_that_of_the_whole(runs: Runs, merged: Result) -> None:
+    for name in ("shard 1", "shard 2"):
+        assert runs.ended[name].code == exit_codes.AS_EXPECTED, runs.ended[name].output[-3000:]
+        assert runs.journal(name).items
+    assert merged.exit_code == exit_codes.DEVIATIONS, merged.output
+    assert runs.verdicts("merged") == runs.verdicts("whole")
+    items = [set(runs.journal(name).items) for name in ("shard 1", "shard 2")]
+    assert not items[0] & items[1]
+    assert items[0] | items[1] == set(runs.journal("whole").items)
+
+
+def test_a_merge_repeats_nothing_that_a_shard_has_repeated(runs: Runs, merged: Result) -> None:
+    assert "repeating" not in merged.output
+    found = [runs.journal(name).findings for name in ("shard 1", "shard 2")]
+    assert runs.journal("merged").findings == found[0] | found[1]
+
+
+def test_a_merge_repeats_what_no_shard_has_repeated(runs: Runs, tmp_path: Path) -> None:
+    for number in (1, 2):
+        (tmp_path / str(number)).mkdir()
+        lines = (runs.folder / f"shard {number}" / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+        kept = [line for line in lines if json.loads(line)["line"] != "finding"]
+        (tmp_path / str(number) / "journal.jsonl").write_text("\n".join(kept) + "\n", encoding="utf-8")
+    parts = [str(tmp_path / str(number)) for number in (1, 2)]
+    done = call("merge", *parts, "--out", str(tmp_path / "all"), "--shrink-seconds", "1")
+    assert done.exit_code == exit_codes.DEVIATIONS, done.output
+    assert "repeating and shortening" in done.output
+    findings = read_journal(tmp_path / "all" / "journal.jsonl").findings
+    assert {key: finding.verdict for key, finding in findings.items()} == {
+        key: finding.verdict for key, finding in runs.journal("whole").findings.items()
+    }
+
+
+def test_a_merge_of_too_little_is_refused(runs: Runs, tmp_path: Path) -> None:
+    refused = call("merge", str(runs.folder / "shard 1"), "--out", str(tmp_path))
+    assert (refused.exit_code, len(refused.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)
+    assert "give 2/2 too" in refused.stderr
+    over = call("merge", str(runs.folder / "shard 1"), "--out", str(runs.folder / "shard 1"))
+    assert over.exit_code == exit_codes.BAD_USAGE
+    assert "choose another folder" in over.stderr
+
+
+@pytest.mark.usefixtures("merged")
+def test_a_shard_is_not_gated_and_what_is_merged_is(runs: Runs, tmp_path: Path) -> None:
+    file = tmp_path / "known.toml"
+    assert call("expectations", "--from", str(runs.folder / "merged"), "--out", str(file)).exit_code == 0
+    parts = [str(runs.folder / f"shard {number}") for number in (1, 2)]
+    gated = call("merge", *parts, "--out", str(tmp_path / "out"), "--expectations", str(file))
+    assert gated.exit_code == exit_codes.AS_EXPECTED, gated.output
+    alone = call("gate", parts[0], "--expectations", str(file))
+    assert alone.exit_code == exit_codes.BAD_USAGE
+    assert "clconform merge" in alone.stderr
+
+
+@pytest.mark.parametrize("name", ["two processes", "shard 1", "shard 2", "random only"])
+def test_an_items_examples_are_its_own(runs: Runs, name: str) -> None:
+    """Neither the number of processes nor a shard nor what else was selected changes what an item asks."""
+    examples, whole = runs.examples(name), runs.examples("whole")
+    assert examples
+    assert examples == {item: whole[item] for item in examples}
+    assert any(item.startswith(RANDOM) for item in whole)
+
+
+@pytest.mark.parametrize("name", ["no time", "no time for two"])
+def test_what_no_budget_is_left_for_is_not_run_and_says_so(runs: Runs, name: str) -> None:
+    assert runs.ended[name].code == exit_codes.AS_EXPECTED, runs.ended[name].output[-3000:]
+    journal = runs.journal(name)
+    assert (len(journal.items), journal.planned) == (0, len(runs.journal("whole").items))
+    assert not journal.cut_short
+    statuses, _ = runs.verdicts(name)
+    assert statuses["CL_DEVICE_PARTITION_EQUALLY"] == ("not-run", "budget spent")
+    assert f"the budget was spent after 0 of {journal.planned} items" in runs.ended[name].output.replace("\n", " ")
+
+
+def test_what_no_budget_was_left_for_is_run_when_the_run_goes_on(runs: Runs) -> None:
+    paths = [RANDOM, TABLES]
+    folder = str(runs.folder / "no time")
+    again = run_suites({"on": [*paths, *CHOSEN, *SETTINGS, "--cl-out", folder, "--cl-resume"]})["on"]
+    assert again.code == exit_codes.DEVIATIONS, again.output[-3000:]
+    assert runs.verdicts("no time") == runs.verdicts("whole")
+
+
+def test_options_that_make_no_sense_are_bad_usage(runs: Runs) -> None:
+    assert runs.ended["shard of nothing"].code in (exit_codes.BAD_USAGE, pytest.ExitCode.USAGE_ERROR)
+    assert runs.ended["resumed without a folder"].code == exit_codes.BAD_USAGE
+    assert "--cl-resume needs --cl-out" in runs.ended["resumed without a folder"].output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--shard", "3/2", "--seed", "1"), "write K/N"),
+        (("--shard", "1/2"), "needs --seed"),
+        (("--shard", "1/2", "--seed", "1", "--expectations", "k.toml"), "clconform merge"),
+        (("--budget", "10 minutes"), "10m"),
+        (("-n", "many"), "auto"),
+        (("--resume", "nowhere"), "no such journal"),
+    ],
+)
+def test_the_command_line_refuses_them_with_what_to_write(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    refused = call("run", "--simulated", "flat-4", "--out", str(tmp_path / "out"), *words)
+    assert (refused.exit_code, len(refused.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1), refused.output
+    assert said in refused.stderr

@@ -1,0 +1,116 @@
+"""The commands that make a verdict: a run or a part of one, parts put together, and known deviations."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from clconform.judge import exit_codes
+from clconform.tools.targets import Named, target_options
+
+TIERS = ("smoke", "default", "night")
+EXIT_CODES = "\b\nExit codes (the highest that applies):\n" + "\n".join(
+    f"{code:5}  {meaning}" for code, meaning in exit_codes.MEANINGS.items()
+)
+
+
+class PassingOn(click.Command):
+    """A command that hands everything after ``--`` on to pytest."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the arguments after ``--`` away before the rest is parsed."""
+        ctx.meta["passed_on"] = args[args.index("--") + 1 :] if "--" in args else []
+        return super().parse_args(ctx, args[: args.index("--")] if "--" in args else args)
+
+
+def _processes(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
+    if text != "auto" and not text.isdecimal():
+        raise click.BadParameter(f"{text!r} is no number of processes; write one, or auto for one a processor")
+    return "" if text == "0" else text
+
+
+def _duration(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
+    from clconform.judge.budget import seconds_of
+
+    try:
+        return f"{seconds_of(text)}s" if text else ""
+    except argparse.ArgumentTypeError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+@click.command(cls=PassingOn, epilog=EXIT_CODES)
+@target_options
+@click.option("--record", "records", metavar="GLOB", multiple=True, help="only items aimed at such records; may repeat")
+@click.option("--tier", type=click.Choice(TIERS), default="default", show_default=True, help="how much is asked")
+@click.option("--seed", metavar="N", type=click.IntRange(0), help="the run's seed; chosen and shown where not given")
+@click.option("--examples", metavar="N", type=click.IntRange(1), help="examples of a random test, if not the tier's")
+@click.option("-n", "workers", metavar="N", default="0", callback=_processes,
+              help="processes that run items at once; auto: one a processor")  # fmt: skip
+@click.option("--out", metavar="DIR", default="clconform-out", show_default=True, help="folder of journal and reports")
+@click.option("--shrink-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
+              help="time to make one deviation's calls few")  # fmt: skip
+@click.option("--robustness", is_flag=True, help="also send live handles of another type where an object is wanted")
+@click.option("--expectations", metavar="FILE", default="", help="known deviations (TOML), by which the run is judged")
+@click.option("--shard", metavar="K/N", default="", help="only one of N parts of the items; clconform merge joins them")
+@click.option("--budget", metavar="TIME", default="", callback=_duration,
+              help="begin no item after this time (90s, 10m, 1.5h); what was least exercised comes first")  # fmt: skip
+@click.option("--resume", metavar="JOURNAL", default="", help="go on with a run that was cut short; its folder will do")
+@click.argument("paths", nargs=-1)
+@click.pass_context
+def run(ctx: click.Context, /, **given: Any) -> int:
+    """Run the suites on a driver and write the reports.
+
+    Without an option that names a driver the embedded one is tested: the PoCL from PyPI. PATHS are suites or items
+    (suites/partition, or an item's id as the reports give it); all suites where none is given. What follows
+    -- is handed on to pytest: clconform run -- -x
+
+    With --resume nothing else need be said: the run goes on as it began.
+    """
+    from clconform.tools import running
+
+    said = frozenset(name for name in given if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE)
+    named = Named(**{field: given.pop(field) for field in Named.__dataclass_fields__})
+    return running.run(named, running.Wanted(**given, passed_on=tuple(ctx.meta["passed_on"]), said=said))
+
+
+@click.command(epilog=EXIT_CODES)
+@click.option("--out", metavar="DIR", required=True, help="folder for the merged journal and its reports")
+@click.option("--expectations", metavar="FILE", default="", help="known deviations (TOML), by which all is judged")
+@click.option("--shrink-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
+              help="time to make one deviation's calls few, where no part has done that")  # fmt: skip
+@click.argument("journals", metavar="JOURNAL...", nargs=-1, required=True)
+def merge(journals: tuple[str, ...], out: str, expectations: str, shrink_seconds: float) -> int:
+    """Put the shards of a run together and give the verdict on all of it.
+
+    JOURNAL is a journal or its folder. The parts must be of one run: the same driver, seed, tables and code, and
+    every shard of it. Parts that are no shards may be of different suites.
+    """
+    from clconform.tools import merging
+
+    return merging.merge(journals, out, expectations, shrink_seconds)
+
+
+@click.command(epilog=EXIT_CODES)
+@click.option("--expectations", metavar="FILE", required=True, help="known deviations (TOML)")
+@click.argument("result")
+def gate(result: str, expectations: str) -> int:
+    """Judge a RESULT by a file of known deviations: what is new, worse, gone or out of date.
+
+    RESULT is a result.json or its folder. `clconform run --expectations` does the same at the end of a run.
+    """
+    from clconform.tools import gating
+
+    return gating.gate(result, expectations)
+
+
+@click.command()
+@click.option("--from", "result", metavar="RESULT", required=True, help="a result.json or its folder")
+@click.option("--out", metavar="FILE", default="", help="write a file, which must not be there yet")
+def expectations(result: str, out: str) -> int:
+    """Write a first file of known deviations, in which everything that a RESULT has found is expected."""
+    from clconform.tools import gating
+
+    return gating.write_expectations(result, out)

@@ -1,0 +1,54 @@
+"""The command that puts the parts of a run together."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from clconform.judge import exit_codes
+from clconform.judge.ending import report, second_pass
+from clconform.judge.journal import JOURNAL, JournalWriter
+from clconform.judge.known import Known
+from clconform.judge.merging import merged
+from clconform.judge.resuming import OtherRunError
+from clconform.reports import print_summary, read_journal
+from clconform.reports.expectations import read_expectations
+from clconform.spec_tables import load
+from clconform.tools.errors import CommandError
+from clconform.tools.targets import stored
+
+
+def merge(journals: tuple[str, ...], out: str, expectations: str, shrink_seconds: float) -> int:
+    """Write the merged journal and its reports; return the exit code of the whole run."""
+    known = Known(expectations, read_expectations(Path(expectations)) if expectations else ())
+    paths = [Path(given) / JOURNAL if Path(given).is_dir() else Path(given) for given in journals]
+    folder = Path(out)
+    if any(path.resolve() == (folder / JOURNAL).resolve() for path in paths):
+        raise CommandError(f"--out {out}: the journal there is one of the parts; choose another folder")
+    try:
+        lines, end = merged({str(path): read_journal(path) for path in paths})
+    except OtherRunError as error:
+        raise CommandError(str(error)) from None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        journal = JournalWriter(folder / JOURNAL, keep=0)
+    except OSError as error:
+        raise CommandError(f"--out {out}: cannot be written ({error.strerror}); choose another folder") from None
+    for line in lines:
+        journal.write(line)
+    whole = read_journal(folder / JOURNAL).run
+    target = stored(whole.target, whole.device).target()
+    second_pass(journal, target, device_index=whole.device, seconds_each=shrink_seconds, say=click.echo)
+    journal.write(end)
+    journal.close()
+    result = report(folder, known)
+    if isinstance(result, Exception):
+        raise CommandError(str(result))
+    print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / "result.json")))
+    click.echo(f"clconform: {len(paths)} parts in {folder / 'report.html'}, junit.xml and result.json beside it")
+    if not result.run.items:
+        return exit_codes.NOTHING_SELECTED
+    return (result.gate or known.gate(result)).exit_code
