@@ -7,18 +7,24 @@ from typing import TYPE_CHECKING
 from clconform.reports.assembling import result_of
 from clconform.reports.badge import badge_of
 from clconform.reports.html import html_of
+from clconform.reports.html_matrix import html_of_matrix
 from clconform.reports.junit import junit_of
+from clconform.reports.matrix import matrix_of
 from clconform.reports.records_csv import records_csv_of
 from clconform.reports.result import Result, encode
 from clconform.reports.summary import summary_of
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from clconform.reports.facts import Facts
+    from clconform.reports.matrix import Matrix
 
 HTML = "report.html"
+MATRIX = "matrix.html"
+MATRIX_JSON = "matrix.json"
 JUNIT = "junit.xml"
 RESULT = "result.json"
 SUMMARY = "summary.md"
@@ -42,14 +48,27 @@ def write_all(journal: Path, out: Path, tables: Facts | None = None) -> Result:
 
 def write_reports(result: Result, out: Path, tables: Facts) -> None:
     """Write the reports of ``result`` into the folder ``out``; a ReportError where that cannot be done."""
-    contents = {
-        RESULT: encode(result),
-        JUNIT: junit_of(result, tables),
-        SUMMARY: summary_of(result),
-        BADGE: badge_of(result),
-        RECORDS: records_csv_of(result),
-        HTML: html_of(result, tables),
-    }
+    _write(
+        out,
+        {
+            RESULT: encode(result),
+            JUNIT: junit_of(result, tables),
+            SUMMARY: summary_of(result),
+            BADGE: badge_of(result),
+            RECORDS: records_csv_of(result),
+            HTML: html_of(result, tables),
+        },
+    )
+
+
+def write_matrix(results: Sequence[Result], out: Path) -> Matrix:
+    """Write several results side by side into the folder ``out``, and return them; ReportError as above."""
+    matrix = matrix_of(results)
+    _write(out, {MATRIX_JSON: encode(matrix), MATRIX: html_of_matrix(matrix)})
+    return matrix
+
+
+def _write(out: Path, contents: Mapping[str, str]) -> None:
     for name, content in contents.items():
         path = out / name
         try:

@@ -77,13 +77,18 @@ def extract(documents: str, out: str, check: bool, against: str) -> int:  # noqa
 
 
 @cli.command()
-@click.option("--out", metavar="DIR", default="", help="folder for the reports; the journal's own where not given")
-@click.argument("journal")
-def report(journal: str, out: str) -> int:
-    """Write the reports of a JOURNAL again, also of one that was cut short."""
-    from clconform.tools import results
+@click.option("--out", metavar="DIR", default="", help="folder for the reports; the journal's own where not given, "
+              "clconform-matrix for several")  # fmt: skip
+@click.argument("results", metavar="JOURNAL...", nargs=-1, required=True)
+def report(results: tuple[str, ...], out: str) -> int:
+    """Write the reports of a JOURNAL again, also of one that was cut short.
 
-    return results.report(journal, out)
+    Of several they are laid side by side: records against platforms, differences first, and who agrees on each
+    deviation. Journals, results (result.json) or folders with one of them may then be given.
+    """
+    from clconform.tools import results as rendering
+
+    return rendering.report(results, out)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  nothing became worse\n"

@@ -16,23 +16,41 @@ from clconform.reports import (
     ResultError,
     c_program,
     load_result,
+    print_matrix,
     print_summary,
     register_as_text,
     result_of,
     write_all,
+    write_matrix,
 )
+from clconform.reports.writing import MATRIX, MATRIX_JSON
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clconform.reports import DeviationResult
 
 JOURNAL = "journal.jsonl"
+MATRICES = "clconform-matrix"
+"""The folder for several results side by side, where none is given."""
 RESULT = "result.json"
 
 
-def report(journal: str, out: str) -> int:
-    """Render a journal (or the one in a folder) and print its summary."""
+def report(given: Sequence[str], out: str) -> int:
+    """Render a journal (or the one in a folder) and print its summary; several results, side by side."""
+    return _side_by_side(given, out or MATRICES) if len(given) > 1 else _one(given[0], out)
+
+
+def _side_by_side(given: Sequence[str], out: str) -> int:
+    matrix = write_matrix([any_result(each) for each in given], Path(out))
+    print_matrix(matrix, Console())
+    click.echo(f"clconform: {Path(out) / MATRIX}, and {MATRIX_JSON} beside it")
+    return exit_codes.AS_EXPECTED
+
+
+def _one(journal: str, out: str) -> int:
     path = Path(journal)
     path = path / JOURNAL if path.is_dir() else path
     folder = Path(out) if out else path.parent

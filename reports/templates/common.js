@@ -74,10 +74,24 @@ const page = (function () {
     else byHand();
   }
 
+  function search(field, redraw) {
+    document.addEventListener("keydown", function (event) {
+      const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
+      if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) { event.preventDefault(); field.focus(); }
+      if (event.key === "Escape" && document.activeElement === field) { field.value = ""; redraw(); }
+    });
+  }
+
+  function arrive(follow) {
+    if (location.hash) follow();
+    // the browser goes to the place itself when all is loaded, and takes the focus away
+    window.addEventListener("load", function () { if (location.hash) setTimeout(follow); });
+  }
+
   document.addEventListener("click", function (event) {
     const button = event.target.closest("button.copy");
     if (button) copy(button);
   });
 
-  return { data: data, at: at, make: make, badge: badge, bar: bar, words: words, has: has, waiting: waiting, fragment: fragment };
+  return { data: data, at: at, make: make, badge: badge, bar: bar, words: words, has: has, waiting: waiting, fragment: fragment, search: search, arrive: arrive };
 })();

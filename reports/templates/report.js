@@ -213,11 +213,7 @@
     element.hidden = false;
     element.addEventListener("toggle", function () { program(element); });
   });
-  document.addEventListener("keydown", function (event) {
-    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement.tagName);
-    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) { event.preventDefault(); field.focus(); }
-    if (event.key === "Escape" && document.activeElement === field) { field.value = ""; draw(); }
-  });
+  page.search(field, draw);
   fold.addEventListener("click", function () {
     const open = !groups.some(function (one) { return one.element.open; });
     groups.forEach(function (one) { if (open) fill(one); one.element.open = open; });
@@ -238,7 +234,5 @@
   press();
   draw();
   at("list").hidden = false;
-  if (location.hash) follow();
-  // the browser goes to the place itself when all is loaded, and takes the focus away
-  window.addEventListener("load", function () { if (location.hash) setTimeout(follow); });
+  page.arrive(follow);
 })();

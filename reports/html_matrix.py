@@ -1,0 +1,96 @@
+"""Writes several results side by side as one HTML file: records against platforms, and who agrees on each deviation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clconform.reports.escaping import visible
+from clconform.reports.html_parts import SURE, Texts, bar, render
+from clconform.reports.matrix import DIFFERENCES
+from clconform.reports.status import STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.reports.matrix import Matrix, PlatformColumn, RecordRow, SharedDeviation
+
+NAME = 60
+"""Characters of a platform's name in a column's head."""
+
+
+def html_of_matrix(matrix: Matrix) -> str:
+    """Return the page."""
+    labels = labels_of(matrix.platforms)
+    counts = matrix.counts()
+    values = {
+        "heading": f"{len(matrix.platforms)} platforms side by side",
+        "platforms": [_platform(column, label) for column, label in zip(matrix.platforms, labels, strict=True)],
+        "deviations": [_deviation(deviation, labels) for deviation in matrix.deviations],
+        "second": [visible(row.id) for row in matrix.second_readings],
+        "records": len(matrix.records),
+        "differing": counts["verdicts"],
+        "alike": counts["deviations"],
+        "tables": ", ".join(dict.fromkeys(column.tables for column in matrix.platforms)),
+    }
+    return render("matrix.html", ["report.css", "matrix.css"], ["matrix.js"], _compact(matrix, labels), values)
+
+
+def labels_of(platforms: Sequence[PlatformColumn]) -> list[str]:
+    """Return a short name for each platform, no two alike."""
+    labels: list[str] = []
+    for column in platforms:
+        version = column.driver_version.removeprefix(column.name)
+        label = visible(" ".join(f"{column.name} {version}".split()), limit=NAME)
+        same = sum(other == label or other.startswith(f"{label} (") for other in labels)
+        labels.append(f"{label} ({same + 1})" if same else label)
+    return labels
+
+
+def _platform(column: PlatformColumn, label: str) -> dict[str, Any]:
+    under = (visible(text, limit=200) for text in (column.version, column.device) if text)
+    verdict = visible(column.verdict)
+    return {"label": label, "under": " · ".join(under), "way": column.way, "verdict": verdict, **bar(column.statuses)}
+
+
+def _deviation(deviation: SharedDeviation, labels: Sequence[str]) -> dict[str, Any]:
+    whys = dict.fromkeys(filter(None, deviation.why.values()))
+    return {
+        "id": deviation.id,
+        "verdict": deviation.verdict,
+        "function": visible(deviation.function),
+        "records": [visible(record) for record in deviation.records],
+        "words": visible(" / ".join(whys)),
+        "allowed": visible(", ".join(deviation.allowed)),
+        "observed": visible(deviation.observed),
+        "sure": visible(deviation.sure),
+        "sure_words": SURE.get(deviation.sure, ""),
+        "platforms": [labels[place] for place in deviation.platforms],
+        "otherwise": [labels[place] for place in deviation.otherwise],
+        "right": [
+            labels[place] for place in deviation.asked if place not in (*deviation.platforms, *deviation.otherwise)
+        ],
+        "asked": len(deviation.asked),
+        "second": deviation.second_reading,
+    }
+
+
+def _compact(matrix: Matrix, labels: Sequence[str]) -> dict[str, Any]:
+    """Return the records as rows; a row's statuses are one digit for each platform."""
+    texts = Texts()
+    rows = [_row(row, texts) for row in matrix.records]
+    return {"statuses": STATUSES, "differences": DIFFERENCES, "platforms": labels, "records": rows, "text": texts.all}
+
+
+def _row(row: RecordRow, texts: Texts) -> list[Any]:
+    section = f"{row.section} {row.title}" if row.section != row.title else row.section
+    return [
+        visible(row.id),
+        texts.place(row.function or section),
+        texts.place(row.kind),
+        texts.place(section),
+        texts.place(row.words),
+        DIFFERENCES.index(row.difference),
+        "".join(str(STATUSES.index(status)) for status in row.statuses),
+        {place: ids for place, ids in enumerate(row.deviations) if ids},
+        int(row.second_reading),
+    ]

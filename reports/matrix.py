@@ -1,0 +1,194 @@
+"""Puts the results of several platforms side by side: each record's status on each, and who agrees on each deviation.
+
+A record on which every driver that was asked deviates in the same way is marked for a second reading of its clause:
+such a consensus is more often the oracle's mistake than everybody's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from clconform.reports.result import Bad, Status
+from clconform.reports.status import BAD
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clconform.reports.result import DeviationResult, RecordResult, Result
+
+FORMAT = 1
+TITLE = "The results of several clconform runs side by side"
+ASKED = (*BAD, "conforms", "inconclusive")
+"""The statuses of records that a call put to the test."""
+UNKNOWN: Status = "not-run"
+"""How a record counts on a platform whose result does not have it."""
+Difference = Literal["verdicts", "deviations", "scope", "none"]
+DIFFERENCES: tuple[Difference, ...] = ("verdicts", "deviations", "scope", "none")
+"""What a row's statuses have to tell, the most telling first.
+
+``verdicts``: platforms that were asked differ; ``deviations``: all that were asked deviate; ``scope``: only some were
+asked; ``none``: the same everywhere.
+"""
+TWO = 2
+"""Drivers from which on a consensus is one."""
+
+
+class PlatformColumn(msgspec.Struct, frozen=True):
+    """One platform: how it presents itself, how it was reached, and what came of its run."""
+
+    name: str
+    version: str
+    device: str
+    driver_version: str
+    way: str
+    verdict: str
+    records: int
+    statuses: dict[str, int]
+    tables: str
+
+
+class RecordRow(msgspec.Struct, frozen=True):
+    """One record. ``statuses`` and ``deviations`` (their ids) have one entry for each platform.
+
+    ``second_reading``: every driver that was asked deviates in the same way.
+    """
+
+    id: str
+    kind: str
+    section: str
+    title: str
+    function: str
+    words: str
+    difference: Difference
+    statuses: list[Status]
+    deviations: list[list[str]]
+    second_reading: bool = False
+
+
+class SharedDeviation(msgspec.Struct, frozen=True):
+    """One deviation, the same wherever it shows. Platforms are meant by their place.
+
+    ``platforms``: those that show it; ``otherwise``: those that deviate on a record of it in another way; ``asked``:
+    those on which a record of it was put to the test. ``second_reading``: as of a record.
+    """
+
+    id: str
+    function: str
+    records: list[str]
+    verdict: Bad
+    sure: str
+    allowed: list[str]
+    observed: str
+    why: dict[str, str]
+    platforms: list[int]
+    otherwise: list[int]
+    asked: list[int]
+    second_reading: bool
+
+
+class Matrix(msgspec.Struct, frozen=True):
+    """Results side by side: ``records`` with differences first, ``deviations`` the worst and most frequent first."""
+
+    platforms: list[PlatformColumn]
+    records: list[RecordRow]
+    deviations: list[SharedDeviation]
+    format: int = FORMAT
+
+    @property
+    def second_readings(self) -> list[RecordRow]:
+        """The records whose clause should be read a second time."""
+        return [row for row in self.records if row.second_reading]
+
+    def counts(self) -> dict[Difference, int]:
+        """Return how many records there are of each difference."""
+        found = Counter(row.difference for row in self.records)
+        return {difference: found[difference] for difference in DIFFERENCES}
+
+
+def matrix_of(results: Sequence[Result]) -> Matrix:
+    """Return the results side by side, in the order in which they are given."""
+    columns = [_column(result) for result in results]
+    by_id = [{record.id: record for record in result.records} for result in results]
+    deviations = _shared(results, columns, by_id)
+    blamed = {record for deviation in deviations if deviation.second_reading for record in deviation.records}
+    ids = dict.fromkeys(record.id for result in results for record in result.records)
+    rows = [_row([known.get(name) for known in by_id], second_reading=name in blamed) for name in ids]
+    rows.sort(key=lambda row: (DIFFERENCES.index(row.difference), not row.second_reading))
+    return Matrix(columns, rows, deviations)
+
+
+def difference_of(statuses: Sequence[Status]) -> Difference:
+    """Return what the statuses of one record on several platforms have to tell."""
+    asked = [status for status in statuses if status in ASKED]
+    if len(set(asked)) > 1:
+        return "verdicts"
+    if asked and asked[0] in BAD:
+        return "deviations"
+    return "scope" if len(set(statuses)) > 1 else "none"
+
+
+def _column(result: Result) -> PlatformColumn:
+    platform, summary = result.platform, result.summary
+    known = (summary.verdict, summary.records, summary.statuses, result.run.tables)
+    if platform is None:
+        return PlatformColumn("no platform was reached", "", "", "", "", *known)
+    versions = ", ".join(dict.fromkeys(device.driver_version for device in platform.devices))
+    return PlatformColumn(platform.name, platform.version, platform.device_name, versions, platform.way, *known)
+
+
+def _row(found: Sequence[RecordResult | None], *, second_reading: bool) -> RecordRow:
+    statuses = [record.status if record else UNKNOWN for record in found]
+    first = next(record for record in found if record)
+    return RecordRow(
+        id=first.id,
+        kind=first.kind,
+        section=first.section,
+        title=first.title,
+        function=first.function,
+        words=next((record.words for record in found if record and record.words), ""),
+        difference=difference_of(statuses),
+        statuses=statuses,
+        deviations=[list(record.deviations) if record else [] for record in found],
+        second_reading=second_reading,
+    )
+
+
+def _shared(
+    results: Sequence[Result], columns: Sequence[PlatformColumn], by_id: Sequence[Mapping[str, RecordResult]]
+) -> list[SharedDeviation]:
+    seen: dict[str, dict[int, DeviationResult]] = defaultdict(dict)
+    for place, result in enumerate(results):
+        for deviation in result.deviations:
+            seen[deviation.id][place] = deviation
+    found = [_deviation(of, columns, by_id) for of in seen.values()]
+    return sorted(found, key=lambda each: (BAD.index(each.verdict), -len(each.platforms), each.function, each.id))
+
+
+def _deviation(
+    seen: Mapping[int, DeviationResult],
+    columns: Sequence[PlatformColumn],
+    by_id: Sequence[Mapping[str, RecordResult]],
+) -> SharedDeviation:
+    first = min(seen.values(), key=lambda deviation: BAD.index(deviation.verdict))
+    statuses = [
+        {known[record].status for record in first.records if record in known} for known in by_id
+    ]  # of the records that it is about, by platform
+    asked = [place for place, found in enumerate(statuses) if found & set(ASKED) or place in seen]
+    drivers = [place for place in asked if columns[place].way != "simulated"]
+    return SharedDeviation(
+        id=first.id,
+        function=first.function,
+        records=first.records,
+        verdict=first.verdict,
+        sure=first.sure,
+        allowed=first.allowed,
+        observed=first.observed,
+        why=first.why,
+        platforms=list(seen),
+        otherwise=[place for place in asked if place not in seen and statuses[place] & set(BAD)],
+        asked=asked,
+        second_reading=len(drivers) >= TWO and first.verdict != "flaky" and all(place in seen for place in drivers),
+    )

@@ -1,0 +1,70 @@
+"""Prints results side by side on a terminal: what was tested, and the deviations with who agrees on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from clconform.reports.escaping import visible
+from clconform.reports.terminal import STYLES
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from clconform.reports.matrix import Matrix, SharedDeviation
+
+SHOWN = 20
+"""Deviations that are written out; the page has all of them."""
+
+
+def print_matrix(matrix: Matrix, console: Console) -> None:
+    """Print the short form of ``matrix``."""
+    console.print(_platforms(matrix))
+    counts = matrix.counts()
+    told = f"{len(matrix.records)} records: on {counts['verdicts']} the platforms that were asked differ, "
+    told += f"on {counts['deviations']} all of them deviate"
+    console.print(Text(told, style="bold"), soft_wrap=True)
+    if matrix.deviations:
+        console.print()
+        console.print(_deviations(matrix))
+        console.print(Text("x does so, o deviates there in another way, . does not deviate", style="dim"))
+    if len(matrix.deviations) > SHOWN:
+        console.print(f"... and {len(matrix.deviations) - SHOWN} more deviations: see the page")
+    if matrix.second_readings:
+        console.print(Text("\nFor a second reading of the clause, since every driver that was asked says the same:"))
+        for row in matrix.second_readings:
+            console.print(Text(f"  {visible(row.id)}"), soft_wrap=True)
+
+
+def _platforms(matrix: Matrix) -> Table:
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for title in ("", "platform", "driver", "result"):
+        table.add_column(title, overflow="fold")
+    for number, column in enumerate(matrix.platforms, start=1):
+        verdict, _, _ = column.verdict.partition(" · ")
+        words = (visible(text, limit=60) for text in (column.name, column.driver_version, verdict))
+        table.add_row(str(number), *(Text(word) for word in words))
+    return table
+
+
+def _deviations(matrix: Matrix) -> Table:
+    table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
+    table.add_column("deviation", no_wrap=True)
+    table.add_column("record", overflow="fold")
+    for number in range(1, len(matrix.platforms) + 1):
+        table.add_column(str(number), justify="center", no_wrap=True)
+    for deviation in matrix.deviations[:SHOWN]:
+        marks = (_mark(deviation, place) for place in range(len(matrix.platforms)))
+        records = ", ".join(visible(record) for record in deviation.records)
+        table.add_row(Text(deviation.id), Text(f"{records}: {visible(deviation.observed, limit=60)}"), *marks)
+    return table
+
+
+def _mark(deviation: SharedDeviation, place: int) -> Text:
+    if place in deviation.platforms:
+        return Text("x", style=STYLES[deviation.verdict])
+    if place in deviation.otherwise:
+        return Text("o", style=STYLES["deviates"])
+    return Text("." if place in deviation.asked else " ", style="dim")

@@ -1,0 +1,171 @@
+"""Several results side by side: what differs, who agrees, and what should be read a second time."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import jsonschema
+import msgspec
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from clconform import reports
+from clconform.reports.assembling import assemble
+from clconform.reports.html_matrix import labels_of
+from clconform.reports.matrix import TITLE, Matrix, difference_of, matrix_of
+from clconform.reports.matrix_text import print_matrix
+from clconform.reports.reading import parse_journal
+from clconform.reports.result import encode, schema_text
+from clconform.tools.cli import cli
+
+from . import fabricated
+
+if TYPE_CHECKING:
+    from clconform.reports.matrix import Difference
+    from clconform.reports.result import Result, Status
+
+SCHEMA = Path(reports.__file__).parent / "schemas" / "matrix.schema.json"
+DEVIATION, CRASH = "02f57fe2", "ea63ab26"
+
+
+def result(*, name: str = "", hostile: bool = False) -> Result:
+    """Return a result of a driver of that name, with a crash, a deviation and a flaky answer."""
+    made = assemble(parse_journal(fabricated.content(fabricated.lines(hostile=hostile)), "j"), fabricated.tables())
+    assert made.platform is not None
+    return msgspec.structs.replace(made, platform=msgspec.structs.replace(made.platform, name=name)) if name else made
+
+
+def without(of: Result, *deviations: str, way: str = "loader") -> Result:
+    """Return the result of a driver that has not these deviations; their records conform."""
+    kept = [deviation for deviation in of.deviations if deviation.id not in deviations]
+    records = [
+        msgspec.structs.replace(record, status="conforms", deviations=[])
+        if set(record.deviations) & set(deviations)
+        else record
+        for record in of.records
+    ]
+    assert of.platform is not None
+    platform = msgspec.structs.replace(of.platform, way=way)
+    return msgspec.structs.replace(of, deviations=kept, records=records, platform=platform)
+
+
+@pytest.mark.parametrize(
+    ("statuses", "difference"),
+    [
+        (["conforms", "deviates"], "verdicts"),
+        (["deviates", "crashes"], "verdicts"),
+        (["conforms", "not-applicable", "flaky"], "verdicts"),
+        (["deviates", "deviates"], "deviations"),
+        (["not-run", "hangs"], "deviations"),
+        (["conforms", "not-applicable"], "scope"),
+        (["not-provoked", "untestable"], "scope"),
+        (["conforms", "conforms"], "none"),
+        (["not-provoked", "not-provoked"], "none"),
+        (["inconclusive", "conforms"], "verdicts"),
+    ],
+)
+def test_what_a_row_has_to_tell(statuses: list[Status], difference: Difference) -> None:
+    assert difference_of(statuses) == difference
+
+
+def test_differences_come_first_and_every_record_has_its_row() -> None:
+    one = result(name="one")
+    matrix = matrix_of([one, without(result(name="two"), DEVIATION)])
+    assert [column.name for column in matrix.platforms] == ["one", "two"]
+    assert matrix.records[0].id == fabricated.CRASHED
+    assert matrix.records[0].statuses == ["deviates", "conforms"]
+    assert matrix.records[0].deviations == [[DEVIATION], []]
+    assert {row.id for row in matrix.records} == {record.id for record in one.records}
+    assert matrix.counts() == {"verdicts": 1, "deviations": 3, "scope": 0, "none": 7}
+
+
+def test_a_record_that_one_result_does_not_have_was_not_run_there() -> None:
+    less = result(name="less")
+    less = msgspec.structs.replace(less, records=less.records[:2])
+    matrix = matrix_of([less, result(name="whole")])
+    row = next(row for row in matrix.records if row.id == f"{fabricated.SUB}/success")
+    assert row.statuses == ["not-run", "conforms"]
+    assert row.words == "The scheme is carried out."
+
+
+def test_each_deviation_has_who_agrees() -> None:
+    matrix = matrix_of([result(), without(result(), DEVIATION), result()])
+    found = {deviation.id: deviation for deviation in matrix.deviations}
+    assert found[DEVIATION].platforms == [0, 2]
+    assert found[DEVIATION].asked == [0, 1, 2]
+    assert found[DEVIATION].otherwise == []
+    assert found[CRASH].platforms == [0, 1, 2]
+    assert matrix.deviations[0].id == CRASH, "the worst first"
+
+
+def test_another_deviation_on_the_same_record_is_no_agreement() -> None:
+    other = result()
+    changed = [
+        msgspec.structs.replace(deviation, id="aaaaaaaa", observed="CL_INVALID_DEVICE")
+        if deviation.id == DEVIATION
+        else deviation
+        for deviation in other.deviations
+    ]
+    matrix = matrix_of([result(), msgspec.structs.replace(other, deviations=changed)])
+    found = {deviation.id: deviation for deviation in matrix.deviations}
+    assert (found[DEVIATION].platforms, found[DEVIATION].otherwise) == ([0], [1])
+    assert not found[DEVIATION].second_reading
+
+
+def test_what_every_driver_does_in_the_same_way_is_for_a_second_reading() -> None:
+    alike = matrix_of([result(), result()])
+    assert fabricated.CRASHED in [row.id for row in alike.second_readings]
+    assert "clReleaseDevice/success" not in [row.id for row in alike.second_readings], "a flaky answer proves nothing"
+    assert matrix_of([result()]).second_readings == [], "one driver is no consensus"
+    assert fabricated.CRASHED not in [
+        row.id for row in matrix_of([result(), without(result(), DEVIATION)]).second_readings
+    ]
+    simulated = without(result(), DEVIATION, CRASH, way="simulated")
+    beside = matrix_of([result(), result(), simulated])
+    assert fabricated.CRASHED in [row.id for row in beside.second_readings], "the model itself is no driver"
+
+
+def test_platforms_have_names_of_their_own() -> None:
+    labels = labels_of(matrix_of([result(), result(), result(name="3.1"), result()]).platforms)
+    assert labels == [
+        "Portable Computing Language 3.1",
+        "Portable Computing Language 3.1 (2)",
+        "3.1",
+        "Portable Computing Language 3.1 (3)",
+    ]
+
+
+def test_the_terminal_shows_who_agrees_and_nothing_hostile() -> None:
+    stream = StringIO()
+    matrix = matrix_of([result(hostile=True), without(result(), DEVIATION)])
+    print_matrix(matrix, Console(file=stream, width=120, force_terminal=False))
+    shown = stream.getvalue()
+    assert "11 records: on 1 the platforms that were asked differ" in shown
+    assert "clCreateSubDevices/CL_INVALID_VALUE/1" in shown
+    assert all(character.isprintable() or character == "\n" for character in shown)
+
+
+def test_the_published_schema_is_the_one_of_the_types() -> None:
+    assert SCHEMA.read_text(encoding="utf-8") == schema_text(Matrix, TITLE)
+    written = json.loads(encode(matrix_of([result(hostile=True), result()])))
+    jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(written)
+
+
+def test_the_command_takes_journals_results_and_folders(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    fabricated.write_journal(folder / "journal.jsonl")
+    journal = fabricated.write_journal(tmp_path / "other.jsonl")
+    (tmp_path / "result.json").write_text(encode(result(name="third")), encoding="utf-8")
+    out = tmp_path / "out"
+    given = [str(folder), str(journal), str(tmp_path / "result.json")]
+    done = CliRunner().invoke(cli, ["report", *given, "--out", str(out)], standalone_mode=False)
+    assert done.exception is None, done.output
+    matrix = msgspec.json.decode((out / "matrix.json").read_bytes(), type=Matrix)
+    assert len(matrix.platforms) == 3
+    assert "3 platforms side by side" in (out / "matrix.html").read_text(encoding="utf-8")
+    assert str(out / "matrix.html") in done.output.replace("\n", "")
