@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Union
+from typing import TYPE_CHECKING, Union
 
 import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FILL = 0xA5
 """The byte that memory for a driver to write into is filled with."""
@@ -68,9 +71,15 @@ class Data(msgspec.Struct, frozen=True, tag_field="is", tag="data"):
 
 
 class HandleBytes(msgspec.Struct, frozen=True, tag_field="is", tag="handle-bytes"):
-    """The bytes of one handle, as ``clSetKernelArg`` wants a memory object."""
+    """The bytes of one object's handle, as ``clSetKernelArg`` wants a memory object."""
 
     handle: Handle
+
+
+class Pointers(msgspec.Struct, frozen=True, tag_field="is", tag="pointers"):
+    """The bytes of addresses of memory, one after the other: a list of pointers, or what is put where one is to lie."""
+
+    values: tuple[Handle | Inside | None, ...]
 
 
 class Text(msgspec.Struct, frozen=True, tag_field="is", tag="text"):
@@ -92,5 +101,16 @@ class Callback(msgspec.Struct, frozen=True, tag_field="is", tag="callback"):
 
 
 Value = Union[  # noqa: UP007 (msgspec reads it at run time)
-    None, int, Handle, Inside, BusAddresses, Items, Room, Rooms, Data, HandleBytes, Text, Texts, Callback
+    None, int, Handle, Inside, BusAddresses, Items, Room, Rooms, Data, HandleBytes, Pointers, Text, Texts, Callback
 ]
+
+
+def handles_in(value: Value) -> Iterator[Handle]:
+    """Yield the names of what a value mentions: in a list, as bytes, or to count from."""
+    parts: tuple[object, ...] = value.values if isinstance(value, Items | Pointers) else (value,)
+    if isinstance(value, BusAddresses):
+        parts = (value.surface, value.signal)
+    for one in parts:
+        handle = one.handle if isinstance(one, HandleBytes | Inside) else one
+        if isinstance(handle, Handle):
+            yield handle

@@ -22,6 +22,7 @@ from clconform.calls.values import (
     HandleBytes,
     Inside,
     Items,
+    Pointers,
     Room,
     Rooms,
     Text,
@@ -214,6 +215,8 @@ class Binding:
             case BusAddresses(surface, signal):
                 places = (one if isinstance(one, int) else address_of(one, self._names) for one in (surface, signal))
                 return struct.pack("qq", *places)
+            case Pointers():
+                return bytes_of(value, self._names)
             case Text(content):
                 return _text(content)
             case Texts(contents):
@@ -293,6 +296,11 @@ def address_of(value: Handle | Inside, names: Names) -> int:
     if isinstance(value, Inside):
         return names.address(value.handle.name) + value.offset
     return names.address(value.name)
+
+
+def bytes_of(pointers: Pointers, names: Names) -> bytes:
+    """Return a list of addresses as it lies in memory."""
+    return _words([0 if one is None else address_of(one, names) for one in pointers.values])
 
 
 def _text(content: str) -> bytes:

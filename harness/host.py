@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.host import ALLOCATE, READ, WRITE
-from clconform.calls.values import FILL, Data, Handle, Inside, Room
-from clconform.harness.binding import address_of
+from clconform.calls.values import FILL, Data, Handle, Inside, Pointers, Room
+from clconform.harness.binding import address_of, bytes_of
 from clconform.harness.errors import BadCall
 from clconform.harness.memory import GUARD_BYTES
 from clconform.harness.memory import Room as Place
@@ -44,9 +44,10 @@ class HostMemory:
             return Returned(self._allocate(call.size, call.alignment))
         address = self._address(call.pointer)
         if call.function == WRITE:
-            if not isinstance(call.content, Data) or len(call.content.content) != call.size:
+            content = self._content(call.content)
+            if len(content) != call.size:
                 raise BadCall(f"{WRITE} needs {call.size} bytes as its content")
-            ctypes.memmove(address, call.content.content, call.size)
+            ctypes.memmove(address, content, call.size)
             return Returned(None)
         if not isinstance(call.content, Room) or call.content.count != call.size:
             raise BadCall(f"{READ} needs a room of {call.size} bytes for the content")
@@ -61,6 +62,12 @@ class HostMemory:
         address = -(-(base + GUARD_BYTES) // alignment) * alignment
         self._areas.append(Place(chunk, address - base, address, size))
         return self._names.name(POINTED, address)
+
+    def _content(self, value: Value) -> bytes:
+        """Return the bytes to write: as they are given, or those of addresses."""
+        if isinstance(value, Pointers):
+            return bytes_of(value, self._names)
+        return value.content if isinstance(value, Data) else b""
 
     def _address(self, value: Value) -> int:
         if isinstance(value, Handle | Inside):

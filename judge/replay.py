@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from clconform.calls.call import Call, Outcome, Step, groups
-from clconform.calls.values import BusAddresses, Handle, HandleBytes, Inside, Items, Value
+from clconform.calls.values import BusAddresses, Handle, HandleBytes, Inside, Items, Pointers, Value
 from clconform.harness import BadCall
 from clconform.judge.errors import ExampleOverError, UndefinedCallError
 from clconform.judge.recorder import deviation_key
@@ -124,18 +122,19 @@ def _renamed(value: Value, names: dict[str, str]) -> Value:
     if isinstance(value, HandleBytes):
         return HandleBytes(Handle(names.get(value.handle.name, value.handle.name)))
     if isinstance(value, BusAddresses):
-        return BusAddresses(_place_renamed(value.surface, names), _place_renamed(value.signal, names))
+        places = (one if isinstance(one, int) else _place_renamed(one, names) for one in (value.surface, value.signal))
+        return BusAddresses(*places)
     if isinstance(value, Handle | Inside):
         return _place_renamed(value, names)
     if isinstance(value, Items):
-        return msgspec.structs.replace(
-            value, values=tuple(Handle(names.get(v.name, v.name)) if isinstance(v, Handle) else v for v in value.values)
-        )
+        return Items(tuple(Handle(names.get(v.name, v.name)) if isinstance(v, Handle) else v for v in value.values))
+    if isinstance(value, Pointers):
+        return Pointers(tuple(None if one is None else _place_renamed(one, names) for one in value.values))
     return value
 
 
-def _place_renamed(place: int | Handle | Inside, names: dict[str, str]) -> int | Handle | Inside:
+def _place_renamed(place: Handle | Inside, names: dict[str, str]) -> Handle | Inside:
     """Return a handle, or an address inside of what it stands for, with the handle renamed."""
     if isinstance(place, Inside):
         return Inside(Handle(names.get(place.handle.name, place.handle.name)), place.offset)
-    return Handle(names.get(place.name, place.name)) if isinstance(place, Handle) else place
+    return Handle(names.get(place.name, place.name))

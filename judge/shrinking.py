@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from clconform.calls.call import Call, Step, groups
-from clconform.calls.values import BusAddresses, Handle, Inside, Items, Room, Value
+from clconform.calls.values import Inside, Items, Room, Value, handles_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -127,15 +127,7 @@ def _closed(kept: list[Step], whole: list[Step]) -> list[Step]:
 
 
 def _names(call: Call) -> Iterator[str]:
-    for value in call.arguments.values():
-        if isinstance(value, Items):
-            parts: tuple[object, ...] = value.values
-        else:
-            parts = (value.surface, value.signal) if isinstance(value, BusAddresses) else (value,)
-        for part in parts:
-            handle = getattr(part, "handle", part)
-            if isinstance(handle, Handle):
-                yield handle.name
+    return (handle.name for value in call.arguments.values() for handle in handles_in(value))
 
 
 def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -45,7 +47,9 @@ class KnownKernel:
 
     ``source``: OpenCL C that any version accepts. ``meaning``: the elements and an index to the new element there.
     ``operands``: the arguments that elements come from and go to, or None where that is not all that it does.
-    ``group``: the work-group size that the source requires, or zeros.
+    ``group``: the work-group size that the source requires, or zeros. ``atomics``: work-items meet in the same
+    elements, by atomic operations. ``walks``: the argument is the first node of a list, and the elements of all nodes
+    are worked on; a node begins with the address of the next one, or with NULL.
     """
 
     name: str
@@ -54,11 +58,19 @@ class KnownKernel:
     arguments: tuple[Argument, ...]
     operands: tuple[int, int] | None = (0, 0)
     group: tuple[int, int, int] = (0, 0, 0)
+    atomics: bool = False
+    walks: bool = False
 
 
 MASK = (1 << 32) - 1
 ELEMENT_BYTES, LINKS = 4, 5
 """Bytes of an element; links that ``chase`` follows."""
+TALLIES, FACTOR = 4, 2654435761
+"""Elements that all work-items of ``tally`` share, and what makes their numbers differ in all bits."""
+
+
+ROUNDS = 1 << 26
+"""What ``linger`` does to an element, again and again, so that it is not over at once."""
 
 
 def _chased(elements: Elements, index: int) -> int:
@@ -66,6 +78,31 @@ def _chased(elements: Elements, index: int) -> int:
     for _ in range(LINKS):
         index = elements[index] % len(elements)
     return index
+
+
+def _tallied(elements: Elements, index: int) -> int:
+    """Return what an element is once all work-items whose turn it is have added to it, or the like."""
+    if index >= TALLIES:
+        return elements[index]
+    items = range(index, len(elements), TALLIES)
+    numbers = [item * FACTOR & MASK for item in items]
+    if index == 0:
+        return (elements[index] + sum(numbers)) & MASK
+    if index == 1:
+        return max(elements[index], *numbers)
+    if index == 2:  # noqa: PLR2004 (the cases of the source)
+        return min(elements[index], *numbers)
+    return functools.reduce(operator.xor, numbers, elements[index])
+
+
+def _lingered(elements: Elements, index: int) -> int:
+    """Return an element after all rounds, each of which multiplies and adds, in as many squarings as there are bits."""
+    factor, summand, rounds, result = 1664525, 1013904223, ROUNDS, elements[index]
+    while rounds:
+        if rounds & 1:
+            result = (result * factor + summand) & MASK
+        factor, summand, rounds = factor * factor & MASK, (factor + 1) * summand & MASK, rounds >> 1
+    return result
 
 
 KERNELS: dict[str, KnownKernel] = {
@@ -110,6 +147,50 @@ KERNELS: dict[str, KnownKernel] = {
                 Argument("links", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
             ),
             operands=(1, 0),
+        ),
+        KnownKernel(
+            "tally",
+            "__kernel void tally(__global uint *data)\n"
+            "{\n"
+            "    uint i = (uint)get_global_id(0);\n"
+            f"    uint number = i * {FACTOR}u;\n"
+            f"    switch (i % {TALLIES}u) {{\n"
+            "    case 0: atomic_add(&data[0], number); break;\n"
+            "    case 1: atomic_max(&data[1], number); break;\n"
+            "    case 2: atomic_min(&data[2], number); break;\n"
+            "    default: atomic_xor(&data[3], number); break;\n"
+            "    }\n"
+            "}\n",
+            _tallied,
+            (Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+            atomics=True,
+        ),
+        KnownKernel(
+            "linger",
+            "__kernel void linger(__global uint *data)\n"
+            "{\n"
+            "    uint number = data[get_global_id(0)];\n"
+            f"    for (uint round = 0; round < {ROUNDS}u; round++)\n"
+            "        number = number * 1664525u + 1013904223u;\n"
+            "    data[get_global_id(0)] = number;\n"
+            "}\n",
+            _lingered,
+            (Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+        ),
+        KnownKernel(
+            "walk",
+            "__kernel void walk(__global ulong *first)\n"
+            "{\n"
+            "    size_t i = get_global_id(0);\n"
+            "    for (__global ulong *node = first; node; node = (__global ulong *)(uintptr_t)node[0]) {\n"
+            "        __global uint *data = (__global uint *)(node + 1);\n"
+            "        data[i] = data[i] * 3u + (uint)i;\n"
+            "    }\n"
+            "}\n",
+            lambda elements, index: (elements[index] * 3 + index) & MASK,
+            (Argument("first", "ulong*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+            operands=None,
+            walks=True,
         ),
         KnownKernel(
             "add_scaled",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, HandleBytes, Inside, Items, Room, Rooms, Texts
+from clconform.calls.values import Data, HandleBytes, Inside, Items, Pointers, Room, Rooms, Texts
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.model import Child
 from clconform.oracles.objects.transfers import rectangle
@@ -93,6 +93,8 @@ def _length(value: object) -> int | None:
         return len(value.counts) * struct.calcsize("P")
     if isinstance(value, HandleBytes):
         return struct.calcsize("P")
+    if isinstance(value, Pointers):
+        return len(value.values) * struct.calcsize("P")
     if isinstance(value, Items):
         return len(value.values)
     if isinstance(value, Data):

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clconform.calls.host import function_of
-from clconform.calls.values import Handle, HandleBytes, Items
+from clconform.calls.values import handles_in
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.contents.order import Command, conflicting, is_blocking
 from clconform.oracles.contents.works import work_of
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from clconform.calls.call import Call
+    from clconform.calls.values import Handle
     from clconform.oracles.model import Model
 
 CHANGES_A_KERNEL = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelExecInfo", "clCloneKernel")
@@ -79,8 +80,4 @@ def _same_memory(calls: Iterable[Call], model: Model) -> str:
 
 
 def _handles(call: Call) -> Iterator[Handle]:
-    for value in call.arguments.values():
-        for one in value.values if isinstance(value, Items) else (value,):
-            handle = one.handle if isinstance(one, HandleBytes) else one
-            if isinstance(handle, Handle):
-                yield handle
+    return (handle for value in call.arguments.values() for handle in handles_in(value))

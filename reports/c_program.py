@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Output, Returned, Step, groups
 from clconform.calls.host import AWAIT, HOST_STEPS, NEXT_PROCESS, READ, function_of
-from clconform.calls.values import BusAddresses, Callback, Handle, HandleBytes, Inside, Items
+from clconform.calls.values import BusAddresses, Callback, handles_in
 from clconform.reports.c_callbacks import Callbacks, noted
 from clconform.reports.c_values import (
     ON_THE_BUS,
@@ -242,14 +242,9 @@ class _Writer:
     def _declare_used(self, call: Call) -> None:
         """Declare what the call mentions and nothing before it made (it stays NULL, and is printed as such)."""
         for value in call.arguments.values():
-            kind = "void *"
-            parts: tuple[object, ...] = value.values if isinstance(value, Items) else (value,)
-            if isinstance(value, BusAddresses):
-                kind, parts = ON_THE_BUS, (value.surface, value.signal)
-            for one in parts:
-                handle = one.handle if isinstance(one, HandleBytes | Inside) else one
-                if isinstance(handle, Handle):
-                    self._known.setdefault(c_name(handle.name), kind)
+            kind = ON_THE_BUS if isinstance(value, BusAddresses) else "void *"
+            for handle in handles_in(value):
+                self._known.setdefault(c_name(handle.name), kind)
 
     def _printed(self, function: Function, rooms: dict[str, str]) -> list[str]:
         lines = []

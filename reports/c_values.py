@@ -13,6 +13,7 @@ from clconform.calls.values import (
     HandleBytes,
     Inside,
     Items,
+    Pointers,
     Room,
     Rooms,
     Text,
@@ -87,6 +88,13 @@ def _on_the_bus(place: int | Handle | Inside) -> str:
     return f"{c_name(place.handle.name)} + {place.offset}" if isinstance(place, Inside) else c_name(place.name)
 
 
+def _address(value: Handle | Inside | None) -> str:
+    """Return an address in memory."""
+    if isinstance(value, Inside):
+        return f"(unsigned char *){c_name(value.handle.name)} + {c_number(value.offset, 'size_t')}"
+    return "NULL" if value is None else c_name(value.name)
+
+
 class Argument(NamedTuple):
     """An argument in C: lines that declare what it needs, and the expression. ``element``: what a room is made of."""
 
@@ -139,9 +147,10 @@ class Values:
             case Handle():
                 return Argument([], c_name(value.name))
             case Inside():
-                return Argument(
-                    [], f"(unsigned char *){c_name(value.handle.name)} + {c_number(value.offset, 'size_t')}"
-                )
+                return Argument([], _address(value))
+            case Pointers():
+                lines = [f"{name}[{at}] = {_address(one)};" for at, one in enumerate(value.values)]
+                return Argument([f"static void *{name}[{len(lines) or 1}];", *lines], cast + name)
             case Items():
                 return Argument([self._list(name, parameter, value)], name)
             case BusAddresses(surface, signal):

@@ -18,6 +18,7 @@ from clconform.calls.values import (
     HandleBytes,
     Inside,
     Items,
+    Pointers,
     Room,
     Rooms,
     Text,
@@ -162,7 +163,9 @@ def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:  
         case Handle() | Callback():
             return value.name
         case Inside():
-            return f"{value.handle.name} + {value.offset}"
+            return _address(value)
+        case Pointers():
+            return f"pointers {', '.join(map(_address, value.values)) or 'none'}"
         case BusAddresses(surface, signal):
             return f"{{{_argument(surface, None, names)}, {_argument(signal, None, names)}}}"
         case Items():
@@ -179,6 +182,12 @@ def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:  
             return _quoted(value.content)
         case Texts():
             return f"{{{', '.join(_quoted(content) for content in value.contents)}}}"
+
+
+def _address(value: Handle | Inside | None) -> str:
+    if isinstance(value, Inside):
+        return f"{value.handle.name} + {value.offset}"
+    return value.name if value is not None else "NULL"
 
 
 def _data(content: bytes) -> str:

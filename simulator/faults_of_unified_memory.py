@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
-from clconform.calls.values import Inside, Items
+from clconform.calls.values import Handle, Inside, Items
 from clconform.oracles.contents.maps import Reach
+from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.works import work_of
+from clconform.oracles.model import Child
+from clconform.oracles.objects.execution_info import POINTERS
 from clconform.oracles.usm.allocating import FLAGS, PLACEMENTS
 from clconform.oracles.usm.making import BASE, OWNER, SIZE, TYPE, TYPES
 from clconform.oracles.usm.memory import HOST, SORT_OF, allocation
@@ -17,11 +20,13 @@ from clconform.simulator.faults import fault
 from clconform.simulator.faults_of_contents import spoil
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clconform.oracles.promises import Element
     from clconform.simulator.platform import Simulation
 
 ASK, COPY, MIGRATE = "clGetMemAllocInfoINTEL", "clEnqueueMemcpyINTEL", "clEnqueueMigrateMemINTEL"
-SET, WAIT_AND_FREE = "clSetKernelArgMemPointerINTEL", "clMemBlockingFreeINTEL"
+SET, TELL, WAIT_AND_FREE = "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo", "clMemBlockingFreeINTEL"
 PAGE = 4096
 
 
@@ -162,6 +167,73 @@ def migrations_take_no_flags(simulation: Simulation, call: Call, outcome: Outcom
     """Memory is migrated although no flags say how."""
     zero = call.function == MIGRATE and call.flags == 0
     return _taken(simulation, call, outcome, MIGRATE, "CL_INVALID_VALUE") if zero else outcome
+
+
+@fault
+def atomics_meet_and_lose(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """What one work-item adds by an atomic operation is lost where another one adds at the same time."""
+    _lose(simulation, call, outcome, lambda kernel, _memory: kernel.source == "tally")
+    return outcome
+
+
+@fault
+def types_are_not_reached(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel that may use all of a type works on a copy of what is no argument, and the copy is lost."""
+    _lose(simulation, call, outcome, lambda kernel, memory: memory.sort in kernel.reaches)
+    return outcome
+
+
+@fault
+def lists_have_one_pointer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """All but the first pointer of a list are forgotten."""
+    _lose(simulation, call, outcome, lambda kernel, memory: memory in kernel.listed.get(POINTERS, [])[1:])
+    return outcome
+
+
+@fault
+def a_list_takes_flags_back(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel that is told of a list may no more use all of a type."""
+    kernel = simulation.model.known(call.arguments.get("kernel"))
+    taken_back: set[str] = simulation.__dict__.setdefault("taken_back", set())
+    if call.function == TELL and isinstance(kernel, Child) and _went_well(outcome):
+        lists = call.param_name == simulation.model.value(POINTERS)
+        (taken_back.add if lists else taken_back.discard)(kernel.name)
+    _lose(simulation, call, outcome, lambda each, memory: each.name in taken_back and memory.sort in each.reaches)
+    return outcome
+
+
+@fault
+def lists_of_odd_sizes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The last bytes of a list are left out where they are no whole pointer."""
+    odd = call.function == TELL and call.param_value is not None and call.param_value_size % POINTER_BYTES
+    listing = odd and call.param_name == simulation.model.value(POINTERS)
+    return _taken(simulation, call, outcome, TELL, "CL_INVALID_VALUE") if listing else outcome
+
+
+@fault
+def freed_once_the_first_is_over(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A free that waits does so only for kernels that were told of the memory first of all, or have it as argument."""
+    further: set[str] = simulation.__dict__.setdefault("further", set())
+    if call.function == "clEnqueueNDRangeKernel" and _went_well(outcome):
+        listed = simulation.model.child(call.kernel).listed.get(POINTERS, [])
+        further.update(memory.name for memory in listed[1:])
+    if call.function == WAIT_AND_FREE and isinstance(call.ptr, Handle) and call.ptr.name not in further:
+        return outcome
+    return frees_without_waiting(simulation, call, outcome)
+
+
+def _lose(simulation: Simulation, call: Call, outcome: Outcome, when: Callable[[Child, Child], bool]) -> None:
+    """Change a byte of all that a kernel has just written in some memory."""
+    if call.function != "clEnqueueNDRangeKernel" or not _went_well(outcome):
+        return
+    kernel = simulation.model.child(call.kernel)
+    for place in work_of(call, simulation.model).writes:
+        if isinstance(place.owner, Child) and when(kernel, place.owner):
+            spoil(place, -1)
+
+
+def _went_well(outcome: Outcome) -> bool:
+    return isinstance(outcome, Returned) and outcome.value == 0
 
 
 def _told(simulation: Simulation, call: Call, outcome: Outcome, query: str, answer: Element) -> Outcome:

@@ -11,9 +11,12 @@ from clconform.oracles.answers import UnknownError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from clconform.calls.values import Handle, Inside, Pointers
     from clconform.oracles.contents.rectangles import Spans
     from clconform.oracles.model import Child
 
+POINTER_BYTES = 8
+"""Bytes of an address."""
 KEPT_BYTES = 1 << 20
 """Larger memory is not kept: nothing is known of what it holds."""
 
@@ -57,13 +60,17 @@ def room(size: int) -> Content:
 class Storage:
     """So many bytes. ``lent``: they are the host's, and an object was made on them.
 
-    ``last``: the record of the last command that had to do with them.
+    ``last``: the record of the last command that had to do with them. ``pointers``: where the bytes are those of an
+    address, and of which; the bytes themselves are not known. ``ways``: what the last kernel that wrote here did
+    beside writing through an argument: the names of what the device says it can do, or was told that it may.
     """
 
     def __init__(self, size: int, *, host: bool = False) -> None:
         self.size = size
         self.host, self.lent = host, False
         self.last = ""
+        self.pointers: dict[int, Handle | Inside] = {}
+        self.ways: frozenset[str] = frozenset()
         self._kept: tuple[bytearray, bytearray, list[str]] | None = None
 
     def read(self, spans: Spans) -> Content:
@@ -80,6 +87,9 @@ class Storage:
 
     def write(self, spans: Spans, new: Content) -> None:
         """Put bytes into the spans, one after the other."""
+        for start, size in spans:
+            for at in [at for at in self.pointers if start - POINTER_BYTES < at < start + size]:
+                del self.pointers[at]
         if self._kept is None:
             if self.size > KEPT_BYTES or not any(new.defined):
                 return
@@ -92,7 +102,7 @@ class Storage:
 
     def forget(self, spans: Spans | None = None) -> None:
         """Let the spans, or everything, be undefined."""
-        whole = ((0, self.size),) if self._kept is not None else ()
+        whole = ((0, self.size),) if self._kept is not None or self.pointers else ()
         for span in whole if spans is None else spans:
             self.write((span,), unknown(span[1]))
 
@@ -143,6 +153,23 @@ class Place:
     def write(self, content: Content) -> None:
         """Put bytes there."""
         self.storage.write(self.spans, content)
+
+    def point(self, pointers: Pointers, record: str) -> None:
+        """Put addresses there; NULL is so many zeros."""
+        starts = (start + at for start, size in self.spans for at in range(0, size, POINTER_BYTES))
+        for start, value in zip(starts, pointers.values, strict=True):
+            content = unknown(POINTER_BYTES) if value else plain(bytes(POINTER_BYTES))
+            self.storage.write(((start, POINTER_BYTES),), by(content, record))
+            if value is not None:
+                self.storage.pointers[start] = value
+
+    def pointer(self) -> Handle | Inside | None:
+        """Return the address that lies there, None for NULL; UnknownError where no address was put there."""
+        ((start, _),) = self.spans
+        content = self.read()
+        if start not in self.storage.pointers and (not all(content.defined) or any(content.held)):
+            raise UnknownError("address")
+        return self.storage.pointers.get(start)
 
 
 def wholes(objects: Iterable[object]) -> tuple[Place, ...]:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, HandleBytes
+from clconform.calls.values import Data, Inside, Pointers
 from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.model import Child
+from clconform.oracles.objects.pointers import base_and_offset, memory_at
 from clconform.oracles.promises import Element, Promise, Values
 from clconform.oracles.recurring.capabilities import lacks
 from clconform.oracles.rules import clause, promise
-from clconform.oracles.usm.memory import DEVICE, HOST, SHARED
+from clconform.oracles.usm.memory import DEVICE, HOST, SHARED, SORTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
+    from clconform.calls.values import Handle
     from clconform.oracles.model import Device, Model
 
 SYSTEM, SVM_POINTERS = "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", "CL_KERNEL_EXEC_INFO_SVM_PTRS"
@@ -27,8 +30,8 @@ INDIRECT = {
     "CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL": SHARED,
 }
 """Name to the type of unified shared memory that the kernel may then reach, all of it."""
-BOOLEAN, POINTER = 4, 8
-"""Bytes of a cl_bool and of a pointer."""
+BOOLEAN = 4
+"""Bytes of a cl_bool."""
 
 
 @clause("clSetKernelExecInfo/CL_INVALID_OPERATION/1")
@@ -59,10 +62,22 @@ def no_such_information(call: Call, model: Model) -> Reply:
     if call.param_value is None and call.param_value_size > 0:
         return Answer.MUST
     if name in (POINTERS, SVM_POINTERS):
-        if call.param_value_size == 0:
-            return Answer.NO if call.param_value is None else May("no-pointers-at-an-address")
-        return bool(call.param_value_size % POINTER)
+        return _list_not_valid(call, name, model)
     return bool(call.param_value_size != BOOLEAN)
+
+
+def _list_not_valid(call: Call, name: str, model: Model) -> Reply:
+    """Tell whether a list of pointers is of a wrong size; no clause knows of wrong pointers, but text doubts them."""
+    if call.param_value_size == 0:
+        return Answer.NO if call.param_value is None else May("no-pointers-at-an-address")
+    if call.param_value_size % POINTER_BYTES:
+        return Answer.MUST
+    given = _pointers(call)
+    if any(value is not None and model.known(base_and_offset(value)[0]) is None for value in given):
+        return Answer.UNDEFINED
+    kernel = model.child(call.kernel)
+    doubtful = any(_told_of(value, name, kernel, model) is None for value in given)
+    return May("pointer-to-no-allocation") if doubtful else Answer.NO
 
 
 @promise("clSetKernelExecInfo")
@@ -77,8 +92,8 @@ def information_kept(call: Call, model: Model) -> Promise:
             if _truth(call.param_value):
                 kernel.reaches.add(INDIRECT[name])
         elif name is not None:
-            given = model.known(call.param_value.handle) if isinstance(call.param_value, HandleBytes) else None
-            kernel.listed[name] = [given] if isinstance(given, Child) else []
+            found = (_told_of(value, name, kernel, model) for value in _pointers(call))
+            kernel.listed[name] = [memory for memory in found if memory is not None]
 
     return Promise(apply=apply)
 
@@ -90,6 +105,31 @@ def reached_besides(kernel: Child, model: Model) -> Iterator[Child]:
             yield thing
     for listed in kernel.listed.values():
         yield from listed
+
+
+def ways_to(memory: Child, kernel: Child) -> frozenset[str]:
+    """Return the names of what a kernel was told that lets it reach memory which is no argument."""
+    types = {name for name, sort in INDIRECT.items() if sort == memory.sort and sort in kernel.reaches}
+    lists = {name for name, listed in kernel.listed.items() if memory in listed}
+    return frozenset(lists | (types if memory.context is kernel.context else set()))
+
+
+def _pointers(call: Call) -> tuple[Handle | Inside | None, ...]:
+    """Return the pointers of a list, as many as its size says."""
+    given = call.param_value.values if isinstance(call.param_value, Pointers) else ()
+    return given[: call.param_value_size // POINTER_BYTES]
+
+
+def _told_of(value: Handle | Inside | None, name: str, kernel: Child, model: Model) -> Child | None:
+    """Return the memory that a kernel is told of by a pointer, or None where it leads to none of the kernel's.
+
+    Shared virtual memory may be told of by any address inside it, unified memory by that of the allocation.
+    """
+    sorts = ("svm",) if name == SVM_POINTERS else SORTS
+    memory = memory_at(value, model, *sorts)
+    if memory is None or memory.context is not kernel.context or base_and_offset(value)[1] >= memory.size:
+        return None
+    return None if name == POINTERS and isinstance(value, Inside) else memory
 
 
 def _name(call: Call, model: Model) -> str | None:

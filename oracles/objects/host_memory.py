@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.host import ALLOCATE, READ, WRITE
-from clconform.calls.values import Data
+from clconform.calls.values import Data, Pointers
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.contents.maps import mapped, reach
 from clconform.oracles.contents.storage import Storage, View, plain, room
 from clconform.oracles.contents.works import Work, work
 from clconform.oracles.model import Child
 from clconform.oracles.objects.mapping import POINTED
-from clconform.oracles.objects.transfers import run_of, within
+from clconform.oracles.objects.transfers import addresses_put, run_of, within
 from clconform.oracles.promises import Bytes, Element, Fresh
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def area_made(call: Call, model: Model) -> Work:
 def host_wrote(call: Call, model: Model) -> Work:
     """The host puts bytes into memory."""
     target = reach(call.pointer, model).place(run_of(0, call.size))
+    if isinstance(call.content, Pointers):
+        return replace(addresses_put(call.content, target), pointed=(target,))
     if not isinstance(call.content, Data):
         raise UnknownError("content")
     within(run_of(0, call.size), len(call.content.content))

@@ -13,10 +13,11 @@ from clconform.oracles.kernels import ELEMENT_BYTES, KERNELS, KnownKernel, run
 from clconform.oracles.model import Child, Device
 from clconform.oracles.objects.execution_info import reached_besides
 from clconform.oracles.objects.making import exactly, made
+from clconform.oracles.objects.reaching import nodes_worked_on, out_of_reach
 from clconform.oracles.promises import Element, Promise, Values
 from clconform.oracles.recurring.objects import valid_object
 from clconform.oracles.rules import clause, promise
-from clconform.oracles.usm.memory import SORTS, usable_by
+from clconform.oracles.usm.memory import ATOMIC
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -165,16 +166,23 @@ def elements_worked_on(call: Call, model: Model) -> Work:
     if any(map(_gone, kernel.arguments.values())):
         raise ForbiddenError("an argument of the kernel is gone")
     queue = model.child(call.command_queue)
-    if any(_out_of_reach(argument, queue, model) for argument in kernel.arguments.values()):
-        raise ForbiddenError("the queue's device need not be able to use an argument of the kernel")
     known, items = KERNELS.get(kernel.source), _items(call)
-    besides = wholes(reached_besides(kernel, model))
+    atomics = known is not None and known.atomics
+    if any(out_of_reach(argument, queue, model, atomics=atomics) for argument in kernel.arguments.values()):
+        raise ForbiddenError("the queue's device need not be able to use an argument of the kernel")
+    told = list(reached_besides(kernel, model))
+    if any(map(_gone, told)):
+        raise ForbiddenError("memory that the kernel was told of is gone")
+    besides = wholes(told)
+    if known is not None and known.walks and items is not None:
+        return nodes_worked_on(call, known, items, besides, model)
     if known is None or known.operands is None or items is None:
         return _unforeseen(kernel, besides)
     source, target = (_elements(kernel.arguments.get(index), items) for index in known.operands)
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         target.write(by(run(known, source.read()), f"{call.function}/success"))
+        target.storage.ways = frozenset({ATOMIC} if known.atomics else ())
 
     return Work((source, *besides), (target,), carry_out=carry_out)
 
@@ -183,13 +191,6 @@ def _gone(argument: object) -> bool:
     """Tell whether the application has given back what it set as an argument: the kernel does not keep it."""
     owner = argument.owner if isinstance(argument, Reach) else argument
     return isinstance(owner, Child) and owner.references < 1
-
-
-def _out_of_reach(argument: object, queue: Child, model: Model) -> bool:
-    """Tell whether an argument leads into unified memory that the queue's device need not be able to use."""
-    if not isinstance(argument, Reach) or argument.owner.sort not in (*SORTS, "host area") or queue.device is None:
-        return False
-    return not usable_by(argument.owner, queue.device, model)
 
 
 def _items(call: Call) -> int | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, Room
+from clconform.calls.values import Data, Items, Pointers, Room
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.contents.maps import ForbiddenError, reach
 from clconform.oracles.contents.order import is_blocking
 from clconform.oracles.contents.rectangles import Rectangle
-from clconform.oracles.contents.storage import Content, Place, at_least_by, by, plain, room, wholes
+from clconform.oracles.contents.storage import POINTER_BYTES, Content, Place, at_least_by, by, plain, room, wholes
 from clconform.oracles.contents.works import Work, work
 from clconform.oracles.promises import Bytes, Element, Promise
 from clconform.oracles.rules import promise
@@ -99,6 +99,13 @@ def from_host(call: Call, model: Model, target: Place, spans: Spans, record: str
         return Work(writes=(target,), carry_out=lambda _value, _command: target.write(by(plain(content), record)))
     source = reach(given, model).place(spans)
     return _copied(source, target, record, pointed=(source,))
+
+
+def addresses_put(pointers: Pointers, target: Place, record: str = "") -> Work:
+    """Return the work of putting addresses into memory, each as a whole."""
+    if sum(size for _, size in target.spans) != POINTER_BYTES * len(pointers.values):
+        raise ForbiddenError("a part of an address is no address")
+    return Work(writes=(target,), carry_out=lambda _value, _command: target.point(pointers, record))
 
 
 def _copied(source: Place, target: Place, record: str, pointed: tuple[Place, ...] = ()) -> Work:
@@ -192,6 +199,8 @@ def shared_copied(call: Call, model: Model) -> Work:
         within(spans, len(call.src_ptr.content))
         content = by(plain(call.src_ptr.content[: call.size]), record)
         return Work(writes=(target,), carry_out=lambda _value, _command: target.write(content))
+    if isinstance(call.src_ptr, Pointers):
+        return addresses_put(call.src_ptr, target, record)
     source = reach(call.src_ptr, model).place(spans)
     hosts = tuple(each for each in (source, target) if each.owner is None or each.owner.sort not in SHARED)
     return _copied(source, target, record, pointed=hosts)

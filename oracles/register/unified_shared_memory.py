@@ -72,6 +72,18 @@ ENTRIES = (
         "the clause is older than the extension, which is meant for devices without shared virtual memory, too",
     ),
     Interpretation(
+        "the-host's-own-by-unified",
+        "5.10, clEnqueueNDRangeKernel: the host's own memory, where a device shares it as unified memory only",
+        "success and CL_INVALID_OPERATION are both right",
+        "the clause knows of shared virtual memory only, while the extension takes any pointer for such a device",
+    ),
+    Interpretation(
+        "pointer-to-no-allocation",
+        "5.9.2, clSetKernelExecInfo, lists of pointers: NULL, or an address in no allocation of the kernel's context",
+        "success and CL_INVALID_VALUE are both right; so with one inside unified memory that is not where that begins",
+        "no clause knows of wrong pointers, while issue 26 speaks of an error for them; the set is one of allocations",
+    ),
+    Interpretation(
         "largest-type",
         "patterns, and alignments of unified shared memory, of 128 on a device of the embedded profile",
         "success and CL_INVALID_VALUE are both allowed",

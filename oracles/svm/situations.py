@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Room
 from clconform.oracles.answers import Answer, settle
+from clconform.oracles.contents.maps import ForbiddenError, reach
+from clconform.oracles.contents.order import is_blocking
 from clconform.oracles.judgement import NULL, SUCCESS
 from clconform.oracles.model import Child
 from clconform.oracles.objects.alignment import largest_type
+from clconform.oracles.objects.execution_info import SVM_POINTERS
 from clconform.oracles.queries.features import lacks
 from clconform.oracles.rules import PREDICATES, situation, untestable
 from clconform.oracles.svm.allocating import ATOMICS, FINE, SUPPORT, devices_of
@@ -87,6 +91,20 @@ def _without_the_feature() -> None:
         situation(f"{FEATURE}:{function}/1", function, words, clause, holds=not_the_queues)
 
 
+def _kernels() -> None:
+    def copied_out(asked: Asked) -> bool:
+        if asked.code != SUCCESS or not is_blocking(asked.call) or not isinstance(asked.call.dst_ptr, Room):
+            return False
+        try:
+            found = reach(asked.call.src_ptr, asked.model)
+        except ForbiddenError:
+            return False
+        return SVM_POINTERS in found.view.storage.ways
+
+    words, run = "the kernel reaches allocations of a list", "clEnqueueNDRangeKernel/success"
+    situation(f"{SVM_POINTERS}@clSetKernelExecInfo", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
+
+
 def _prose() -> None:
     def fine_grain_somewhere(asked: Asked) -> bool:
         bit = asked.model.value(SUPPORT[FINE])
@@ -116,4 +134,5 @@ def _prose() -> None:
 _flags()
 _alignments()
 _without_the_feature()
+_kernels()
 _prose()

@@ -24,7 +24,7 @@ CAPABILITIES = {
 """Type to the queries that tell what a device can do with such memory: none of it where all of them are zero."""
 SORT_OF = {"clHostMemAllocINTEL": HOST, "clDeviceMemAllocINTEL": DEVICE, "clSharedMemAllocINTEL": SHARED}
 """Function to the type of what it allocates."""
-ACCESS = "CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL"
+ACCESS, ATOMIC = (f"CL_UNIFIED_SHARED_MEMORY_{what}_INTEL" for what in ("ACCESS", "ATOMIC_ACCESS"))
 
 
 def allocation(value: object, model: Model) -> Child | None:
@@ -37,17 +37,19 @@ def supports(device: Device, sort: str) -> bool:
     return any(device.number(query) for query in CAPABILITIES[sort])
 
 
-def usable_by(memory: Child, device: Device, model: Model) -> bool:
+def usable_by(memory: Child, device: Device, model: Model, *, atomics: bool = False) -> bool:
     """Tell whether a device surely may use memory, of whatever type; UnknownError where it has not been asked.
 
     Another device than the one that memory was allocated on may use it only where it is shared, and both say so.
+    ``atomics``: by atomic operations, which the device has to claim besides.
     """
 
-    def has(user: Device, *queries: str) -> bool:
-        return any(user.number(query) & model.value(ACCESS) for query in queries)
+    def has(user: Device, *queries: str, needed: tuple[str, ...] = (ACCESS,)) -> bool:
+        return any(all(user.number(query) & model.value(bit) for bit in needed) for query in queries)
 
+    needed = (ACCESS, ATOMIC) if atomics else (ACCESS,)
     if memory.sort == SHARED and device not in memory.devices:
-        return all(has(each, CROSS) for each in (device, *memory.devices))
+        return has(device, CROSS, needed=needed) and all(has(each, CROSS) for each in memory.devices)
     if memory.sort == DEVICE and device not in memory.devices:
         return False
-    return has(device, *CAPABILITIES[memory.sort] if memory.sort in SORTS else (SYSTEM,))
+    return has(device, *CAPABILITIES[memory.sort] if memory.sort in SORTS else (SYSTEM,), needed=needed)

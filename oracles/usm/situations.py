@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.host import READ
+from clconform.calls.values import Room
 from clconform.oracles.answers import Answer, Must, settle
 from clconform.oracles.contents.maps import ForbiddenError, reach
+from clconform.oracles.contents.order import is_blocking
 from clconform.oracles.judgement import SUCCESS
 from clconform.oracles.model import Child, Context
 from clconform.oracles.objects.alignment import largest_type
@@ -18,11 +20,12 @@ from clconform.oracles.rules import PREDICATES, situation, untestable
 from clconform.oracles.usm.allocating import FLAGS, PLACEMENTS, supporting
 from clconform.oracles.usm.commands import COPY, FILL
 from clconform.oracles.usm.making import TYPE, TYPES, UNKNOWN
-from clconform.oracles.usm.memory import ACCESS, DEVICE, HOST, SHARED, SORT_OF, SORTS
+from clconform.oracles.usm.memory import ACCESS, ATOMIC, DEVICE, HOST, SHARED, SORT_OF, SORTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clconform.calls.call import Call
     from clconform.oracles.contents.maps import Reach
     from clconform.oracles.rules import Asked
 
@@ -107,22 +110,13 @@ def _commands() -> None:
         watching = f"{FILL}/CL_INVALID_VALUE/{clause}"
         situation(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_breaking(watching))
 
-    def told(name: str) -> Holds:
-        return lambda asked: asked.code == SUCCESS and asked.call.param_name == asked.model.value(name)
-
-    for name, words in (
-        (POINTERS, "the kernel may use allocations that are no arguments"),
-        *((name, f"the kernel may use any {sort}") for name, sort in INDIRECT.items()),
-    ):
-        situation(f"{name}@{TELL}", TELL, words, f"{TELL}/success", holds=told(name))
-
 
 def _accesses() -> None:
     """The rows of the table of who may use what: bytes that one has put there, and that another one finds."""
 
     def copied_out(row: Callable[[Reach, Child], bool]) -> Holds:
         def holds(asked: Asked) -> bool:
-            found = _source(asked, asked.call.src_ptr)
+            found = _source(asked, asked.call.src_ptr) if _looks_at_bytes(asked.call) else None
             queue = asked.model.child(asked.call.command_queue)
             return found is not None and RUN in _writers(found, asked) and row(found, queue)
 
@@ -149,6 +143,12 @@ def _accesses() -> None:
         situation(f"{ROWS}:{record}", COPY, words, RUN, holds=copied_out(row))
     words = "the device uses memory of which it says so"
     situation(f"{BITS}:{ACCESS}", COPY, words, RUN, holds=copied_out(lambda found, _: found.owner.sort in SORTS))
+    for record, words, way in (
+        (f"{BITS}:{ATOMIC}", "the device uses memory by atomics of which it says so", ATOMIC),
+        (f"{POINTERS}@{TELL}", "the kernel reaches allocations of a list", POINTERS),
+        *((f"{name}@{TELL}", f"the kernel reaches any {sort}", name) for name, sort in INDIRECT.items()),
+    ):
+        situation(record, COPY, words, RUN, holds=copied_out(_in_this_way(way)))
     for sort, name in ((HOST, "host"), (SHARED, "shared")):
         words = f"the host uses {sort}"
         parents = (f"{COPY}/success", f"{FILL}/success", RUN)
@@ -164,6 +164,16 @@ def _accesses() -> None:
         ("shared-system/access/host", "the host uses its own memory", "OpenCL has no part in it"),
     ):
         untestable(f"{ROWS}:{record}", words, reason)
+
+
+def _looks_at_bytes(call: Call) -> bool:
+    """Tell whether a call compares the bytes that it copies."""
+    return is_blocking(call) and isinstance(call.dst_ptr, Room)
+
+
+def _in_this_way(name: str) -> Callable[[Reach, Child], bool]:
+    """Return whether the kernel that has written there did so in a way that a device claims, or a call allows."""
+    return lambda found, _: name in found.view.storage.ways
 
 
 def _its_own(found: Reach, queue: Child) -> bool:

@@ -6,7 +6,8 @@ import functools
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Inside, Room
+from clconform.calls.values import Data, Handle, Inside, Pointers, Room
+from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.objects.execution_info import INDIRECT, POINTERS, SYSTEM
 from clconform.oracles.usm.memory import DEVICE, HOST, SHARED, SORTS
 from clconform.suites.errors.changes import change
@@ -84,7 +85,7 @@ def set_argument(bench: Bench) -> Arguments:
 @control(TELL)
 def tell(bench: Bench) -> Arguments:
     """Let a kernel reach an allocation that is no argument of it."""
-    value = HandleBytes(unified(bench))
+    value = Pointers((unified(bench),))
     kernel = _kernel(bench)
     return {"kernel": kernel, "param_name": bench.value(POINTERS), "param_value_size": 8, "param_value": value}
 
@@ -209,6 +210,48 @@ change(f"{TELL}/success", "no pointers", {"param_value_size": 0, "param_value": 
 change(f"{TELL}/CL_INVALID_VALUE/1", "pointers, NULL", {"param_value": None})
 for _size in (1, 4, 7):
     change(f"{TELL}/CL_INVALID_VALUE/1", f"pointers, {_size} bytes", {"param_value_size": _size})
+
+
+def _listing(*offsets: int | None, size: int | None = None) -> Difference:
+    """Return the change to a list of pointers into as many allocations, or of NULL; ``size``: bytes, if not all."""
+
+    def difference(bench: Bench, _given: Arguments) -> dict[str, Value]:
+        pointers = Pointers(tuple(None if offset is None else _pointer(bench, offset) for offset in offsets))
+        whole = POINTER_BYTES * len(offsets)
+        return {"param_value": pointers, "param_value_size": whole if size is None else size}
+
+    return difference
+
+
+def _pointer(bench: Bench, offset: int) -> Handle | Inside:
+    memory = unified(bench)
+    return Inside(memory, offset) if offset else memory
+
+
+for _count in (2, 3, 17):
+    _zeros, _whole = (0,) * _count, POINTER_BYTES * _count
+    change(f"{TELL}/success", f"{_count} pointers", _listing(*_zeros))
+    for _less in (1, 4, 7):
+        change(
+            f"{TELL}/CL_INVALID_VALUE/1",
+            f"{_count} pointers less {_less} bytes",
+            _listing(*_zeros, size=_whole - _less),
+        )
+    _nowhere: dict[str, Value] = {"param_value": None, "param_value_size": _whole}
+    change(f"{TELL}/CL_INVALID_VALUE/1", f"{_count} pointers, NULL", _nowhere)
+change(f"{TELL}/success", "the first of two pointers", _listing(0, 0, size=8))
+for _words, _offsets in (("NULL", (None,)), ("NULL behind a pointer", (0, None)), ("an inner pointer", (LARGEST,))):
+    change(f"{TELL}/CL_INVALID_VALUE/1", f"a list of {_words}", _listing(*_offsets))
+change(
+    f"{TELL}/CL_INVALID_VALUE/1",
+    "a list with the host's own memory",
+    lambda bench, _given: {"param_value": Pointers((one(bench.cl.host_allocate(SIZE, LARGEST)),))},
+)
+change(
+    f"{TELL}/CL_INVALID_VALUE/1",
+    "a list with memory of another context",
+    lambda bench, _given: {"param_value": Pointers((unified(bench, context=bench.foreign_context),))},
+)
 for _value in (NOBODYS_NAME, 0xFFFFFFFF):
     change(f"{TELL}/CL_INVALID_VALUE/1", f"param_name={_value:#x}", {"param_name": _value})
 

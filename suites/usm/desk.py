@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Items, Room
+from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room
+from clconform.oracles.contents.storage import POINTER_BYTES
+from clconform.oracles.objects.execution_info import INDIRECT, POINTERS
+from clconform.oracles.usm.memory import SORTS
 from clconform.suites.data.bench import Desk, telling
 from clconform.suites.queries.allocations import SIZE, allocate
 
@@ -38,10 +42,31 @@ class UnifiedDesk(Desk):
         given: dict[str, Value] = {"pattern": Data(pattern), "pattern_size": len(pattern)}
         return self.do("clEnqueueMemFillINTEL", dst_ptr=place, size=size, **given, **others)
 
-    def launch(self, kernel: Handle, *pointers: Value, queue: Value = None, **others: Value) -> Outcome:
+    def launch(
+        self, kernel: Handle, *pointers: Value, queue: Value = None, items: int = ITEMS, **others: Value
+    ) -> Outcome:
         """Set a kernel's arguments and run it over its first elements, without waiting."""
         for index, pointer in enumerate(pointers):
             self.cl.clSetKernelArgMemPointerINTEL(kernel, index, pointer)
         sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
-        run = {"kernel": kernel, "global_work_size": Items((ITEMS,)), **sizes, **others}
+        run = {"kernel": kernel, "global_work_size": Items((items,)), **sizes, **others}
         return self.do("clEnqueueNDRangeKernel", queue=queue, **run)
+
+    def keep_busy(self) -> None:
+        """Enqueue a kernel that takes its time, so that later commands of the queue are not over at once."""
+        self.launch(self.kernel("linger"), self.unified(*SORTS))
+
+    def tell(self, kernel: Handle, *memory: Handle) -> None:
+        """Tell a kernel of all allocations that it may reach beside its arguments."""
+        size = POINTER_BYTES * len(memory)
+        self.cl.clSetKernelExecInfo(kernel, self.value(POINTERS), size, Pointers(memory) if memory else None)
+
+    def allow(self, kernel: Handle, sort: str, *, yes: bool = True) -> None:
+        """Tell a kernel whether it may reach all allocations of a type."""
+        (name,) = (name for name, known in INDIRECT.items() if known == sort)
+        self.cl.clSetKernelExecInfo(kernel, self.value(name), 4, Data(struct.pack("I", yes)))
+
+    def link(self, *nodes: Handle | Inside) -> None:
+        """Put the address of the next node into each, and NULL into the last one."""
+        for node, following in zip(nodes, (*nodes[1:], None), strict=True):
+            self.copy(node, Pointers((following,)), POINTER_BYTES)

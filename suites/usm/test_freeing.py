@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Room
+from clconform.calls.values import Data, Handle, Room
 from clconform.judge.aims import Case, act, parametrize
 from clconform.judge.session import made
-from clconform.oracles.objects.execution_info import INDIRECT, POINTERS
 from clconform.oracles.usm.memory import SORTS
 from clconform.suites.data.bench import telling
 from clconform.suites.queries.allocations import SIZE, allocate
@@ -23,39 +21,70 @@ if TYPE_CHECKING:
     from clconform.judge.session import Session
 
 FREE, WAIT_AND_FREE = "clMemFreeINTEL", "clMemBlockingFreeINTEL"
-TRUE = Data(struct.pack("I", 1))
 
 
 def by_a_fill(desk: UnifiedDesk, memory: Handle) -> Outcome:
     """Use memory by filling it."""
+    desk.keep_busy()
     return desk.fill(memory, b"\1\2\3\4", SIZE, event=Room(1))
 
 
 def by_a_copy(desk: UnifiedDesk, memory: Handle) -> Outcome:
     """Use memory by copying from it."""
     target = allocate(desk.cl, desk.context, *SORTS)
+    desk.keep_busy()
     return desk.copy(target, memory, SIZE, wait=False, event=Room(1))
 
 
 def by_a_kernel(desk: UnifiedDesk, memory: Handle) -> Outcome:
     """Use memory as a kernel's argument."""
-    return desk.launch(desk.kernel("add_index"), memory, event=Room(1))
+    return _run(desk, desk.kernel("add_index"), memory)
 
 
 def by_a_list(desk: UnifiedDesk, memory: Handle) -> Outcome:
     """Use memory by a kernel that was told of it, and that has another argument."""
     kernel = desk.kernel("add_index")
-    desk.cl.clSetKernelExecInfo(kernel, desk.value(POINTERS), 8, HandleBytes(memory))
-    return desk.launch(kernel, desk.unified(*SORTS), event=Room(1))
+    desk.tell(kernel, memory)
+    return _run(desk, kernel, desk.unified(*SORTS))
 
 
 def by_its_type(desk: UnifiedDesk, memory: Handle) -> Outcome:
     """Use memory by a kernel that may use all of the type, and that has another argument."""
     kernel = desk.kernel("add_index")
-    sort = desk.cl.model.child(memory).sort
-    (name,) = (name for name, known in INDIRECT.items() if known == sort)
-    desk.cl.clSetKernelExecInfo(kernel, desk.value(name), 4, TRUE)
-    return desk.launch(kernel, desk.unified(*SORTS), event=Room(1))
+    desk.allow(kernel, desk.cl.model.child(memory).sort)
+    return _run(desk, kernel, desk.unified(*SORTS))
+
+
+def by_a_long_list(desk: UnifiedDesk, memory: Handle) -> Outcome:
+    """Use memory by a kernel that was told of it among others, and that is told otherwise once it is enqueued."""
+    kernel = desk.kernel("add_index")
+    desk.tell(kernel, desk.unified(*SORTS), memory, desk.unified(*SORTS))
+    launched = _run(desk, kernel, desk.unified(*SORTS))
+    desk.tell(kernel)
+    return launched
+
+
+def by_a_walk(desk: UnifiedDesk, memory: Handle) -> Outcome:
+    """Use memory by a kernel that was told of it, and that walks along other memory: it might have come to it."""
+    kernel, first, second = desk.kernel("walk"), desk.unified(*SORTS), desk.unified(*SORTS)
+    desk.tell(kernel, memory, second)
+    desk.link(first, second)
+    return _run(desk, kernel, first)
+
+
+def by_a_walk_along_types(desk: UnifiedDesk, memory: Handle) -> Outcome:
+    """Use memory by a kernel that may use all of its type, and that walks along other memory."""
+    kernel, first, second = desk.kernel("walk"), desk.unified(*SORTS), desk.unified(*SORTS)
+    for each in (second, memory):
+        desk.allow(kernel, desk.cl.model.child(each).sort)
+    desk.link(first, second)
+    return _run(desk, kernel, first)
+
+
+def _run(desk: UnifiedDesk, kernel: Handle, memory: Handle) -> Outcome:
+    """Enqueue a kernel behind one that takes its time."""
+    desk.keep_busy()
+    return desk.launch(kernel, memory, event=Room(1))
 
 
 USES = {
@@ -64,6 +93,9 @@ USES = {
     "a kernel": by_a_kernel,
     "a kernel that was told of it": by_a_list,
     "a kernel that may use all of its type": by_its_type,
+    "a kernel that was told of it among others": by_a_long_list,
+    "a kernel that walks by a list": by_a_walk,
+    "a kernel that walks by types": by_a_walk_along_types,
 }
 
 
@@ -75,6 +107,21 @@ def freed_in_use(cl: Session, sort: str, use: Callable[[UnifiedDesk, Handle], Ou
     cl.clMemBlockingFreeINTEL(desk.context, memory)
     for event in events:
         cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS")
+    desk.finish()  # where the driver did not wait, what else the command uses must not go yet
+
+
+def freed_beside(cl: Session, sort: str, function: str) -> None:
+    """Free an allocation that no command uses, while a kernel walks along others of the same type."""
+    desk = UnifiedDesk(cl)
+    gone, first, second = (desk.unified(sort, seed=seed) for seed in range(3))
+    kernel = desk.kernel("walk")
+    desk.tell(kernel, second)
+    desk.link(first, second)
+    _run(desk, kernel, first)
+    getattr(cl, function)(desk.context, gone)
+    again = desk.unified(sort, seed=3)
+    for memory in (first, second, again):
+        desk.fetch(memory)
 
 
 def freed_by_itself(cl: Session, sort: str, function: str) -> None:
@@ -103,7 +150,12 @@ def cases() -> list[Case]:
         for sort in SORTS
         for function in (FREE, WAIT_AND_FREE)
     ]
-    return in_use + by_themselves
+    beside = [
+        Case(f"{function}/success", f"{sort}, beside a walk in flight", act(freed_beside, sort, function))
+        for sort in SORTS
+        for function in (FREE, WAIT_AND_FREE)
+    ]
+    return in_use + by_themselves + beside
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

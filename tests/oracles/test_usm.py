@@ -9,7 +9,7 @@ import struct
 
 import pytest
 
-from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, Room, Value
+from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room, Value
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.model import Child, Context
 
@@ -369,9 +369,14 @@ TRUE = Data(struct.pack("I", 1))
         (INDIRECT, 3, TRUE, "CL_INVALID_VALUE/1"),
         (INDIRECT, 5, Data(bytes(5)), "CL_INVALID_VALUE/1"),
         (INDIRECT, 5, TRUE, "undefined"),
-        (POINTERS, 8, HandleBytes(DEVICE), ""),
-        (POINTERS, 16, HandleBytes(DEVICE), "undefined"),
-        (POINTERS, 7, HandleBytes(DEVICE), "CL_INVALID_VALUE/1"),
+        (POINTERS, 8, Pointers((DEVICE,)), ""),
+        (POINTERS, 16, Pointers((DEVICE,)), "undefined"),
+        (POINTERS, 7, Pointers((DEVICE,)), "CL_INVALID_VALUE/1"),
+        (POINTERS, 24, Pointers((DEVICE, HOST, SHARED)), ""),
+        (POINTERS, 8, Pointers((DEVICE, HOST, None)), ""),
+        (POINTERS, 20, Pointers((DEVICE, HOST, SHARED)), "CL_INVALID_VALUE/1"),
+        (POINTERS, 16, None, "CL_INVALID_VALUE/1"),
+        (POINTERS, 8, Pointers((Handle("pointer99"),)), "undefined"),
         (POINTERS, 0, None, ""),
         (POINTERS, 8, None, "CL_INVALID_VALUE/1"),
         (0x7FFF0000, 4, TRUE, "CL_INVALID_OPERATION/1 CL_INVALID_VALUE/1"),
