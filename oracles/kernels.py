@@ -69,7 +69,7 @@ TALLIES, FACTOR = 4, 2654435761
 """Elements that all work-items of ``tally`` share, and what makes their numbers differ in all bits."""
 
 
-ROUNDS = 1 << 26
+ROUNDS = 1 << 25
 """What ``linger`` does to an element, again and again, so that it is not over at once."""
 
 

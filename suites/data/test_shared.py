@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, Room
+from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, Pointers, Room
 from clconform.judge.aims import Case, parametrize
+from clconform.oracles.contents.storage import POINTER_BYTES
+from clconform.oracles.objects.execution_info import SVM_POINTERS
 from clconform.suites.data.bench import Desk, Table, telling
 from clconform.suites.steps import needs, one
 
@@ -130,6 +132,24 @@ def kernels_on_shared_memory(desk: Desk) -> None:
         desk.cl.clSetKernelArgSVMPointer(kernel, 1, start)
         _run(desk, kernel)
         desk.do("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=target, size=SIZE)
+
+
+@case("CL_KERNEL_EXEC_INFO_SVM_PTRS@clSetKernelExecInfo", "a walk along addresses in shared memory", RUN, SHARED)
+def walked_along_shared_memory(desk: Desk) -> None:
+    """Let a kernel reach allocations that it was told of by any address inside them, then others instead."""
+    nodes, kernel = [shared(desk) for _ in range(4)], desk.kernel("walk")
+    places = [nodes[0], Inside(nodes[1], HALF), nodes[2]]
+    for chain, told in ((places, (nodes[2], Inside(nodes[1], 1))), (places[:1], ()), ([nodes[0], nodes[3]], nodes[3:])):
+        for memory in nodes:
+            desk.do("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
+        for place, following in zip(chain, (*chain[1:], None), strict=True):
+            desk.do("clEnqueueSVMMemcpy", dst_ptr=place, src_ptr=Pointers((following,)), size=POINTER_BYTES)
+        listed, size = Pointers(tuple(told)), POINTER_BYTES * len(told)
+        desk.cl.clSetKernelExecInfo(kernel, desk.value(SVM_POINTERS), size, listed if told else None)
+        desk.cl.clSetKernelArgSVMPointer(kernel, 0, chain[0])
+        _run(desk, kernel)
+        for memory in nodes:
+            desk.do("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=memory, size=SIZE)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
