@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from clconform.calls.call import Call, Step, groups
-from clconform.calls.values import Inside, Items, Room, Value, handles_in
+from clconform.calls.values import BusAddresses, Handle, Inside, Items, Room, Value, handles_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -153,7 +153,7 @@ def format_steps(steps: Iterable[Step], tables: Facts, names: Names | None = Non
     return [format_call(step.call, step.outcome, tables, names) for step in steps]
 
 
-def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:  # noqa: C901 (one case a kind)
+def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:  # noqa: C901, PLR0912 (one case a kind)
     base = parameter.base if parameter else ""
     match value:
         case None:

@@ -138,7 +138,7 @@ def kernels_on_shared_memory(desk: Desk) -> None:
 def walked_along_shared_memory(desk: Desk) -> None:
     """Let a kernel reach allocations that it was told of by any address inside them, then others instead."""
     nodes, kernel = [shared(desk) for _ in range(4)], desk.kernel("walk")
-    places = [nodes[0], Inside(nodes[1], HALF), nodes[2]]
+    places: list[Handle | Inside] = [nodes[0], Inside(nodes[1], HALF), nodes[2]]
     for chain, told in ((places, (nodes[2], Inside(nodes[1], 1))), (places[:1], ()), ([nodes[0], nodes[3]], nodes[3:])):
         for memory in nodes:
             desk.do("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)

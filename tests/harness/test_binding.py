@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from clconform.calls.call import UNTOUCHED, Call, Output
-from clconform.calls.values import BusAddresses, Data, Handle, HandleBytes, Inside, Items, Room, Text, Texts, Value
+from clconform.calls.values import (
+    BusAddresses,
+    Data,
+    Handle,
+    HandleBytes,
+    Inside,
+    Items,
+    Pointers,
+    Room,
+    Text,
+    Texts,
+    Value,
+)
 from clconform.harness.binding import Binding
 from clconform.harness.errors import BadCall
 from clconform.harness.names import Names
@@ -181,6 +193,18 @@ def test_data_texts_and_handle_bytes(bench: Bench) -> None:
         act,
     )
     assert noted == [b"a\0b", "grün".encode(), b"one", b"", 0x77, 42]
+
+
+def test_pointers_are_the_bytes_of_addresses(bench: Bench) -> None:
+    memory = bench.names.name("void*", 0x1000)
+    noted: list[int] = []
+
+    def act(pointers: int) -> int:
+        noted.extend((ctypes.c_uint64 * 3).from_address(pointers))
+        return 0
+
+    bench.call(["const void*"], [Pointers((Handle(memory), Inside(Handle(memory), 24), None))], act)
+    assert noted == [0x1000, 0x1018, 0]
 
 
 def test_rooms_show_what_was_written_and_what_was_not(bench: Bench) -> None:

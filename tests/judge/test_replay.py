@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call, Died, Returned, Step
-from clconform.calls.values import BusAddresses, Data, Handle, HandleBytes, Inside, Items, Room
+from clconform.calls.values import BusAddresses, Data, Handle, HandleBytes, Inside, Items, Pointers, Room
 from clconform.harness import Target
 from clconform.judge.replay import Replayer, renamed
 from clconform.spec_tables import load
@@ -37,6 +37,7 @@ def test_handles_are_renamed_wherever_they_stand_and_nothing_else_is() -> None:
             "list": Items((Handle("device2"), 7, None, Handle("device3"))),
             "argument": HandleBytes(Handle("device2")),
             "address": Inside(Handle("device2"), 8),
+            "pointers": Pointers((Handle("device2"), None, Inside(Handle("device3"), 4))),
             "bus": BusAddresses(Handle("device2"), Inside(Handle("device3"), 8)),
             "no bus": BusAddresses(0, Handle("device1")),
             "number": 2,
@@ -53,6 +54,7 @@ def test_handles_are_renamed_wherever_they_stand_and_nothing_else_is() -> None:
             "list": Items((Handle("device9"), 7, None, Handle("device2"))),
             "argument": HandleBytes(Handle("device9")),
             "address": Inside(Handle("device9"), 8),
+            "pointers": Pointers((Handle("device9"), None, Inside(Handle("device2"), 4))),
             "bus": BusAddresses(Handle("device9"), Inside(Handle("device2"), 8)),
             "no bus": BusAddresses(0, Handle("device1")),
             "number": 2,

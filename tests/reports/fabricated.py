@@ -180,6 +180,7 @@ def everything() -> FakeTables:
             _in("empty", "cl_uint", pointers=1),
             _in("data", "void", pointers=1),
             _in("object", "void", pointers=1),
+            _in("pointers", "void", pointers=1),
             _in("text", "char", pointers=1),
             Parameter("texts", "const char**", "char", 2, const=True, direction="in"),
             noted,

@@ -15,7 +15,19 @@ import pytest
 
 from clconform.calls.call import Absent, Call, Died, Hung, Output, Returned, Step
 from clconform.calls.host import ALLOCATE, NEXT_PROCESS, READ, WRITE
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items, Room, Text, Texts, Value
+from clconform.calls.values import (
+    Callback,
+    Data,
+    Handle,
+    HandleBytes,
+    Inside,
+    Items,
+    Pointers,
+    Room,
+    Text,
+    Texts,
+    Value,
+)
 from clconform.reports.assembling import assemble
 from clconform.reports.c_program import c_program
 from clconform.reports.c_values import CProgramError, c_comment, c_number, c_string
@@ -105,6 +117,7 @@ def test_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
             "empty": Items(()),
             "data": Data(b"\1\2\3"),
             "object": HandleBytes(Handle("device1")),
+            "pointers": Pointers((Handle("pointer1"), Inside(Handle("pointer1"), 8), None)),
             "text": Text('"; exit(0); // \\'),
             "texts": Texts(("a", "b\n")),
             "noted": Callback("noted"),

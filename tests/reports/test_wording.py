@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Absent, Call, Died, Hung, Outcome, Output, Returned
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text, Texts
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items, Pointers, Room, Text, Texts
 from clconform.reports.wording import format_call, format_steps
 from clconform.spec_tables.records import PartitionScheme
 
@@ -97,11 +97,12 @@ def test_every_kind_of_value_and_a_function_that_the_tables_lack() -> None:
             "f": Texts(("one", "two")),
             "g": Callback("noted"),
             "h": 1 << 40,
+            "i": Pointers((Handle("pointer1"), Inside(Handle("pointer1"), 8), None)),
         },
     )
     assert format_call(call, Returned(None), TABLES) == (
         'clUnknown({1, NULL, device1}, bytes 01 02, 100 bytes, &buffer1, "say \\"\\x1b\\"\\n", {"one", "two"}, noted,'
-        " 0x10000000000) -> NULL"
+        " 0x10000000000, pointers pointer1, pointer1 + 8, NULL) -> NULL"
     )
 
 
