@@ -5,12 +5,14 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.objects.execution_info import INDIRECT, POINTERS
 from clconform.oracles.usm.memory import SORTS
 from clconform.suites.data.bench import Desk, telling
 from clconform.suites.queries.allocations import SIZE, allocate
+from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
@@ -59,12 +61,18 @@ class UnifiedDesk(Desk):
     def tell(self, kernel: Handle, *memory: Handle) -> None:
         """Tell a kernel of all allocations that it may reach beside its arguments."""
         size = POINTER_BYTES * len(memory)
-        self.cl.clSetKernelExecInfo(kernel, self.value(POINTERS), size, Pointers(memory) if memory else None)
+        self._told(kernel, POINTERS, size, Pointers(memory) if memory else None)
 
     def allow(self, kernel: Handle, sort: str, *, yes: bool = True) -> None:
         """Tell a kernel whether it may reach all allocations of a type."""
         (name,) = (name for name, known in INDIRECT.items() if known == sort)
-        self.cl.clSetKernelExecInfo(kernel, self.value(name), 4, Data(struct.pack("I", yes)))
+        self._told(kernel, name, 4, Data(struct.pack("I", yes)))
+
+    def _told(self, kernel: Handle, name: str, size: int, told: Value) -> None:
+        outcome = self.cl.clSetKernelExecInfo(kernel, self.value(name), size, told)
+        needs(
+            isinstance(outcome, Returned) and outcome.value == 0, "the driver does not let a kernel be told of memory"
+        )
 
     def link(self, *nodes: Handle | Inside) -> None:
         """Put the address of the next node into each, and NULL into the last one."""
