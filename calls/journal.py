@@ -170,6 +170,34 @@ class StoryLine(msgspec.Struct, frozen=True, tag_field="line", tag="story"):
     blamed: list[int] = []
 
 
+class Part(msgspec.Struct, frozen=True):
+    """One step from a device to a sub-device: the scheme that split it, and which of the sub-devices is meant."""
+
+    scheme: list[int]
+    number: int
+
+
+class Split(msgspec.Struct, frozen=True):
+    """One way to split a device, and what came. ``path``: how the device was made, from its root device on.
+
+    ``scheme``: the list of properties; ``units``: the compute units of each sub-device, 0 where nobody asked it.
+    """
+
+    root: str
+    path: list[Part]
+    function: str
+    scheme: list[int]
+    observed: str
+    units: list[int]
+
+
+class PartitionLine(msgspec.Struct, frozen=True, tag_field="line", tag="partitions"):
+    """The ways in which an item has split devices, each once."""
+
+    item: str
+    splits: list[Split]
+
+
 class Finding(msgspec.Struct, frozen=True, tag_field="line", tag="finding"):
     """The second pass on one deviation key: repeated in fresh workers and made short.
 
@@ -248,6 +276,7 @@ Line = Union[  # noqa: UP007 (msgspec reads it at run time)
     Deviation,
     Note,
     StoryLine,
+    PartitionLine,
     Finding,
     ItemEnd,
     Selection,

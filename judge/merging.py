@@ -110,7 +110,13 @@ def _selection(journals: Sequence[Journal], items: int) -> Selection:
 def _items(journal: Journal, counting: set[str]) -> Iterator[Line]:
     """Yield the lines of these items, each item's before its end."""
     of_item: dict[str, list[OfItem]] = defaultdict(list)
-    every: list[OfItem] = [*journal.sightings, *journal.deviations, *journal.notes, *journal.stories]
+    every: list[OfItem] = [
+        *journal.sightings,
+        *journal.deviations,
+        *journal.notes,
+        *journal.stories,
+        *journal.partitions,
+    ]
     for line in every:
         of_item[line.item].append(line)
     for item, end in journal.items.items():

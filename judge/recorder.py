@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent
-from clconform.calls.journal import Deviation, ItemEnd, Note, Selection, Sighting, StoryLine
+from clconform.calls.journal import Deviation, ItemEnd, Note, PartitionLine, Selection, Sighting, StoryLine
+from clconform.judge.partitions import Partitions
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -71,12 +72,14 @@ class Recorder:
         self.calls = 0
         self._sighted: set[tuple[str, str, str, str]] = set()
         self._story_kept = False
+        self._partitions = Partitions()
 
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
         """Count one call and write down what is new about it."""
         self.calls += 1
+        self._partitions.saw(expectation.call, outcome, judgement.observed, steps)
         if isinstance(outcome, Absent):
             self._missing(expectation.call.function, outcome)
         allowed = expectation.allowed
@@ -137,10 +140,13 @@ class Recorder:
         evidence = {record: dict(counts) for record, counts in self.evidence.items()}
         boundaries = {record: tried for record, tried in self.boundaries.items() if tried}
         left_open = {point: dict(counts) for point, counts in self.left_open.items()}
+        splits = self._partitions.all()
+        if splits:
+            self._write(PartitionLine(self.item, splits))
         self._write(
             ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason, missed, unmet, left_open)
         )
 
-    def _write(self, line: Sighting | Deviation | ItemEnd | Selection | Note | StoryLine) -> None:
+    def _write(self, line: Sighting | Deviation | ItemEnd | Selection | Note | StoryLine | PartitionLine) -> None:
         if self.journal is not None:
             self.journal.write(line)

@@ -11,6 +11,7 @@ import msgspec
 
 from clconform.calls.journal import BUDGET_SPENT
 from clconform.reports.grouping import unexplained
+from clconform.reports.partitions import splits_of
 from clconform.reports.reach import reach_of
 from clconform.reports.reading import Journal, read_journal
 from clconform.reports.result import (
@@ -68,6 +69,7 @@ def assemble(journal: Journal, tables: Facts) -> Result:
         notes=[NoteResult(note.record, note.observed, note.call) for note in journal.notes],
         capabilities=journal.capabilities,
         stories=stories_of(journal.stories),
+        partitions=splits_of(journal.partitions),
         left_open=_left_open(journal),
     )
 

@@ -13,9 +13,10 @@ from clconform.reports.capabilities import side_by_side, titles_of
 from clconform.reports.escaping import visible
 from clconform.reports.html_deviations import programs_of, shown_causes
 from clconform.reports.html_parts import Texts, duration, group_bar, render
+from clconform.reports.partitions import trees
 from clconform.reports.status import STATUSES
 from clconform.reports.timelines import timelines
-from clconform.reports.wording import format_call
+from clconform.reports.wording import Names, format_call
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +46,7 @@ def html_of(result: Result, tables: Facts, *, result_name: str = "result.json") 
         "alignments": alignment_rules(result.records),
         "capabilities": side_by_side(result.capabilities),
         "devices": titles_of(result.capabilities),
+        "trees": trees(result.partitions, result.platform, tables, Names(tables)),
         "stories": result.stories,
         "timelines": timelines(result.stories),
         "result_name": visible(result_name),

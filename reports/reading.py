@@ -23,6 +23,7 @@ from clconform.calls.journal import (
     ItemEnd,
     Line,
     Note,
+    PartitionLine,
     PlatformLine,
     Resumed,
     RunEnd,
@@ -90,6 +91,7 @@ class Journal(msgspec.Struct):
     not_run: dict[str, str] = {}
     notes: list[Note] = []
     stories: list[StoryLine] = []
+    partitions: list[PartitionLine] = []
     end: RunEnd | None = None
     cut_short: bool = True
     whole: int = 0
@@ -153,7 +155,7 @@ def _header(text: bytes, name: str) -> RunHeader:
         raise NoHeaderError(f"{name}: the header in line 1 is incomplete: {error}") from error
 
 
-OfItem: TypeAlias = Sighting | Deviation | Note | StoryLine
+OfItem: TypeAlias = Sighting | Deviation | Note | StoryLine | PartitionLine
 """What an item leaves behind before its end, and what counts no more where it is run again."""
 
 
@@ -178,7 +180,7 @@ class _Collector:
                 self._take_tested(line, number)
             case Deviation(repeating=True):
                 self._repeating.append(line)
-            case Sighting() | Deviation() | Note() | StoryLine() | ItemEnd():
+            case Sighting() | Deviation() | Note() | StoryLine() | PartitionLine() | ItemEnd():
                 self._take_of_item(line)
             case Finding():
                 journal.findings[line.key] = line
@@ -235,6 +237,8 @@ class _Collector:
                     journal.stories.append(line)
                 elif isinstance(line, Note):
                     journal.notes.append(line)
+                elif isinstance(line, PartitionLine):
+                    journal.partitions.append(line)
                 else:
                     journal.deviations.append(line)
         journal.deviations += self._repeating

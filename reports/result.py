@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from clconform.calls.call import Call, Step
-from clconform.calls.journal import CapabilitiesOf, Interpretation
+from clconform.calls.journal import CapabilitiesOf, Interpretation, Split
 from clconform.reports.reach import Reach
 from clconform.reports.timelines import StoryResult
 
@@ -256,7 +256,8 @@ class Result(msgspec.Struct, frozen=True):
     """A run's result; ``records`` has one entry for every record of the tables, ``deviations`` the worst first.
 
     ``capabilities``: what the platform and each of its devices reported, the platform first. ``left_open``: what the
-    documents leave open, and what the driver did about it. ``stories``: what a runtime above it did. ``gate``: what a
+    documents leave open, and what the driver did about it. ``stories``: what a runtime above it did.
+    ``partitions``: the ways in which devices were split. ``gate``: what a
     file of known deviations says to it, where one was given.
     """
 
@@ -269,6 +270,7 @@ class Result(msgspec.Struct, frozen=True):
     capabilities: list[CapabilitiesOf] = []
     left_open: list[LeftOpen] = []
     stories: list[StoryResult] = []
+    partitions: list[Split] = []
     gate: Gate | None = None
     format: int = FORMAT
 

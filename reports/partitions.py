@@ -1,0 +1,174 @@
+"""Draws how devices were split: a tree of sub-devices over the compute units of each root device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.calls.values import Items
+from clconform.reports.escaping import visible
+from clconform.reports.wording import format_call
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from clconform.calls.journal import Part, PartitionLine, Split
+    from clconform.reports.facts import Facts
+    from clconform.reports.result import DeviceTested, PlatformTested
+    from clconform.reports.wording import Names
+
+SUCCESS = "CL_SUCCESS"
+LEFT, WIDTH, ROW, BOX, INDENT = 330, 600, 28, 20, 14
+"""The drawing's sizes: the words on the left, the units on the right, a row, a box, and a step to the right."""
+ROWS = 60
+"""Splits that a tree draws."""
+NUMBERED = 16
+"""Pixels from which on a box has room for its number of units."""
+PREFIXES = ("CL_DEVICE_PARTITION_", "CL_DEVICE_AFFINITY_DOMAIN_", "CL_AFFINITY_DOMAIN_")
+
+
+@dataclass(frozen=True)
+class Box:
+    """A sub-device as it is drawn; ``units``: 0 where nobody asked it."""
+
+    x: float
+    width: float
+    units: int
+    words: str
+
+    @property
+    def number(self) -> str:
+        """What stands in the box."""
+        return str(self.units) if self.units and self.width >= NUMBERED else ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One split as it is drawn; ``indent``: how deep it is; ``tie``: the points of the line from its parent."""
+
+    y: int
+    indent: int
+    words: str
+    told: str
+    boxes: list[Box]
+    tie: str
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A scheme that made no sub-devices, and what came back instead."""
+
+    scheme: str
+    observed: str
+
+
+@dataclass
+class Tree:
+    """What was done with one root device."""
+
+    title: str
+    units: int
+    rows: list[Row] = field(default_factory=list)
+    more: int = 0
+    refused: list[Refusal] = field(default_factory=list)
+
+    @property
+    def height(self) -> int:
+        """The drawing's height."""
+        return (len(self.rows) + 1) * ROW + 6
+
+
+def splits_of(lines: Iterable[PartitionLine]) -> list[Split]:
+    """Return the splits of all items, each once, with the units that any of them has asked for."""
+    found: dict[tuple[object, ...], Split] = {}
+    for line in lines:
+        for split in line.splits:
+            key = (split.root, _way(split.path), split.function, tuple(split.scheme), split.observed)
+            known = found.get(key)
+            if known is None or sum(map(bool, known.units)) < sum(map(bool, split.units)):
+                found[key] = split
+    return list(found.values())
+
+
+def trees(splits: Sequence[Split], platform: PlatformTested | None, tables: Facts, names: Names) -> list[Tree]:
+    """Return a tree for each root device that was split."""
+    devices = {device.handle: device for device in platform.devices} if platform else {}
+    roots = dict.fromkeys(split.root for split in splits)
+    drawn = [_Drawing(splits, root, devices, tables, names).tree() for root in roots]
+    return [tree for tree in drawn if tree.rows or tree.refused]
+
+
+def _way(path: Sequence[Part]) -> tuple[object, ...]:
+    return tuple((tuple(part.scheme), part.number) for part in path)
+
+
+class _Drawing:
+    """Lays the tree of one root device out: a row for each split, its boxes below the device that they split."""
+
+    def __init__(
+        self,
+        splits: Sequence[Split],
+        root: str,
+        devices: Mapping[str, DeviceTested],
+        tables: Facts,
+        names: Names,
+    ) -> None:
+        self._all = [split for split in splits if split.root == root]
+        self._tables, self._names = tables, names
+        device = devices.get(root)
+        title = " · ".join(filter(None, (visible(root), visible(device.name, limit=100) if device else "")))
+        self._tree = Tree(title, device.compute_units if device else 0)
+
+    def tree(self) -> Tree:
+        """Return the tree."""
+        made = [split for split in self._all if split.observed == SUCCESS and split.units]
+        whole = Box(LEFT, WIDTH, self._tree.units, "")
+        for split in sorted((each for each in made if not each.path), key=self._order):
+            self._add(split, whole, ROW, made)
+        refused = {(self._scheme(split), split.observed) for split in self._all if split.observed != SUCCESS}
+        self._tree.refused = [Refusal(scheme, visible(observed)) for scheme, observed in sorted(refused)]
+        return self._tree
+
+    def _add(self, split: Split, parent: Box, above: int, made: Sequence[Split]) -> None:
+        tree, depth = self._tree, len(split.path)
+        if len(tree.rows) >= ROWS:
+            tree.more += 1
+            return
+        y = (len(tree.rows) + 1) * ROW
+        boxes = list(_boxes(split, parent))
+        words = self._scheme(split)
+        of = f"sub-device {split.path[-1].number + 1}: " if split.path else ""
+        units = ", ".join(str(units or "?") for units in split.units)
+        indent = depth * INDENT
+        tie = f"M{indent - 6} {above + BOX + 4}V{y + BOX // 2}H{indent - 1}" if depth else ""
+        tree.rows.append(Row(y, indent, of + words, f"{of}{words}: units {units}", boxes, tie))
+        way = _way(split.path)
+        for child in sorted((each for each in made if len(each.path) == depth + 1), key=self._order):
+            last = child.path[-1]
+            if _way(child.path[:-1]) == way and last.scheme == split.scheme and last.number < len(boxes):
+                self._add(child, boxes[last.number], y, made)
+
+    def _order(self, split: Split) -> tuple[object, ...]:
+        return (split.function, [part.number for part in split.path], len(split.scheme), split.scheme)
+
+    def _scheme(self, split: Split) -> str:
+        """Return how a device was split, in short: the names without what all of them begin with."""
+        whole = format_call(
+            Call(split.function, {"properties": Items(tuple(split.scheme))}), None, self._tables, self._names
+        )
+        words = whole[len(split.function) + 2 : -2].removesuffix(", 0")
+        for prefix in PREFIXES:
+            words = words.replace(prefix, "")
+        return f"{words} (EXT)" if split.function.endswith("EXT") else words
+
+
+def _boxes(split: Split, parent: Box) -> Iterator[Box]:
+    """Yield the sub-devices, as wide as they have units of their parent's; all alike where that is not known."""
+    known = all(split.units) and parent.units >= sum(split.units)
+    x = parent.x
+    for number, units in enumerate(split.units, start=1):
+        width = parent.width * units / parent.units if known else parent.width / len(split.units)
+        told = f"{units} compute unit{'' if units == 1 else 's'}" if units else "units not asked for"
+        yield Box(round(x, 1), round(max(width - 2, 1), 1), units, f"sub-device {number}: {told}")
+        x += width
