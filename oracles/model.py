@@ -15,6 +15,7 @@ from clconform.spec_tables.lookups import Lookups
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from clconform.oracles.contents.bus import Surface
     from clconform.oracles.contents.maps import MappedRegion
     from clconform.oracles.contents.order import Command
     from clconform.oracles.contents.storage import View
@@ -190,7 +191,8 @@ class Child(Thing):
     was made with, or inherited. ``memory``: the bytes of a buffer, a region, an allocation or an area of the host,
     where they are kept. ``fine``: the host may use them at any time. ``alignment``: what the address of shared memory
     is a multiple of in any case, in bytes. ``reaches`` and ``listed``: the sorts of memory, and by the name under which
-    it was told of them the memory, that a kernel may use without an argument for it.
+    it was told of them the memory, that a kernel may use without an argument for it. ``bus``: the place on the bus at
+    which a buffer lies, or that of another device's buffer which it leads to.
     """
 
     sort: str = ""
@@ -214,6 +216,7 @@ class Child(Thing):
     alignment: int = 0
     reaches: set[str] = field(default_factory=set)
     listed: dict[str, list[Child]] = field(default_factory=dict)
+    bus: Surface | None = None
     profiling: bool = False
     complete: bool = False
     argument_info: bool = False

@@ -25,6 +25,7 @@ from clconform.calls.protocol import (
 )
 from clconform.harness.confinement import GIB, confine, own_descriptors
 from clconform.simulator import (  # noqa: F401 (they register their faults)
+    faults_of_bus_memory,
     faults_of_contents,
     faults_of_host_memory,
     faults_of_lifetimes,

@@ -15,7 +15,7 @@ from clconform.calls.values import Callback, Room
 from clconform.oracles import chapters
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.gates import closed_gate
-from clconform.oracles.judgement import NO_CREDIT, NULL, OTHER_TYPE, Expectation, Oracle
+from clconform.oracles.judgement import NO_CREDIT, NULL, OTHER_TYPE, Expectation, Held, Oracle
 from clconform.oracles.model import Child, Device, Model, Platform
 from clconform.oracles.notifications.registering import took_place
 from clconform.oracles.objects.making import counts_references
@@ -136,8 +136,8 @@ class Simulation:
         expectation = self.oracle.expect(call)
         if expectation.musts:
             return self._failure(function, call, expectation.musts[0].clause.code)
-        refusable = [held for held in expectation.mays if held.point not in (*NO_CREDIT, OTHER_TYPE)]
-        if self.plan.strict and refusable:
+        refusable = [held for held in expectation.mays if self._refuses(held)]
+        if refusable:
             return self._failure(function, call, refusable[0].clause.code)
         try:
             promised = promiser_of(call.function, self.model)
@@ -146,6 +146,11 @@ class Simulation:
             return self._success(function, call, promised(call, self.model))
         except UnknownError:
             return self._failure(function, call, self._way_out(expectation))
+
+    def _refuses(self, held: Held) -> bool:
+        """Tell whether the platform refuses a call for a clause of which the documents leave open whether it holds."""
+        open_ended = held.point in (*NO_CREDIT, OTHER_TYPE)
+        return held.point in self.plan.refuses or (self.plan.strict and not open_ended)
 
     def _way_out(self, expectation: Expectation) -> str:
         """Return the error for a call that the model cannot carry out, from those that the documents leave open."""
@@ -187,10 +192,10 @@ class Simulation:
                 raw = b"".join(bytes.fromhex(str(value)) for value in values)
                 return Output([], len(raw), raw)
             return self._query_output(query, values)
-        shown = values[: room.count]
-        return Output(
-            [*shown, *[UNTOUCHED] * (room.count - len(shown))], len(shown) * self.model.lookups.size_of(parameter.base)
-        )
+        members, size = self.model.lookups.members_of(parameter.base), self.model.lookups.size_of(parameter.base)
+        shown = values[: room.count * members]
+        untouched = [UNTOUCHED] * (room.count * members - len(shown))
+        return Output([*shown, *untouched], len(shown) * size // members)
 
     def _query_output(self, query: Query, values: list[Element]) -> Output:
         if query.shape == "string":

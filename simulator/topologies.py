@@ -45,7 +45,8 @@ class SimulatedPlatform:
 
     ``everything``: its devices have every optional feature and report every extension that has queries; otherwise
     nothing that is optional. ``extensions``: names that it reports besides. ``strict``: it refuses calls that the
-    documents let an implementation refuse. ``texts``: what platform and devices answer to queries of texts, by name.
+    documents let an implementation refuse; ``refuses``: only by these points of the register. ``texts``: what platform
+    and devices answer to queries of texts, by name.
     """
 
     version: str
@@ -55,6 +56,7 @@ class SimulatedPlatform:
     everything: bool = False
     extensions: tuple[str, ...] = ()
     strict: bool = False
+    refuses: tuple[str, ...] = ()
     texts: dict[str, str] = field(default_factory=dict)
 
 
@@ -72,6 +74,7 @@ LESS_ABLE = SimulatedDevice(
 AWAY = SimulatedDevice(4, type="CL_DEVICE_TYPE_ACCELERATOR", says={"CL_DEVICE_AVAILABLE": 0})
 """A device that is not available."""
 UNIFIED = "cl_intel_unified_shared_memory"
+ON_THE_BUS = "cl_amd_bus_addressable_memory"
 
 
 def sharing(host: int = 0, device: int = 0, single: int = 0, cross: int = 0, system: int = 0) -> SimulatedDevice:
@@ -137,6 +140,15 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "unified-all": SimulatedPlatform("3.0", (sharing(15, 15, 15, 15, 15),) * 2, extensions=(UNIFIED,)),
     "unified-strict": SimulatedPlatform("3.0", (sharing(15, 15, 15, 15),), extensions=(UNIFIED,), strict=True),
     "unified-none": SimulatedPlatform("3.0", (sharing(), sharing(device=1)), extensions=(UNIFIED,)),
+    "bus-shared": SimulatedPlatform("3.0", (FLAT_4,) * 2, extensions=(ON_THE_BUS,)),
+    "bus-alone": SimulatedPlatform("1.1", (FLAT_4,), extensions=(ON_THE_BUS,), strict=True),
+    "bus-of-one-context": SimulatedPlatform(
+        "1.2",
+        (FLAT_4,) * 2,
+        everything=True,
+        extensions=(ON_THE_BUS,),
+        refuses=("memory-of-another-context's-buffer",),
+    ),
     "custom": SimulatedPlatform("3.0", (SimulatedDevice(4, schemes=(EQUALLY,), type="CL_DEVICE_TYPE_CUSTOM"),)),
 }
 """Platforms by the name that ``--simulated`` takes."""

@@ -21,6 +21,13 @@ class ForbiddenError(Exception):
     """What a call would do to memory is undefined even if it succeeds; the message says why."""
 
 
+class LeftOpenError(ForbiddenError):
+    """No document says what such a call does, so that it is never made; ``point`` names the register's entry."""
+
+    def __init__(self, point: str) -> None:
+        super().__init__(f"no document says what it does: {point}")
+
+
 @dataclass(eq=False)
 class MappedRegion:
     """A region that is mapped: the host may use it through ``pointer`` once ``command`` is over.

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from clconform.calls.call import Call
+    from clconform.oracles.contents.bus import Surface
     from clconform.oracles.contents.storage import Place
     from clconform.oracles.contents.works import Work
     from clconform.oracles.model import Child, Model
@@ -27,8 +28,9 @@ class Command:
     """An enqueued command, or a user event, which has no queue and is over once it is set.
 
     ``before``: the commands that are over when this one begins, as far as they were not known to be over already.
-    ``flushed``: it is on its way to the device, so that other queues may wait for it. ``failed``: it has ended in an
-    error, or one that it waits for has, so that it may have.
+    ``flushed``: it is on its way to the device, so that other queues may wait for it. ``owed``: the place on the bus
+    whose signal it waits for, as long as no command writes that. ``failed``: it has ended in an error, or one that it
+    waits for has, so that it may have.
     """
 
     function: str
@@ -38,6 +40,7 @@ class Command:
     writes: tuple[Place, ...] = ()
     event: Child | None = None
     flushed: bool = False
+    owed: Surface | None = None
     over: bool = False
     failed: bool = False
 
@@ -49,6 +52,16 @@ class Command:
     def waits_for_the_user(self) -> bool:
         """Tell whether a user event keeps the command from ever beginning until it is set."""
         return any(each.queue is None for each in self.line())
+
+    @property
+    def owing(self) -> list[Surface]:
+        """Return the places on the bus whose signals keep the command from ever ending until they are written."""
+        return [each.owed for each in self.line() if each.owed is not None]
+
+    @property
+    def waits_without_end(self) -> bool:
+        """Tell whether the command will not end by itself: it waits for the user, or for a signal of nobody yet."""
+        return self.waits_for_the_user or bool(self.owing)
 
 
 @dataclass

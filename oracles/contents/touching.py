@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.host import HOST_STEPS
 from clconform.calls.values import Handle
 from clconform.oracles.answers import UnknownError
+from clconform.oracles.contents.bus import WRITE, over_the_bus
 from clconform.oracles.contents.maps import ForbiddenError, mapped, maps_of, needs_a_map
 from clconform.oracles.contents.order import Command, conflicting, is_blocking
 from clconform.oracles.contents.works import work_of
@@ -108,6 +109,9 @@ def _by_a_command(call: Call, work: Work, model: Model) -> str:
     for other in model.order.pending:
         if other not in command.before and conflicting(command, other):
             return f"{other.function} may go on at the same time and uses the same memory"
+    reason = over_the_bus(command)
+    if reason:
+        return reason
     if call.function not in MAPPING and _mapped_meanwhile(work, model):
         return "the memory is mapped"
     awaited = [each for each in model.order.awaited(call, model) if each.queue is not None]
@@ -134,12 +138,12 @@ def _awaited(call: Call, model: Model) -> list[Command]:
 
 def _held_up(call: Call, model: Model) -> str:
     """Say where something would be released while commands wait for the user: only events may be, but not those."""
-    held = [each for each in model.order.pending if each.waits_for_the_user]
+    held = [each for each in model.order.pending if each.waits_without_end]
     released = model.known(next(iter(call.arguments.values())))
     if not held or released is None:
         return ""
     if released.type != "cl_event":
-        return "commands wait for an event that nobody has set: clSetUserEventStatus/usage/1"
+        return "commands wait for what nobody has done yet: clSetUserEventStatus/usage/1"
     if not isinstance(released, Child) or released.sort != "user event" or released.references > 1:
         return ""
     waited_for = any(released.command in each.before for each in held)
@@ -147,13 +151,16 @@ def _held_up(call: Call, model: Model) -> str:
 
 
 def _without_end(commands: Iterable[Command], model: Model) -> str:
-    """Say where the host would wait for ever for what waits for the user.
+    """Say where the host would wait for ever for what waits for the user, or for a signal that is not on its way.
 
     A queue may run its commands in order even where it need not, so that all of them count.
     """
-    line = [each for command in commands for each in command.line()]
+    awaited = list(commands)
+    own = [command.queue for command in awaited]
+    line = [each for command in awaited for each in command.line()]
     queues = [each.queue for each in line if each.queue is not None]
     held = [each for each in model.order.pending if any(each.queue is queue for queue in queues)]
-    return (
-        "it waits for an event that nobody has set" if any(each.waits_for_the_user for each in (*line, *held)) else ""
-    )
+    if any(each.waits_without_end for each in (*line, *held)):
+        return "it waits for an event that nobody has set, or for a signal that nobody writes"
+    unsent = [each for each in line if each.function == WRITE and not each.flushed and each.queue not in own]
+    return "the queue that writes the signal is not flushed" if unsent else ""

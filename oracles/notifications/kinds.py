@@ -95,7 +95,7 @@ class OfEvent(Notice):
         if command is None or command.queue is None:
             return False
         near = [*command.line(), *model.order.of_queue(command.queue)]
-        return all(each.flushed for each in command.line()) and not any(each.waits_for_the_user for each in near)
+        return all(each.flushed for each in command.line()) and not any(each.waits_without_end for each in near)
 
     @property
     def _failed(self) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.host import HOST_STEPS
 from clconform.calls.values import Room
 from clconform.oracles.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.contents.bus import arrive
 from clconform.oracles.contents.maps import ForbiddenError
 from clconform.oracles.contents.order import Command, is_blocking
 from clconform.oracles.contents.works import Work, work_of
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
     from clconform.oracles.promises import Complaint
     from clconform.oracles.rules import Promiser
 
-QUEUED, SUBMITTED, COMPLETE = 3, 2, 0
+QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
 NAMED_ALIKE = {
     "clEnqueueMemFillINTEL": "CL_COMMAND_MEMFILL_INTEL",
     "clEnqueueMemcpyINTEL": "CL_COMMAND_MEMCPY_INTEL",
     "clEnqueueMigrateMemINTEL": "CL_COMMAND_MIGRATEMEM_INTEL",
     "clEnqueueMemAdviseINTEL": "CL_COMMAND_MEMADVISE_INTEL",
+    "clEnqueueMakeBuffersResidentAMD": "CL_COMMAND_MAKE_BUFFERS_RESIDENT_AMD",
+    "clEnqueueWaitSignalAMD": "CL_COMMAND_WAIT_SIGNAL_AMD",
+    "clEnqueueWriteSignalAMD": "CL_COMMAND_WRITE_SIGNAL_AMD",
 }
 """Functions whose document lists their commands' types without saying which is whose: the names leave no doubt."""
 
@@ -46,6 +50,7 @@ def with_work(base: Promise, call: Call, model: Model) -> Promise:
         if call.function not in HOST_STEPS:
             command = model.order.command(call, model, work)
             model.order.add(command)
+            arrive(command)
             event = next((model.things.get(name) for name in handles(seen.get("event", []))), None)
             if isinstance(event, Child):
                 command.event, event.command = event, command
@@ -55,7 +60,8 @@ def with_work(base: Promise, call: Call, model: Model) -> Promise:
             model.order.finish([command])
         return complaints
 
-    return Promise(base.value or work.value, {**base.outputs, **work.gives}, apply)
+    outputs = {**base.outputs, **work.gives}
+    return Promise(base.value or work.value, outputs, apply, base.alignment)
 
 
 def with_event(promised: Promiser | None, call: Call, model: Model) -> Promise:
@@ -83,7 +89,7 @@ def with_event(promised: Promiser | None, call: Call, model: Model) -> Promise:
         return complaints
 
     fresh = Fresh("cl_event", 1, 1, (f"{call.function}/success",), model.alive("cl_event"))
-    return Promise(base.value, {**base.outputs, "event": fresh}, apply)
+    return Promise(base.value, {**base.outputs, "event": fresh}, apply, base.alignment)
 
 
 def command_types(function: str, model: Model) -> list[str]:
@@ -137,7 +143,8 @@ def events_waited_for(call: Call, model: Model) -> Promise:
 def status_of(thing: Thing, model: Model) -> Want:
     """Queued, submitted, running or complete, or an error; complete once the command is known to be over.
 
-    A command that waits for an event of the user has not begun before that is set.
+    A command that waits for an event of the user has not begun before that is set; one that waits for a signal is not
+    over before that is written.
     """
     del model
     name = "CL_EVENT_COMMAND_EXECUTION_STATUS"
@@ -151,9 +158,17 @@ def status_of(thing: Thing, model: Model) -> Want:
         )
     if thing.command is not None and thing.command.waits_for_the_user:
         return OneOf(((SUBMITTED,), (QUEUED,)), (name,))
+    if thing.command is not None and thing.command.owing:
+        if all(surface.settled for surface in thing.command.owing):
+            return OneOf(((RUNNING,), (SUBMITTED,), (QUEUED,)), (name,))
+        return Such(_at_most_queued, "at most CL_QUEUED (3)", (name,), (RUNNING,))
     if thing.complete:
         return OneOf(((COMPLETE,),), (name,))
-    return Such(lambda seen: isinstance(seen[0], int) and seen[0] <= QUEUED, "at most CL_QUEUED (3)", (name,), (0,))
+    return Such(_at_most_queued, "at most CL_QUEUED (3)", (name,), (0,))
+
+
+def _at_most_queued(seen: Values) -> bool:
+    return isinstance(seen[0], int) and seen[0] <= QUEUED
 
 
 @clause("clGetEventInfo/CL_INVALID_VALUE/2")

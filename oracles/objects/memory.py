@@ -5,8 +5,9 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items
+from clconform.calls.values import BusAddresses, Data, Items
 from clconform.oracles.answers import UnknownError
+from clconform.oracles.contents.bus import surface_at
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.storage import Storage, View, by, plain
 from clconform.oracles.model import Child, Context
@@ -82,14 +83,19 @@ def buffer_made(call: Call, model: Model) -> Promise:
     child.size = call.size
     child.echoes["CL_MEM_TYPE"] = exactly(model.value("CL_MEM_OBJECT_BUFFER"))
     child.echoes["CL_MEM_SIZE"] = exactly(call.size)
+    child.bus = surface_at(call.host_ptr, model)
     child.memory = _bytes_of(call, model)
     return made("cl_mem", call, model, child)
 
 
 def _bytes_of(call: Call, model: Model) -> View | None:
-    """Return the bytes of a new buffer: its own, copied from the host's or undefined, or the host's themselves."""
+    """Return the bytes of a new buffer: its own, copied from the host's or undefined, the host's, another device's."""
     if call.size == 0:
         return None
+    if isinstance(call.host_ptr, BusAddresses):
+        there = surface_at(call.host_ptr, model)
+        whole = there.memory.memory if there is not None else None
+        return whole.part(0, call.size) if whole is not None else None
     fresh = View(Storage(call.size), 0, call.size)
     if isinstance(call.host_ptr, Data):
         fresh.storage.write(fresh.spans(0, call.size), by(plain(call.host_ptr.content[: call.size]), ""))

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 from clconform.oracles.answers import Answer, May, Reply
 from clconform.oracles.gates import closed_gate
 from clconform.oracles.recurring.kinds import recurring
-from clconform.spec_tables.records import Flag
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.answers import Predicate
     from clconform.oracles.model import Model
-    from clconform.spec_tables.records import ErrorClause
+    from clconform.spec_tables.records import ErrorClause, Flag
 
+ADDRESSABLE, EXTERNAL = "CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_EXTERNAL_PHYSICAL_AMD"
+ACCESS = ("CL_MEM_READ_WRITE", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_ONLY")
 ONLY_TO_ASK = ("CL_MEM_KERNEL_READ_AND_WRITE",)
 """Flags that their table lists although no object is made with them: they serve queries."""
 
@@ -45,21 +46,31 @@ def flags_not_valid(value: int, type_name: str, model: Model) -> Reply:
         known |= bits
     if value & ~known:
         return Answer.MUST
-    present = {name for name, flag in flags.items() if value & every[name] == every[name] and every[name]}
-    if any(set(flags[name].excludes) & present for name in present):
+    present = {name for name in flags if value & every[name] == every[name] and every[name]}
+    supported = {name for name in present if is_supported(name, type_name, model)}
+    if any(set(flags[name].excludes) & supported for name in supported):
         return Answer.MUST
-    platform = next(iter(model.platforms.values()), None)
     usable = 0
-    for name in present.difference(ONLY_TO_ASK):
-        if not closed_gate(flags[name].gates, platform, next(iter(model.root_devices()), None)):
-            usable |= every[name]
-    return May("flag-of-elsewhere") if value & ~usable else Answer.NO
+    for name in supported.difference(ONLY_TO_ASK):
+        usable |= every[name]
+    return May("flag-of-elsewhere") if value & ~usable else _left_open(supported)
+
+
+def _left_open(flags: set[str]) -> Reply:
+    """Tell whether flags that no table excludes together are of no sure use: those of memory on the bus."""
+    if EXTERNAL not in flags:
+        return Answer.NO
+    if ADDRESSABLE in flags:
+        return May("on-the-bus-on-both-sides")
+    return Answer.NO if flags.intersection(ACCESS) else May("external-memory-of-no-access")
+
+
+def is_supported(name: str, type_name: str, model: Model) -> bool:
+    """Tell whether no gate keeps a flag from having its meaning."""
+    platform, device = next(iter(model.platforms.values()), None), next(iter(model.root_devices()), None)
+    return not closed_gate(flags_of(type_name, model)[name].gates, platform, device)
 
 
 def flags_of(type_name: str, model: Model) -> dict[str, Flag]:
     """Return the flags that the table of a type lists, by name."""
-    return {
-        record.name: record
-        for record in model.tables.records.values()
-        if isinstance(record, Flag) and record.type == type_name
-    }
+    return {flag.name: flag for flag in model.lookups.flags_of(type_name)}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.answers import Answer, Reply
 from clconform.oracles.model import Child, Device
+from clconform.oracles.recurring.flags import EXTERNAL, is_supported
 from clconform.oracles.recurring.kinds import recurring
 
 if TYPE_CHECKING:
@@ -24,11 +25,19 @@ def _host_pointer(record: ErrorClause) -> Predicate:
     pointer, flags = record.condition.parameters
 
     def holds(call: Call, model: Model) -> Reply:
-        given = call.arguments[flags]
+        given, host = call.arguments[flags], call.arguments[pointer]
         wanted = isinstance(given, int) and any(given & model.value(name) for name in WANTING)
-        return wanted != (call.arguments[pointer] is not None)
+        if not wanted and isinstance(given, int) and _takes_addresses(record.function, given, model):
+            return Answer.NO
+        return wanted != (host is not None)
 
     return holds
+
+
+def _takes_addresses(function: str, flags: int, model: Model) -> bool:
+    """Tell whether the host pointer is that to a place on the bus, where the platform knows of such."""
+    wanted = flags & model.value(EXTERNAL) and function == "clCreateBuffer"
+    return bool(wanted) and is_supported(EXTERNAL, "cl_mem_flags", model)
 
 
 @recurring("misaligned-sub-buffer", "{} is a region that does not begin at the base address alignment of the device")

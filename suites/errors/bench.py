@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Items, Room
 from clconform.judge.session import made
+from clconform.suites.bus.neighbours import Neighbours
 from clconform.suites.queries.memory import REGION
 from clconform.suites.steps import needs, one, promised, value
 
@@ -88,6 +89,11 @@ class Bench:
         bits = self.cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN") or 0
         needs(0 < bits // 8 < SIZE, "the device does not tell a base address alignment of use")
         return int(bits) // 8
+
+    @cached_property
+    def neighbours(self) -> Neighbours:
+        """The device under test and another one on the same bus."""
+        return Neighbours(self)
 
     def event(self, status: int = 0, context: Handle | None = None) -> Handle:
         """Make a user event and set its status: 0 is complete, a negative one an error."""

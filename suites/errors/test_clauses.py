@@ -8,6 +8,7 @@ from clconform.judge.aims import Case, parametrize
 from clconform.spec_tables import load
 from clconform.suites.errors import (  # noqa: F401 (they register controls and changes)
     buffers,
+    bus,
     contexts,
     maps,
     memory_objects,

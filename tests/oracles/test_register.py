@@ -9,14 +9,16 @@ from clconform import oracles
 from clconform.oracles.register import REGISTER
 
 FOLDER = Path(next(iter(oracles.__path__)))
+APPEALS = ("May", "Must", "LeftOpenError")
+"""What appeals to the register: a clause that may hold, one that must by a reading, and a call that is never made."""
 
 
 def points() -> dict[str, set[str]]:
-    """Return each point that a May or a Must of the code names, with the files that do."""
+    """Return each point that the code appeals to, with the files that do."""
     found: dict[str, set[str]] = {}
     for path in sorted(FOLDER.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("May", "Must"):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in APPEALS:
                 named = [
                     each.value
                     for each in ast.walk(node)

@@ -1,0 +1,180 @@
+"""Memory at its place on the bus: what other devices write there, and the signals by which they tell that it is there.
+
+What another device has written may be seen once a wait for its signal is over, and not before; the wait is over once
+its value is written. Whatever else one could hope for (a value that has passed, one at another offset) is left open, so
+that no verdict and no call that waits hangs on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import BusAddresses, Handle
+from clconform.oracles.contents.maps import LeftOpenError
+from clconform.oracles.model import Child
+
+if TYPE_CHECKING:
+    from clconform.oracles.contents.order import Command
+    from clconform.oracles.model import Device, Model
+
+WAIT, WRITE = "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
+FOREIGN = ("clEnqueueMapBuffer", "clEnqueueMigrateMemObjects")
+"""Commands that want memory of another device to come here, whatever they then do to it."""
+
+
+@dataclass(eq=False)
+class Arrival:
+    """A command of another device that writes the memory.
+
+    ``marked``: a signal was written after it; ``told``: the wait for that signal, after which the bytes may be read.
+    """
+
+    command: Command
+    marked: bool = False
+    told: Command | None = None
+
+
+@dataclass(eq=False)
+class Surface:
+    """Memory at its place on the bus.
+
+    ``memory``: the buffer that lies there; ``device``: the one whose it is; ``address`` and ``signal``: the names of
+    the two addresses. ``value``: the last one that was written as a signal, by ``writer``. ``waiting``: the last wait
+    for a signal, which waits for ``awaited``. ``elsewhere``: a value was written that no wait need see.
+    """
+
+    memory: Child
+    device: Device | None
+    address: str
+    signal: str
+    value: int = 0
+    writer: Command | None = None
+    waiting: Command | None = None
+    awaited: int = 0
+    elsewhere: bool = False
+    arrivals: list[Arrival] = field(default_factory=list)
+
+    @property
+    def settled(self) -> bool:
+        """Tell whether a signal has been written for sure, so that it is known what a wait finds."""
+        return self.writer is not None and self.writer.over
+
+    @property
+    def owing(self) -> bool:
+        """Tell whether a wait has been enqueued whose signal has not."""
+        return self.waiting is not None and self.waiting.owed is not None
+
+
+def is_external(memory: Child | None) -> bool:
+    """Tell whether a buffer is the memory of another device, at its place on the bus."""
+    return memory is not None and memory.bus is not None and memory.bus.memory is not memory
+
+
+def surfaces(model: Model) -> list[Surface]:
+    """Return the places on the bus of all living buffers that have one."""
+    children = (thing for thing in model.things.values() if isinstance(thing, Child))
+    return [each.bus for each in children if each.bus is not None and each.bus.memory is each]
+
+
+def surface_at(value: object, model: Model) -> Surface | None:
+    """Return what lies at a pair of addresses; None where they are not both those of one living buffer."""
+    if not isinstance(value, BusAddresses):
+        return None
+    pair = (value.surface, value.signal)
+    return next((each for each in surfaces(model) if pair == (Handle(each.address), Handle(each.signal))), None)
+
+
+def views_of(surface: Surface, model: Model) -> list[Child]:
+    """Return the living buffers of other devices that lead to a place on the bus."""
+    children = (thing for thing in model.things.values() if isinstance(thing, Child))
+    return [each for each in children if each.bus is surface and is_external(each)]
+
+
+def way_to_signal(surface: Surface, model: Model) -> tuple[Child, Child] | None:
+    """Return a queue and a buffer by which another device can write the signal, or None where there are none."""
+    queues = [each for each in model.things.values() if isinstance(each, Child) and each.type == "cl_command_queue"]
+    return next(
+        (
+            (queue, view)
+            for view in views_of(surface, model)
+            for queue in queues
+            if view.references > 0 and queue.references > 0 and queue.context is view.context
+            if queue.sort != "device queue" and queue.device is not surface.device
+            if not any(each.waits_without_end for each in model.order.of_queue(queue))
+        ),
+        None,
+    )
+
+
+def over_the_bus(command: Command) -> str:
+    """Return why a command may not be given memory on the bus, or an empty string where it may."""
+    for place in (*command.reads, *command.writes):
+        surface = place.owner.bus if place.owner is not None else None
+        if surface is None or command.queue is None:
+            continue
+        if is_external(place.owner):
+            if command.function != WRITE and (place in command.reads or command.function in FOREIGN):
+                raise LeftOpenError("external-memory-read")
+            reason = not_from(surface, command.queue.device)
+        else:
+            reason = _not_here(surface, command)
+        if reason:
+            return reason
+    return ""
+
+
+def not_from(surface: Surface, device: Device | None) -> str:
+    """Return why a device may not use the memory as that of another one."""
+    if surface.memory.references < 1 or surface.memory.bus is not surface:
+        return "the memory on the other device is gone"
+    return "the memory is the device's own" if device is surface.device else ""
+
+
+def _not_here(surface: Surface, command: Command) -> str:
+    """Return why the memory's own device may not use it: others may, or what they have written may not be here."""
+    if command.queue is None or command.queue.device is not surface.device:
+        return "the memory is kept on another device"
+    surface.arrivals = [each for each in surface.arrivals if each.told is None or not each.told.over]
+    unseen = [each for each in surface.arrivals if each.told not in command.before]
+    return "what another device has written may not be here yet" if unseen else ""
+
+
+def arrive(command: Command) -> None:
+    """Note that a command writes memory of another device."""
+    for place in command.writes:
+        if place.owner is not None and place.owner.bus is not None and is_external(place.owner):
+            place.owner.bus.arrivals.append(Arrival(command))
+
+
+def wait(surface: Surface, value: int, command: Command) -> None:
+    """Note that a command waits for a value: it comes after what has written it, or is owed it."""
+    surface.waiting, surface.awaited = command, value
+    if value == surface.value:
+        _release(surface, [])
+    else:
+        command.owed = surface
+
+
+def write(surface: Surface, value: int, command: Command, model: Model) -> None:
+    """Note that a command writes a value, after all that has been written to the memory before."""
+    surface.value, surface.writer = value, command
+    for each in surface.arrivals:
+        each.marked = True
+    if surface.owing:
+        _release(surface, model.order.pending)
+
+
+def _release(surface: Surface, others: list[Command]) -> None:
+    """Let the wait, and all that comes after it, come after the signal; what it tells of may be read from then on."""
+    waiting, writer = surface.waiting, surface.writer
+    if waiting is None or writer is None:
+        return
+    waiting.owed = None
+    for each in (waiting, *(other for other in others if waiting in other.before)):
+        each.before |= frozenset(writer.line())
+    for arrival in surface.arrivals:
+        if arrival.marked and arrival.told is None:
+            arrival.told = waiting
+            for place in arrival.command.writes:
+                place.storage.signed(place.spans, f"{WAIT}/success")

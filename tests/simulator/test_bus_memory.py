@@ -1,0 +1,60 @@
+"""cl_amd_bus_addressable_memory on simulated platforms: every record is put to the test on one, or has a reason."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.reports import load_result
+
+from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DOCUMENT = "cl_amd_bus_addressable_memory"
+PLATFORMS = ("bus-shared", "bus-of-one-context", "bus-alone")
+"""Two devices on a bus; two that refuse the memory of another context; one that refuses all that it may."""
+ASKED = "AMD or suites/bus or HOST_PTR/3 or FAILURE/2 or RESOURCES/2"
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of all results, one folder in it for each platform."""
+    return tmp_path_factory.mktemp("bus")
+
+
+@pytest.fixture(scope="module")
+def runs(out: Path) -> dict[str, Run]:
+    """Return one run of the document's items on each platform."""
+    asked = ["suites/bus", "suites/errors", "-k", ASKED]
+    return run_suites(
+        {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}, seconds=400
+    )
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_platform_conforms(platform: str, runs: dict[str, Run]) -> None:
+    assert runs[platform].code == 0, runs[platform].output[-4000:]
+
+
+@pytest.mark.usefixtures("runs")
+def test_every_record_is_put_to_the_test_or_has_a_reason(out: Path) -> None:
+    statuses: dict[str, set[str]] = defaultdict(set)
+    for name in PLATFORMS:
+        for record in load_result(out / name / "result.json").records:
+            if record.document == DOCUMENT:
+                statuses[record.id].add(record.status)
+    assert len(statuses) == 28
+    assert not {name for name, seen in statuses.items() if not seen & {"conforms", "untestable"}}
+    assert sum("conforms" in seen for seen in statuses.values()) == 20
+
+
+def test_a_platform_without_the_extension_has_nothing_to_do_with_it(tmp_path: Path) -> None:
+    options = ["suites/bus", "suites/errors", "-k", "AMD", "--cl-simulated", "flat-4", "--cl-out", str(tmp_path)]
+    (run,) = run_suites({"flat-4": options}, seconds=100).values()
+    assert run.code == 0, run.output[-4000:]
+    records = [each for each in load_result(tmp_path / "result.json").records if each.document == DOCUMENT]
+    assert {each.status for each in records} == {"not-applicable"}

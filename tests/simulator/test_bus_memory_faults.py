@@ -1,0 +1,61 @@
+"""Each fault in memory on the bus is found by the items that aim at what it breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.simulator import faults_of_bus_memory
+from clconform.simulator.faults import FAULTS
+from clconform.spec_tables import load
+from clconform.suites.bus import test_signals
+from clconform.suites.errors import test_clauses  # noqa: F401 (its imports register controls and changes)
+from clconform.suites.errors.provoking import right_calls, wrong_calls
+
+from .blaming import blamed_with
+
+TOPOLOGY = "bus-shared"
+MAKE, WAIT, WRITE = "clCreateBuffer", "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
+RESIDENT, STATUS = "clEnqueueMakeBuffersResidentAMD/success", "CL_EVENT_COMMAND_EXECUTION_STATUS"
+CASES = [*right_calls(load()), *wrong_calls(load()), *test_signals.CASES]
+FOUND = {
+    "two-buffers-at-one-address": {RESIDENT},
+    "only-the-first-address-is-told": {RESIDENT},
+    "no-address-for-signals": {RESIDENT},
+    "addresses-inside-pages": {RESIDENT},
+    "residency-without-room": {"clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"},
+    "all-buffers-are-made-resident": {"clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2"},
+    "zero-is-an-address": {f"{MAKE}/CL_INVALID_HOST_PTR/3"},
+    "pages-begin-anywhere": {f"{MAKE}/CL_INVALID_HOST_PTR/3"},
+    "memory-is-seen-twice": {f"{MAKE}/CL_MEM_OBJECT_ALLOCATION_FAILURE/2"},
+    "addresses-are-good-once": {f"{MAKE}/success"},
+    "flags-of-the-bus-exclude-nothing": {f"{MAKE}/CL_INVALID_VALUE/1"},
+    "flags-of-the-bus-are-forgotten": {"CL_MEM_FLAGS"},
+    "all-views-are-of-the-first-buffer": {f"{WAIT}/success"},
+    "last-byte-stays-on-the-bus": {f"{WAIT}/success"},
+    "resident-memory-is-read-from-a-cache": {f"{WAIT}/success"},
+    "residency-spoils-the-memory": {"clEnqueueReadBuffer/success"},
+    "offsets-of-signals-wrap-around": {f"{WRITE}/CL_INVALID_BUFFER_SIZE/1"},
+    "all-buffers-have-signals": {f"{function}/CL_INVALID_MEM_OBJECT/2" for function in (WAIT, WRITE)},
+    "waits-do-not-wait": {STATUS},
+    "signals-are-lost": {STATUS},
+    "large-signals-are-lost": {STATUS},
+    "waits-are-told-as-writes": {"CL_EVENT_COMMAND_TYPE"},
+}
+NEAR = {STATUS: f"{WRITE}/effect/1", "clEnqueueReadBuffer/success": "cl_mem_flags:CL_MEM_BUS_ADDRESSABLE_AMD"}
+"""Records that items find to be broken which aim at another one."""
+
+
+def test_every_fault_has_its_row() -> None:
+    planted = {name for name, fault in FAULTS.items() if fault.__module__ == faults_of_bus_memory.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    wanted = {NEAR.get(record, record) for record in FOUND[fault]}
+    near = [case for case in CASES if wanted & {case.record, *case.records}]
+    assert FOUND[fault] - blamed_with(TOPOLOGY, fault, near) == set()
+
+
+def test_a_sound_platform_has_no_deviation() -> None:
+    assert blamed_with(TOPOLOGY, "", test_signals.CASES) == set()
