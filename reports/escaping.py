@@ -16,18 +16,21 @@ DELETE = 0x7F
 
 def visible(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
     """Return ``text`` with every character that does not print as an escape; ``lines`` keeps line ends."""
+    short = shorten(text, limit=limit)
+    if short.isprintable():  # nearly every text is, and there are many
+        return short
     return "".join(
         character if character.isprintable() or (lines and character == "\n") else _escape(character)
-        for character in shorten(text, limit=limit)
+        for character in short
     )
 
 
 def visible_ascii(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
     """Return ``text`` as ``visible`` does, with everything beyond ASCII as an escape too."""
-    return "".join(
-        character if character.isascii() else _escape(character)
-        for character in visible(text, limit=limit, lines=lines)
-    )
+    shown = visible(text, limit=limit, lines=lines)
+    if shown.isascii():
+        return shown
+    return "".join(character if character.isascii() else _escape(character) for character in shown)
 
 
 def shorten(text: str, *, limit: int = LIMIT) -> str:

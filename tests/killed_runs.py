@@ -1,0 +1,162 @@
+"""Kills runs by SIGKILL at random moments and lets each go on: started by ``test_cli_resume``, which says how many.
+
+A moment is some milliseconds after some line of the journal, so that it does not hang on how busy the machine is. Every
+third journal loses the end of its last line besides, as a machine that loses its power may leave it. Everything is
+imported once; each run is a fork, and a process group of its own with its workers. Prints what became of each run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clconform.calls.journal import Resumed
+from clconform.judge import exit_codes
+from clconform.reports import load_result, read_journal, write_all
+from clconform.spec_tables import load
+from clconform.tools.cli import cli
+
+if TYPE_CHECKING:
+    from clconform.reports import Result
+
+PATHS = ("suites/partition/test_create_sub_devices.py", "suites/partition/test_random_partitions.py")
+SETTINGS = (
+    *("--simulated", "flat-4", "--fault", "counts-error-is-device-error", "--seed", "5", "--examples", "2"),
+    *("--record", "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1", "--shrink-seconds", "0.2"),
+)
+PROCESSES = 2
+"""Runs that are killed at the same time."""
+SECONDS = 100
+"""After which a run is given up."""
+
+
+def start(folder: Path, *words: str) -> int:
+    """Fork a run and return its process id."""
+    pid = os.fork()
+    if pid:
+        return pid
+    os.setsid()
+    log = os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    try:
+        cli.main(["run", *words])
+    except SystemExit as exit_:
+        os._exit(int(exit_.code or 0))
+    os._exit(99)
+
+
+def ended(pid: int) -> int:
+    """Wait for a run and return its exit code; a run that takes too long is killed."""
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.005)
+    os.killpg(pid, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def wait_for_lines(journal: Path, number: int, pid: int) -> int:
+    """Wait until a journal has so many lines or its run is over; return how many it has."""
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        lines = journal.read_bytes().count(b"\n") if journal.exists() else 0
+        over = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        if lines >= number or over:
+            return lines
+        time.sleep(0.002)
+    raise SystemExit(f"{journal}: no line {number} was ever written")
+
+
+def verdicts(result: Result) -> list[Any]:
+    """Return what two runs have in common that say the same."""
+    statuses = sorted((record.id, record.status, record.reason) for record in result.records)
+    return [statuses, sorted((deviation.id, deviation.verdict) for deviation in result.deviations)]
+
+
+def unbroken(folder: Path) -> tuple[list[Any], int]:
+    """Make a run that nobody kills; return its verdicts, and how many lines its journal has."""
+    folder.mkdir()
+    code = ended(start(folder, *SETTINGS, "--out", str(folder), *PATHS))
+    if code != exit_codes.DEVIATIONS:
+        raise SystemExit(f"the unbroken run ended with {code}: {(folder / 'log').read_text(encoding='utf-8')}")
+    lines = (folder / "journal.jsonl").read_bytes().count(b"\n")
+    return verdicts(load_result(folder / "result.json")), lines
+
+
+def killed(folder: Path, line: int, delay: float, torn: int, expected: list[Any]) -> dict[str, Any]:
+    """Kill a run after that line of its journal, render what is there, and let it go on.
+
+    ``torn``: so many bytes of the journal are lost, but none of its first line.
+    """
+    folder.mkdir()
+    path = folder / "journal.jsonl"
+    pid = start(folder, *SETTINGS, "--out", str(folder), *PATHS)
+    wait_for_lines(path, line, pid)
+    time.sleep(delay)
+    os.kill(pid, signal.SIGKILL)  # its workers die with it by themselves
+    was_running = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+    content = path.read_bytes()
+    first = content.index(b"\n") + 1
+    path.write_bytes(content[: max(first, len(content) - torn)])
+    journal = read_journal(path)
+    told = {
+        "line": line,
+        "was running": was_running,
+        "torn": journal.whole < path.stat().st_size,
+        "items": len(journal.items),
+        "unfinished": len(journal.unfinished),
+        "findings": len(journal.findings),
+        "rendered": len(write_all(path, folder / "rendered").records) == len(load().records),
+        "code": ended(start(folder, "--resume", str(path))),
+    }
+    if told["code"] == exit_codes.DEVIATIONS:
+        told["equal"] = verdicts(load_result(folder / "result.json")) == expected
+        told["once"] = _each_item_ended_once(path)
+    return told
+
+
+def _each_item_ended_once(path: Path) -> bool:
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    ends = [line["item"] for line in lines if line["line"] == "item"]
+    tag = Resumed.__struct_config__.tag
+    return len(ends) == len(set(ends)) and sum(line["line"] == tag for line in lines) == 1
+
+
+def share(folder: Path, number: int, seed: int, lines: int, expected: list[Any]) -> None:
+    """Kill so many runs, one after the other, at moments that the seed gives; leave what became of them in a file."""
+    drawn = random.Random(seed)  # noqa: S311 (no secret)
+    told = []
+    for index in range(number):
+        line, delay, torn = drawn.randint(1, lines), drawn.uniform(0, 0.05), 0 if index % 3 else drawn.randint(1, 60)
+        told.append(killed(folder / f"{seed}-{index}", line, delay, torn, expected))
+    (folder / f"{seed}.json").write_text(json.dumps(told), encoding="utf-8")
+
+
+def main() -> None:
+    """Kill as many runs as the command line says, below the folder that it names."""
+    folder, number = Path(sys.argv[1]), int(sys.argv[2])
+    load()
+    expected, lines = unbroken(folder / "unbroken")
+    children = []
+    for seed in range(PROCESSES):
+        children.append(os.fork())
+        if not children[-1]:
+            share(folder, (number + seed) // PROCESSES, seed, lines, expected)
+            os._exit(0)
+    if any(os.waitpid(child, 0)[1] for child in children):
+        raise SystemExit("a run was not there to be killed, or left no journal")
+    told = [json.loads((folder / f"{seed}.json").read_text(encoding="utf-8")) for seed in range(PROCESSES)]
+    print(json.dumps([run for each in told for run in each]))  # noqa: T201 (this is the child's answer)
+
+
+if __name__ == "__main__":
+    main()

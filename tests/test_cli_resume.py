@@ -1,0 +1,55 @@
+"""Runs that were killed at random moments render, go on, and end with the verdicts of a run that nobody has killed.
+
+``CLCONFORM_KILLS`` says how many are killed (by default a few, since each is a run and a half); ``.ci/run`` kills 50.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clconform.judge import exit_codes
+
+PROGRAM = Path(__file__).with_name("killed_runs.py")
+KILLS = int(os.environ.get("CLCONFORM_KILLS", "4"))
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """Return what became of each killed run."""
+    done = subprocess.run(
+        [sys.executable, str(PROGRAM), str(tmp_path_factory.mktemp("killed")), str(KILLS)],
+        capture_output=True,
+        text=True,
+        timeout=100 + 30 * KILLS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def test_every_journal_renders(runs: list[dict[str, Any]]) -> None:
+    assert len(runs) == KILLS
+    assert all(run["rendered"] for run in runs), runs
+
+
+def test_every_run_goes_on_to_the_verdicts_of_an_unbroken_one(runs: list[dict[str, Any]]) -> None:
+    assert {run["code"] for run in runs} == {exit_codes.DEVIATIONS}, runs
+    assert all(run["equal"] for run in runs), runs
+
+
+def test_no_finished_item_is_run_again(runs: list[dict[str, Any]]) -> None:
+    assert all(run["once"] for run in runs), runs
+
+
+def test_the_kills_came_in_the_middle(runs: list[dict[str, Any]]) -> None:
+    assert sum(run["was running"] for run in runs) >= len(runs) / 2, runs
+    assert any(run["torn"] for run in runs), runs
+    assert len({(run["items"], run["findings"]) for run in runs}) > 1, runs
