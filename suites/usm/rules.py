@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from clconform.calls.values import Data, Handle, Inside, Items, Room
+from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room
+from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.kernels import ELEMENT_BYTES
+from clconform.oracles.objects.execution_info import INDIRECT, POINTERS
 from clconform.oracles.usm.memory import DEVICE, HOST, SORTS
 from clconform.suites.data.machine import Machine
 from clconform.suites.data.strategies import SIZES, contents, parts
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 MOST = 6
 """Allocations that a program has at once."""
+LEAST = POINTER_BYTES + ELEMENT_BYTES
+"""Bytes of the smallest node that a walk comes by."""
 KERNELS = ("add_index", "copy_plus_one", "chase")
 going_on = precondition(lambda self: not self.over)
 using = precondition(lambda self: not self.over and bool(self.unified()))
@@ -114,17 +119,59 @@ class UnifiedPrograms(Machine):
             self._launch(data, name, [Inside(Handle(each.name), offset) for each, offset in places], sizes)
 
     def _launch(self, data: st.DataObject, name: str, pointers: list[Inside], sizes: Items) -> None:
-        def act() -> None:
-            if name not in self.kernels:
-                self.kernels[name] = self.desk.kernel(name)
+        def act(kernel: Handle) -> None:
             for index, pointer in enumerate(pointers):
-                self.cl.clSetKernelArgMemPointerINTEL(self.kernels[name], index, pointer)
+                self.cl.clSetKernelArgMemPointerINTEL(kernel, index, pointer)
 
-        self.attempt(act)
-        if not self.over and name in self.kernels:
+        kernel = self._kernel(name)
+        if kernel is not None:
+            self.attempt(lambda: act(kernel))
+            self._enqueue(data, kernel, sizes)
+
+    def _kernel(self, name: str) -> Handle | None:
+        """Return one of the known kernels, made once; None where the driver makes none."""
+
+        def act() -> None:
+            self.kernels[name] = self.desk.kernel(name)
+
+        if name not in self.kernels:
+            self.attempt(act)
+        return None if self.over else self.kernels.get(name)
+
+    def _enqueue(self, data: st.DataObject, kernel: Handle, sizes: Items) -> None:
+        if not self.over:
             plain: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
-            kernel = self.kernels[name]
             self.enqueue(data, "clEnqueueNDRangeKernel", kernel=kernel, global_work_size=sizes, **plain)
+
+    @rule(data=st.data())
+    @using
+    def walk(self, data: st.DataObject) -> None:
+        """Link allocations in any order, tell a kernel of them by a list or by their types, and let it walk along."""
+        fit = [each for each in self.unified() if each.size >= LEAST and each.alignment % POINTER_BYTES == 0]
+        if not fit:
+            return
+        chain = data.draw(st.lists(st.sampled_from([each.name for each in fit]), min_size=1, unique=True), "chain")
+        nodes = [each for name in chain for each in fit if each.name == name]
+        by_list = data.draw(st.booleans(), "by a list")
+        most = (min(each.size for each in nodes) - POINTER_BYTES) // ELEMENT_BYTES
+        sizes = Items((data.draw(st.integers(1, most), "items"),))
+        kernel = self._kernel("walk")
+        if kernel is not None:
+            self.attempt(lambda: self._linked(kernel, nodes, by_list=by_list))
+            self._enqueue(data, kernel, sizes)
+
+    def _linked(self, kernel: Handle, nodes: list[Child], *, by_list: bool) -> None:
+        handles = [Handle(each.name) for each in nodes]
+        for node, following in zip(handles, (*handles[1:], None), strict=True):
+            put: dict[str, Value] = {"dst_ptr": node, "src_ptr": Pointers((following,)), "size": POINTER_BYTES}
+            self.desk.do("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, **put)
+        listed = Pointers(tuple(handles[1:])) if by_list and nodes[1:] else None
+        size = POINTER_BYTES * len(listed.values) if listed else 0
+        self.cl.clSetKernelExecInfo(kernel, self.desk.value(POINTERS), size, listed)
+        for name, sort in INDIRECT.items():
+            yes = not by_list and any(each.sort == sort for each in nodes[1:])
+            self.cl.clSetKernelExecInfo(kernel, self.desk.value(name), 4, Data(struct.pack("I", yes)))
+        self.cl.clSetKernelArgMemPointerINTEL(kernel, 0, handles[0])
 
     @rule(data=st.data())
     @using
