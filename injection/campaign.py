@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 TRIED_AT_MOST = 64
 """How many of the items that a fault shows in are run with it before it counts as a survivor."""
+OPEN_ENOUGH = 16
+"""How many of them are run where each call that the fault shows in is as right as before: it counts as equivalent."""
 TOGETHER = 8
 """How many items or faults a process is handed at a time."""
 
@@ -67,6 +69,8 @@ class Bench:
             left_open.update(tried.left_open)
             if tried.noticed:
                 return f"{item.name}: {tried.noticed}", applied, left_open, number + 1
+            if number + 1 >= OPEN_ENOUGH and left_open.total() == applied > 0:
+                return "", applied, left_open, number + 1
         return "", applied, left_open, len(candidates)
 
 
@@ -91,9 +95,15 @@ def _try(fault: int, candidates: Sequence[tuple[int, frozenset[str]]]) -> tuple[
     return _bench[0].try_in(fault, candidates)
 
 
-def carry_out(plan: Plan, processes: int, progress: Callable[[str], None] = lambda _words: None) -> list[Verdict]:
-    """Try every fault of a plan; HarnessError where the target cannot be tested."""
+def carry_out(
+    plan: Plan,
+    processes: int,
+    progress: Callable[[str], None] = lambda _words: None,
+    tell: Callable[[Verdict], None] = lambda _verdict: None,
+) -> list[Verdict]:
+    """Try every fault of a plan, and tell what becomes of each; HarnessError where the target cannot be tested."""
     tables = load()
+    verdicts = {}
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, _set_up, (plan,)) as pool:
         items = pool.submit(_sketches).result()
@@ -102,20 +112,14 @@ def carry_out(plan: Plan, processes: int, progress: Callable[[str], None] = lamb
             recordings.append(recording)
             progress(f"item {len(recordings)} of {len(items)} without faults")
         reached = reaching(recordings)
-        chosen = {
-            fault: candidates(fault, plan.faults[fault], there, items, recordings) for fault, there in reached.items()
-        }
-        order = sorted(chosen)
-        tried: dict[int, tuple[str, int, Counter[str], int]] = {}
-        for fault, outcome in zip(
-            order, pool.map(_try, order, map(chosen.get, order), chunksize=TOGETHER), strict=True
-        ):
-            tried[fault] = outcome
-            progress(f"fault {len(tried)} of {len(order)}")
-    return [
-        verdict_of(fault, tried.get(index, ("", 0, Counter(), 0)), len(reached.get(index, ())), tables)
-        for index, fault in enumerate(plan.faults)
-    ]
+        order = sorted(reached)
+        chosen = [candidates(each, plan.faults[each], reached[each], items, recordings) for each in order]
+        for index, tried in zip(order, pool.map(_try, order, chosen, chunksize=TOGETHER), strict=True):
+            verdicts[index] = verdict_of(plan.faults[index], tried, len(reached[index]), tables)
+            progress(f"fault {len(verdicts)} of {len(order)}")
+            tell(verdicts[index])
+    nowhere = ("", 0, Counter[str](), 0)
+    return [verdicts.get(index) or verdict_of(fault, nowhere, 0, tables) for index, fault in enumerate(plan.faults)]
 
 
 def reaching(recordings: Sequence[Recording]) -> dict[int, list[int]]:

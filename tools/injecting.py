@@ -81,24 +81,26 @@ def inject(named: Named, faults: Sequence[Fault], processes: int, out: str) -> i
         if watched:
             click.echo(f"\r\x1b[K{words}", nl=False, err=True)
 
+    def tell(verdict: Verdict) -> None:
+        if verdict.status == SURVIVED:
+            progress("")
+            click.echo(f"survived: {verdict.fault.name}: {verdict.why}")
+
     click.echo(f"clconform: {len(faults)} faults for {target}")
-    verdicts = carry_out(Plan(SUITES, target, tuple(faults), named.device or 0), processes, progress)
-    if watched:
-        click.echo("\r\x1b[K", nl=False, err=True)
+    verdicts = carry_out(Plan(SUITES, target, tuple(faults), named.device or 0), processes, progress, tell)
+    progress("")
     if out:
         _write(out, as_data(verdicts, target.describe()))
     return told(verdicts)
 
 
 def told(verdicts: list[Verdict]) -> int:
-    """Print the tables and the survivors; return the exit code."""
+    """Print the tables; return the exit code."""
     console = Console(highlight=False)
     for by in ("operator", "chapter"):
         console.print(_table(by, counted(verdicts, by)))
-    survivors = [verdict for verdict in verdicts if verdict.status == SURVIVED]
-    for verdict in survivors:
-        click.echo(f"survived: {verdict.fault.name}: {verdict.why}")
-    return exit_codes.DEVIATIONS if survivors else exit_codes.AS_EXPECTED
+    survived = any(verdict.status == SURVIVED for verdict in verdicts)
+    return exit_codes.DEVIATIONS if survived else exit_codes.AS_EXPECTED
 
 
 def _table(by: str, counts: dict[str, Counter[str]]) -> Table:
