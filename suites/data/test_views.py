@@ -213,6 +213,25 @@ def copied_from_the_host(desk: Desk) -> None:
     desk.look(area, SIZE)
 
 
+@case(CREATE, "copied from bytes that are gone after the call", "clEnqueueReadBuffer/success")
+def copied_from_bytes(desk: Desk) -> None:
+    """Make two buffers of bytes that the host gives for the call only."""
+    bits = desk.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    for seed in (1, 2):
+        buffer = one(desk.cl.clCreateBuffer(desk.context, bits, SIZE, Data(telling(SIZE, seed)), Room(1)))
+        desk.read(buffer, 0, SIZE)
+
+
+@case("clCreateBufferWithProperties/success", "copied from bytes", "clEnqueueReadBuffer/success")
+def copied_with_properties(desk: Desk) -> None:
+    """Make two buffers of the host's bytes by the function that takes properties."""
+    needs(promised(desk.cl, "clCreateBufferWithProperties"), "buffers with properties come with 3.0")
+    bits = desk.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    for seed in (1, 2):
+        given = (desk.context, None, bits, SIZE, Data(telling(SIZE, seed)), Room(1))
+        desk.read(one(desk.cl.clCreateBufferWithProperties(*given)), 0, SIZE)
+
+
 @case(CREATE, "in memory that the host can use", MAP, UNMAP)
 def in_host_accessible_memory(desk: Desk) -> None:
     """Write through a map of a buffer that is made in memory of the driver's for the host."""
