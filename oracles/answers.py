@@ -39,6 +39,10 @@ class UnknownError(Exception):
     """A predicate asked for a fact that the model does not have; the clause may then hold or not."""
 
 
+class NullError(UnknownError):
+    """A predicate asked for what an object is like where NULL stands for it: the clause says nothing of that."""
+
+
 UNKNOWN = May("unknown-fact")
 """The answer to every predicate that needs a fact which nobody has asked the driver for."""
 
@@ -47,9 +51,11 @@ Predicate: TypeAlias = "Callable[[Call, Model], Reply]"
 
 
 def settle(predicate: Predicate, call: Call, model: Model) -> Answer | May | Must:
-    """Ask a predicate; True and False read as must and no, a missing fact as may."""
+    """Ask a predicate; True and False read as must and no, a missing fact as may, NULL as no."""
     try:
         reply = predicate(call, model)
+    except NullError:
+        return Answer.NO
     except UnknownError:
         return UNKNOWN
     if isinstance(reply, bool):

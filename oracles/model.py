@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.values import Handle
-from clconform.oracles.answers import UnknownError
+from clconform.oracles.answers import NullError, UnknownError
 from clconform.oracles.contents.order import Order
 from clconform.oracles.notifications.notices import Notices
 from clconform.oracles.versions import OLDEST, Version, read_version
@@ -297,6 +297,12 @@ class Model:
         if not isinstance(found, Child):
             raise UnknownError(str(value))
         return found
+
+    def given(self, value: object) -> Child:
+        """Return the context's object that a handle names, for a clause about that object alone; NullError for NULL."""
+        if value is None:
+            raise NullError("NULL")
+        return self.child(value)
 
     def root_devices(self, platform: Platform | None = None) -> list[Device]:
         """Return the root devices, of one platform or of all."""

@@ -104,7 +104,8 @@ def told(verdicts: list[Verdict]) -> int:
 
 
 def _table(by: str, counts: dict[str, Counter[str]]) -> Table:
-    table = Table(by, *STATUSES, "share found", "share equivalent")
+    table = Table(by, *STATUSES, "found, %", "equivalent, %")
+    table.columns[0].no_wrap = True
     for column in table.columns[1:]:
         column.justify = "right"
     whole: Counter[str] = sum(counts.values(), Counter())
@@ -117,7 +118,7 @@ def _table(by: str, counts: dict[str, Counter[str]]) -> Table:
 
 
 def _row(name: str, count: Counter[str]) -> list[str]:
-    shares = [f"{share_found(count):.1%}", f"{share_equivalent(count):.1%}"]
+    shares = [f"{100 * share:.1f}" for share in (share_found(count), share_equivalent(count))]
     return [name, *(str(count[status]) for status in STATUSES), *shares]
 
 

@@ -24,16 +24,16 @@ NEVER_FAILS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
 @clause(f"{FUNCTION}/CL_INVALID_VALUE/1")
 def map_not_valid(call: Call, model: Model) -> Reply:
     """The range has no byte or ends behind the buffer's end, or the flags are not valid."""
-    if call.size == 0 or call.offset + call.size > model.child(call.buffer).size:
-        return Answer.MUST
     none = May("no-map-flag") if call.map_flags == 0 else Answer.NO
-    return gravest([flags_not_valid(call.map_flags, "cl_map_flags", model), none])
+    flags = gravest([flags_not_valid(call.map_flags, "cl_map_flags", model), none])
+    behind = call.buffer is not None and call.offset + call.size > model.child(call.buffer).size
+    return Answer.MUST if call.size == 0 or behind else flags
 
 
 @clause(f"{FUNCTION}/CL_INVALID_OPERATION/1")
 def host_may_not_map(call: Call, model: Model) -> Reply:
     """The map reads or writes what the buffer was made to keep from the host."""
-    buffer = model.child(call.buffer)
+    buffer = model.given(call.buffer)
     reads = any(call.map_flags & model.value(name) for name in READING)
     writes = any(call.map_flags & model.value(name) for name in WRITING)
     hidden = reads and made_with_any(buffer, ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
@@ -43,13 +43,13 @@ def host_may_not_map(call: Call, model: Model) -> Reply:
 @clause(f"{FUNCTION}/CL_MAP_FAILURE/1")
 def map_fails(call: Call, model: Model) -> Reply:
     """The region could not be mapped; memory that the host owns or shares always can."""
-    return Answer.NO if made_with_any(model.child(call.buffer), NEVER_FAILS, model) else May("map-fails")
+    return Answer.NO if made_with_any(model.given(call.buffer), NEVER_FAILS, model) else May("map-fails")
 
 
 @clause(f"{FUNCTION}/CL_INVALID_OPERATION/2")
 def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
     """A part of the range is mapped already, for writing, and would be so again."""
-    buffer = model.child(call.buffer)
+    buffer = model.given(call.buffer)
     if buffer.memory is None:
         raise UnknownError("content")
     wanted = buffer.memory.moved(((call.offset, call.size),))

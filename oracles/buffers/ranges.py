@@ -21,7 +21,7 @@ def range_out_of_bounds_or_no_pointer(call: Call, model: Model) -> Reply:
     """The range ends behind the buffer's end, or there is no host memory to read into or write from."""
     if call.ptr is None:
         return Answer.MUST if call.size else May("no-bytes")
-    return out_of_bounds(call.offset, call.size, model.child(call.buffer), model)
+    return out_of_bounds(call.offset, call.size, model.given(call.buffer), model)
 
 
 def out_of_bounds(offset: int, size: int, buffer: Child, model: Model) -> Reply:
@@ -41,13 +41,13 @@ def may_refuse_no_bytes(model: Model) -> Reply:
 @clause("clEnqueueReadBuffer/CL_INVALID_OPERATION/1", "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1")
 def host_may_not_read(call: Call, model: Model) -> Reply:
     """The buffer was made so that the host only writes it, or does not touch it at all."""
-    return made_with_any(model.child(call.buffer), ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    return made_with_any(model.given(call.buffer), ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
 
 
 @clause("clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1")
 def host_may_not_write(call: Call, model: Model) -> Reply:
     """The buffer was made so that the host only reads it, or does not touch it at all."""
-    return made_with_any(model.child(call.buffer), ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    return made_with_any(model.given(call.buffer), ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
 
 
 def made_with_any(memory: Child, names: tuple[str, ...], model: Model) -> bool:
@@ -61,13 +61,13 @@ def copy_out_of_bounds(call: Call, model: Model) -> Reply:
     ends = ((call.src_offset, call.src_buffer), (call.dst_offset, call.dst_buffer))
     if call.size == 0:
         return May("no-bytes")
-    return any(offset + call.size > model.child(buffer).size for offset, buffer in ends)
+    return any(offset + call.size > model.child(buffer).size for offset, buffer in ends if buffer is not None)
 
 
 @clause("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
 def copy_overlaps(call: Call, model: Model) -> Reply:
     """Source and destination are the same buffer, and the ranges overlap."""
-    source, destination = model.child(call.src_buffer), model.child(call.dst_buffer)
+    source, destination = model.given(call.src_buffer), model.given(call.dst_buffer)
     if source is destination:
         return bool(call.src_offset < call.dst_offset + call.size and call.dst_offset < call.src_offset + call.size)
     return May("overlap-of-regions") if of_one_buffer(source, destination) else Answer.NO
@@ -81,7 +81,7 @@ def of_one_buffer(first: Child, second: Child) -> bool:
 @clause("clEnqueueFillBuffer/CL_INVALID_VALUE/1")
 def fill_out_of_bounds(call: Call, model: Model) -> Reply:
     """The range ends behind the buffer's end."""
-    behind = call.offset + call.size > model.child(call.buffer).size
+    behind = call.offset + call.size > model.given(call.buffer).size
     return May("no-bytes") if behind and call.size == 0 else bool(behind)
 
 

@@ -28,14 +28,14 @@ def pitches(call: Call, side: str) -> tuple[int, int]:
 @clause(f"{READ}/CL_INVALID_VALUE/2", f"{WRITE}/CL_INVALID_VALUE/2")
 def rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
     """The rectangle ends behind the buffer's end."""
-    return rectangle(call, "buffer").end > model.child(call.buffer).size
+    return rectangle(call, "buffer").end > model.given(call.buffer).size
 
 
 @clause(f"{COPY}/CL_INVALID_VALUE/2")
 def copied_rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
     """The rectangle ends behind the end of the source, or behind that of the destination."""
     sides = (("src", call.src_buffer), ("dst", call.dst_buffer))
-    return any(rectangle(call, side).end > model.child(buffer).size for side, buffer in sides)
+    return any(rectangle(call, side).end > model.child(buffer).size for side, buffer in sides if buffer is not None)
 
 
 @clause(*(f"{function}/CL_INVALID_VALUE/3" for function in (READ, WRITE, COPY)))
@@ -92,7 +92,7 @@ def _read_or_written(call: Call, side: str) -> Reply:
 @clause(f"{COPY}/CL_INVALID_VALUE/8")
 def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
     """Source and destination are the same buffer, and neither pitch of the one is that of the other."""
-    if model.child(call.src_buffer) is not model.child(call.dst_buffer):
+    if model.given(call.src_buffer) is not model.given(call.dst_buffer):
         return Answer.NO
     given = [one != other for one, other in zip(pitches(call, "src"), pitches(call, "dst"), strict=True)]
     source, destination = rectangle(call, "src"), rectangle(call, "dst")
@@ -105,7 +105,7 @@ def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
 @clause(f"{COPY}/CL_MEM_COPY_OVERLAP/1")
 def copied_rectangles_overlap(call: Call, model: Model) -> Reply:
     """Source and destination are the same buffer, and the rectangles overlap by the rule of Appendix D."""
-    source, destination = model.child(call.src_buffer), model.child(call.dst_buffer)
+    source, destination = model.given(call.src_buffer), model.given(call.dst_buffer)
     if source is not destination:
         return May("overlap-of-regions") if of_one_buffer(source, destination) else Answer.NO
     one, other = rectangle(call, "src"), rectangle(call, "dst")

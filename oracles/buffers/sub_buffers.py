@@ -56,7 +56,7 @@ def host_access_contradicts(call: Call, model: Model) -> Reply:
 
 
 def _contradicts(call: Call, model: Model, table: dict[str, tuple[str, ...]]) -> bool:
-    own = model.child(call.buffer).flags
+    own = model.child(call.buffer).flags if call.buffer is not None else 0
     return any(
         own & model.value(flag) and any(call.flags & model.value(other) for other in others)
         for flag, others in table.items()
@@ -82,7 +82,7 @@ def region_out_of_bounds(call: Call, model: Model) -> Reply:
     if call.buffer_create_info is None:
         return Answer.NO
     origin, size = _region(call)
-    return origin + size > model.child(call.buffer).size
+    return origin + size > model.given(call.buffer).size
 
 
 @clause(f"{FUNCTION}/CL_INVALID_BUFFER_SIZE/1")
@@ -95,7 +95,7 @@ def region_of_no_byte(call: Call, model: Model) -> Reply:
 @clause(f"{FUNCTION}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
 def aligned_for_no_device(call: Call, model: Model) -> Reply:
     """No device of the context can address a region that begins there."""
-    context = model.child(call.buffer).context
+    context = model.given(call.buffer).context
     if context is None or not context.devices:
         raise UnknownError("the devices of the context")
     origin = _region(call)[0]

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Rooms
 from clconform.oracles.answers import Answer, May, Reply
-from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answer_size, query_of, question_of, subject
+from clconform.oracles.queries.questions import (
+    AS_MUCH_AS_FITS,
+    Question,
+    answer_size,
+    queries_of,
+    query_of,
+    question_of,
+    subject,
+)
 from clconform.oracles.recurring.kinds import recurring
 from clconform.oracles.rules import clause
 
@@ -27,6 +35,8 @@ def unknown_name(call: Call, model: Model) -> Reply:
         return _not_a_name(call, model)
     if question_of(call, model) is not None:
         return Answer.NO
+    if _of_nothing(call, model):
+        return May("unknown-fact") if any(query.gates for query in queries_of(call, model)) else Answer.NO
     thing = model.known(call.arguments[subject(call)])
     return May("name-not-supported" if thing is not None else "unknown-fact")
 
@@ -35,8 +45,10 @@ def unknown_name(call: Call, model: Model) -> Reply:
 def no_room(call: Call, model: Model) -> Reply:
     """The room given is too small for the answer."""
     question = question_of(call, model)
-    if question is None or call.param_value is None:
+    if call.param_value is None:
         return Answer.NO
+    if question is None:
+        return _too_small_for_any(call, model) if _of_nothing(call, model) else Answer.NO
     if isinstance(call.param_value, Rooms) and _rooms_too_short(call.param_value, question):
         return Answer.UNDEFINED
     return May("unknown-fact") if question.query.name in AS_MUCH_AS_FITS else _too_small(question)
@@ -62,6 +74,20 @@ def _rooms_too_short(rooms: Rooms, question: Question) -> bool:
     sizes = question.thing.facts.get("CL_PROGRAM_BINARY_SIZES")
     known = [size for size in sizes if isinstance(size, int)] if isinstance(sizes, tuple) else []
     return any(count < size for count, size in zip(rooms.counts, known, strict=False))
+
+
+def _of_nothing(call: Call, model: Model) -> bool:
+    """Tell whether NULL stands for the object that is asked about; a NULL platform may mean one."""
+    first = model.tables.functions[call.function].parameters[0]
+    return call.arguments[first.name] is None and not first.pointers and first.base != "cl_platform_id"
+
+
+def _too_small_for_any(call: Call, model: Model) -> Reply:
+    """Judge the room for an answer about no object: what is no single value may have any length."""
+    query = query_of(call, model)
+    if query is None or query.shape != "scalar":
+        return May("unknown-fact")
+    return bool(call.param_value_size < model.lookups.size_of(query.type))
 
 
 def _too_small(question: Question) -> Reply:
