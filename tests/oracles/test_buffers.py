@@ -290,3 +290,26 @@ def test_a_region_that_only_another_device_can_address_is_refused_on_the_queue()
     whole = bench.make(CREATE, bench.context, 1, 4 * SIZE, None, Room(1))
     for origin, must in ((fine, "CL_MISALIGNED_SUB_BUFFER_OFFSET/1"), (coarse, "")):
         assert bench.expected(READ, {"buffer": bench.region(whole, origin, SIZE)})[0] == must
+
+
+@pytest.mark.parametrize(
+    ("function", "changed", "also"),
+    [
+        (READ, {"buffer": None}, ""),
+        (READ, {"buffer": None, "ptr": None}, f" {VALUE}1"),
+        (FILL, {"buffer": None}, ""),
+        (READ_RECT, {"buffer": None}, ""),
+        (COPY, {"src_buffer": None}, ""),
+        (COPY, {"src_buffer": None, "dst_offset": 1}, f" {VALUE}1"),
+        (COPY_RECT, {"dst_buffer": None}, ""),
+        (COPY_RECT, {"dst_buffer": None, "src_origin": box(0, 0, 3)}, f" {VALUE}2"),
+        (MAP, {"buffer": None}, ""),
+        (MAP, {"buffer": None, "map_flags": 1 << 40}, f" {VALUE}1"),
+        (REGION, {"buffer": None}, ""),
+    ],
+)
+def test_null_has_no_end_and_no_flags_that_another_clause_could_speak_of(
+    bench: Bench, function: str, changed: dict[str, Value], also: str
+) -> None:
+    """What is wrong with other arguments may still be told."""
+    assert bench.expected(function, changed) == (f"CL_INVALID_MEM_OBJECT/1{also}", "")

@@ -205,6 +205,26 @@ def test_an_array_that_is_empty_by_its_size_is_judged_too(size: int, verdict: st
     assert told.get(name) == "fine"
 
 
+@pytest.mark.parametrize(
+    ("name", "size", "may", "must"),
+    [
+        ("CL_CONTEXT_REFERENCE_COUNT", 4, False, False),
+        ("CL_CONTEXT_REFERENCE_COUNT", 3, False, True),
+        ("CL_CONTEXT_DEVICES", 3, True, False),
+        ("CL_CONTEXT_NUM_DEVICES", 4, True, False),
+    ],
+)
+def test_a_name_that_every_object_has_is_no_invalid_value_for_null(
+    name: str, size: int, *, may: bool, must: bool
+) -> None:
+    """A name that came later, and an answer of any length, may be told of."""
+    world = World()
+    call = world.call("clGetContextInfo", None, world.value(name), size, Room(size), Room(1))
+    expectation = world.oracle.expect(call)
+    told = ["CL_INVALID_VALUE" in {held.clause.code for held in some} for some in (expectation.mays, expectation.musts)]
+    assert told == [may, must]
+
+
 def of_queries() -> list[Effect | OptionalBehaviour]:
     """Return the effects and optional behaviours of queries."""
     queries = {record.name for record in TABLES.records.values() if isinstance(record, Query)}
