@@ -25,8 +25,13 @@ if TYPE_CHECKING:
     from clconform.reports.result import RecordResult, Result
 
 
-def html_of(result: Result, tables: Facts, *, result_name: str = "result.json") -> str:
-    """Return the report; ``result_name`` stands in the commands that it shows."""
+def html_of(
+    result: Result, tables: Facts, *, result_name: str = "result.json", agreement: Mapping[str, str] | None = None
+) -> str:
+    """Return the report; ``result_name`` stands in the commands that it shows.
+
+    ``agreement``: by deviation, what is to be told of other platforms.
+    """
     programs = programs_of(result, tables)
     documents = {key: f"{document.title} {document.revision}".strip() for key, document in tables.documents.items()}
     values = {
@@ -34,7 +39,7 @@ def html_of(result: Result, tables: Facts, *, result_name: str = "result.json") 
         "run": result.run,
         "chapters": [group_bar(group) for group in result.summary.chapters],
         "kinds": [group_bar(group) for group in result.summary.kinds],
-        "causes": shown_causes(result, tables, programs),
+        "causes": shown_causes(result, tables, programs, agreement or {}),
         "notes": [
             (visible(note.record), visible(note.observed), format_call(note.call, None, tables))
             for note in result.notes

@@ -13,7 +13,7 @@ from clconform.reports.html_parts import SURE
 from clconform.reports.wording import Names, format_call, format_outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping
 
     from clconform.reports.facts import Facts
     from clconform.reports.grouping import Cause
@@ -42,9 +42,11 @@ def programs_of(result: Result, tables: Facts) -> dict[str, str]:
     return programs
 
 
-def shown_causes(result: Result, tables: Facts, programs: Container[str]) -> list[dict[str, Any]]:
+def shown_causes(
+    result: Result, tables: Facts, programs: Container[str], agreement: Mapping[str, str]
+) -> list[dict[str, Any]]:
     """Return the causes with their deviations; the first deviation of the worst causes is unfolded."""
-    shown = _Shown(result, tables, programs)
+    shown = _Shown(result, tables, programs, agreement)
     return [
         shown.cause(cause, opened=number < OPENED)
         for number, cause in enumerate(causes(result.deviations, tables.records))
@@ -52,10 +54,11 @@ def shown_causes(result: Result, tables: Facts, programs: Container[str]) -> lis
 
 
 class _Shown:
-    def __init__(self, result: Result, tables: Facts, programs: Container[str]) -> None:
+    def __init__(self, result: Result, tables: Facts, programs: Container[str], agreement: Mapping[str, str]) -> None:
         self._tables = tables
         self._names = Names(tables)
         self._programs = programs
+        self._agreement = agreement
         self._records = {record.id: record for record in result.records}
 
     def cause(self, cause: Cause, *, opened: bool) -> dict[str, Any]:
@@ -94,6 +97,7 @@ class _Shown:
             "sure_words": SURE.get(deviation.sure, ""),
             "reproduced": repeated if deviation.attempts else "Not yet repeated",
             "seen": f"Met by {deviation.items} item{'' if deviation.items == 1 else 's'}",
+            "agreement": self._agreement.get(deviation.id, ""),
             "item": visible(deviation.item),
             "note": visible(deviation.note) if deviation.attempts else "",
             "program": deviation.id in self._programs,

@@ -24,7 +24,10 @@ def html_of_matrix(matrix: Matrix) -> str:
     counts = matrix.counts()
     values = {
         "heading": f"{len(matrix.platforms)} platforms side by side",
-        "platforms": [_platform(column, label) for column, label in zip(matrix.platforms, labels, strict=True)],
+        "platforms": [
+            _platform(column, label, place)
+            for place, (column, label) in enumerate(zip(matrix.platforms, labels, strict=True))
+        ],
         "deviations": [_deviation(deviation, labels) for deviation in matrix.deviations],
         "second": [visible(row.id) for row in matrix.second_readings],
         "records": len(matrix.records),
@@ -46,10 +49,16 @@ def labels_of(platforms: Sequence[PlatformColumn]) -> list[str]:
     return labels
 
 
-def _platform(column: PlatformColumn, label: str) -> dict[str, Any]:
+def own_page(place: int) -> str:
+    """Return the name of the file, beside the matrix, that holds the page of the platform at ``place`` alone."""
+    return f"platform-{place + 1}.html"
+
+
+def _platform(column: PlatformColumn, label: str, place: int) -> dict[str, Any]:
     under = (visible(text, limit=200) for text in (column.version, column.device) if text)
     verdict = visible(column.verdict)
-    return {"label": label, "under": " · ".join(under), "way": column.way, "verdict": verdict, **bar(column.statuses)}
+    known = {"label": label, "under": " · ".join(under), "way": column.way, "verdict": verdict}
+    return known | {"page": own_page(place), **bar(column.statuses)}
 
 
 def _deviation(deviation: SharedDeviation, labels: Sequence[str]) -> dict[str, Any]:
@@ -64,7 +73,7 @@ def _deviation(deviation: SharedDeviation, labels: Sequence[str]) -> dict[str, A
         "observed": visible(deviation.observed),
         "sure": visible(deviation.sure),
         "sure_words": SURE.get(deviation.sure, ""),
-        "platforms": [labels[place] for place in deviation.platforms],
+        "platforms": [(labels[place], f"{own_page(place)}#{deviation.id}") for place in deviation.platforms],
         "otherwise": [labels[place] for place in deviation.otherwise],
         "right": [
             labels[place] for place in deviation.asked if place not in (*deviation.platforms, *deviation.otherwise)

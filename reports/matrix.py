@@ -120,6 +120,17 @@ def matrix_of(results: Sequence[Result]) -> Matrix:
     return Matrix(columns, rows, deviations)
 
 
+def agreement(matrix: Matrix, place: int) -> dict[str, str]:
+    """Return in words, by deviation, how many of the other platforms show what the one at ``place`` shows."""
+    told = {}
+    for deviation in matrix.deviations:
+        others = [other for other in deviation.asked if other != place]
+        if place in deviation.platforms and others:
+            shown = len(deviation.platforms) - 1
+            told[deviation.id] = f"The same on {shown} of {len(others)} other platform{'s' if len(others) != 1 else ''}"
+    return told
+
+
 def difference_of(statuses: Sequence[Status]) -> Difference:
     """Return what the statuses of one record on several platforms have to tell."""
     asked = [status for status in statuses if status in ASKED]

@@ -45,7 +45,11 @@ class Box:
 
 @dataclass(frozen=True)
 class Row:
-    """One split as it is drawn; ``indent``: how deep it is; ``tie``: the points of the line from its parent."""
+    """One split as it is drawn.
+
+    ``indent``: how deep it is; ``tie``: the line from its parent; ``over``: its sub-devices say that they have more
+    units than what they are parts of.
+    """
 
     y: int
     indent: int
@@ -53,6 +57,7 @@ class Row:
     told: str
     boxes: list[Box]
     tie: str
+    over: bool
 
 
 @dataclass(frozen=True)
@@ -142,7 +147,8 @@ class _Drawing:
         units = ", ".join(str(units or "?") for units in split.units)
         indent = depth * INDENT
         tie = f"M{indent - 6} {above + BOX + 4}V{y + BOX // 2}H{indent - 1}" if depth else ""
-        tree.rows.append(Row(y, indent, of + words, f"{of}{words}: units {units}", boxes, tie))
+        over = 0 < parent.units < sum(split.units)
+        tree.rows.append(Row(y, indent, of + words, f"{of}{words}: units {units}", boxes, tie, over))
         way = _way(split.path)
         for child in sorted((each for each in made if len(each.path) == depth + 1), key=self._order):
             last = child.path[-1]

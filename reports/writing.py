@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from clconform.reports.assembling import result_of
 from clconform.reports.badge import badge_of
 from clconform.reports.html import html_of
-from clconform.reports.html_matrix import html_of_matrix
+from clconform.reports.html_matrix import html_of_matrix, own_page
 from clconform.reports.junit import junit_of
-from clconform.reports.matrix import matrix_of
+from clconform.reports.matrix import agreement, matrix_of
 from clconform.reports.records_csv import records_csv_of
 from clconform.reports.result import Result, encode
 from clconform.reports.summary import summary_of
@@ -61,10 +61,18 @@ def write_reports(result: Result, out: Path, tables: Facts) -> None:
     )
 
 
-def write_matrix(results: Sequence[Result], out: Path) -> Matrix:
-    """Write several results side by side into the folder ``out``, and return them; ReportError as above."""
+def write_matrix(results: Sequence[Result], out: Path, tables: Facts) -> Matrix:
+    """Write several results side by side into the folder ``out``, and return them; ReportError as above.
+
+    Each platform's own page stands beside, with who agrees on its deviations.
+    """
     matrix = matrix_of(results)
-    _write(out, {MATRIX_JSON: encode(matrix), MATRIX: html_of_matrix(matrix)})
+    contents = {MATRIX_JSON: encode(matrix), MATRIX: html_of_matrix(matrix)}
+    for place, result in enumerate(results):
+        page, own = own_page(place), own_page(place).replace(".html", ".json")
+        contents[own] = encode(result)
+        contents[page] = html_of(result, tables, result_name=own, agreement=agreement(matrix, place))
+    _write(out, contents)
     return matrix
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -21,9 +22,11 @@ import pytest
 
 from clconform.judge import exit_codes
 from clconform.reports.markdown import LIMIT
-from clconform.reports.result import schema
-from clconform.reports.writing import BADGE, HTML, JUNIT, RECORDS, REPORTS, RESULT, SUMMARY
+from clconform.reports.result import load_result, schema
+from clconform.reports.writing import BADGE, HTML, JUNIT, MATRIX, RECORDS, REPORTS, RESULT, SUMMARY, write_matrix
+from clconform.spec_tables import load
 
+from .reports.browser import chromium, needs_chromium
 from .reports.junit_form import faults_of
 from .reports.rendered import markdown_of
 
@@ -105,11 +108,27 @@ def test_badge_and_csv(ran: tuple[Path, str]) -> None:
     assert not any(cell.lstrip().startswith(("=", "+", "-", "@")) for cell in cells)
 
 
-def test_the_page_runs_no_script_of_the_driver(ran: tuple[Path, str]) -> None:
-    text = (ran[0] / HTML).read_text(encoding="utf-8")
-    assert "<script>alert" not in text
-    assert "<b onmouseover" not in text
-    assert all(character.isprintable() or character in "\n\t" for character in text)
+@needs_chromium
+def test_the_pages_run_nothing_of_the_driver(ran: tuple[Path, str], tmp_path: Path) -> None:
+    folder, _ = ran
+    shutil.copy(folder / HTML, tmp_path / HTML)
+    result = load_result(folder / RESULT)
+    write_matrix([result, result], tmp_path, load())
+    with chromium(tmp_path / "profile") as browser:
+        for name in (HTML, MATRIX):
+            browser.open(tmp_path / name)
+            browser.run("document.querySelectorAll('details').forEach(e => e.open = true)")
+            browser.run("document.querySelectorAll('main button').forEach(e => e.click())")
+            browser.until("document.getElementById('list').hidden === false")
+            shown = browser.run("document.body.textContent")
+            assert "<script>alert(1)</script>" in shown, name
+            assert "\\x1b[31mRed" in shown, name
+            assert not set(shown) & set("\x00\x07\x1b\x9b\u202e\u2028"), name
+            assert browser.run("document.scripts.length") == 2, name
+            assert browser.run("document.querySelectorAll('img, iframe, [onmouseover], [onerror]').length") == 0, name
+            assert browser.console == [], name
+            assert browser.requests == [(tmp_path / name).as_uri()], name
+            assert (tmp_path / name).stat().st_size < 2 * MEGABYTE, name
 
 
 def test_the_terminal_gets_no_command_but_ours(ran: tuple[Path, str]) -> None:

@@ -44,9 +44,9 @@ def report(given: Sequence[str], out: str) -> int:
 
 
 def _side_by_side(given: Sequence[str], out: str) -> int:
-    matrix = write_matrix([any_result(each) for each in given], Path(out))
+    matrix = write_matrix([any_result(each) for each in given], Path(out), load())
     print_matrix(matrix, Console())
-    click.echo(f"clconform: {Path(out) / MATRIX}, and {MATRIX_JSON} beside it")
+    click.echo(f"clconform: {Path(out) / MATRIX}, {MATRIX_JSON} and each platform's page beside it")
     return exit_codes.AS_EXPECTED
 
 

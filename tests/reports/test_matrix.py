@@ -16,10 +16,10 @@ from rich.console import Console
 from clconform import reports
 from clconform.reports.assembling import assemble
 from clconform.reports.html_matrix import labels_of
-from clconform.reports.matrix import TITLE, Matrix, difference_of, matrix_of
+from clconform.reports.matrix import TITLE, Matrix, agreement, difference_of, matrix_of
 from clconform.reports.matrix_text import print_matrix
 from clconform.reports.reading import parse_journal
-from clconform.reports.result import encode, schema_text
+from clconform.reports.result import encode, load_result, schema_text
 from clconform.tools.cli import cli
 
 from . import fabricated
@@ -102,6 +102,13 @@ def test_each_deviation_has_who_agrees() -> None:
     assert matrix.deviations[0].id == CRASH, "the worst first"
 
 
+def test_agreement_is_told_of_what_a_platform_shows_itself() -> None:
+    matrix = matrix_of([result(), without(result(), DEVIATION), result()])
+    assert agreement(matrix, 0)[DEVIATION] == "The same on 1 of 2 other platforms"
+    assert DEVIATION not in agreement(matrix, 1)
+    assert agreement(matrix_of([result()]), 0) == {}, "nobody else was asked"
+
+
 def test_another_deviation_on_the_same_record_is_no_agreement() -> None:
     other = result()
     changed = [
@@ -169,3 +176,7 @@ def test_the_command_takes_journals_results_and_folders(tmp_path: Path) -> None:
     assert len(matrix.platforms) == 3
     assert "3 platforms side by side" in (out / "matrix.html").read_text(encoding="utf-8")
     assert str(out / "matrix.html") in done.output.replace("\n", "")
+    page = (out / "platform-2.html").read_text(encoding="utf-8")
+    assert "The same on 2 of 2 other platforms" in page
+    assert f"clconform replay platform-2.json {DEVIATION}" in page
+    assert load_result(out / "platform-3.json").platform == result(name="third").platform

@@ -73,6 +73,13 @@ def test_units_that_nobody_asked_for_are_not_made_up() -> None:
     assert "not asked" in row.boxes[1].words
 
 
+def test_more_units_than_there_are_stand_out() -> None:
+    assert [row.over for row in tree(HALVES, Split("device1", [], SUB, [COUNTS, 9, 0], "CL_SUCCESS", [9])).rows] == [
+        False,
+        True,
+    ]
+
+
 def test_refusals_are_listed_and_very_many_splits_counted() -> None:
     refusal = Split("device1", [], SUB, [EQUALLY, 9, 0], "CL_DEVICE_PARTITION_FAILED", [])
     drawn = tree(refusal, refusal)
