@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from clconform.calls.journal import Line, PlatformLine
     from clconform.reports.reading import Journal, OfItem
 
-MAY_DIFFER = ("shard", "records", "paths", "keyword", "markers", "target")
-"""Of a run's first line; whether the same driver was tested is seen by what answered."""
+SHARDS_MAY_DIFFER = ("shard", "target")
+"""In what the first lines of shards may differ; whether the same driver was tested is seen by what answered."""
+PARTS_MAY_DIFFER = (*SHARDS_MAY_DIFFER, "records", "paths", "keyword", "markers")
+"""The same of parts that are no shards: they may have asked different things."""
 
 
 def merged(parts: Mapping[str, Journal]) -> tuple[list[Line], RunEnd]:
@@ -53,9 +55,10 @@ def check(parts: Mapping[str, Journal]) -> None:
     """Raise OtherRunError where the parts are not of one run, or not all of it."""
     platforms = {name: _platform(name, journal) for name, journal in parts.items()}
     first, *others = parts
+    may_differ = SHARDS_MAY_DIFFER if parts[first].run.shard else PARTS_MAY_DIFFER
     for name in others:
         found = [
-            *header_differences(parts[first].run, parts[name].run, *MAY_DIFFER),
+            *header_differences(parts[first].run, parts[name].run, *may_differ),
             *platform_differences(platforms[first], platforms[name]),
         ]
         if found:

@@ -69,9 +69,9 @@ def test_arguments_after_two_dashes_are_pytests(tmp_path: Path) -> None:
     assert done.returncode == exit_codes.NOTHING_SELECTED, done.stdout + done.stderr
 
 
-def test_several_processes(tmp_path: Path) -> None:
+def test_a_process_for_each_processor(tmp_path: Path) -> None:
     done = call(
-        tmp_path, "run", "--simulated", "flat-4", "-n", "2", "--record", "clCreateSubDevices/CL_INVALID*", *FAST
+        tmp_path, "run", "--simulated", "flat-4", "-n", "auto", "--record", "clCreateSubDevices/CL_INVALID*", *FAST
     )
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
     read = result(tmp_path)

@@ -150,7 +150,7 @@ def _as_before(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
         raise CommandError(f"--resume {wanted.resume}: a run goes on in its own folder, in {JOURNAL}; leave --out away")
     before: dict[str, Any] = {
         "records": tuple(header.records),
-        "paths": tuple(str(SUITES.parent / path) for path in header.paths),
+        "paths": tuple(path if path.startswith("/") else f"{SUITES.parent}/{path}" for path in header.paths),
         **{name: getattr(header, name) for name in ("tier", "seed", "examples", "robustness", "shard")},
     }
     kept = {name: value for name, value in before.items() if name not in wanted.said}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import msgspec
 import pytest
@@ -11,17 +11,24 @@ from clconform.calls.journal import (
     ANOTHER_SHARD,
     BUDGET_SPENT,
     DESELECTED,
+    Deviation,
     Finding,
+    ItemEnd,
     Line,
+    Note,
+    PartitionLine,
     PlatformLine,
     RunEnd,
     RunHeader,
     Selection,
+    Split,
+    StoryLine,
 )
+from clconform.calls.stories import Story
 from clconform.judge.merging import merged
 from clconform.judge.resuming import OtherRunError
 from clconform.reports.assembling import assemble
-from clconform.reports.reading import Journal, parse_journal
+from clconform.reports.reading import Journal, OfItem, parse_journal
 
 from ..reports import fabricated  # noqa: TID252 (tests are no part of the installed package)
 
@@ -93,6 +100,8 @@ def platform(**changes: object) -> Callable[[Line], Line]:
         (header(examples=9), "number of examples: 0 there, 9 here"),
         (header(device=1), "device number"),
         (header(robustness=True), "robustness"),
+        (header(records=["clF/*"]), "record patterns: none there, clF/* here"),
+        (header(paths=["suites/data"]), "paths"),
         (platform(name="Other \x1b[2J"), "platform's name: Portable Computing Language there, Other \\x1b[2J here"),
         (platform(version="OpenCL 3.0 PoCL 5.0"), "platform's version"),
         (platform(devices=[]), "number of devices: 1 there, 0 here"),
@@ -103,6 +112,27 @@ def test_parts_of_different_runs_are_refused_with_what_differs(change: Callable[
     assert said in message
     assert "part2" in message
     assert "part1" in message
+
+
+def test_parts_that_are_no_shards_may_be_of_different_suites() -> None:
+    one, other = (part(item=item, change=header(paths=[item])) for item in (FIRST, SECOND))
+    together = whole(one, other)
+    assert together.run.paths == sorted([FIRST, SECOND])
+    assert assemble(together, fabricated.tables()).deviations == assemble(part(), fabricated.tables()).deviations
+
+
+def test_every_kind_of_line_of_an_item_is_kept() -> None:
+    story = StoryLine(FIRST, Story("a story", [], [], [], []))
+    split = PartitionLine(FIRST, [Split("device1", [], fabricated.SUB, [0x1086, 2, 0], "CL_SUCCESS", [2, 2])])
+    note = Note(FIRST, fabricated.CRASHED, "CL_SUCCESS", fabricated.CRASH.call)
+    repeated = msgspec.structs.replace(part().deviations[0], key="only a repetition shows it", repeating=True)
+    lines = fabricated.lines()
+    end = next(number for number, line in enumerate(lines) if isinstance(line, ItemEnd))
+    lines = [*lines[:end], story, split, note, *lines[end:-1], repeated, lines[-1]]
+    together = whole(parse_journal(fabricated.content(lines), "part"))
+    kinds = {type(line) for line in (*together.notes, *together.stories, *together.partitions, *together.sightings)}
+    assert {*kinds, Deviation} == set(get_args(OfItem)), "a new kind of line is to be merged too"
+    assert repeated in together.deviations
 
 
 @pytest.mark.parametrize(
