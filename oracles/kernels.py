@@ -69,8 +69,8 @@ TALLIES, FACTOR = 4, 2654435761
 """Elements that all work-items of ``tally`` share, and what makes their numbers differ in all bits."""
 
 
-ROUNDS = 1 << 25
-"""What ``linger`` does to an element, again and again, so that it is not over at once."""
+BITS, DOUBLINGS = 32, 22
+"""Bits of an element; how often ``linger`` doubles its rounds, so that it is not over at once."""
 
 
 def _chased(elements: Elements, index: int) -> int:
@@ -95,14 +95,29 @@ def _tallied(elements: Elements, index: int) -> int:
     return functools.reduce(operator.xor, numbers, elements[index])
 
 
-def _lingered(elements: Elements, index: int) -> int:
-    """Return an element after all rounds, each of which multiplies and adds, in as many squarings as there are bits."""
-    factor, summand, rounds, result = 1664525, 1013904223, ROUNDS, elements[index]
-    while rounds:
-        if rounds & 1:
-            result = (result * factor + summand) & MASK
-        factor, summand, rounds = factor * factor & MASK, (factor + 1) * summand & MASK, rounds >> 1
-    return result
+def shifted(number: int) -> int:
+    """Return what one round of ``linger`` makes of a number: each bit of it is a sum of bits."""
+    number ^= number << 13 & MASK
+    number ^= number >> 17
+    return number ^ number << 5 & MASK
+
+
+def lingered(number: int, doublings: int) -> int:
+    """Return a number after a power of two of rounds, which are far too many to go one by one."""
+    return _summed(_rounds(doublings), number)
+
+
+@functools.cache
+def _rounds(doublings: int) -> tuple[int, ...]:
+    """Return what so many rounds make of each single bit."""
+    if not doublings:
+        return tuple(shifted(1 << bit) for bit in range(BITS))
+    half = _rounds(doublings - 1)
+    return tuple(_summed(half, number) for number in half)
+
+
+def _summed(made: tuple[int, ...], number: int) -> int:
+    return functools.reduce(operator.xor, (made[bit] for bit in range(BITS) if number >> bit & 1), 0)
 
 
 KERNELS: dict[str, KnownKernel] = {
@@ -170,11 +185,14 @@ KERNELS: dict[str, KnownKernel] = {
             "__kernel void linger(__global uint *data)\n"
             "{\n"
             "    uint number = data[get_global_id(0)];\n"
-            f"    for (uint round = 0; round < {ROUNDS}u; round++)\n"
-            "        number = number * 1664525u + 1013904223u;\n"
+            f"    for (uint round = 0; round < {1 << DOUBLINGS}u; round++) {{\n"
+            "        number ^= number << 13;\n"
+            "        number ^= number >> 17;\n"
+            "        number ^= number << 5;\n"
+            "    }\n"
             "    data[get_global_id(0)] = number;\n"
             "}\n",
-            _lingered,
+            lambda elements, index: lingered(elements[index], DOUBLINGS),
             (Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
         ),
         KnownKernel(

@@ -1,6 +1,6 @@
 /* CL_EVENT_COMMAND_EXECUTION_STATUS: deviates
  *
- * CL_EVENT_COMMAND_EXECUTION_STATUS: Queued, submitted, running or complete, or an error; complete once the command is known to be over.\x0a\x0aA command that waits for an event of the user has not begun before that is set.
+ * CL_EVENT_COMMAND_EXECUTION_STATUS: Queued, submitted, running or complete, or an error; complete once the command is known to be over. A command that waits for an event of the user has not begun before that is set; one that waits for a signal is not over before that is written.
  * allowed: 0
  * observed: 2
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
@@ -34,8 +34,8 @@
 #ifndef CL_EVENT_COMMAND_EXECUTION_STATUS
 #define CL_EVENT_COMMAND_EXECUTION_STATUS 4563
 #endif
-#ifndef CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
-#define CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL 16897
+#ifndef CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
+#define CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL 16896
 #endif
 #ifndef CL_SUCCESS
 #define CL_SUCCESS 0
@@ -52,8 +52,8 @@
 /* the functions called, each by an address of its own */
 typedef cl_context (CL_API_CALL *clCreateContext_type)(const cl_context_properties *, cl_uint, const cl_device_id *, void *, void *, cl_int *);
 static clCreateContext_type call_clCreateContext;
-typedef void * (CL_API_CALL *clDeviceMemAllocINTEL_type)(cl_context, cl_device_id, const cl_ulong *, size_t, cl_uint, cl_int *);
-static clDeviceMemAllocINTEL_type call_clDeviceMemAllocINTEL;
+typedef void * (CL_API_CALL *clHostMemAllocINTEL_type)(cl_context, const cl_ulong *, size_t, cl_uint, cl_int *);
+static clHostMemAllocINTEL_type call_clHostMemAllocINTEL;
 typedef cl_command_queue (CL_API_CALL *clCreateCommandQueue_type)(cl_context, cl_device_id, cl_command_queue_properties, cl_int *);
 static clCreateCommandQueue_type call_clCreateCommandQueue;
 typedef cl_int (CL_API_CALL *clEnqueueMemcpyINTEL_type)(cl_command_queue, cl_bool, void *, const void *, size_t, cl_uint, const cl_event *, cl_event *);
@@ -66,8 +66,6 @@ typedef cl_kernel (CL_API_CALL *clCreateKernel_type)(cl_program, const char *, c
 static clCreateKernel_type call_clCreateKernel;
 typedef cl_int (CL_API_CALL *clSetKernelExecInfo_type)(cl_kernel, cl_kernel_exec_info, size_t, const void *);
 static clSetKernelExecInfo_type call_clSetKernelExecInfo;
-typedef void * (CL_API_CALL *clHostMemAllocINTEL_type)(cl_context, const cl_ulong *, size_t, cl_uint, cl_int *);
-static clHostMemAllocINTEL_type call_clHostMemAllocINTEL;
 typedef cl_int (CL_API_CALL *clSetKernelArgMemPointerINTEL_type)(cl_kernel, cl_uint, const void *);
 static clSetKernelArgMemPointerINTEL_type call_clSetKernelArgMemPointerINTEL;
 typedef cl_int (CL_API_CALL *clEnqueueNDRangeKernel_type)(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *, cl_uint, const cl_event *, cl_event *);
@@ -291,8 +289,8 @@ int main(int argc, char **argv) {
     platform1 = platform;
     device1 = roots[0];
     call_clCreateContext = (clCreateContext_type)clCreateContext;
-    call_clDeviceMemAllocINTEL = (clDeviceMemAllocINTEL_type)find(platform, "clDeviceMemAllocINTEL", -1);
-    if (!call_clDeviceMemAllocINTEL) { puts("the platform has no clDeviceMemAllocINTEL"); return 2; }
+    call_clHostMemAllocINTEL = (clHostMemAllocINTEL_type)find(platform, "clHostMemAllocINTEL", -1);
+    if (!call_clHostMemAllocINTEL) { puts("the platform has no clHostMemAllocINTEL"); return 2; }
     call_clCreateCommandQueue = (clCreateCommandQueue_type)clCreateCommandQueue;
     call_clEnqueueMemcpyINTEL = (clEnqueueMemcpyINTEL_type)find(platform, "clEnqueueMemcpyINTEL", -1);
     if (!call_clEnqueueMemcpyINTEL) { puts("the platform has no clEnqueueMemcpyINTEL"); return 2; }
@@ -300,8 +298,6 @@ int main(int argc, char **argv) {
     call_clBuildProgram = (clBuildProgram_type)clBuildProgram;
     call_clCreateKernel = (clCreateKernel_type)clCreateKernel;
     call_clSetKernelExecInfo = (clSetKernelExecInfo_type)clSetKernelExecInfo;
-    call_clHostMemAllocINTEL = (clHostMemAllocINTEL_type)find(platform, "clHostMemAllocINTEL", -1);
-    if (!call_clHostMemAllocINTEL) { puts("the platform has no clHostMemAllocINTEL"); return 2; }
     call_clSetKernelArgMemPointerINTEL = (clSetKernelArgMemPointerINTEL_type)find(platform, "clSetKernelArgMemPointerINTEL", -1);
     if (!call_clSetKernelArgMemPointerINTEL) { puts("the platform has no clSetKernelArgMemPointerINTEL"); return 2; }
     call_clEnqueueNDRangeKernel = (clEnqueueNDRangeKernel_type)clEnqueueNDRangeKernel;
@@ -322,15 +318,15 @@ int main(int argc, char **argv) {
         context1 = result;
     }
 
-    /* clDeviceMemAllocINTEL(context1, device1, NULL, 0x1000, 0, room 1) -> pointer1, errcode_ret = CL_SUCCESS */
+    /* clHostMemAllocINTEL(context1, NULL, 0x1000, 0, room 1) -> pointer1, errcode_ret = CL_SUCCESS */
     {
         struct room errcode_ret = make_room(1 * sizeof(cl_int));
-        printf("%s", "2: clDeviceMemAllocINTEL(context1, device1, NULL, 0x1000, 0, room 1)");
+        printf("%s", "2: clHostMemAllocINTEL(context1, NULL, 0x1000, 0, room 1)");
         fflush(stdout);
-        void *result = call_clDeviceMemAllocINTEL(context1, device1, NULL, 4096, 0, (cl_int *)errcode_ret.at);
+        void *result = call_clHostMemAllocINTEL(context1, NULL, 4096, 0, (cl_int *)errcode_ret.at);
         printf(" -> %p\n", (void *)result);
         printf("    errcode_ret = %s\n", code_name(*(cl_int *)errcode_ret.at));
-        if (!result) return untried("clDeviceMemAllocINTEL");
+        if (!result) return untried("clHostMemAllocINTEL");
         pointer1 = result;
     }
 
@@ -390,12 +386,12 @@ int main(int argc, char **argv) {
         kernel1 = result;
     }
 
-    /* clSetKernelExecInfo(kernel1, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, 4, bytes 01 00 00 00) -> CL_SUCCESS */
+    /* clSetKernelExecInfo(kernel1, CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, 4, bytes 01 00 00 00) -> CL_SUCCESS */
     {
         static _Alignas(128) unsigned char param_value[] = {0x01, 0x00, 0x00, 0x00};
-        printf("%s", "8: clSetKernelExecInfo(kernel1, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, 4, bytes 01 00 00 00)");
+        printf("%s", "8: clSetKernelExecInfo(kernel1, CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, 4, bytes 01 00 00 00)");
         fflush(stdout);
-        cl_int result = call_clSetKernelExecInfo(kernel1, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, 4, (const void *)param_value);
+        cl_int result = call_clSetKernelExecInfo(kernel1, CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, 4, (const void *)param_value);
         printf(" -> %s\n", code_name(result));
     }
 
@@ -420,11 +416,11 @@ int main(int argc, char **argv) {
         printf(" -> %s\n", code_name(result));
     }
 
-    /* clCreateProgramWithSource(context1, 1, {"__kernel void linger(__global uint *data)\n{\n    uint number = data[get_global_id(0)];\n    for (uint round = 0; round < 67108864u; round++)\n        number = number * 1664525u + 1013904223u;\n    data[get_global_id(0)] = number;\n}\n"}, NULL, room 1) -> program2, errcode_ret = CL_SUCCESS */
+    /* clCreateProgramWithSource(context1, 1, {"__kernel void linger(__global uint *data)\n{\n    uint number = data[get_global_id(0)];\n    for (uint round = 0; round < 4194304u; round++) {\n        number ^= number << 13;\n        number ^= number >> 17;\n        number ^= number << 5;\n    }\n    data[get_global_id(0)] = number;\n}\n"}, NULL, room 1) -> program2, errcode_ret = CL_SUCCESS */
     {
-        const char *strings[] = {"__kernel void linger(__global uint *data)\012{\012    uint number = data[get_global_id(0)];\012    for (uint round = 0; round < 67108864u; round++)\012        number = number * 1664525u + 1013904223u;\012    data[get_global_id(0)] = number;\012}\012"};
+        const char *strings[] = {"__kernel void linger(__global uint *data)\012{\012    uint number = data[get_global_id(0)];\012    for (uint round = 0; round < 4194304u; round++) {\012        number ^= number << 13;\012        number ^= number >> 17;\012        number ^= number << 5;\012    }\012    data[get_global_id(0)] = number;\012}\012"};
         struct room errcode_ret = make_room(1 * sizeof(cl_int));
-        printf("%s", "11: clCreateProgramWithSource(context1, 1, {\042__kernel void linger(__global uint *data)\134n{\134n    uint number = data[get_global_id(0)];\134n    for (uint round = 0; round < 67108864u; round++)\134n        number = number * 1664525u + 1013904223u;\134n    data[get_global_id(0)] = number;\134n}\134n\042}, NULL, room 1)");
+        printf("%s", "11: clCreateProgramWithSource(context1, 1, {\042__kernel void linger(__global uint *data)\134n{\134n    uint number = data[get_global_id(0)];\134n    for (uint round = 0; round < 4194304u; round++) {\134n        number ^= number << 13;\134n        number ^= number >> 17;\134n        number ^= number << 5;\134n    }\134n    data[get_global_id(0)] = number;\134n}\134n\042}, NULL, room 1)");
         fflush(stdout);
         cl_program result = call_clCreateProgramWithSource(context1, 1, (const char **)strings, NULL, (cl_int *)errcode_ret.at);
         printf(" -> %p\n", (void *)result);

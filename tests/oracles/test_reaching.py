@@ -12,6 +12,7 @@ from clconform.calls.call import Call, Returned
 from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Value
 from clconform.oracles.answers import Answer, May, Reply
 from clconform.oracles.contents.works import work_of
+from clconform.oracles.kernels import lingered, shifted
 from clconform.oracles.objects.reaching import addresses_of_no_use
 from clconform.oracles.usm.memory import SYSTEM
 
@@ -245,3 +246,11 @@ def test_shared_virtual_memory_is_of_no_use_without_any(svm: int, expected: Repl
     did(there, "clSetKernelArgSVMPointer", kernel=KERNEL, arg_index=0, arg_value=AREA)
     there.roots[0].facts["CL_DEVICE_SVM_CAPABILITIES"] = svm
     assert addresses_of_no_use(launch(), there.model) == expected
+
+
+@pytest.mark.parametrize("doublings", range(8))
+def test_what_takes_its_time_is_known_at_once(doublings: int) -> None:
+    number = 0xBEEF1234
+    for _ in range(1 << doublings):
+        number = shifted(number)
+    assert lingered(0xBEEF1234, doublings) == number
