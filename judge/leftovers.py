@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle
+from clconform.oracles.contents.bus import WRITE, way_to_signal
 from clconform.oracles.model import Child, Device, Platform, Thing
 from clconform.oracles.usm.memory import SORTS
 
@@ -49,6 +50,7 @@ def _endings(model: Model) -> Iterator[Call]:
     for thing in list(model.things.values()):
         if isinstance(thing, Child) and thing.sort == "user event" and not thing.complete and thing.references > 0:
             yield Call("clSetUserEventStatus", {"event": Handle(thing.name), "execution_status": 0})
+    yield from _signals(model)
     for queue in {id(each.queue): each.queue for each in model.order.pending}.values():
         if queue is not None and queue.references > 0:
             yield Call("clFinish", {"command_queue": Handle(queue.name)})
@@ -57,6 +59,17 @@ def _endings(model: Model) -> Iterator[Call]:
         if queue is not None and queue.references > 0 and region.memory.references > 0:
             function, values = region.undoing
             yield _call(model, function, queue, *values)
+
+
+def _signals(model: Model) -> Iterator[Call]:
+    """Yield what lets waits for signals on the bus end: the signal is written, and sent on its way."""
+    for command in model.order.pending:
+        way = way_to_signal(command.owed, model) if command.owed is not None else None
+        if command.owed is not None and way is not None:
+            queue, view = way
+            yield _call(model, WRITE, queue, Handle(view.name), command.owed.awaited, 0)
+        if command.function == WRITE and not command.flushed and command.queue is not None:
+            yield Call("clFlush", {"command_queue": Handle(command.queue.name)})
 
 
 def _call(model: Model, function: str, queue: Child, *values: Value) -> Call:

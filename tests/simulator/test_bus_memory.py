@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.harness import Target
+from clconform.judge.recorder import Recorder
+from clconform.judge.session import Session
+from clconform.oracles.model import Device, Platform
 from clconform.reports import load_result
+from clconform.spec_tables import load
+from clconform.suites.bus.test_signals import BusDesk
 
 from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
@@ -58,3 +65,27 @@ def test_a_platform_without_the_extension_has_nothing_to_do_with_it(tmp_path: Pa
     assert run.code == 0, run.output[-4000:]
     records = [each for each in load_result(tmp_path / "result.json").records if each.document == DOCUMENT]
     assert {each.status for each in records} == {"not-applicable"}
+
+
+def test_addresses_are_those_of_the_process_in_each_repetition(tmp_path: Path) -> None:
+    asked = ["suites/errors", "-k", "test_wrong and HOST_PTR/3", "--cl-simulated", "bus-shared"]
+    options = [*asked, "--cl-fault", "pages-begin-anywhere", "--cl-shrink-seconds", "5", "--cl-out", str(tmp_path)]
+    (run,) = run_suites({"fault": options}, seconds=100).values()
+    assert run.code == 10, run.output[-4000:]
+    assert re.search(r"repeated +2 of 2", run.output)
+    assert re.search(r"clCreateBuffer\(.*, \{bus\d+ \+ 1, bus\d+\}, \w+.*\) -> mem\d+", run.output)
+
+
+def test_an_example_that_leaves_a_wait_behind_writes_its_signal() -> None:
+    session = Session(Target.simulated("bus-shared"), load(), Recorder(None))
+    try:
+        with session.example():
+            desk = BusDesk(session)
+            buffer, _ = desk.neighbours.pair()
+            desk.await_signal(buffer, 1, desk.here)
+        made = [step.call.function for step in session.steps]
+        assert made.index("clEnqueueWriteSignalAMD") < made.index("clFlush") < made.index("clFinish")
+        assert not session.model.order.pending
+        assert all(isinstance(thing, Device | Platform) for thing in session.model.things.values())
+    finally:
+        session.close()
