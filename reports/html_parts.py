@@ -7,6 +7,7 @@ The script and the style are named by their digests in the page's policy, the te
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import json
 from typing import TYPE_CHECKING, Any
@@ -35,10 +36,7 @@ def render(
     template: str, styles: Sequence[str], scripts: Sequence[str], data: object, values: Mapping[str, Any]
 ) -> str:
     """Return a page: a template with styles, scripts and data of its own."""
-    environment = Environment(
-        loader=PackageLoader("clconform.reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=False
-    )
-    environment.filters["visible"] = visible
+    environment = _environment()
     style, script = (
         "\n".join(_source(environment, name) for name in names) for names in (styles, ["common.js", *scripts])
     )
@@ -50,6 +48,13 @@ def render(
         "data": Markup(_json(data)),  # noqa: S704 (escaped by _json)
     }
     return environment.get_template(template).render({**values, **own})
+
+
+@functools.cache
+def _environment() -> Environment:
+    environment = Environment(loader=PackageLoader("clconform.reports"), autoescape=True, undefined=StrictUndefined)
+    environment.filters["visible"] = visible
+    return environment
 
 
 def _source(environment: Environment, name: str) -> str:

@@ -342,8 +342,8 @@ def write_journal(path: Path, journal: Iterable[Line] | None = None) -> Path:
     return path
 
 
-def many(number: int) -> tuple[list[Line], FakeTables]:
-    """Return the journal and the tables of a run with ``number`` more records, a tenth of them deviating."""
+def many(number: int, *, every: int = 40) -> tuple[list[Line], FakeTables]:
+    """Return the journal and the tables of a run with ``number`` more records, one of ``every`` so many deviating."""
     extra: list[Record] = []
     evidence: dict[str, dict[str, int]] = {}
     found: list[Line] = []
@@ -355,7 +355,7 @@ def many(number: int) -> tuple[list[Line], FakeTables]:
             f"{function}/CL_INVALID_VALUE/{index % 12 + 1}", MAIN, section, f"{index:x}", function=function
         )
         extra.append(record)
-        if index % 40 == 0:
+        if index % every == 0:
             found.append(
                 Deviation(
                     item,

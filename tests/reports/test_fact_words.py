@@ -1,0 +1,54 @@
+"""What the rows of tables require, in words: every kind that has no words by hand, each relation, no number lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.reports.assembling import assemble
+from clconform.reports.fact_words import words_of
+from clconform.reports.reading import parse_journal
+from clconform.spec_tables import load
+from clconform.spec_tables.records import Effect, ErrorClause, Limit, UsageRule
+
+from . import fabricated
+
+WORDS = {
+    "CL_PLATFORM_NAME": "Answers with a string that a zero ends.",
+    "CL_DEVICE_MAX_WORK_ITEM_SIZES": "Answers with a list of size_t.",
+    "CL_DEVICE_LOCAL_MEM_SIZE": "Answers with a value of type cl_ulong, in bytes.",
+    "clEnqueueReadBufferRect/alignment/1": "buffer_slice_pitch is a multiple of buffer_row_pitch, or 0; "
+    "region[1] * buffer_row_pitch and more will do besides.",
+    "clCreateSubBuffer/alignment/1": "The origin of a region is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN, which "
+    "counts bits.",
+    "clSVMAlloc/alignment/1": "alignment is a power of two, or 0.",
+    "clEnqueueFillBuffer/alignment/1": "pattern_size is one of 1, 2, 4, 8, 16, 32, 64, 128.",
+    "clCreateBuffer/size/1": "The memory at host_ptr is at least size bytes.",
+    "clEnqueueReadBufferRect/size/1": "buffer_row_pitch is, where 0 is given, region[0] bytes.",
+    "clCreateImage2D/size/1": "image_row_pitch is 0 (no host pointer).",
+    "shared-virtual-memory:CL_MEM_USES_SVM_POINTER/1": "Without shared virtual memory: CL_MEM_USES_SVM_POINTER answers "
+    "CL_FALSE.",
+    "cl_event:CL_QUEUED/CL_SUBMITTED/progress": "cl_event: from CL_QUEUED to CL_SUBMITTED as the command goes on.",
+}
+
+
+@pytest.mark.parametrize("record", WORDS)
+def test_a_row_of_a_table_in_words(record: str) -> None:
+    assert words_of(load().records[record]) == WORDS[record]
+
+
+def test_every_record_has_words_whose_kind_has_none_by_hand() -> None:
+    by_hand = (ErrorClause, Effect, UsageRule, Limit)
+    for record in load().records.values():
+        words = words_of(record)
+        assert bool(words) is not isinstance(record, by_hand), record.id
+        assert "  " not in words, record.id
+        assert not words.startswith((" ", "is ")), record.id
+
+
+def test_words_by_hand_come_first_and_the_table_for_the_others() -> None:
+    lines = fabricated.lines()
+    result = assemble(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
+    words = {record.id: record.words for record in result.records}
+    assert words[fabricated.CRASHED] == "Room is given for fewer sub-devices than the scheme makes."
+    assert words[f"{fabricated.SUB}/success"] == "The scheme is carried out."
+    assert words["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] == "Answers with a value of type cl_uint."
