@@ -119,7 +119,7 @@ class Oracle:
         musts, mays, resources = [], [], []
         short = longer_than_it_is(call) or past_the_end(call, model)
         undefined = f"{short} is shorter than the call says" if short else ""
-        for record in self.tables.records_of(call.function):
+        for record in model.lookups.rules_of(call.function):
             usage = PREDICATES.get(record.id) if isinstance(record, UsageRule) else None
             if usage and settle(usage, call, model) in (Answer.MUST, Answer.UNDEFINED):
                 undefined = record.id

@@ -6,7 +6,7 @@ A driver that reads or writes as far as it was told to is right, so such a call 
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clconform.calls.values import Data, HandleBytes, Inside, Items, Pointers, Room, Rooms, Texts
 from clconform.oracles.answers import UnknownError
@@ -14,6 +14,8 @@ from clconform.oracles.model import Child
 from clconform.oracles.objects.transfers import rectangle
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clconform.calls.call import Call
     from clconform.oracles.model import Model
 
@@ -88,16 +90,17 @@ def past_the_end(call: Call, model: Model) -> str:
 
 
 def _length(value: object) -> int | None:
-    if isinstance(value, Room):
-        return value.count
-    if isinstance(value, Rooms):
-        return len(value.counts) * struct.calcsize("P")
-    if isinstance(value, HandleBytes):
-        return struct.calcsize("P")
-    if isinstance(value, Pointers):
-        return len(value.values) * struct.calcsize("P")
-    if isinstance(value, Items):
-        return len(value.values)
-    if isinstance(value, Data):
-        return len(value.content)
-    return len(value.contents) if isinstance(value, Texts) else None
+    measure = LENGTHS.get(type(value))
+    return measure(value) if measure else None
+
+
+LENGTHS: dict[type, Callable[[Any], int]] = {
+    Room: lambda room: room.count,
+    Rooms: lambda rooms: len(rooms.counts) * struct.calcsize("P"),
+    HandleBytes: lambda _handle: struct.calcsize("P"),
+    Pointers: lambda pointers: len(pointers.values) * struct.calcsize("P"),
+    Items: lambda items: len(items.values),
+    Data: lambda data: len(data.content),
+    Texts: lambda texts: len(texts.contents),
+}
+"""How long a value is that a pointer parameter takes, by its kind: elements, or bytes."""

@@ -37,7 +37,7 @@ from clconform.simulator import (  # noqa: F401 (they register their faults)
 )
 from clconform.simulator.faults import FAULTS
 from clconform.simulator.platform import Simulation
-from clconform.simulator.topologies import HARMFUL, TOPOLOGIES
+from clconform.simulator.topologies import HARMFUL, TOPOLOGIES, plan_of
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -61,12 +61,12 @@ def main() -> None:
 
 def serve(topology: str, fault: str, reading: int, writing: int) -> None:
     """Say what answers, then answer; Closed when the other side has gone."""
-    plans = TOPOLOGIES | HARMFUL
-    for name, known in ((topology, plans), (fault or next(iter(FAULTS)), FAULTS)):
-        if name not in known:
-            write_message(writing, Unreachable(f"there is no simulated {name!r}; there are {', '.join(known)}"))
-            return
-    simulation = Simulation(load(), topology, plans[topology])
+    plan = plan_of(topology)
+    if plan is None or (fault and fault not in FAULTS):
+        name, known = (topology, [*TOPOLOGIES, *HARMFUL]) if plan is None else (fault, [*FAULTS])
+        write_message(writing, Unreachable(f"there is no simulated {name!r}; there are {', '.join(known)}"))
+        return
+    simulation = Simulation(load(), topology, plan)
     write_message(writing, simulation.reached())
     decode = msgspec.msgpack.Decoder(Request).decode
     while True:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from dataclasses import dataclass, field
 
 from clconform.oracles.model import Topology
@@ -170,3 +172,14 @@ HARMFUL = {
     ),
 }
 """More of them, which are no example: what they say breaks rules, and means harm to whoever shows it."""
+REPEATED = re.compile(r"(.+)x([1-9]\d{0,3})")
+
+
+def plan_of(name: str) -> SimulatedPlatform | None:
+    """Return the platform of that name; ``NAMExN`` is one with its devices N times; None where there is none."""
+    plan = TOPOLOGIES.get(name) or HARMFUL.get(name)
+    repeated = REPEATED.fullmatch(name)
+    if plan is None and repeated is not None and repeated[1] in TOPOLOGIES:
+        plan = TOPOLOGIES[repeated[1]]
+        return dataclasses.replace(plan, devices=plan.devices * int(repeated[2]))
+    return plan

@@ -6,7 +6,7 @@ import ctypes
 import re
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour, Query
+from clconform.spec_tables.records import Effect, ErrorClause, Flag, Limit, OptionalBehaviour, Query, UsageRule
 
 if TYPE_CHECKING:
     from clconform.spec_tables.loading import Tables
@@ -46,6 +46,7 @@ class Lookups:
                 self._functions.setdefault(value, set()).add(record.function)
         self._about: dict[str, list[Limit | Effect | OptionalBehaviour]] = {}
         self._flags: dict[str, list[Flag]] = {}
+        self._rules: dict[str, tuple[UsageRule | ErrorClause, ...]] = {}
         self._index_facts()
         codes = [e for e in tables.enumerants.values() if e.value <= 0 and e.group == "ErrorCodes"]
         self._errors: dict[int, str] = {}
@@ -70,6 +71,16 @@ class Lookups:
         if found is None or found._tables is not tables:  # noqa: SLF001 (its own)
             found = cls._made[id(tables)] = cls(tables)
         return found
+
+    def rules_of(self, function: str) -> tuple[UsageRule | ErrorClause, ...]:
+        """Return what a call of a function can break, in the documents' order: usage rules and error clauses."""
+        rules = self._rules.get(function)
+        if rules is None:
+            records = self._tables.records_of(function)
+            rules = self._rules[function] = tuple(
+                each for each in records if isinstance(each, (UsageRule, ErrorClause))
+            )
+        return rules
 
     def query(self, function: str, param_name: int) -> Query | None:
         """Return the query that a function answers for this value, or None."""

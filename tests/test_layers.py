@@ -21,7 +21,19 @@ ALLOWED = {
     "suites": {"judge", "calls", "oracles", "spec_tables"},
     "mutation": {"spec_tables", "calls", "oracles", "harness", "judge"},
     "injection": {"spec_tables", "calls", "oracles", "harness", "judge"},
-    "tools": {"spec_tables", "calls", "oracles", "harness", "reports", "simulator", "judge", "mutation", "injection"},
+    "benchmarks": {"spec_tables", "harness", "judge", "oracles", "reports"},
+    "tools": {
+        "benchmarks",
+        "spec_tables",
+        "calls",
+        "oracles",
+        "harness",
+        "reports",
+        "simulator",
+        "judge",
+        "mutation",
+        "injection",
+    },
 }
 """Package to the packages that it may import besides itself."""
 KINDS_OF_THE_ORACLE = {"Child", "Context", "Device", "Dialect", "Platform", "Thing"}

@@ -11,6 +11,7 @@ from clconform.tools import cli_runs
 from clconform.tools.errors import Commands
 from clconform.tools.targets import Named, target_options
 
+BENCH_PARTS = ("reach", "cost", "startup", "chapters", "parallel", "growth")
 json_option = click.option("--json", "as_json", is_flag=True, help="as JSON")
 
 
@@ -109,6 +110,25 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
     if as_json and as_markdown:
         raise click.UsageError("--json and --markdown are two forms of the same; give one of them")
     return comparing.compare(old, new, as_json=as_json, as_markdown=as_markdown)
+
+
+@cli.command()
+@target_options
+@click.option("--suite", "suites", metavar="PATH", multiple=True, help="in place of each part's own suites; may repeat")
+@click.option("--tier", type=click.Choice(cli_runs.TIERS), default="default", show_default=True, help="of the runs")
+@click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="the runs' seed")
+@click.option("--json", "out", metavar="FILE", default="", help="write the tables into a file, too")
+@click.argument("parts", metavar="[PART]...", nargs=-1, type=click.Choice(BENCH_PARTS))
+def bench(parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, **named: Any) -> int:
+    """Measure the suite itself on a driver; takes minutes, and wants a quiet machine.
+
+    PARTs: reach (pairs of a function and an error code that come back), cost (of a judged call, split), startup (to
+    the first verdict), chapters (a whole run), parallel (one process and two), growth (of examples, devices and
+    results); all where none is named.
+    """
+    from clconform.tools import benching
+
+    return benching.bench(Named(**named), parts, suites, tier=tier, seed=seed, out=out)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  found: one build, or several in a row\n"

@@ -27,9 +27,12 @@ def answered(query: str, when: Callable[[Device], bool]) -> Callable[[Asked], bo
     """Return the situation that a query of this name is answered, on a device of that kind."""
 
     def holds(asked: Asked) -> bool:
-        device, record = subject(asked), query_of(asked.call, asked.model)
-        if device is None or record is None or record.name != query or "param_value" not in asked.seen:
-            return bool(device and record and record.name == query and asked.call.param_value_size_ret and empty(asked))
+        record = query_of(asked.call, asked.model)
+        if record is None or record.name != query:
+            return False
+        device = subject(asked)
+        if device is None or "param_value" not in asked.seen:
+            return bool(device and asked.call.param_value_size_ret and empty(asked))
         return asked.code == "CL_SUCCESS" and when(device)
 
     return holds

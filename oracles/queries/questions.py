@@ -57,10 +57,12 @@ class Question:
     @property
     def device(self) -> Device | None:
         """Return the device that the call names, else the object's."""
-        for name in list(self.call.arguments)[1:]:
-            other = self.model.known(self.call.arguments[name])
-            if isinstance(other, Device):
-                return other
+        first = subject(self.call)
+        for name, value in self.call.arguments.items():
+            if name != first and isinstance(value, Handle):
+                other = self.model.known(value)
+                if isinstance(other, Device):
+                    return other
         return device_behind(self.thing)
 
 
@@ -74,7 +76,7 @@ def question_of(call: Call, model: Model) -> Question | None:
     thing = asked_of(call, model)
     if thing is None:
         return None
-    questions = [Question(query, call, thing, model) for query in queries_of(call, model)]
+    questions = (Question(query, call, thing, model) for query in queries_of(call, model))
     return next((one for one in questions if not closed_gate(one.query.gates, one.platform, one.device)), None)
 
 

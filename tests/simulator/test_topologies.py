@@ -11,7 +11,7 @@ import pytest
 from clconform.oracles.judgement import Oracle
 from clconform.reports import load_result
 from clconform.simulator.platform import Simulation
-from clconform.simulator.topologies import TOPOLOGIES
+from clconform.simulator.topologies import TOPOLOGIES, plan_of
 from clconform.spec_tables import load
 
 from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
@@ -91,3 +91,12 @@ def test_a_topology_shares_each_unit_once_on_every_level() -> None:
             topology = device.topology()
             for groups in topology.domains.values():
                 assert sorted(unit for group in groups for unit in group) == list(range(device.units))
+
+
+def test_a_name_with_a_number_has_its_devices_as_often() -> None:
+    plan = plan_of("two-devicesx3")
+    assert plan is not None
+    assert plan.devices == TOPOLOGIES["two-devices"].devices * 3
+    assert plan_of("two-devices") is TOPOLOGIES["two-devices"]
+    for name in ("two-devicesx0", "two-devicesx", "nonex2", "hostilex2"):
+        assert plan_of(name) is None
