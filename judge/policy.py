@@ -112,14 +112,16 @@ def answer_to(deviation: Deviating, entries: Sequence[Expectation]) -> Answer:
 
 
 def _best(deviation: Deviating, record: str, entries: Iterable[Expectation]) -> Answer:
-    answers = [
-        Answer(ANSWERS[entry.verdict, deviation.verdict], (entry,))
-        for entry in entries
-        if entry.speaks_of(record)
-        and (not entry.deviation or digest_of(deviation.key).startswith(entry.deviation))
-        and (not entry.observed or entry.observed in (deviation.observed, visible_ascii(deviation.observed)))
-    ]
-    return _least([*answers, Answer("new")])
+    """Return the mildest that the entries say to a deviation of one record, and all entries that say so."""
+    said: dict[GateKind, list[Expectation]] = {}
+    for entry in entries:
+        if (
+            entry.speaks_of(record)
+            and (not entry.deviation or digest_of(deviation.key).startswith(entry.deviation))
+            and (not entry.observed or entry.observed in (deviation.observed, visible_ascii(deviation.observed)))
+        ):
+            said.setdefault(ANSWERS[entry.verdict, deviation.verdict], []).append(entry)
+    return _least([*(Answer(kind, tuple(found)) for kind, found in said.items()), Answer("new")])
 
 
 def _least(answers: Sequence[Answer]) -> Answer:

@@ -21,12 +21,14 @@ COMPARISONS: dict[str, Callable[[list[int], list[int]], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-PART = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*(\d+(?:\.\d+)*)\s*")
+NUMBER = re.compile(r"[0-9]{1,18}")  # bounded: a driver may answer with a megabyte of digits
+DOTTED = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18})+")
+PART = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*([0-9]{1,18}(?:\.[0-9]{1,18})*)\s*")
 
 
 def numbers_of(version: str) -> list[int] | None:
     """Return the numbers of a version that a driver reports, or None where it has none."""
-    found = re.search(r"\d+(?:\.\d+)+", version) or re.search(r"\d+", version)
+    found = DOTTED.search(version) or NUMBER.search(version)
     return [int(number) for number in found[0].split(".")] if found else None
 
 

@@ -103,6 +103,7 @@ TABLE: dict[str, tuple[Result, list[Expectation], list[str], int]] = {
         ["expected", "expected"],
         0,
     ),
+    "two entries for one": (DEVIATES, [entry(), entry("clF/*", number=2)], ["expected"], 0),
     "the highest code wins": (
         result({A: "crashes", B: "deviates"}, deviation("crashes", A), deviation("deviates", B)),
         [entry()],

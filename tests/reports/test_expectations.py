@@ -116,6 +116,7 @@ def test_patterns_are_looked_for_in_the_tables() -> None:
         ("580", [580]),
         ("main", None),
         ("", None),
+        ("7" * 1_000_000, [777777777777777777]),
     ],
 )
 def test_the_numbers_of_a_version(version: str, numbers: list[int] | None) -> None:
