@@ -107,6 +107,16 @@ def way_to_signal(surface: Surface, model: Model) -> tuple[Child, Child] | None:
     )
 
 
+def written_still(memory: object, model: Model) -> bool:
+    """Tell whether commands of another device, which may not be over, use the memory of a buffer."""
+    if not isinstance(memory, Child) or memory.bus is None or is_external(memory):
+        return False
+    places = (place for each in model.order.pending for place in (*each.reads, *each.writes))
+    return any(
+        place.owner is not None and place.owner is not memory and place.owner.bus is memory.bus for place in places
+    )
+
+
 def over_the_bus(command: Command) -> str:
     """Return why a command may not be given memory on the bus, or an empty string where it may."""
     for place in (*command.reads, *command.writes):

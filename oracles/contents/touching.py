@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.host import HOST_STEPS
 from clconform.calls.values import Handle
 from clconform.oracles.answers import UnknownError
-from clconform.oracles.contents.bus import WRITE, over_the_bus
+from clconform.oracles.contents.bus import WRITE, over_the_bus, written_still
 from clconform.oracles.contents.maps import ForbiddenError, mapped, maps_of, needs_a_map
 from clconform.oracles.contents.order import Command, conflicting, is_blocking
 from clconform.oracles.contents.works import work_of
@@ -140,6 +140,8 @@ def _held_up(call: Call, model: Model) -> str:
     """Say where something would be released while commands wait for the user: only events may be, but not those."""
     held = [each for each in model.order.pending if each.waits_without_end]
     released = model.known(next(iter(call.arguments.values())))
+    if written_still(released, model):
+        return "another device may still use the memory"
     if not held or released is None:
         return ""
     if released.type != "cl_event":

@@ -374,6 +374,15 @@ def test_a_wait_before_the_write_covers_it_once_the_signal_is_written() -> None:
     assert reading(there) == ("", "")
 
 
+def test_memory_is_not_given_back_while_another_device_writes_it() -> None:
+    there = world()
+    did(there, "clEnqueueWriteBuffer", THERE, VIEW, 0, 0, 4, Data(b"abcd"), 0, None, None)
+    assert verdict(there, "clReleaseMemObject", OWN) == NEVER
+    assert verdict(there, "clReleaseMemObject", VIEW) == ("", "")
+    did(there, "clFinish", THERE)
+    assert verdict(there, "clReleaseMemObject", OWN) == ("", "")
+
+
 @pytest.mark.parametrize(
     "call",
     [
