@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from clconform.reports.alignments import alignment_rules
 from clconform.reports.capabilities import side_by_side, titles_of
 from clconform.reports.escaping import visible
-from clconform.reports.html_deviations import programs_of, shown_causes
+from clconform.reports.html_deviations import programs_of, shown_causes, shown_gate
 from clconform.reports.html_parts import Texts, duration, group_bar, render
 from clconform.reports.partitions import trees
 from clconform.reports.status import STATUSES
@@ -40,6 +40,7 @@ def html_of(
         "chapters": [group_bar(group) for group in result.summary.chapters],
         "kinds": [group_bar(group) for group in result.summary.kinds],
         "causes": shown_causes(result, tables, programs, agreement or {}),
+        "gate": shown_gate(result.gate) if result.gate else None,
         "notes": [
             (visible(note.record), visible(note.observed), format_call(note.call, None, tables))
             for note in result.notes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from clconform.reports.c_program import c_program
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from clconform.reports.facts import Facts
     from clconform.reports.grouping import Cause
-    from clconform.reports.result import DeviationResult, Result
+    from clconform.reports.result import DeviationResult, Gate, Result
 
 OPENED = 1
 """Causes whose first deviation is unfolded when the page opens."""
@@ -53,12 +54,28 @@ def shown_causes(
     ]
 
 
+def shown_gate(gate: Gate) -> dict[str, Any]:
+    """Return what a file of known deviations says as a whole, and of its entries that ask for something."""
+    counts = Counter(finding.kind for finding in gate.findings)
+    return {
+        "file": visible(gate.file),
+        "told": ", ".join(f"{count} {kind.replace('-', ' ')}" for kind, count in counts.items()) or "nothing to tell",
+        "code": gate.exit_code,
+        "entries": [
+            (finding.kind.replace("-", " "), finding.line, visible(finding.record), visible(finding.message))
+            for finding in gate.about_entries
+            if finding.code
+        ],
+    }
+
+
 class _Shown:
     def __init__(self, result: Result, tables: Facts, programs: Container[str], agreement: Mapping[str, str]) -> None:
         self._tables = tables
         self._names = Names(tables)
         self._programs = programs
         self._agreement = agreement
+        self._gate = {finding.deviation: finding for finding in result.gate.findings} if result.gate else {}
         self._records = {record.id: record for record in result.records}
 
     def cause(self, cause: Cause, *, opened: bool) -> dict[str, Any]:
@@ -84,8 +101,11 @@ class _Shown:
             steps.append({"call": visible(call), "answer": f" -> {visible(answer)}"})
         repeated = f"Reproduced {deviation.reproduced} of {deviation.attempts} times"
         length = "The shortest sequence" if deviation.shortest else "The sequence that met it"
+        gate = self._gate.get(deviation.id)
         return {
             "id": deviation.id,
+            "known": gate.kind if gate else "",
+            "known_words": visible(": ".join(filter(None, (gate.message, gate.reason)))) if gate else "",
             "function": visible(deviation.function),
             "verdict": deviation.verdict,
             "observed": visible(deviation.observed),

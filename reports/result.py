@@ -257,8 +257,8 @@ class Result(msgspec.Struct, frozen=True):
 
     ``capabilities``: what the platform and each of its devices reported, the platform first. ``left_open``: what the
     documents leave open, and what the driver did about it. ``stories``: what a runtime above it did.
-    ``partitions``: the ways in which devices were split. ``gate``: what a
-    file of known deviations says to it, where one was given.
+    ``partitions``: the ways in which devices were split. ``gate``: what a file of known deviations says to it, if one
+    was given.
     """
 
     platform: PlatformTested | None

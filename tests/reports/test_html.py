@@ -124,3 +124,15 @@ def test_a_run_that_reached_no_platform() -> None:
     page = page_of(fabricated.lines()[:1])
     assert "No platform was reached" in page
     assert "None was found." in page
+
+
+def test_what_a_file_of_known_deviations_says_stands_beside_each() -> None:
+    tables = fabricated.tables()
+    result = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), tables)
+    page = html_of(fabricated.gated(result, "new"), tables)
+    assert "Against <code>known.toml</code>: 2 expected, 1 new, 1 vanished, 1 not tested, exit code 12." in page
+    assert 'class="known new">new</span><code class="seen">02f57fe2' in page
+    assert page.count('class="known expected"') == 2
+    assert "vanished, line 11: <code>clSomething/*</code>" in page
+    assert "clOther" not in page, "an entry that asks for nothing is not told"
+    assert 'class="known' not in html_of(result, tables)
