@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.harness.confinement import die_with_parent
 from clconform.injection.chapters import chapter_of
-from clconform.injection.trials import Recording, Trial
+from clconform.injection.trials import Recording, Trial, Tried
 from clconform.injection.verdicts import Verdict, settle
 from clconform.judge.items import collect
 from clconform.spec_tables import load
@@ -67,11 +67,17 @@ class Bench:
             tried = self.trial.attempt(fault, item, known)
             applied += tried.applied
             left_open.update(tried.left_open)
-            if tried.noticed:
+            if tried.noticed and self._stands(fault, index, known, tried):
                 return f"{item.name}: {tried.noticed}", applied, left_open, number + 1
             if number + 1 >= OPEN_ENOUGH and left_open.total() == applied > 0:
                 return "", applied, left_open, number + 1
         return "", applied, left_open, len(candidates)
+
+    def _stands(self, fault: int, index: int, known: frozenset[str], tried: Tried) -> bool:
+        """Tell whether a deviation is the fault's doing; where all that it changed is right, it has to come again."""
+        if sum(tried.left_open.values()) < tried.applied:
+            return True
+        return bool(self.trial.attempt(fault, self.items[index], known).noticed)
 
 
 _bench: list[Bench] = []

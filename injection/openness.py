@@ -15,6 +15,7 @@ from clconform.oracles.contents.maps import ForbiddenError
 from clconform.oracles.judgement import NO_CREDIT, SUCCESS, UNTOLD, seen_in
 from clconform.oracles.promises import Want, settled
 from clconform.oracles.promising import promiser_of
+from clconform.oracles.queries.questions import query_of, question_of
 from clconform.oracles.queries.trimming import trimmed
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ REFUSED = "a call that fails promises nothing of what it writes"
 OTHER_CODE = "the other code is allowed, too"
 RESOURCES = "a code about resources may always come"
 MAY_SUCCEED = "the call may succeed, too"
+NOT_ASKED = "the name is one that the platform need not know: its answer is its own"
 OTHER_VALUE = "the other value is allowed, too"
 
 
@@ -69,9 +71,12 @@ def _success(expectation: Expectation, code: str) -> str:
 def _values(call: Call, real: Returned, shown: Returned, oracle: Oracle) -> str:
     """Return whether all that differs is right as well, by what success of the call promises."""
     promise = promise_of(call, oracle)
+    queries = function_of(call.function, oracle.tables.functions).queries
+    if queries and query_of(call, oracle.model) and not question_of(call, oracle.model):
+        return NOT_ASKED
     if promise is None:
         return ""
-    if function_of(call.function, oracle.tables.functions).queries:
+    if queries:
         real, shown = trimmed(real, call, oracle.model), trimmed(shown, call, oracle.model)
     if real.value != shown.value and not _content(promise.value, [shown.value]):
         return ""

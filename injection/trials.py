@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 LEFT_BEHIND = 64
 """Items that a fault has cut short until the driver's process is started anew: what they made is never released."""
 LOST = ("crashes", "hangs")
+NUMBERS = re.compile(r"(?<![A-Za-z_\d/])(0x[0-9a-f]+|\d+)")
+"""What may be another one each time that a driver deviates in the same way."""
 
 
 class NoticedError(Exception):
@@ -155,7 +158,7 @@ class Trial:
         del outcome, steps, boundary
         function = expectation.call.function
         for blame in judgement.blames:
-            key = deviation_key(function, blame)
+            key = NUMBERS.sub("#", deviation_key(function, blame))
             if self._known is None:
                 self._keys.add(key)
                 self._lost |= blame.verdict in LOST

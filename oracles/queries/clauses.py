@@ -36,7 +36,9 @@ def unknown_name(call: Call, model: Model) -> Reply:
     if question_of(call, model) is not None:
         return Answer.NO
     if _of_nothing(call, model):
-        return May("unknown-fact") if any(query.gates for query in queries_of(call, model)) else Answer.NO
+        everywhere = model.tables.functions[call.function].gates
+        later = any(set(query.gates) - set(everywhere) for query in queries_of(call, model))
+        return May("unknown-fact") if later else Answer.NO
     thing = model.known(call.arguments[subject(call)])
     return May("name-not-supported" if thing is not None else "unknown-fact")
 

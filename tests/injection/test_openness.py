@@ -9,6 +9,7 @@ from clconform.calls.call import Call, Died, Outcome, Output, Returned
 from clconform.calls.values import Handle, Items, Room
 from clconform.injection.openness import (
     MAY_SUCCEED,
+    NOT_ASKED,
     OTHER_CODE,
     OTHER_TYPE,
     OTHER_VALUE,
@@ -65,6 +66,7 @@ VENDOR, UNITS = "CL_DEVICE_VENDOR_ID", "CL_DEVICE_MAX_COMPUTE_UNITS"
         (asks(VENDOR), answers(7), answers(8), OTHER_VALUE),
         (asks(VENDOR), answers(7), answers(7, size=5), ""),
         (asks(UNITS), answers(16), answers(17), ""),
+        (asks("CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR"), answers(1), answers(2, size=5), NOT_ASKED),
     ],
 )
 def test_what_the_documents_leave_open_is_told_apart(call: Call, real: Outcome, shown: Outcome, reason: str) -> None:
