@@ -174,8 +174,10 @@ def _add_limits(queries: list[Row], embedded: list[Row], document: str, into: Ga
 
 
 def _chapters(source: Source) -> dict[str, str]:
+    """Return the titles by number, sorted by title: by number they would be the document's own table of contents."""
     headings = (block.section for block in source.blocks if block.kind == "heading")
-    return {each.number: each.title for each in headings if _OF_A_CHAPTER.fullmatch(each.number)}
+    chapters = {each.number: each.title for each in headings if _OF_A_CHAPTER.fullmatch(each.number)}
+    return dict(sorted(chapters.items(), key=lambda chapter: chapter[1]))
 
 
 def _settle(scopes: list[Scope]) -> None:
