@@ -36,8 +36,9 @@ def _host_pointer(record: ErrorClause) -> Predicate:
 
 def _takes_addresses(function: str, flags: int, model: Model) -> bool:
     """Tell whether the host pointer is that to a place on the bus, where the platform knows of such."""
-    wanted = flags & model.value(EXTERNAL) and function == "clCreateBuffer"
-    return bool(wanted) and is_supported(EXTERNAL, "cl_mem_flags", model)
+    if function != "clCreateBuffer":
+        return False
+    return is_supported(EXTERNAL, "cl_mem_flags", model) if flags & model.value(EXTERNAL) else False
 
 
 @recurring("misaligned-sub-buffer", "{} is a region that does not begin at the base address alignment of the device")
