@@ -277,10 +277,8 @@ class Oracle:
         records = self.tables.records
         return [
             (record, known)
-            for record, known in SITUATIONS.items()
-            if known.function == function
-            and record in records
-            and not closed_gate(records[record].gates, platform, device)
+            for (record, name), known in SITUATIONS.items()
+            if name == function and record in records and not closed_gate(records[record].gates, platform, device)
         ]
 
     def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:

@@ -34,7 +34,7 @@ AFTERMATHS: dict[str, Callable[[Call, Model, str], None]] = {}
 ANSWERERS: dict[str, Answerer] = {}
 """Query to the values that the model allows on an object."""
 
-SITUATIONS: dict[str, Situation] = {}
+SITUATIONS: dict[tuple[str, str], Situation] = {}
 """Record id of an effect to the calls that put it to the test."""
 
 UNTESTABLE: dict[str, str] = {}
@@ -61,7 +61,6 @@ class Asked:
 class Situation:
     """When an effect is put to the test, and which records a complaint falls on where it is violated."""
 
-    function: str
     parents: tuple[str, ...]
     holds: Callable[[Asked], bool]
 
@@ -133,11 +132,12 @@ def answer(*queries: str) -> Callable[[_F], _F]:
 def situation(record: str, function: str, words: str, *parents: str, holds: Callable[[Asked], bool]) -> None:
     """Declare when a call of ``function`` puts an effect to the test.
 
-    The judge complains of ``parents``; in a call to which the situation applies, the effect shares their fate.
+    The judge complains of ``parents``; in a call to which the situation applies, the effect shares their fate. Several
+    functions may put the same effect to the test.
     """
-    if record in SITUATIONS:
-        raise ValueError(f"{record} is put to the test twice")
-    SITUATIONS[record] = Situation(function, parents, holds)
+    if (record, function) in SITUATIONS:
+        raise ValueError(f"{record} is put to the test by {function} twice")
+    SITUATIONS[record, function] = Situation(parents, holds)
     WORDS[record] = words
 
 

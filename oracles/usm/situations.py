@@ -31,9 +31,11 @@ if TYPE_CHECKING:
 
     Holds = Callable[[Asked], bool]
 
-ASK, TELL, RUN = "clGetMemAllocInfoINTEL", "clSetKernelExecInfo", "clEnqueueNDRangeKernel/success"
+ASK, TELL, LAUNCH = "clGetMemAllocInfoINTEL", "clSetKernelExecInfo", "clEnqueueNDRangeKernel"
+RUN = f"{LAUNCH}/success"
 ROWS = "cl_intel_unified_shared_memory"
 BITS = "cl_device_unified_shared_memory_capabilities_intel"
+LISTED = "the kernel reaches allocations of a list"
 COMBINED = "CL_MEM_ALLOC_WRITE_COMBINED_INTEL"
 USES = {
     COMBINED: ("clDeviceMemAllocINTEL", "writes may be combined"),
@@ -145,10 +147,11 @@ def _accesses() -> None:
     situation(f"{BITS}:{ACCESS}", COPY, words, RUN, holds=copied_out(lambda found, _: found.owner.sort in SORTS))
     for record, words, way in (
         (f"{BITS}:{ATOMIC}", "the device uses memory by atomics of which it says so", ATOMIC),
-        (f"{POINTERS}@{TELL}", "the kernel reaches allocations of a list", POINTERS),
+        (f"{POINTERS}@{TELL}", LISTED, POINTERS),
         *((f"{name}@{TELL}", f"the kernel reaches any {sort}", name) for name, sort in INDIRECT.items()),
     ):
         situation(record, COPY, words, RUN, holds=copied_out(_in_this_way(way)))
+    situation(f"{POINTERS}@{TELL}", LAUNCH, LISTED, RUN, holds=_refused_with_a_list)
     for sort, name in ((HOST, "host"), (SHARED, "shared")):
         words = f"the host uses {sort}"
         parents = (f"{COPY}/success", f"{FILL}/success", RUN)
@@ -174,6 +177,11 @@ def _looks_at_bytes(call: Call) -> bool:
 def _in_this_way(name: str) -> Callable[[Reach, Child], bool]:
     """Return whether the kernel that has written there did so in a way that a device claims, or a call allows."""
     return lambda found, _: name in found.view.storage.ways
+
+
+def _refused_with_a_list(asked: Asked) -> bool:
+    """Tell whether a kernel that was told of allocations may not run at all, so that it reaches none of them."""
+    return asked.code != SUCCESS and bool(asked.model.child(asked.call.kernel).listed.get(POINTERS))
 
 
 def _its_own(found: Reach, queue: Child) -> bool:

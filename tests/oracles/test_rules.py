@@ -55,12 +55,12 @@ def test_what_is_not_literal_is_said_of_a_record() -> None:
 
 def test_what_puts_an_effect_to_the_test_names_records_and_a_function_of_the_tables() -> None:
     """A parent is what the judge complains of: the success of a function, a query, a scheme or a clause."""
-    for record, known in SITUATIONS.items():
+    for (record, function), known in SITUATIONS.items():
         assert record in TABLES.records
-        assert function_of(known.function, TABLES.functions)
+        assert function_of(function, TABLES.functions)
         assert [parent for parent in known.parents if parent not in TABLES.records] == []
     assert [record for record in UNTESTABLE if record not in TABLES.records] == []
-    assert not set(UNTESTABLE) & set(SITUATIONS)
+    assert not set(UNTESTABLE) & {record for record, _ in SITUATIONS}
 
 
 @pytest.mark.parametrize("rules", [PREDICATES, PROMISERS, ANSWERERS], ids=["clauses", "promises", "answers"])
