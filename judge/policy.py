@@ -15,6 +15,7 @@ from clconform.reports.escaping import visible_ascii
 from clconform.reports.expectations import patterns_without_records
 from clconform.reports.grouping import SUCCESS
 from clconform.reports.result import Gate, GateFinding, digest_of
+from clconform.reports.status import BAD
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -54,7 +55,6 @@ ANSWERS: dict[tuple[str, str], GateKind] = {
 """What an entry with the first verdict says to a deviation with the second."""
 
 FROM_BEST: tuple[GateKind, ...] = ("expected", "milder", "worse", "new")
-BAD = ("crashes", "hangs", "deviates", "flaky")
 
 
 class Deviating(Protocol):
