@@ -9,9 +9,9 @@ from clconform.reports.escaping import visible
 from clconform.reports.status import STATUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from clconform.reports.result import RecordResult
+    from clconform.reports.result import DeviationResult, RecordResult
 
 KIND = "alignment-rule"
 TRIED = 12
@@ -33,10 +33,11 @@ class Rule:
     seen: list[str]
 
 
-def alignment_rules(records: Iterable[RecordResult]) -> list[Rule]:
-    """Return the rules that apply to the platform, the worst first."""
+def alignment_rules(records: Iterable[RecordResult], deviations: Iterable[DeviationResult]) -> list[Rule]:
+    """Return the rules that apply to the platform, the worst first; of what was seen, what is wrong comes first."""
+    wrong = {deviation.id: deviation.observed for deviation in deviations}
     found = [record for record in records if _of_alignment(record) and record.status != "not-applicable"]
-    return [_rule(record) for record in sorted(found, key=lambda record: STATUSES.index(record.status))]
+    return [_rule(record, wrong) for record in sorted(found, key=lambda record: STATUSES.index(record.status))]
 
 
 def _of_alignment(record: RecordResult) -> bool:
@@ -44,7 +45,8 @@ def _of_alignment(record: RecordResult) -> bool:
     return record.kind == KIND or "ALIGN" in record.id.upper()
 
 
-def _rule(record: RecordResult) -> Rule:
+def _rule(record: RecordResult, wrong: Mapping[str, str]) -> Rule:
+    seen = [wrong[deviation] for deviation in record.deviations if deviation in wrong] + record.observed
     tried = _alone(record.boundaries)[:TRIED]
     return Rule(
         visible(record.id),
@@ -55,7 +57,7 @@ def _rule(record: RecordResult) -> Rule:
         record.calls,
         [visible(boundary) for boundary in tried],
         len(record.boundaries) - len(tried),
-        [visible(observed) for observed in record.observed],
+        [visible(observed) for observed in dict.fromkeys(seen)],
     )
 
 

@@ -49,7 +49,7 @@ def html_of(
             (entry, ", ".join(f"{visible(code)} ({count})" for code, count in entry.seen.items()))
             for entry in result.left_open
         ],
-        "alignments": alignment_rules(result.records),
+        "alignments": alignment_rules(result.records, result.deviations),
         "capabilities": side_by_side(result.capabilities),
         "devices": titles_of(result.capabilities),
         "trees": trees(result.partitions, result.platform, tables, Names(tables)),

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from clconform.reports.alignments import TRIED, alignment_rules
+from clconform.reports.assembling import assemble
+from clconform.reports.reading import parse_journal
 from clconform.reports.result import RecordResult, Status
+
+from . import fabricated
 
 
 def record(
@@ -20,7 +26,8 @@ def test_rules_of_that_kind_and_what_is_named_after_it_the_worst_first() -> None
             record("f/CL_MISALIGNED_SUB_BUFFER_OFFSET/1", "deviates"),
             record("CL_DEVICE_MEM_BASE_ADDR_ALIGN", "conforms", kind="query"),
             record("g/alignment/1", "not-applicable", kind="alignment-rule"),
-        ]
+        ],
+        [],
     )
     assert [rule.record for rule in rules] == [
         "f/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
@@ -32,8 +39,16 @@ def test_rules_of_that_kind_and_what_is_named_after_it_the_worst_first() -> None
 
 def test_boundaries_tried_alone_are_named_and_the_others_counted() -> None:
     alone = [f"origin={number}" for number in range(TRIED + 3)]
-    (rule,) = alignment_rules([record("f/alignment/1", "conforms", boundaries=["origin=1 and size=0", *alone])])
+    (rule,) = alignment_rules([record("f/alignment/1", "conforms", boundaries=["origin=1 and size=0", *alone])], [])
     assert rule.tried == alone[:TRIED]
     assert rule.more == 4
-    (beside,) = alignment_rules([record("f/alignment/1", "conforms", boundaries=["origin=1 and size=0"])])
+    (beside,) = alignment_rules([record("f/alignment/1", "conforms", boundaries=["origin=1 and size=0"])], [])
     assert (beside.tried, beside.more) == (["origin=1 and size=0"], 0)
+
+
+def test_what_was_wrong_comes_first_of_what_was_seen() -> None:
+    made = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
+    wrong = next(each for each in made.records if each.id == fabricated.CRASHED)
+    named = msgspec.structs.replace(wrong, id="f/alignment/1", observed=["CL_INVALID_VALUE"])
+    (rule,) = alignment_rules([named], made.deviations)
+    assert rule.seen == ["CL_SUCCESS", "CL_INVALID_VALUE"]
