@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from clconform.calls.values import Items
 from clconform.judge.aims import aims
+from clconform.suites.bus.desk import STATUS, WAIT, WRITE, BusDesk
 from clconform.suites.bus.neighbours import RESIDENT, SIZE
-from clconform.suites.bus.test_signals import STATUS, WAIT, WRITE, BusDesk
 from clconform.suites.data.bench import telling
 
 if TYPE_CHECKING:

@@ -6,52 +6,25 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, HandleBytes, Items, Room
 from clconform.judge.aims import Case, parametrize
+from clconform.suites.bus.desk import STATUS, WAIT, WRITE, BusDesk
 from clconform.suites.bus.neighbours import ADDRESSABLE, EXTERNAL, RESIDENT, SIZE
-from clconform.suites.data.bench import Desk, telling
-from clconform.suites.steps import needs
+from clconform.suites.data.bench import telling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pytest
 
-    from clconform.calls.call import Outcome
     from clconform.calls.values import Value
     from clconform.judge.session import Session
 
-    Act = Callable[["BusDesk"], None]
-    Write = Callable[["BusDesk", Handle, Handle], object]
+    Act = Callable[[BusDesk], None]
+    Write = Callable[[BusDesk, Handle, Handle], object]
 
-WAIT, WRITE = "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
-STATUS, TYPE = "CL_EVENT_COMMAND_EXECUTION_STATUS", "CL_EVENT_COMMAND_TYPE"
+TYPE = "CL_EVENT_COMMAND_TYPE"
 HALF, ITEMS = SIZE // 2, 64
 LARGEST = 0xFFFFFFFF
 CASES: list[Case] = []
-
-
-class BusDesk(Desk):
-    """A desk with two devices on one bus; ``context`` holds both."""
-
-    def __init__(self, cl: Session) -> None:
-        super().__init__(cl)
-        near = self.neighbours
-        needs(not near.alone, "no other device is on the bus")
-        self.context, self.here, self.there = near.context, near.here, near.there
-
-    def signal(self, view: Handle, value: int, queue: Handle, offset: int = 0) -> Outcome:
-        """Write a signal, and send it on its way."""
-        told = self.do(WRITE, queue=queue, buffer=view, value=value, offset=offset, num_events=0, event=Room(1))
-        self.cl.clFlush(queue)
-        return told
-
-    def await_signal(self, buffer: Handle, value: int, queue: Handle) -> Handle:
-        """Wait for a signal, and return the wait's event."""
-        return self.event_of(self.do(WAIT, queue=queue, buffer=buffer, value=value, num_events=0, event=Room(1)))
-
-    def send(self, view: Handle, content: bytes, queue: Handle, offset: int = 0) -> Outcome:
-        """Write bytes over the bus, and do not wait."""
-        given: dict[str, Value] = {"offset": offset, "size": len(content), "ptr": Data(content)}
-        return self.do("clEnqueueWriteBuffer", queue=queue, buffer=view, blocking_write=0, event=Room(1), **given)
 
 
 def case(record: str, words: str, *others: str) -> Callable[[Act], Act]:

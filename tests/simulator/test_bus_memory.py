@@ -14,7 +14,7 @@ from clconform.judge.session import Session
 from clconform.oracles.model import Device, Platform
 from clconform.reports import load_result
 from clconform.spec_tables import load
-from clconform.suites.bus.test_signals import BusDesk
+from clconform.suites.bus.desk import BusDesk
 
 from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
