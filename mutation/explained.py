@@ -65,6 +65,10 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation("names_in", "0 in rest ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
     Explanation("names_in", "end = 0 ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
     Explanation("names_in", "end + 1 ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
+    # queries about NULL
+    Explanation("_of_nothing", "call.arguments[first.name] is None and", NO_SUCH_PLATFORM),
+    Explanation("_too_small_for_any", "query is None or", UNREACHED),
+    Explanation("_too_small_for_any", "call.param_value_size <", EITHER_CODE),
     # queues
     Explanation("VENDORS", "7 << 29 ->", EITHER_CODE, "*/CL_INVALID_QUEUE_PROPERTIES/1"),
     Explanation("LARGEST_UINT", "1 << 32 ->", EITHER_CODE, "*/CL_INVALID_QUEUE_PROPERTIES/1"),

@@ -56,7 +56,9 @@ def host_access_contradicts(call: Call, model: Model) -> Reply:
 
 
 def _contradicts(call: Call, model: Model, table: dict[str, tuple[str, ...]]) -> bool:
-    own = model.child(call.buffer).flags if call.buffer is not None else 0
+    if call.buffer is None:
+        return False
+    own = model.child(call.buffer).flags
     return any(
         own & model.value(flag) and any(call.flags & model.value(other) for other in others)
         for flag, others in table.items()

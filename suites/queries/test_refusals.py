@@ -96,9 +96,13 @@ def _about(
 
     def act(cl: Session) -> None:
         asker = Asker(cl, function, {**make(cl), parameter: instead(cl)})
-        name = _value(cl.tables.queries_of(function)[0], cl.tables)
+        query = cl.tables.queries_of(function)[0]
+        name, width = _value(query, cl.tables), cl.model.lookups.size_of(query.type)
         asker.ask("size first", name, 0, None)
         asker.ask("with room", name, BYTES, Room(BYTES))
+        if query.shape == "scalar":
+            asker.ask("with as much room as it takes", name, width, Room(width))
+            asker.ask("with one byte too few", name, width - 1, Room(width - 1))
 
     return act
 

@@ -16,12 +16,14 @@ from clconform.injection.openness import (
     REFUSED,
     RESOURCES,
     SLOWER,
+    UNCOUNTED,
     open_by,
 )
 
 from ..oracles.worlds import EQUALLY, Plan, World  # noqa: TID252 (tests is no package of its own name)
 
 WORLD = World(Plan(16))
+WORLD.sub_device("device9")
 SPLIT = "clCreateSubDevices"
 
 
@@ -44,6 +46,7 @@ def answers(number: int, size: int = 4) -> Returned:
 INTO_NONE, INTO_ONE, INTO_TWO = splits(EQUALLY, 17, 0), splits(EQUALLY, 9, 0), splits(EQUALLY, 8, 0)
 """A list that must be refused, one that may be, and one that is right."""
 WRONG, FAILED, TWO = code("CL_INVALID_VALUE"), code("CL_DEVICE_PARTITION_FAILED"), code("CL_SUCCESS")
+DONE = Returned(0)
 VENDOR, UNITS = "CL_DEVICE_VENDOR_ID", "CL_DEVICE_MAX_COMPUTE_UNITS"
 
 
@@ -66,6 +69,8 @@ VENDOR, UNITS = "CL_DEVICE_VENDOR_ID", "CL_DEVICE_MAX_COMPUTE_UNITS"
         (asks(VENDOR), answers(7), answers(8), OTHER_VALUE),
         (asks(VENDOR), answers(7), answers(7, size=5), ""),
         (asks(UNITS), answers(16), answers(17), ""),
+        (WORLD.call("clReleaseDevice", Handle("device1")), DONE, DONE, UNCOUNTED),
+        (WORLD.call("clReleaseDevice", Handle("device9")), DONE, DONE, ""),
         (asks("CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR"), answers(1), answers(2, size=5), NOT_ASKED),
     ],
 )
