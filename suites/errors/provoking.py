@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -39,6 +40,8 @@ def right_calls(tables: Tables) -> Iterator[Case]:
         success = f"{function}/success"
         if function in tables.functions:
             yield Case(success, "control", _ask(function))
+            if any(each.name == "event" and each.direction == "out" for each in tables.functions[function].parameters):
+                yield Case(success, "three times", _ask_again(function))
             for change in right_changes(function, tables):
                 yield Case(success, change.boundary, _ask(function, change))
 
@@ -79,6 +82,19 @@ def _provoked(tables: Tables) -> Iterator[ErrorClause]:
 
 def _ask(function: str, *changes: Change) -> Callable[[Session], object]:
     return lambda cl: _ask_once(Bench(cl), function, changes)
+
+
+def _ask_again(function: str) -> Callable[[Session], object]:
+    """Return what enqueues a right command three times, as long as it is right: each has an event of its own."""
+
+    def act(cl: Session) -> None:
+        bench = Bench(cl)
+        _ask_once(bench, function, ())
+        with suppress(UndefinedCallError):
+            for _ in range(2):
+                _ask_once(bench, function, ())
+
+    return act
 
 
 def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session], None]:
