@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -38,18 +39,23 @@ class Chapter(msgspec.Struct):
 
 
 class Account(msgspec.Struct):
-    """One process's account. ``moments``: seconds from the start of the command to what the key says."""
+    """One process's account. ``moments``: seconds from the start of the command to what the key says.
+
+    ``cpu``: the process's own processor time until then.
+    """
 
     spans: dict[str, Times] = {}
     chapters: dict[str, Chapter] = {}
     moments: dict[str, float] = {}
+    cpu: dict[str, float] = {}
 
 
 def read_accounts(paths: Iterable[Path]) -> Account:
-    """Return the sum of the accounts in these files; the moments are those of the process that had them first."""
+    """Return the sum of the accounts in these files; of moments and their processor times the least."""
     spans: dict[str, Histogram] = defaultdict(Histogram)
     chapters: dict[str, Chapter] = defaultdict(Chapter)
     moments: dict[str, float] = {}
+    cpu: dict[str, float] = {}
     for path in paths:
         account = msgspec.json.decode(path.read_bytes(), type=Account)
         for name, times in account.spans.items():
@@ -58,7 +64,8 @@ def read_accounts(paths: Iterable[Path]) -> Account:
             _add(chapters[name], chapter)
         for name, moment in account.moments.items():
             moments[name] = min(moment, moments.get(name, moment))
-    return Account({name: as_times(each) for name, each in spans.items()}, dict(chapters), moments)
+            cpu[name] = min(account.cpu.get(name, 0.0), cpu.get(name, math.inf))
+    return Account({name: as_times(each) for name, each in spans.items()}, dict(chapters), moments, cpu)
 
 
 def _add(whole: Chapter, part: Chapter) -> None:

@@ -45,6 +45,7 @@ class Stopwatch:
         self._path = path.with_name(f"{path.name}.{os.getpid()}")
         self._began = float(os.environ.get(BEGAN, time.monotonic()))
         self._moments: dict[str, float] = {}
+        self._cpu_then: dict[str, float] = {}
         self._spans = {name: Histogram() for name in SPANS}
         self._chapters: dict[str, Chapter] = defaultdict(Chapter)
         self._call: dict[str, float] = {}
@@ -55,7 +56,9 @@ class Stopwatch:
         self._moment("loaded")
 
     def _moment(self, name: str) -> None:
-        self._moments.setdefault(name, time.monotonic() - self._began)
+        if name not in self._moments:
+            self._moments[name] = time.monotonic() - self._began
+            self._cpu_then[name] = time.process_time()
 
     # the hooks
 
@@ -109,7 +112,7 @@ class Stopwatch:
     def pytest_unconfigure(self) -> None:
         """Write the account."""
         spans = {name: as_times(histogram) for name, histogram in self._spans.items()}
-        self._path.write_bytes(msgspec.json.encode(Account(spans, dict(self._chapters), self._moments)))
+        self._path.write_bytes(msgspec.json.encode(Account(spans, dict(self._chapters), self._moments, self._cpu_then)))
 
     # what is wrapped
 
