@@ -19,6 +19,7 @@ from clconform.injection.chapters import COVERED, chapter_of, is_in
 from clconform.injection.listing import committed, faults_of
 from clconform.injection.operators import OPERATORS
 from clconform.injection.verdicts import (
+    LARGEST_SHARE,
     STATUSES,
     SURVIVED,
     Verdict,
@@ -99,6 +100,9 @@ def told(verdicts: list[Verdict]) -> int:
     console = Console(highlight=False)
     for by in ("operator", "chapter"):
         console.print(_table(by, counted(verdicts, by)))
+    whole: Counter[str] = sum(counted(verdicts, "operator").values(), Counter())
+    if share_equivalent(whole) > LARGEST_SHARE:
+        click.echo(f"more than {LARGEST_SHARE:.0%} of the faults applied are equivalent: the share found says less")
     survived = any(verdict.status == SURVIVED for verdict in verdicts)
     return exit_codes.DEVIATIONS if survived else exit_codes.AS_EXPECTED
 

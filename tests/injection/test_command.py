@@ -1,0 +1,95 @@
+"""The command: what it lists, what it refuses, how it tells what became of the faults, and its exit code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+
+from clconform.injection.faults import Fault
+from clconform.injection.verdicts import EQUIVALENT, FORMAT, FOUND, NOT_APPLIED, SURVIVED, Verdict, as_data
+from clconform.judge import exit_codes
+from clconform.tools.cli import cli
+from clconform.tools.injecting import chosen, told
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BUFFERS = ("clCreateBuffer",)
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(cli, ("inject", *words))
+
+
+def verdicts(*statuses: str) -> list[Verdict]:
+    return [Verdict(Fault("crash", "clCreateBuffer", turn=1), "5.2", status, "why") for status in statuses]
+
+
+def test_the_list_says_what_each_operator_does() -> None:
+    shown = call("--list", "--function", "clCreateBuffer", "--operator", "crash")
+    assert shown.exit_code == 0
+    assert shown.output.splitlines() == [
+        "# crash: The call ends the process.",
+        "crash clCreateBuffer@1",
+        "crash clCreateBuffer@2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("--operator", "boom"), ("boom", "crash")), (("--function", "clNothing"), ("5.2", "--list"))],
+)
+def test_what_fits_no_fault_is_refused(words: Sequence[str], said: Sequence[str]) -> None:
+    refused = call(*words)
+    assert refused.exit_code == exit_codes.BAD_USAGE
+    assert all(word in refused.stderr for word in said)
+
+
+def test_a_sample_is_the_same_for_the_same_seed() -> None:
+    whole = chosen((), (), BUFFERS, None, 0)
+    sample = chosen((), (), BUFFERS, 9, 7)
+    assert sample == chosen((), (), BUFFERS, 9, 7)
+    assert sample != chosen((), (), BUFFERS, 9, 8)
+    assert len(set(sample)) == 9
+    assert set(sample) < set(whole)
+    assert set(chosen((), (), BUFFERS, 10**6, 7)) == set(whole)
+
+
+@pytest.mark.parametrize(
+    ("statuses", "code"),
+    [
+        ((FOUND, EQUIVALENT, NOT_APPLIED), exit_codes.AS_EXPECTED),
+        ((FOUND, SURVIVED), exit_codes.DEVIATIONS),
+        ((), exit_codes.AS_EXPECTED),
+    ],
+)
+def test_only_a_survivor_reaches_the_exit_code(
+    statuses: Sequence[str], code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told(verdicts(*statuses)) == code
+    assert "operator" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("equivalent", "warned"), [(1, False), (2, True)])
+def test_too_many_equivalent_faults_are_told_of(
+    equivalent: int, capsys: pytest.CaptureFixture[str], *, warned: bool
+) -> None:
+    told(verdicts(*[FOUND] * 9, *[EQUIVALENT] * equivalent))
+    assert ("are equivalent" in capsys.readouterr().out) == warned
+
+
+def test_shares_leave_out_what_was_not_applied() -> None:
+    data = as_data(verdicts(FOUND, FOUND, FOUND, SURVIVED, EQUIVALENT, NOT_APPLIED), ["--simulated", "flat-4"])
+    assert data["format"] == FORMAT
+    assert data["summary"] == {
+        FOUND: 3,
+        EQUIVALENT: 1,
+        SURVIVED: 1,
+        NOT_APPLIED: 1,
+        "share_found": 0.75,
+        "share_equivalent": 0.2,
+    }
+    assert data["chapters"] == {"5.2": {FOUND: 3, SURVIVED: 1, EQUIVALENT: 1, NOT_APPLIED: 1}}
+    assert data["faults"][0]["name"] == "crash clCreateBuffer@1"
