@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.judgement import RESOURCE_KINDS
 from clconform.oracles.objects.capability import objects_lacking
 from clconform.oracles.partition.capability import incapable
 from clconform.oracles.recurring.kinds import structured_words
 from clconform.oracles.rules import UNTESTABLE, WORDS
+from clconform.spec_tables.conditions import ABOUT_RESOURCES
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def applicability(session: Session) -> tuple[dict[str, str], dict[str, str]]:
     """
     untestable = {}
     for record in session.tables.records.values():
-        if isinstance(record, ErrorClause) and record.condition.kind in RESOURCE_KINDS:
+        if isinstance(record, ErrorClause) and record.condition.kind in ABOUT_RESOURCES:
             untestable[record.id] = NOTHING_SCARCE
         elif isinstance(record, UsageRule):
             untestable[record.id] = NEVER_SENT

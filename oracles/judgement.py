@@ -22,6 +22,7 @@ from clconform.oracles.queries.questions import query_of
 from clconform.oracles.queries.trimming import trimmed
 from clconform.oracles.recurring.kinds import structured_predicate, structured_words
 from clconform.oracles.rules import AFTERMATHS, PREDICATES, SITUATIONS, SURE, WORDS, Asked, Situation
+from clconform.spec_tables.conditions import ABOUT_RESOURCES
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ UNTOLD = "an error"
 OTHER_TYPE = "other-type"
 NO_CREDIT = ("no-predicate", "unknown-fact", "counts-are-values")
 """Points of the register that say too little of a clause for an answer to speak for it."""
-RESOURCE_KINDS = ("resources-device", "resources-host", "resources-object")
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Oracle:
                 undefined = record.id
             if not isinstance(record, ErrorClause) or closed_gate(record.gates, platform, device):
                 continue
-            if record.condition.kind in RESOURCE_KINDS:
+            if record.condition.kind in ABOUT_RESOURCES:
                 resources.append(record.code)
                 continue
             predicate = PREDICATES.get(record.id) or structured_predicate(record)

@@ -1,7 +1,8 @@
 """Counts the reach of a run: distinct pairs of a function and an error code that the driver was seen to return.
 
 A code counts where a call that was judged has come back with it, right or wrong; the tables' pairs are those of the
-error clauses. So it tells how much of what a driver can refuse was brought about, whatever the verdicts are.
+error clauses, resources aside, which no test can make scarce. So it tells how much of what a driver can refuse was
+brought about, whatever the verdicts are.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.spec_tables.conditions import ABOUT_RESOURCES
 from clconform.spec_tables.records import ErrorClause
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ Pair = tuple[str, str]
 class Reach(msgspec.Struct, frozen=True):
     """Pairs of a function and an error code.
 
-    ``listed``: pairs that the tables have. ``applicable``: those with a clause that applies on this platform.
+    ``listed``: pairs that the tables have, resources aside. ``applicable``: those with a clause that applies here.
     ``seen``: pairs of the tables that came back; ``seen_of_core``: those of functions of the main document.
     ``unlisted``: pairs that came back although no clause of the function names that code.
     """
@@ -39,13 +41,13 @@ class Reach(msgspec.Struct, frozen=True):
     def in_words(self) -> str:
         """The reach in a line."""
         seen = f"{self.seen} pairs of a function and an error code seen, {self.seen_of_core} of core functions"
-        return f"{seen}; the tables list {self.listed}, {self.applicable} of them apply here"
+        return f"{seen}; the tables list {self.listed} besides resources, {self.applicable} of them apply here"
 
 
 def reach_of(journal: Journal, records: Mapping[str, Record]) -> Reach:
     """Return the reach of a run, by what its journal holds."""
     gates = journal.platform.not_applicable if journal.platform else {}
-    clauses = [record for record in records.values() if isinstance(record, ErrorClause)]
+    clauses = [record for record in records.values() if isinstance(record, ErrorClause) and _can_be_asked(record)]
     listed = _pairs(clauses)
     came = seen_pairs(journal)
     core = {record.function for record in clauses if not record.document.startswith("cl_")}
@@ -63,6 +65,10 @@ def seen_pairs(journal: Journal) -> set[Pair]:
     pairs = {(sighting.call.function, sighting.observed) for sighting in journal.sightings}
     pairs |= {(line.sequence[-1].call.function, line.observed) for line in journal.deviations if line.sequence}
     return {(function, code) for function, code in pairs if code.startswith("CL_") and code != "CL_SUCCESS"}
+
+
+def _can_be_asked(clause: ErrorClause) -> bool:
+    return clause.condition.kind not in ABOUT_RESOURCES
 
 
 def _pairs(clauses: Iterable[ErrorClause]) -> set[Pair]:

@@ -76,3 +76,6 @@ CIRCUMSTANCES: dict[str, str] = {
     "otherwise": "the circumstance of the rule that stands before this one does not hold",
 }
 """What a size rule may hang on; of several kinds of images one is enough, all the others have to hold together."""
+
+ABOUT_RESOURCES = ("resources-device", "resources-host", "resources-object")
+"""Kinds of clauses about resources that ran out, whatever their code is."""
