@@ -35,7 +35,7 @@ ANSWERERS: dict[str, Answerer] = {}
 """Query to the values that the model allows on an object."""
 
 SITUATIONS: dict[tuple[str, str], Situation] = {}
-"""Record id of an effect to the calls that put it to the test."""
+"""Record id of an effect, and a function, to the calls of it that put the effect to the test."""
 
 UNTESTABLE: dict[str, str] = {}
 """Record id to the reason why no call can put it to the test."""
