@@ -32,7 +32,7 @@ def summary_of(result: Result, *, limit: int = LIMIT) -> str:
         return "\n".join(head) + "\n"
     head += ["", f"## Deviations: {len(result.deviations)}", "", *table(TITLES, ())]
     rows = [_row(deviation, result.gate) for deviation in result.deviations]
-    how = "`clconform replay result.json ID` makes the calls again, `clconform reproduce result.json ID` writes them in C."
+    how = "`clconform replay result.json ID` repeats the calls, `clconform reproduce result.json ID` writes them in C."
     tail = ["", f"With `result.json`, which stands beside this page: {how}"]
     return "\n".join(bounded(head, rows, tail, limit=limit)) + "\n"
 
