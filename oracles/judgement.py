@@ -228,10 +228,10 @@ class Oracle:
         self._told(expectation.call, outcome, code, judgement)
         self._kept_apart(expectation.call, outcome, judgement)
         blamed = {record for blame in judgement.blames for record in blame.records}
-        for record, parents in met:
-            if blamed.intersection(parents):
+        for record, known in met:
+            if blamed.intersection(known.parents):
                 judgement.evidence.append((record, "deviates"))
-            elif not blamed:
+            elif not blamed and (code == SUCCESS or not known.by_success):
                 judgement.evidence.append((record, "conforms"))
         return judgement
 
@@ -252,8 +252,8 @@ class Oracle:
         self._complain(judgement, complaints)
         judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
 
-    def _situations(self, call: Call, outcome: Returned, code: str) -> list[tuple[str, tuple[str, ...]]]:
-        """Return the effects that a call puts to the test, each with the records that would be blamed for it."""
+    def _situations(self, call: Call, outcome: Returned, code: str) -> list[tuple[str, Situation]]:
+        """Return the effects that a call puts to the test."""
         asked = Asked(call, self.model, {name: list(output.values) for name, output in outcome.outputs.items()}, code)
         met = []
         for record, known in self._known_situations(call.function):
@@ -262,7 +262,7 @@ class Oracle:
             except UnknownError:
                 continue
             if holds:
-                met.append((record, known.parents))
+                met.append((record, known))
         return met
 
     def _known_situations(self, function: str) -> list[tuple[str, Situation]]:

@@ -59,10 +59,14 @@ class Asked:
 
 @dataclass(frozen=True)
 class Situation:
-    """When an effect is put to the test, and which records a complaint falls on where it is violated."""
+    """When an effect is put to the test, and which records a complaint falls on where it is violated.
+
+    ``by_success``: only a call that succeeds can speak for it; one that fails wrongly speaks against it.
+    """
 
     parents: tuple[str, ...]
     holds: Callable[[Asked], bool]
+    by_success: bool = False
 
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -129,7 +133,14 @@ def answer(*queries: str) -> Callable[[_F], _F]:
     return declare
 
 
-def situation(record: str, function: str, words: str, *parents: str, holds: Callable[[Asked], bool]) -> None:
+def situation(
+    record: str,
+    function: str,
+    words: str,
+    *parents: str,
+    holds: Callable[[Asked], bool],
+    by_success: bool = False,
+) -> None:
     """Declare when a call of ``function`` puts an effect to the test.
 
     The judge complains of ``parents``; in a call to which the situation applies, the effect shares their fate. Several
@@ -137,7 +148,7 @@ def situation(record: str, function: str, words: str, *parents: str, holds: Call
     """
     if (record, function) in SITUATIONS:
         raise ValueError(f"{record} is put to the test by {function} twice")
-    SITUATIONS[record, function] = Situation(parents, holds)
+    SITUATIONS[record, function] = Situation(parents, holds, by_success)
     WORDS[record] = words
 
 

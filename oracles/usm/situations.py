@@ -49,12 +49,15 @@ def _allocations() -> None:
         def holds(asked: Asked) -> bool:
             flags = [bits for key, bits in read_list(asked.call.properties) or () if key == asked.model.value(FLAGS)]
             wanted = asked.model.value(name) if name != FLAGS else 0
-            return asked.code == SUCCESS and any(isinstance(bits, int) and bits & wanted == wanted for bits in flags)
+            return (asked.code == SUCCESS or name != FLAGS) and any(
+                isinstance(bits, int) and bits & wanted == wanted for bits in flags
+            )
 
         return holds
 
     for name, (function, words) in USES.items():
-        situation(f"cl_mem_alloc_flags_intel:{name}", function, words, f"{function}/success", holds=given(name))
+        allocated = f"{function}/success"
+        situation(f"cl_mem_alloc_flags_intel:{name}", function, words, allocated, holds=given(name), by_success=True)
     for function in SORT_OF:
         words = "flags say how memory is allocated"
         situation(f"{FLAGS}@{function}", function, words, f"{function}/success", holds=given(FLAGS))
@@ -151,7 +154,7 @@ def _accesses() -> None:
         *((f"{name}@{TELL}", f"the kernel reaches any {sort}", name) for name, sort in INDIRECT.items()),
     ):
         situation(record, COPY, words, RUN, holds=copied_out(_in_this_way(way)))
-    situation(f"{POINTERS}@{TELL}", LAUNCH, LISTED, RUN, holds=_refused_with_a_list)
+    situation(f"{POINTERS}@{TELL}", LAUNCH, LISTED, RUN, holds=_refused_with_a_list, by_success=True)
     for sort, name in ((HOST, "host"), (SHARED, "shared")):
         words = f"the host uses {sort}"
         parents = (f"{COPY}/success", f"{FILL}/success", RUN)
