@@ -12,7 +12,7 @@ from clconform.calls.call import Returned
 from clconform.calls.host import function_of
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.contents.maps import ForbiddenError
-from clconform.oracles.judgement import NO_CREDIT, SUCCESS, UNTOLD, seen_in
+from clconform.oracles.judgement import NOTHING_SAID, SUCCESS, UNTOLD, seen_in
 from clconform.oracles.model import Device
 from clconform.oracles.promises import Want, settled
 from clconform.oracles.promising import promiser_of
@@ -68,13 +68,13 @@ def _is_about_a_root_device(call: Call, oracle: Oracle) -> bool:
 def _code(expectation: Expectation, code: str) -> str:
     if code in expectation.resources:
         return RESOURCES
-    held = (*expectation.musts, *(may for may in expectation.mays if may.point not in NO_CREDIT))
+    held = (*expectation.musts, *(may for may in expectation.mays if may.point not in NOTHING_SAID))
     return OTHER_CODE if code in {each.clause.code for each in held} or (code == UNTOLD and held) else ""
 
 
 def _success(expectation: Expectation, code: str) -> str:
     licences = [may.point for may in expectation.mays if may.clause.code == code]
-    return MAY_SUCCEED if not expectation.musts and set(licences) - set(NO_CREDIT) else ""
+    return MAY_SUCCEED if not expectation.musts and set(licences) - set(NOTHING_SAID) else ""
 
 
 def _values(call: Call, real: Returned, shown: Returned, oracle: Oracle) -> str:

@@ -43,19 +43,31 @@ class NullError(UnknownError):
     """A predicate asked for what an object is like where NULL stands for it: the clause says nothing of that."""
 
 
+class BesideNullError(UnknownError):
+    """A predicate asked how objects belong together where NULL stands for one; the documents do not say."""
+
+
 UNKNOWN = May("unknown-fact")
 """The answer to every predicate that needs a fact which nobody has asked the driver for."""
+BESIDE_NULL = May("beside-null")
+"""The answer to every predicate that asks what NULL has to do with another object."""
 
 Reply: TypeAlias = "Answer | May | Must | bool"
 Predicate: TypeAlias = "Callable[[Call, Model], Reply]"
 
 
 def settle(predicate: Predicate, call: Call, model: Model) -> Answer | May | Must:
-    """Ask a predicate; True and False read as must and no, a missing fact as may, NULL as no."""
+    """Ask a predicate; True and False read as must and no, a missing fact as may.
+
+    Where NULL stands for an object, a clause about that object alone does not hold, and one about what it has to do
+    with another may.
+    """
     try:
         reply = predicate(call, model)
     except NullError:
         return Answer.NO
+    except BesideNullError:
+        return BESIDE_NULL
     except UnknownError:
         return UNKNOWN
     if isinstance(reply, bool):

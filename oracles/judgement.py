@@ -37,7 +37,9 @@ NULL = "NULL"
 UNTOLD = "an error"
 """Stands for the code where the application has not asked for it."""
 OTHER_TYPE = "other-type"
-NO_CREDIT = ("no-predicate", "unknown-fact", "counts-are-values")
+NOTHING_SAID = ("no-predicate", "unknown-fact")
+"""Points of the register by which a clause is open for want of a predicate or a fact, whatever the documents say."""
+NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values")
 """Points of the register that say too little of a clause for an answer to speak for it."""
 
 

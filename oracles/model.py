@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.values import Handle
-from clconform.oracles.answers import NullError, UnknownError
+from clconform.oracles.answers import BesideNullError, NullError, UnknownError
 from clconform.oracles.contents.order import Order
 from clconform.oracles.notifications.notices import Notices
 from clconform.oracles.versions import OLDEST, Version, read_version
@@ -271,7 +271,12 @@ class Model:
         return None
 
     def thing(self, value: object) -> Thing:
-        """Return the object that a handle names; UnknownError for NULL or a name that the model does not have."""
+        """Return the object that a handle names.
+
+        BesideNullError for NULL, UnknownError for a name that the model does not have.
+        """
+        if value is None:
+            raise BesideNullError("NULL")
         found = self.known(value)
         if found is None:
             raise UnknownError(str(value))

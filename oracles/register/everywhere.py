@@ -12,6 +12,12 @@ ENTRIES = (
         "the condition hangs on a fact about the driver that no call of the sequence has asked for",
     ),
     Interpretation(
+        "beside-null",
+        "clauses about how objects belong together, where NULL stands for one of them",
+        "the clause's code is allowed beside that of the NULL object",
+        "whether a device is one of a context that is not there, or a pointer belongs to it, can be answered both ways",
+    ),
+    Interpretation(
         "no-predicate",
         "any clause",
         "the clause may hold or not, and its record is not provoked",
