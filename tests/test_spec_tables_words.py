@@ -2,39 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import re
 import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-from lxml import html
+from .copied_words import ROOT, copies, known_runs, needs_documents, runs, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = Path(os.environ.get("CLCONFORM_DOCUMENTS", ROOT.parent / "shared" / "documents"))
-LONGEST = 12
-_NAME = re.compile(r"\b\w*(?:_\w*|\d\w*)\b|\bcl[A-Z]\w*")
-
-
-def words_of(text: str) -> list[str]:
-    """Return the words of a text; names, values and punctuation are left out."""
-    plain = _NAME.sub(" ", text)
-    return [word.lower() for word in re.findall(r"[A-Za-z][A-Za-z'\u2019]*", plain)]
-
-
-def runs(words: list[str]) -> Iterator[tuple[str, ...]]:
-    return (tuple(words[start : start + LONGEST + 1]) for start in range(len(words) - LONGEST))
-
-
-def documents() -> dict[str, str]:
-    found = {path.name: path.read_text(encoding="utf-8", errors="replace") for path in DOCUMENTS.glob("*.txt")}
-    for path in DOCUMENTS.glob("*.html"):
-        found[path.name] = html.document_fromstring(path.read_bytes()).text_content()
-    return found
+    from pathlib import Path
 
 
 def committed() -> list[Path]:
@@ -42,15 +16,9 @@ def committed() -> list[Path]:
     return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
 
 
-def copies(known: set[tuple[str, ...]], text: str) -> list[str]:
-    return [" ".join(run) for run in runs(words_of(text)) if run in known]
-
-
-@pytest.mark.skipif(
-    not DOCUMENTS.is_dir(), reason="the documents are not here; name their folder in CLCONFORM_DOCUMENTS"
-)
+@needs_documents
 def test_no_sentence_of_a_document_is_copied() -> None:
-    known = {run for text in documents().values() for run in runs(words_of(text))}
+    known = known_runs()
     assert known
     found = {}
     for path in committed():

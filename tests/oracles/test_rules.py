@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import re
-from pathlib import Path
 
 import pytest
 
 from clconform.calls.host import function_of
 from clconform.oracles import chapters
-from clconform.oracles.partition import core, echoes, fission, lifetime
 from clconform.oracles.register import REGISTER
 from clconform.oracles.rules import (
     ANSWERERS,
@@ -27,9 +24,7 @@ from clconform.oracles.rules import (
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause, Query, UsageRule
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-LONGEST_RUN = 12
-"""Words in a row that a text of ours may have in common with a document."""
+from ..copied_words import copies, known_runs, needs_documents  # noqa: TID252 (tests are no part of the installed package)
 
 chapters.load()
 TABLES = load()
@@ -89,32 +84,10 @@ def test_a_second_rule_for_the_same_record_is_refused() -> None:
             declare(name)(test_a_second_rule_for_the_same_record_is_refused)
 
 
-def words(text: str) -> list[str]:
-    """Return the words of a text, without markup, signs and cases."""
-    return re.findall(r"[a-z0-9_]+", html.unescape(text).lower())
-
-
-def runs(text: str) -> set[tuple[str, ...]]:
-    found = words(text)
-    return {tuple(found[at : at + LONGEST_RUN + 1]) for at in range(len(found) - LONGEST_RUN)}
-
-
-def documents() -> Path:
-    for folder in (REPOSITORY.parent / "shared", Path("/work/shared")):
-        if (folder / "documents").is_dir():
-            return folder / "documents"
-    pytest.skip("the specification documents are not here: neither ../shared/documents nor /work/shared/documents")
-
-
-def test_no_sentence_of_the_documents_stands_in_the_rules() -> None:
-    printed: set[tuple[str, ...]] = set()
-    for path in sorted(documents().iterdir()):
-        if path.suffix in (".html", ".txt"):
-            printed |= runs(re.sub(r"<[^>]*>", " ", path.read_text(encoding="utf-8", errors="replace")))
-    assert printed
+@needs_documents
+def test_no_sentence_of_the_documents_stands_in_what_people_read_of_the_rules() -> None:
+    known = known_runs()
+    assert known
     ours = {name: text for name, text in WORDS.items() if text}
     ours |= {entry.point: f"{entry.taken} {entry.why}" for entry in REGISTER.values()}
-    for module in (core, echoes, fission, lifetime):
-        ours[module.__name__] = Path(str(module.__file__)).read_text(encoding="utf-8")
-    copied = {name: sorted(runs(text) & printed) for name, text in ours.items() if runs(text) & printed}
-    assert not copied
+    assert {name: found for name, text in ours.items() if (found := copies(known, text))} == {}
