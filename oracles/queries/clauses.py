@@ -80,7 +80,7 @@ def _rooms_too_short(rooms: Rooms, question: Question) -> bool:
 
 def _of_nothing(call: Call, model: Model) -> bool:
     """Tell whether NULL stands for the object that is asked about; a NULL platform may mean one."""
-    first = model.tables.functions[call.function].parameters[0]
+    first, *_ = model.tables.functions[call.function].parameters
     return call.arguments[first.name] is None and not first.pointers and first.base != "cl_platform_id"
 
 
