@@ -197,3 +197,13 @@ def chromium(profile: Path) -> Iterator[Browser]:
         yield browser
     finally:
         browser.close()
+
+
+@contextmanager
+def silent_and_offline(browser: Browser, page: Path) -> Iterator[None]:
+    """Leave the browser as it was after a test of a page, which may have said nothing and asked for nothing else."""
+    yield
+    browser.media()
+    browser.resize(1280, 900)
+    assert browser.console == []
+    assert [url.partition("#")[0] for url in browser.requests] == [page.as_uri()]

@@ -14,7 +14,7 @@ from clconform.reports.html import html_of
 from clconform.reports.reading import parse_journal
 
 from . import fabricated
-from .browser import Browser, chromium, needs_chromium
+from .browser import Browser, needs_chromium, silent_and_offline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,12 +33,6 @@ NAMED = ("button", "link", "searchbox", "combobox", "image", "region", "navigati
 """Roles that say nothing to who cannot see, unless they have a name."""
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with chromium(tmp_path_factory.mktemp("chromium") / "profile") as started:
-        yield started
-
-
 @pytest.fixture
 def page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
     """Return what opens a report and leaves the browser as it was; whatever happens, it stays silent and offline."""
@@ -51,11 +45,8 @@ def page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
         browser.open(path, quote(fragment, safe=""))
         return browser
 
-    yield opened
-    browser.media()
-    browser.resize(1280, 900)
-    assert browser.console == []
-    assert [url.partition("#")[0] for url in browser.requests] == [(tmp_path / "report.html").as_uri()]
+    with silent_and_offline(browser, tmp_path / "report.html"):
+        yield opened
 
 
 def test_the_records_are_filtered_by_text_status_and_chapter(page: Callable[..., Browser]) -> None:

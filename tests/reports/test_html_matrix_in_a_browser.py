@@ -15,7 +15,7 @@ from clconform.reports.matrix import matrix_of
 from clconform.reports.reading import parse_journal
 
 from . import fabricated
-from .browser import Browser, chromium, needs_chromium
+from .browser import Browser, needs_chromium, silent_and_offline
 from .test_matrix import DEVIATION, result, without
 
 if TYPE_CHECKING:
@@ -32,12 +32,6 @@ CHOOSE = "(s => {{ s.value = '{}'; s.dispatchEvent(new Event('change')); }})(doc
 SUB = fabricated.SUB
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with chromium(tmp_path_factory.mktemp("chromium") / "profile") as started:
-        yield started
-
-
 @pytest.fixture
 def page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
     """Return what opens the page of some results; whatever happens, it stays silent and offline."""
@@ -48,11 +42,8 @@ def page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
         browser.open(path, quote(fragment, safe=""))
         return browser
 
-    yield opened
-    browser.media()
-    browser.resize(1280, 900)
-    assert browser.console == []
-    assert [url.partition("#")[0] for url in browser.requests] == [(tmp_path / "matrix.html").as_uri()]
+    with silent_and_offline(browser, tmp_path / "matrix.html"):
+        yield opened
 
 
 def three() -> list[Result]:
