@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from clconform.calls.protocol import Reached
     from clconform.harness import Deadlines, Target
-    from clconform.oracles.model import Device
     from clconform.spec_tables import Tables
 
 
@@ -357,8 +356,3 @@ def made(outcome: Outcome, parameter: str = "") -> list[Handle]:
         return []
     values = outcome.outputs[parameter].values if parameter else [outcome.value]
     return [Handle(value) for value in values if isinstance(value, str) and value != UNTOUCHED]
-
-
-def device_under(session: Session, handle: Handle) -> Device:
-    """Return the model's device behind a handle."""
-    return session.model.device(handle)

@@ -11,8 +11,6 @@ from clconform.calls.values import FILL
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from clconform.calls.call import Output
-
 Element: TypeAlias = "int | float | str | None"
 Values: TypeAlias = "list[Element]"
 
@@ -232,13 +230,6 @@ def _other_than(records: tuple[str, ...]) -> str:
 def handles(seen: Values) -> list[str]:
     """Return the names among the elements of an output, without NULLs and elements that were not written."""
     return [value for value in seen if isinstance(value, str) and value != UNTOUCHED]
-
-
-def first_value(output: Output | None) -> Element:
-    """Return the single element of an output, or None where there is none or it was not written."""
-    if output is None or not output.values or output.values[0] == UNTOUCHED:
-        return None
-    return output.values[0]
 
 
 def show(values: Sequence[Element]) -> str:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Function, Query
 
 VALUE, SIZE = "param_value", "param_value_size_ret"
-SCALARS = ("scalar", "bitfield")
-NOT_A_NUMBER = ("cl_bool",)
 
 
 def queries_of(function: Function, tables: Tables) -> list[Query]:
