@@ -16,6 +16,8 @@ import msgspec
 from clconform.calls.call import Absent, Call, Died, Hung, Returned
 
 _LENGTH = struct.Struct("<I")
+_CHUNK_BYTES = 1 << 14
+_LONGEST_READ_BYTES = 1 << 20
 
 
 class Ask(msgspec.Struct, frozen=True, tag_field="say", tag="ask"):
@@ -119,26 +121,59 @@ class Closed(EOFError):  # noqa: N818 (what has happened, not what went wrong)
     """The other side has closed its end, between two messages or within one."""
 
 
-def write_message(descriptor: int, message: msgspec.Struct) -> None:
-    """Send one message; BrokenPipeError where nobody listens any more."""
-    body = msgspec.msgpack.encode(message)
-    view = memoryview(_LENGTH.pack(len(body)) + body)
-    while view:
-        view = view[os.write(descriptor, view) :]
+class Channel:
+    """One end of the two pipes. A message goes out by one write, and comes in by one read where it is not a long one.
 
+    ``reading``: the descriptor that is readable when a message comes in.
+    """
 
-def read_body(descriptor: int) -> bytes:
-    """Receive one message's bytes; Closed where the other side has gone."""
-    (length,) = _LENGTH.unpack(_read_exactly(descriptor, _LENGTH.size))
-    return _read_exactly(descriptor, length)
+    reading: int
 
+    def __init__(self, reading: int, writing: int) -> None:
+        """Take the descriptors to read from and to write to; they are closed by ``close``."""
+        self.reading = reading
+        self._writing = writing
+        self._put_off = b""
+        self._rest = b""
 
-def _read_exactly(descriptor: int, length: int) -> bytes:
-    parts = []
-    while length:
-        part = os.read(descriptor, min(length, 1 << 20))
+    def put_off(self, message: msgspec.Struct) -> None:
+        """Send a message that has no answer together with the next one: the other side is not woken for it."""
+        self._put_off += _framed(message)
+
+    def send(self, message: msgspec.Struct) -> None:
+        """Send one message, behind those put off; BrokenPipeError where nobody listens any more."""
+        content, self._put_off = self._put_off + _framed(message), b""
+        sent = os.write(self._writing, content)
+        while sent < len(content):
+            sent += os.write(self._writing, memoryview(content)[sent:])
+
+    def receive(self) -> bytes:
+        """Return the next message's bytes; Closed where the other side has gone."""
+        content = self._rest
+        while len(content) < _LENGTH.size:
+            content += self._read(_CHUNK_BYTES)
+        end = _LENGTH.size + _LENGTH.unpack_from(content)[0]
+        if len(content) < end:
+            parts, missing = [content], end - len(content)
+            while missing:
+                parts.append(self._read(min(missing, _LONGEST_READ_BYTES)))
+                missing -= len(parts[-1])
+            content = b"".join(parts)
+        self._rest = content[end:]
+        return content[_LENGTH.size : end]
+
+    def close(self) -> None:
+        """Close both pipes."""
+        os.close(self._writing)
+        os.close(self.reading)
+
+    def _read(self, most: int) -> bytes:
+        part = os.read(self.reading, most)
         if not part:
             raise Closed("the other side of the pipe has gone")
-        parts.append(part)
-        length -= len(part)
-    return b"".join(parts)
+        return part
+
+
+def _framed(message: msgspec.Struct) -> bytes:
+    body = msgspec.msgpack.encode(message)
+    return _LENGTH.pack(len(body)) + body

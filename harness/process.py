@@ -26,6 +26,7 @@ from clconform.calls.protocol import (
     AskTogether,
     AskWitness,
     Begin,
+    Channel,
     Closed,
     Forget,
     Greeting,
@@ -34,11 +35,10 @@ from clconform.calls.protocol import (
     Together,
     Unreachable,
     Witnessed,
-    read_body,
-    write_message,
 )
 from clconform.harness import backtrace
 from clconform.harness.errors import BadCall, HarnessError, one_line
+from clconform.harness.one_core import OneCore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -113,10 +113,12 @@ class Worker:
         self._deadlines = deadlines or Deadlines()
         self._backtraces = backtraces
         self._target = target
-        self._process, self._reading, self._writing, self._log = _start(target)
+        self._process, self._channel, self._log = _start(target)
+        self._ended = False
         self.pid = self._process.pid
+        self._one_core = OneCore(self.pid)
         self._poll = select.poll()
-        self._poll.register(self._reading, select.POLLIN)
+        self._poll.register(self._channel.reading, select.POLLIN)
         self._watch = _watch(self._process.pid)
         if self._watch is not None:
             self._poll.register(self._watch, select.POLLIN)
@@ -131,7 +133,7 @@ class Worker:
     @property
     def alive(self) -> bool:
         """Whether calls can still be asked for."""
-        return self._writing >= 0
+        return not self._ended
 
     def ask(self, call: Call, deadline: float | None = None) -> Outcome:
         """Make the call and return what became of it; ``deadline`` in seconds, else the one for its kind.
@@ -172,13 +174,16 @@ class Worker:
     def _exchange(self, request: Ask | AskTogether | AskWitness, allowed: float) -> Outcome | Together | Witnessed:
         """Send a request and return its answer, or what became of the process within ``allowed`` seconds."""
         try:
-            write_message(self._writing, request)
+            self._one_core.meet()
+            self._channel.send(request)
             body = self._receive(allowed)
         except (Closed, BrokenPipeError):
             return self._died()
         except BaseException:  # interrupted: the answer to this call must not be taken for the next one's
             self._end(0)
             raise
+        finally:
+            self._one_core.part()
         if body is None:
             return self._hung(allowed)
         answer: Answer = _decode_answer(body)
@@ -188,13 +193,13 @@ class Worker:
 
     def begin(self) -> None:
         """Start an example: only platforms and root devices keep their names. A dead worker is found out at ``ask``."""
-        self._tell(Begin())
+        self._channel.put_off(Begin())
         if os.fstat(self._log.fileno()).st_size > _LONGEST_LOG_BYTES:
             os.ftruncate(self._log.fileno(), 0)
 
     def forget(self, names: Iterable[str]) -> None:
         """Tell that these objects are gone, so that their addresses may come back as new ones."""
-        self._tell(Forget(list(names)))
+        self._channel.put_off(Forget(list(names)))
 
     def said(self) -> str:
         """Return the end of what the process has printed; hostile text, not escaped."""
@@ -240,14 +245,9 @@ class Worker:
         ready = self._poll.poll(max(0, int(seconds * 1000 + 0.5)))
         if not ready:
             return None
-        if any(descriptor == self._reading for descriptor, _ in ready):
-            return read_body(self._reading)
+        if any(descriptor == self._channel.reading for descriptor, _ in ready):
+            return self._channel.receive()
         raise Closed("the process is over")
-
-    def _tell(self, message: Begin | Forget) -> None:
-        if self.alive:
-            with suppress(BrokenPipeError):
-                write_message(self._writing, message)
 
     def _died(self) -> Died:
         """Find out how the process ended, and clear up after it."""
@@ -269,9 +269,8 @@ class Worker:
 
     def _end(self, patience: float) -> int:
         """Close the pipes, wait, kill what is left of the group, and return the process's status as Popen has it."""
-        os.close(self._writing)
-        os.close(self._reading)
-        self._writing = self._reading = -1
+        self._channel.close()
+        self._ended = True
         if self._watch is not None:
             gone = select.poll()
             gone.register(self._watch, select.POLLIN)
@@ -289,8 +288,8 @@ def survey(target: Target, *, start_seconds: float = START_SECONDS) -> Reached:
         return worker.greeting
 
 
-def _start(target: Target) -> tuple[subprocess.Popen[bytes], int, int, IO[bytes]]:
-    """Start the process; return it with the ends to read from and to write to, and its log."""
+def _start(target: Target) -> tuple[subprocess.Popen[bytes], Channel, IO[bytes]]:
+    """Start the process; return it with our end of the pipes, and its log."""
     program = target.start()
     theirs_reading, writing = os.pipe()
     reading, theirs_writing = os.pipe()
@@ -313,7 +312,7 @@ def _start(target: Target) -> tuple[subprocess.Popen[bytes], int, int, IO[bytes]
     finally:
         os.close(theirs_reading)
         os.close(theirs_writing)
-    return process, reading, writing, log
+    return process, Channel(reading, writing), log
 
 
 def _watch(pid: int) -> int | None:

@@ -22,6 +22,7 @@ from clconform.calls.protocol import (
     AskTogether,
     AskWitness,
     Begin,
+    Channel,
     Closed,
     Forget,
     Reached,
@@ -29,8 +30,6 @@ from clconform.calls.protocol import (
     Request,
     Together,
     Unreachable,
-    read_body,
-    write_message,
 )
 from clconform.harness import witness
 from clconform.harness.addresses import Addresses
@@ -38,6 +37,7 @@ from clconform.harness.confinement import GIB, confine, own_descriptors
 from clconform.harness.doors import DirectDoor, Door, LoaderDoor
 from clconform.harness.driver import Driver
 from clconform.harness.errors import BadCall, HarnessError, one_line
+from clconform.harness.one_core import WorkerChannel
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _replay(options)
     else:
         reading, writing = (int(number) for number in options.descriptors.split(","))
-        reading, writing = own_descriptors(reading, writing)
+        channel = WorkerChannel(*own_descriptors(reading, writing))
         with suppress(Closed, BrokenPipeError):  # whoever asked is gone, or has heard enough
-            _serve(options, reading, writing)
+            _serve(options, channel)
     sys.stderr.flush()
     os._exit(0)
 
@@ -94,28 +94,28 @@ def _open(options: argparse.Namespace) -> tuple[Driver, Reached]:
     return driver, Reached(door.way, door.loader, driver.libraries(), seen, driver.empty_entries())
 
 
-def _serve(options: argparse.Namespace, reading: int, writing: int) -> None:
+def _serve(options: argparse.Namespace, channel: Channel) -> None:
     try:
         driver, greeting = _open(options)
     except HarnessError as error:
-        write_message(writing, Unreachable(str(error)))
+        channel.send(Unreachable(str(error)))
         return
-    write_message(writing, greeting)
+    channel.send(greeting)
     decode = msgspec.msgpack.Decoder(Request).decode
     while True:
-        body = read_body(reading)
+        body = channel.receive()
         try:
             request = decode(body)
         except msgspec.MsgspecError as error:
-            write_message(writing, Refused(one_line(f"not a request: {error}")))
+            channel.send(Refused(one_line(f"not a request: {error}")))
             continue
         match request:
             case Ask(call):
-                write_message(writing, _answer(driver, call))
+                channel.send(_answer(driver, call))
             case AskTogether(calls):
-                write_message(writing, _answer_together(driver, calls))
+                channel.send(_answer_together(driver, calls))
             case AskWitness(handle, param_name):
-                write_message(writing, witness.read(driver.names, handle, param_name))
+                channel.send(witness.read(driver.names, handle, param_name))
             case Begin():
                 driver.begin()
             case Forget(names):

@@ -14,16 +14,16 @@ from clconform.calls.protocol import (
     AskTogether,
     AskWitness,
     Begin,
+    Channel,
     Closed,
     Refused,
     Request,
     Together,
     Unreachable,
     Witnessed,
-    read_body,
-    write_message,
 )
 from clconform.harness.confinement import GIB, confine, own_descriptors
+from clconform.harness.one_core import WorkerChannel
 from clconform.simulator import (  # noqa: F401 (they register their faults)
     faults_of_bus_memory,
     faults_of_contents,
@@ -52,34 +52,34 @@ def main() -> None:
     parser.add_argument("--descriptors", required=True, metavar="R,W", help="inherited descriptors to talk over")
     options = parser.parse_args()
     confine(GIB)
-    reading, writing = own_descriptors(*(int(number) for number in options.descriptors.split(",")))
+    channel = WorkerChannel(*own_descriptors(*(int(number) for number in options.descriptors.split(","))))
     try:
-        serve(options.topology, options.fault, reading, writing)
+        serve(options.topology, options.fault, channel)
     except (Closed, BrokenPipeError):
         sys.exit(0)
 
 
-def serve(topology: str, fault: str, reading: int, writing: int) -> None:
+def serve(topology: str, fault: str, channel: Channel) -> None:
     """Say what answers, then answer; Closed when the other side has gone."""
     plan = plan_of(topology)
     if plan is None or (fault and fault not in FAULTS):
         name, known = (topology, [*TOPOLOGIES, *HARMFUL]) if plan is None else (fault, [*FAULTS])
-        write_message(writing, Unreachable(f"there is no simulated {name!r}; there are {', '.join(known)}"))
+        channel.send(Unreachable(f"there is no simulated {name!r}; there are {', '.join(known)}"))
         return
     simulation = Simulation(load(), topology, plan)
-    write_message(writing, simulation.reached())
+    channel.send(simulation.reached())
     decode = msgspec.msgpack.Decoder(Request).decode
     while True:
-        match decode(read_body(reading)):
+        match decode(channel.receive()):
             case Ask(call):
-                write_message(writing, _answer(simulation, fault, call))
+                channel.send(_answer(simulation, fault, call))
             case AskTogether(calls):
                 outcomes = [_answer(simulation, fault, call, thread) for thread, call in enumerate(calls)]
                 wrong = next((each for each in outcomes if not isinstance(each, (Returned, Absent))), None)
                 whole = [each for each in outcomes if isinstance(each, (Returned, Absent))]
-                write_message(writing, wrong or Together(whole))
+                channel.send(wrong or Together(whole))
             case AskWitness():
-                write_message(writing, Witnessed())
+                channel.send(Witnessed())
             case Begin():
                 simulation.begin()
             case _:

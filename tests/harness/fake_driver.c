@@ -5,13 +5,16 @@
  *   clCreateContextFromType  is killed                       clCreateSubDevices writes one device too many
  *   clCreateContext          calls the callback, and prints  clGetContextInfo   dies in a thread after returning
  *
- *   clGetDeviceInfo          waits for four threads where the vendor's number is asked for
+ *   clGetDeviceInfo          waits for four threads where the vendor's number is asked for, and counts processors that
+ *                            its thread may run on where the work-items' dimensions are
  *
  * FAKE_LOADING=crash: dies while it is loaded. FAKE_LOADING=hang: never comes up. FAKE_DEVICES=0: has no device.
  * FAKE_VERSION: what the platform states. FAKE_CHILD: the file that the child's process id is written to.
  * -DNO_PLATFORM: hands out no platform. -DNO_DRIVER: a library of another kind.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -70,12 +73,17 @@ static uint32_t gathered(void) {
 static int GetDeviceInfo(object *d, uint32_t what, size_t room, void *place, size_t *size_ret) {
   uint64_t cpu = 2;
   uint32_t units = 4;
+  cpu_set_t processors;
   intptr_t list[] = {0x1086, 1, (intptr_t)&device, 0};
   object *parent = d == &device ? NULL : &device, *owner = &platform;
   switch (what) {
     case 0x1000: return answer(&cpu, 8, room, place, size_ret);
     case 0x1001: units = gathered(); return answer(&units, 4, room, place, size_ret);
     case 0x1002: return answer(&units, 4, room, place, size_ret);
+    case 0x1003:
+      sched_getaffinity(0, sizeof processors, &processors);
+      units = CPU_COUNT(&processors);
+      return answer(&units, 4, room, place, size_ret);
     case 0x102B: return text("Fake device", room, place, size_ret);
     case 0x102D: return text("7.7", room, place, size_ret);
     case 0x102F: return text("OpenCL 1.2 fake", room, place, size_ret);
