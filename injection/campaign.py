@@ -7,11 +7,14 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from clconform.harness.confinement import die_with_parent
 from clconform.injection.chapters import chapter_of
 from clconform.injection.trials import Recording, Trial, Tried
-from clconform.injection.verdicts import Verdict, settle
+from clconform.injection.verdicts import settle
 from clconform.judge.items import collect
+from clconform.reports.campaign import FaultResult
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -105,11 +108,11 @@ def carry_out(
     plan: Plan,
     processes: int,
     progress: Callable[[str], None] = lambda _words: None,
-    tell: Callable[[Verdict], None] = lambda _verdict: None,
-) -> list[Verdict]:
+    tell: Callable[[FaultResult], None] = lambda _result: None,
+) -> list[FaultResult]:
     """Try every fault of a plan, and tell what becomes of each; HarnessError where the target cannot be tested."""
     tables = load()
-    verdicts = {}
+    results = {}
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, _set_up, (plan,)) as pool:
         items = pool.submit(_sketches).result()
@@ -121,11 +124,11 @@ def carry_out(
         order = sorted(reached)
         chosen = [candidates(each, plan.faults[each], reached[each], items, recordings) for each in order]
         for index, tried in zip(order, pool.map(_try, order, chosen, chunksize=TOGETHER), strict=True):
-            verdicts[index] = verdict_of(plan.faults[index], tried, len(reached[index]), tables)
-            progress(f"fault {len(verdicts)} of {len(order)}")
-            tell(verdicts[index])
+            results[index] = result_of(plan.faults[index], tried, len(reached[index]), tables)
+            progress(f"fault {len(results)} of {len(order)}")
+            tell(results[index])
     nowhere = ("", 0, Counter[str](), 0)
-    return [verdicts.get(index) or verdict_of(fault, nowhere, 0, tables) for index, fault in enumerate(plan.faults)]
+    return [results.get(index) or result_of(fault, nowhere, 0, tables) for index, fault in enumerate(plan.faults)]
 
 
 def reaching(recordings: Sequence[Recording]) -> dict[int, list[int]]:
@@ -154,8 +157,17 @@ def candidates(
     return [(item, recordings[item].keys) for *_, item in sorted(ranked)[:TRIED_AT_MOST]]
 
 
-def verdict_of(fault: Fault, tried: tuple[str, int, Counter[str], int], reached: int, tables: Tables) -> Verdict:
+def result_of(fault: Fault, tried: tuple[str, int, Counter[str], int], reached: int, tables: Tables) -> FaultResult:
     """Return what became of a fault."""
     noticed, applied, left_open, items = tried
     status, why = settle(noticed, applied, left_open)
-    return Verdict(fault, chapter_of(fault, tables), status, why, applied, items, reached)
+    return FaultResult(
+        name=fault.name,
+        **msgspec.structs.asdict(fault),
+        chapter=chapter_of(fault, tables),
+        status=status,
+        why=why,
+        applied=applied,
+        items=items,
+        reached=reached,
+    )

@@ -1,21 +1,22 @@
 """Turns a journal into what people and machines read: HTML, JUnit, JSON, a terminal summary, C programs.
 
-``write_all`` writes the reports of a run beside each other. Everything else has a module of its own: ``reading`` (the
-journal), ``status`` (the policy), ``assembling`` and ``result`` (the result), ``html``, ``junit``, ``terminal``,
-``c_program``, ``left_open`` (the register), ``matrix`` (several results side by side), with ``wording`` and
-``escaping`` below them all.
+``write_reports`` writes the reports of a run beside each other. Everything else has a module of its own: ``reading``
+(the journal), ``status`` (the policy), ``assembling`` and ``result`` (the result), ``html``, ``junit``, ``terminal``,
+``c_program``, ``left_open`` (the register), ``matrix`` (several results side by side), ``campaign`` (faults), with
+``wording`` and ``escaping`` below them all.
 """
 
 from clconform.reports.assembling import assemble, result_of
 from clconform.reports.c_program import CProgramError, c_program
 from clconform.reports.expectations import ExpectationsError
+from clconform.reports.json_documents import ResultError
 from clconform.reports.left_open import register_as_text
 from clconform.reports.matrix_text import print_matrix
 from clconform.reports.reading import Journal, JournalError, read_journal
-from clconform.reports.result import DeviationResult, RecordResult, Result, ResultError, load_result
+from clconform.reports.result import DeviationResult, RecordResult, Result, load_result
 from clconform.reports.terminal import print_summary
 from clconform.reports.wording import format_call, format_steps
-from clconform.reports.writing import ReportError, write_all, write_matrix, write_reports
+from clconform.reports.writing import ReportError, write_matrix, write_reports
 
 __all__ = [
     "CProgramError",
@@ -37,7 +38,6 @@ __all__ = [
     "read_journal",
     "register_as_text",
     "result_of",
-    "write_all",
     "write_matrix",
     "write_reports",
 ]

@@ -32,7 +32,7 @@ from clconform.reports.result import (
 )
 from clconform.reports.status import BAD, STATUSES, UNMET, Blame, Blamed, settle, status_of
 from clconform.reports.timelines import stories_of
-from clconform.reports.wording import counted
+from clconform.reports.wording import counted, natural
 from clconform.spec_tables import load
 from clconform.spec_tables.records import AlignmentRule, Flag, Query
 
@@ -327,13 +327,8 @@ def _groups(named: Iterable[tuple[str, RecordResult]], titles: Mapping[str, str]
         members[name].append(record)
     return [
         Group(name=name, title=titles.get(name, ""), records=len(members[name]), statuses=_count(members[name]))
-        for name in sorted(members, key=_natural)
+        for name in sorted(members, key=natural)
     ]
-
-
-def _natural(name: str) -> list[tuple[int, int, str]]:
-    """Sort 4.10 after 4.9, and names after numbers."""
-    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in name.split(".")]
 
 
 def _count(records: Iterable[RecordResult]) -> dict[str, int]:

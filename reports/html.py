@@ -12,6 +12,7 @@ from clconform.reports.alignments import alignment_rules
 from clconform.reports.capabilities import side_by_side, titles_of
 from clconform.reports.escaping import visible
 from clconform.reports.html_deviations import programs_of, shown_causes, shown_gate
+from clconform.reports.html_faults import shown_faults
 from clconform.reports.html_parts import Texts, duration, group_bar, render
 from clconform.reports.partitions import trees
 from clconform.reports.status import STATUSES
@@ -21,17 +22,24 @@ from clconform.reports.wording import Names, format_call
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from clconform.reports.campaign import Campaign
     from clconform.reports.facts import Facts
     from clconform.reports.result import RecordResult, Result
 
 
 def html_of(
-    result: Result, tables: Facts, *, result_name: str = "result.json", agreement: Mapping[str, str] | None = None
+    result: Result,
+    tables: Facts,
+    *,
+    result_name: str = "result.json",
+    agreement: Mapping[str, str] | None = None,
+    campaign: Campaign | None = None,
 ) -> str:
     """Return the report; ``result_name`` stands in the commands that it shows.
 
-    ``agreement``: by deviation, what is to be told of other platforms.
+    ``agreement``: by deviation, what is to be told of other platforms. ``campaign``: of faults on the same platform.
     """
+    titles = {group.name: group.title for group in result.summary.chapters}
     programs = programs_of(result, tables)
     documents = {key: f"{document.title} {document.revision}".strip() for key, document in tables.documents.items()}
     values = {
@@ -54,6 +62,7 @@ def html_of(
         "devices": titles_of(result.capabilities),
         "trees": trees(result.partitions, result.platform, tables, Names(tables)),
         "stories": result.stories,
+        "faults": shown_faults(campaign, titles) if campaign else None,
         "timelines": timelines(result.stories),
         "result_name": visible(result_name),
     }

@@ -79,18 +79,18 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
 
 
-def bar(statuses: Mapping[str, int]) -> dict[str, Any]:
+def bar(statuses: Mapping[str, int], order: Sequence[str] = STATUSES) -> dict[str, Any]:
     """Return a stacked bar of counts by status: its parts in percent, and what it shows in words."""
     total = sum(statuses.values())
     parts = []
     x = 0.0
-    for status in STATUSES:
+    for status in order:
         count = statuses.get(status, 0)
         if count:
             width = 100 * count / total
             parts.append({"status": status, "x": f"{x:.3f}", "width": f"{width:.3f}"})
             x += width
-    told = ", ".join(f"{statuses[status]} {status}" for status in STATUSES if statuses.get(status))
+    told = ", ".join(f"{statuses[status]} {status}" for status in order if statuses.get(status))
     return {"parts": parts, "told": told}
 
 

@@ -1,21 +1,20 @@
 """The result of a run: everything that a journal and the tables say together, as one JSON document.
 
 ``Result`` is what every report is made from and what ``clconform replay`` and ``reproduce`` read back. Its schema is
-published beside it (``schemas/result.schema.json``) and generated from these types: ``schema_text`` is what the file
-holds. Strings that a driver said stand
-in it as they were said; whoever shows them passes them through ``escaping`` first.
+published beside it (``schemas/result.schema.json``) and generated from these types. Strings that a driver said stand in
+it as they were said; whoever shows them passes them through ``escaping`` first.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from clconform.calls.call import Call, Step
 from clconform.calls.journal import CapabilitiesOf, Interpretation, Split
+from clconform.reports.json_documents import ResultError, read_back
 from clconform.reports.reach import Reach
 from clconform.reports.timelines import StoryResult
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT = 1
+TITLE = "The result of a clconform run"
 
 Status = Literal[
     "crashes",
@@ -52,10 +52,6 @@ GateKind = Literal[
 
 OF_ENTRIES = ("vanished", "expired", "matches-nothing", "not-seen", "not-tested", "other-version")
 """Kinds of findings about an entry that no deviation has met; the others are about a deviation."""
-
-
-class ResultError(Exception):
-    """A result cannot be read, or holds no such deviation; the message is one line."""
 
 
 class DeviceTested(msgspec.Struct, frozen=True):
@@ -288,34 +284,6 @@ def digest_of(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def encode(document: msgspec.Struct) -> str:
-    """Return a result, or what is made of some, as JSON in visible ASCII, which no terminal takes for a command."""
-    text = json.dumps(msgspec.to_builtins(document), indent=1)
-    return text.replace("\x7f", "\\u007f") + "\n"
-
-
 def load_result(path: Path) -> Result:
     """Read a result back from its JSON; a ResultError where that cannot be done."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ResultError(f"{path}: the result cannot be read: {error.strerror}") from error
-    try:
-        raw = msgspec.json.decode(content)
-        written = raw.get("format") if isinstance(raw, dict) else None
-        if isinstance(written, int) and written > FORMAT:
-            raise ResultError(f"{path}: the result has format {written}, this clconform reads up to {FORMAT}")
-        return msgspec.convert(raw, Result)
-    except msgspec.DecodeError as error:
-        raise ResultError(f"{path}: this is no result of clconform: {error}") from error
-
-
-def schema(of: type[msgspec.Struct] = Result, title: str = "The result of a clconform run") -> dict[str, Any]:
-    """Return the JSON Schema of a result, or of what is made of some, as published in ``schemas``."""
-    described = msgspec.json.schema(of)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **described}
-
-
-def schema_text(of: type[msgspec.Struct] = Result, title: str = "The result of a clconform run") -> str:
-    """Return a schema as the published file holds it."""
-    return json.dumps(schema(of, title), indent=2) + "\n"
+    return read_back(path, Result, FORMAT, "result")

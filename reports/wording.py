@@ -52,6 +52,11 @@ NOUNS = (
 """Verdicts on deviations as they are counted, the worst first."""
 
 
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """Return what sorts 4.10 after 4.9, and names after numbers."""
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in name.split(".")]
+
+
 def counted(verdicts: Iterable[str]) -> str:
     """Return how many deviations of which verdict there are, the worst first; empty where there is none."""
     found = Counter(verdicts)

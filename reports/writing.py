@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.reports.assembling import result_of
 from clconform.reports.badge import badge_of
 from clconform.reports.html import html_of
 from clconform.reports.html_matrix import html_of_matrix, own_page
+from clconform.reports.json_documents import encode
 from clconform.reports.junit import junit_of
 from clconform.reports.matrix import agreement, matrix_of
 from clconform.reports.records_csv import records_csv_of
-from clconform.reports.result import Result, encode
 from clconform.reports.summary import summary_of
-from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from clconform.reports.campaign import Campaign
     from clconform.reports.facts import Facts
     from clconform.reports.matrix import Matrix
+    from clconform.reports.result import Result
 
 HTML = "report.html"
 MATRIX = "matrix.html"
@@ -38,16 +38,11 @@ class ReportError(Exception):
     """A report cannot be written; the message is one line that says what to do."""
 
 
-def write_all(journal: Path, out: Path, tables: Facts | None = None) -> Result:
-    """Write the reports of ``journal`` into the folder ``out`` and return the result."""
-    tables = tables or load()
-    result = result_of(journal, tables)
-    write_reports(result, out, tables)
-    return result
+def write_reports(result: Result, out: Path, tables: Facts, campaign: Campaign | None = None) -> None:
+    """Write the reports of ``result`` into the folder ``out``; a ReportError where that cannot be done.
 
-
-def write_reports(result: Result, out: Path, tables: Facts) -> None:
-    """Write the reports of ``result`` into the folder ``out``; a ReportError where that cannot be done."""
+    ``campaign``: of faults on the same platform, for the page.
+    """
     _write(
         out,
         {
@@ -56,7 +51,7 @@ def write_reports(result: Result, out: Path, tables: Facts) -> None:
             SUMMARY: summary_of(result),
             BADGE: badge_of(result),
             RECORDS: records_csv_of(result),
-            HTML: html_of(result, tables),
+            HTML: html_of(result, tables, campaign=campaign),
         },
     )
 

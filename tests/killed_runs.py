@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.calls.journal import Resumed
 from clconform.judge import exit_codes
-from clconform.reports import load_result, read_journal, write_all
+from clconform.reports import load_result, read_journal, result_of, write_reports
 from clconform.spec_tables import load
 from clconform.tools.cli import cli
 
@@ -115,13 +115,20 @@ def killed(folder: Path, line: int, delay: float, torn: int, expected: list[Any]
         "items": len(journal.items),
         "unfinished": len(journal.unfinished),
         "findings": len(journal.findings),
-        "rendered": len(write_all(path, folder / "rendered").records) == len(load().records),
+        "rendered": _rendered(path, folder / "rendered"),
         "code": ended(start(folder, "--resume", str(path))),
     }
     if told["code"] == exit_codes.DEVIATIONS:
         told["equal"] = verdicts(load_result(folder / "result.json")) == expected
         told["once"] = _each_item_ended_once(path)
     return told
+
+
+def _rendered(path: Path, out: Path) -> bool:
+    """Tell whether a journal makes reports of every record."""
+    result = result_of(path)
+    write_reports(result, out, load())
+    return len(result.records) == len(load().records)
 
 
 def _each_item_ended_once(path: Path) -> bool:

@@ -14,7 +14,7 @@ from clconform.calls.call import Call, Returned, Step
 from clconform.calls.journal import Deviation, ItemEnd, RunEnd
 from clconform.calls.values import Handle
 from clconform.judge import exit_codes
-from clconform.reports import write_all
+from clconform.reports import result_of, write_reports
 from clconform.tools.cli import cli
 
 from .reports import fabricated
@@ -73,7 +73,8 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ItemEnd(item, "failed", 0.1, 1, {}),
     ]
     journal = fabricated.write_journal(folder / "journal.jsonl", [*lines, RunEnd("2025-11-20T23:41:30Z", 1.0)])
-    write_all(journal, folder, fabricated.tables())
+    tables = fabricated.tables()
+    write_reports(result_of(journal, tables), folder, tables)
     return folder
 
 

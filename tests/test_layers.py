@@ -20,7 +20,7 @@ ALLOWED = {
     "judge": {"spec_tables", "calls", "oracles", "harness", "reports"},
     "suites": {"judge", "calls", "oracles", "spec_tables"},
     "mutation": {"spec_tables", "calls", "oracles", "harness", "judge"},
-    "injection": {"spec_tables", "calls", "oracles", "harness", "judge"},
+    "injection": {"spec_tables", "calls", "oracles", "harness", "judge", "reports"},
     "benchmarks": {"spec_tables", "harness", "judge", "oracles", "reports"},
     "tools": {
         "benchmarks",

@@ -17,7 +17,7 @@ from rich.text import Text
 from clconform.benchmarks.parts import PARTS, Bench, Part
 from clconform.judge import exit_codes
 from clconform.reports.escaping import visible
-from clconform.reports.result import encode
+from clconform.reports.json_documents import encode
 from clconform.tools.errors import CommandError
 from clconform.tools.targets import named_or_default
 

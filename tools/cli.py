@@ -80,8 +80,9 @@ def extract(documents: str, out: str, check: bool, against: str) -> int:  # noqa
 @cli.command()
 @click.option("--out", metavar="DIR", default="", help="folder for the reports; the journal's own where not given, "
               "clconform-matrix for several")  # fmt: skip
+@click.option("--faults", metavar="FILE", default="", help="show in the page what `clconform inject --json` found")
 @click.argument("results", metavar="JOURNAL...", nargs=-1, required=True)
-def report(results: tuple[str, ...], out: str) -> int:
+def report(results: tuple[str, ...], out: str, faults: str) -> int:
     """Write the reports of a JOURNAL again, also of one that was cut short.
 
     Of several they are laid side by side: records against platforms, differences first, and who agrees on each
@@ -89,7 +90,7 @@ def report(results: tuple[str, ...], out: str) -> int:
     """
     from clconform.tools import results as rendering
 
-    return rendering.report(results, out)
+    return rendering.report(results, out, faults)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  nothing became worse\n"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import random
 import sys
-from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,17 +16,10 @@ from clconform.injection.campaign import Plan, carry_out
 from clconform.injection.chapters import COVERED, chapter_of, is_in
 from clconform.injection.listing import committed, faults_of
 from clconform.injection.operators import OPERATORS
-from clconform.injection.verdicts import (
-    LARGEST_SHARE,
-    STATUSES,
-    SURVIVED,
-    Verdict,
-    as_data,
-    counted,
-    share_equivalent,
-    share_found,
-)
+from clconform.injection.verdicts import LARGEST_SHARE
 from clconform.judge import exit_codes
+from clconform.reports.campaign import STATUSES, campaign_of
+from clconform.reports.json_documents import encode
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.running import SUITES, prepare_environment
@@ -38,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clconform.injection.faults import Fault
+    from clconform.reports.campaign import Campaign, FaultGroup, FaultResult
 
 
 def chosen(
@@ -82,52 +74,50 @@ def inject(named: Named, faults: Sequence[Fault], processes: int, out: str) -> i
         if watched:
             click.echo(f"\r\x1b[K{words}", nl=False, err=True)
 
-    def tell(verdict: Verdict) -> None:
-        if verdict.status == SURVIVED:
+    def tell(fault: FaultResult) -> None:
+        if fault.status == "survived":
             progress("")
-            click.echo(f"survived: {verdict.fault.name}: {verdict.why}")
+            click.echo(f"survived: {fault.name}: {fault.why}")
 
     click.echo(f"clconform: {len(faults)} faults for {target}")
-    verdicts = carry_out(Plan(SUITES, target, tuple(faults), named.device or 0), processes, progress, tell)
+    results = carry_out(Plan(SUITES, target, tuple(faults), named.device or 0), processes, progress, tell)
     progress("")
+    campaign = campaign_of(results, target.describe(), {name: each.words for name, each in OPERATORS.items()})
     if out:
-        _write(out, as_data(verdicts, target.describe()))
-    return told(verdicts)
+        _write(out, campaign)
+    return told(campaign)
 
 
-def told(verdicts: list[Verdict]) -> int:
+def told(campaign: Campaign) -> int:
     """Print the tables; return the exit code."""
     console = Console(highlight=False)
-    for by in ("operator", "chapter"):
-        console.print(_table(by, counted(verdicts, by)))
-    whole: Counter[str] = sum(counted(verdicts, "operator").values(), Counter())
-    if share_equivalent(whole) > LARGEST_SHARE:
+    whole = campaign.summary
+    console.print(_table("operator", campaign.operators, whole))
+    console.print(_table("chapter", campaign.chapters, whole))
+    if (whole.share_equivalent or 0) > LARGEST_SHARE:
         click.echo(f"more than {LARGEST_SHARE:.0%} of the faults applied are equivalent: the share found says less")
-    survived = any(verdict.status == SURVIVED for verdict in verdicts)
-    return exit_codes.DEVIATIONS if survived else exit_codes.AS_EXPECTED
+    return exit_codes.DEVIATIONS if whole.statuses["survived"] else exit_codes.AS_EXPECTED
 
 
-def _table(by: str, counts: dict[str, Counter[str]]) -> Table:
-    table = Table(by, *STATUSES, "found, %", "equivalent, %")
+def _table(by: str, groups: Sequence[FaultGroup], whole: FaultGroup) -> Table:
+    table = Table(by, *(status.replace("-", " ") for status in STATUSES), "found, %", "equivalent, %")
     table.columns[0].no_wrap = True
     for column in table.columns[1:]:
         column.justify = "right"
-    whole: Counter[str] = sum(counts.values(), Counter())
-    rows = list(counts.items()) if by == "operator" else sorted(counts.items())
-    for name, count in rows:
-        table.add_row(*_row(name, count))
+    for group in groups:
+        table.add_row(*_row(group))
     table.add_section()
-    table.add_row(*_row("all", whole))
+    table.add_row(*_row(whole))
     return table
 
 
-def _row(name: str, count: Counter[str]) -> list[str]:
-    shares = [f"{100 * share:.1f}" for share in (share_found(count), share_equivalent(count))]
-    return [name, *(str(count[status]) for status in STATUSES), *shares]
+def _row(group: FaultGroup) -> list[str]:
+    shares = ["-" if share is None else f"{100 * share:.1f}" for share in (group.share_found, group.share_equivalent)]
+    return [group.name, *(str(group.statuses[status]) for status in STATUSES), *shares]
 
 
-def _write(out: str, data: object) -> None:
+def _write(out: str, campaign: Campaign) -> None:
     try:
-        Path(out).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        Path(out).write_text(encode(campaign), encoding="utf-8")
     except OSError as error:
-        raise CommandError(f"--json {out}: cannot be written ({error.strerror})") from None
+        raise CommandError(f"--json {out}: cannot be written ({error.strerror}); choose another file") from None

@@ -20,9 +20,10 @@ from clconform.reports import (
     print_summary,
     register_as_text,
     result_of,
-    write_all,
     write_matrix,
+    write_reports,
 )
+from clconform.reports.campaign import load_campaign
 from clconform.reports.writing import MATRIX, MATRIX_JSON
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clconform.reports import DeviationResult
+    from clconform.reports.campaign import Campaign
 
 JOURNAL = "journal.jsonl"
 MATRICES = "clconform-matrix"
@@ -38,9 +40,13 @@ MATRICES = "clconform-matrix"
 RESULT = "result.json"
 
 
-def report(given: Sequence[str], out: str) -> int:
+def report(given: Sequence[str], out: str, faults: str) -> int:
     """Render a journal (or the one in a folder) and print its summary; several results, side by side."""
-    return _side_by_side(given, out or MATRICES) if len(given) > 1 else _one(given[0], out)
+    if len(given) == 1:
+        return _one(given[0], out, faults)
+    if faults:
+        raise CommandError(f"--faults {faults}: it belongs into the report of one platform; give one JOURNAL")
+    return _side_by_side(given, out or MATRICES)
 
 
 def _side_by_side(given: Sequence[str], out: str) -> int:
@@ -50,17 +56,27 @@ def _side_by_side(given: Sequence[str], out: str) -> int:
     return exit_codes.AS_EXPECTED
 
 
-def _one(journal: str, out: str) -> int:
+def _one(journal: str, out: str, faults: str) -> int:
     path = Path(journal)
     path = path / JOURNAL if path.is_dir() else path
     folder = Path(out) if out else path.parent
-    result = write_all(path, folder)
+    result = result_of(path)
+    write_reports(result, folder, load(), _faults_of(result, faults) if faults else None)
     print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / RESULT)))
     if result.run.cut_short:
         done = f"{result.run.items} items were finished, {len(result.run.unfinished)} begun"
         click.echo(f"clconform: the run was cut short: {done}; records that it did not reach are shown as not run")
     click.echo(f"clconform: {folder / 'report.html'}, junit.xml and {RESULT} beside it")
     return exit_codes.AS_EXPECTED
+
+
+def _faults_of(result: Result, file: str) -> Campaign:
+    """Return the campaign in a file; CommandError where it was not about the driver of this result."""
+    campaign = load_campaign(Path(file))
+    if campaign.target != result.run.target:
+        theirs, ours = (" ".join(target) or "no driver" for target in (campaign.target, result.run.target))
+        raise CommandError(f"--faults {file}: it is about {theirs}, and the journal about {ours}; give one of the same")
+    return campaign
 
 
 def reproduce(result: str, wanted: str, out: str) -> int:

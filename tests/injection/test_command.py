@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from clconform.injection.faults import Fault
-from clconform.injection.verdicts import EQUIVALENT, FORMAT, FOUND, NOT_APPLIED, SURVIVED, Verdict, as_data
 from clconform.judge import exit_codes
+from clconform.reports.campaign import Campaign, FaultResult, FaultStatus, campaign_of
 from clconform.tools.cli import cli
 from clconform.tools.injecting import chosen, told
 
@@ -23,8 +23,10 @@ def call(*words: str) -> Result:
     return CliRunner().invoke(cli, ("inject", *words))
 
 
-def verdicts(*statuses: str) -> list[Verdict]:
-    return [Verdict(Fault("crash", "clCreateBuffer", turn=1), "5.2", status, "why") for status in statuses]
+def campaign(*statuses: FaultStatus) -> Campaign:
+    fault = Fault("crash", "clCreateBuffer", turn=1)
+    results = [FaultResult(fault.name, fault.operator, fault.function, "5.2", status, "why") for status in statuses]
+    return campaign_of(results, ["--simulated", "flat-4"], {"crash": "The call ends the process."})
 
 
 def test_the_list_says_what_each_operator_does() -> None:
@@ -60,15 +62,15 @@ def test_a_sample_is_the_same_for_the_same_seed() -> None:
 @pytest.mark.parametrize(
     ("statuses", "code"),
     [
-        ((FOUND, EQUIVALENT, NOT_APPLIED), exit_codes.AS_EXPECTED),
-        ((FOUND, SURVIVED), exit_codes.DEVIATIONS),
+        (("found", "equivalent", "not-applied"), exit_codes.AS_EXPECTED),
+        (("found", "survived"), exit_codes.DEVIATIONS),
         ((), exit_codes.AS_EXPECTED),
     ],
 )
 def test_only_a_survivor_reaches_the_exit_code(
-    statuses: Sequence[str], code: int, capsys: pytest.CaptureFixture[str]
+    statuses: Sequence[FaultStatus], code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert told(verdicts(*statuses)) == code
+    assert told(campaign(*statuses)) == code
     assert "operator" in capsys.readouterr().out
 
 
@@ -76,20 +78,11 @@ def test_only_a_survivor_reaches_the_exit_code(
 def test_too_many_equivalent_faults_are_told_of(
     equivalent: int, capsys: pytest.CaptureFixture[str], *, warned: bool
 ) -> None:
-    told(verdicts(*[FOUND] * 9, *[EQUIVALENT] * equivalent))
+    nine: list[FaultStatus] = ["found"] * 9
+    told(campaign(*nine, *["equivalent"] * equivalent))
     assert ("are equivalent" in capsys.readouterr().out) == warned
 
 
-def test_shares_leave_out_what_was_not_applied() -> None:
-    data = as_data(verdicts(FOUND, FOUND, FOUND, SURVIVED, EQUIVALENT, NOT_APPLIED), ["--simulated", "flat-4"])
-    assert data["format"] == FORMAT
-    assert data["summary"] == {
-        FOUND: 3,
-        EQUIVALENT: 1,
-        SURVIVED: 1,
-        NOT_APPLIED: 1,
-        "share_found": 0.75,
-        "share_equivalent": 0.2,
-    }
-    assert data["chapters"] == {"5.2": {FOUND: 3, SURVIVED: 1, EQUIVALENT: 1, NOT_APPLIED: 1}}
-    assert data["faults"][0]["name"] == "crash clCreateBuffer@1"
+def test_no_share_is_told_where_no_fault_was_applied(capsys: pytest.CaptureFixture[str]) -> None:
+    told(campaign("not-applied"))
+    assert "100.0" not in capsys.readouterr().out

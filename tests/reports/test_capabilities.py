@@ -17,8 +17,9 @@ from clconform.oracles.capabilities import capabilities
 from clconform.reports.assembling import assemble, result_of
 from clconform.reports.capabilities import LIMIT, side_by_side
 from clconform.reports.html import html_of
+from clconform.reports.json_documents import encode
 from clconform.reports.reading import parse_journal
-from clconform.reports.result import encode, load_result
+from clconform.reports.result import load_result
 from clconform.reports.terminal import capability_tables
 from clconform.spec_tables import load
 

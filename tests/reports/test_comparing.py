@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import io
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-import jsonschema
 import msgspec
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from clconform import reports
 from clconform.calls.journal import Deviation, ItemEnd, Line, RunHeader, Selection
 from clconform.judge import exit_codes
 from clconform.reports.assembling import assemble
-from clconform.reports.comparing import KINDS, TITLE, Comparison, compare, kind_of_change
+from clconform.reports.comparing import KINDS, compare, kind_of_change
 from clconform.reports.comparison_text import comparison_as_markdown, print_comparison
+from clconform.reports.json_documents import encode
 from clconform.reports.reading import parse_journal
-from clconform.reports.result import Result, encode, schema_text
 from clconform.reports.status import STATUSES
 from clconform.tools.cli import cli
 
-from . import fabricated
+from . import fabricated, schemas
 from .rendered import markdown_of
 
-SCHEMA = Path(reports.__file__).parent / "schemas" / "comparison.schema.json"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.reports.result import Result
+
 TABLE = [
     ("conforms", "deviates", "regression"),
     ("conforms", "crashes", "regression"),
@@ -175,11 +177,7 @@ def test_the_comparison_is_told_in_every_form() -> None:
     assert page.html == []
     assert page.links == []
     assert ["regression", fabricated.CRASHED, "conforms", "deviates"] in [row[:4] for row in page.rows]
-    jsonschema.Draft202012Validator(json.loads(schema_text(Comparison, TITLE))).validate(json.loads(encode(comparison)))
-
-
-def test_the_published_schema_is_the_one_of_the_types() -> None:
-    assert SCHEMA.read_text(encoding="utf-8") == schema_text(Comparison, TITLE)
+    schemas.valid(encode(comparison), "comparison")
 
 
 def test_the_command_reads_results_journals_and_folders_and_says_by_its_code_what_it_found(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from clconform.reports.reading import parse_journal
 
 from . import fabricated
 from .browser import Browser, needs_chromium, silent_and_offline
+from .colors import contrast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -220,22 +221,6 @@ def test_text_stands_out_from_its_ground(page: Callable[..., Browser], scheme: s
             assert contrast(values[text], values[ground]) >= 4.5, (scheme, text, ground)
     for text, ground in (("good", "card"), ("crashes", "card"), ("crashes", "bad-back")):
         assert contrast(values[text], values[ground]) >= 4.5, (scheme, text, ground)
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the ratio of two colours' luminances, as the guidelines for accessible pages define it."""
-    light, dark = sorted((luminance(one.strip()), luminance(other.strip())), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def luminance(color: str) -> float:
-    digits = color.removeprefix("#")
-    parts = [
-        int(digits[start : start + len(digits) // 3] * (6 // len(digits)), 16) / 255
-        for start in range(0, len(digits), len(digits) // 3)
-    ]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def test_on_paper_nothing_is_folded(page: Callable[..., Browser]) -> None:

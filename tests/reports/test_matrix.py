@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import json
 from io import StringIO
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import jsonschema
 import msgspec
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from clconform import reports
 from clconform.reports.assembling import assemble
 from clconform.reports.html_matrix import labels_of
-from clconform.reports.matrix import TITLE, Matrix, agreement, difference_of, matrix_of
+from clconform.reports.json_documents import encode
+from clconform.reports.matrix import Matrix, agreement, difference_of, matrix_of
 from clconform.reports.matrix_text import print_matrix
 from clconform.reports.reading import parse_journal
-from clconform.reports.result import encode, load_result, schema_text
+from clconform.reports.result import load_result
 from clconform.tools.cli import cli
 
-from . import fabricated
+from . import fabricated, schemas
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from clconform.reports.matrix import Difference
     from clconform.reports.result import Result, Status
 
-SCHEMA = Path(reports.__file__).parent / "schemas" / "matrix.schema.json"
 DEVIATION, CRASH = "02f57fe2", "ea63ab26"
 
 
@@ -156,10 +154,8 @@ def test_the_terminal_shows_who_agrees_and_nothing_hostile() -> None:
     assert all(character.isprintable() or character == "\n" for character in shown)
 
 
-def test_the_published_schema_is_the_one_of_the_types() -> None:
-    assert SCHEMA.read_text(encoding="utf-8") == schema_text(Matrix, TITLE)
-    written = json.loads(encode(matrix_of([result(hostile=True), result()])))
-    jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(written)
+def test_what_is_written_keeps_to_the_published_schema() -> None:
+    schemas.valid(encode(matrix_of([result(hostile=True), result()])), "matrix")
 
 
 def test_the_command_takes_journals_results_and_folders(tmp_path: Path) -> None:

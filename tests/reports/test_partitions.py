@@ -10,9 +10,9 @@ import msgspec
 from clconform.calls.journal import Part, PartitionLine, Split
 from clconform.reports.assembling import assemble
 from clconform.reports.html import html_of
+from clconform.reports.json_documents import encode
 from clconform.reports.partitions import LEFT, ROWS, WIDTH, splits_of, trees
 from clconform.reports.reading import parse_journal
-from clconform.reports.result import encode
 from clconform.reports.wording import Names
 
 from . import fabricated

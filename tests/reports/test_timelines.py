@@ -12,8 +12,9 @@ from clconform.calls.stories import HOST, Access, Context, Fault, MemoryObject, 
 from clconform.calls.values import Data, Handle, HandleBytes, Items, Room
 from clconform.reports.assembling import assemble
 from clconform.reports.html import html_of
+from clconform.reports.json_documents import encode
 from clconform.reports.reading import parse_journal
-from clconform.reports.result import encode, load_result
+from clconform.reports.result import load_result
 from clconform.reports.timelines import SHOWN, stories_of, timelines
 
 from . import fabricated

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.reports import ReportError, write_all
+from clconform.reports import ReportError, result_of, write_reports
 from clconform.reports.writing import REPORTS
 
 from . import fabricated
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("lines", [None, 1, 2, 6])
 def test_all_reports_are_written(lines: int | None, tmp_path: Path) -> None:
     journal = fabricated.write_journal(tmp_path / "j.jsonl", fabricated.lines(hostile=True)[:lines])
-    result = write_all(journal, tmp_path / "new" / "out", fabricated.tables())
+    tables = fabricated.tables()
+    result = result_of(journal, tables)
+    write_reports(result, tmp_path / "new" / "out", tables)
     written = sorted(path.name for path in (tmp_path / "new" / "out").iterdir())
     assert written == sorted(REPORTS)
     assert json.loads((tmp_path / "new/out/result.json").read_text())["summary"]["verdict"] == result.summary.verdict
@@ -27,9 +29,9 @@ def test_all_reports_are_written(lines: int | None, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    journal = fabricated.write_journal(tmp_path / "j.jsonl")
+    journal, tables = fabricated.write_journal(tmp_path / "j.jsonl"), fabricated.tables()
     (tmp_path / "file").write_text("")
     for out in (tmp_path / "file", tmp_path / "file" / "below"):
         with pytest.raises(ReportError, match="cannot be written") as caught:
-            write_all(journal, out, fabricated.tables())
+            write_reports(result_of(journal, tables), out, tables)
         assert "\n" not in str(caught.value)

@@ -1,0 +1,113 @@
+"""What became of the faults that were put between the suites and a driver: the document of ``clconform inject``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+
+import msgspec
+
+from clconform.reports.json_documents import read_back
+from clconform.reports.wording import natural
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+FORMAT = 1
+TITLE = "What became of the faults of clconform inject"
+FaultStatus = Literal["found", "equivalent", "survived", "not-applied"]
+Key = TypeVar("Key", str, tuple[str, str])
+STATUSES: tuple[FaultStatus, ...] = get_args(FaultStatus)
+
+
+class FaultResult(msgspec.Struct, frozen=True):
+    """What became of one fault.
+
+    ``name``: what tells it from all others, made of its ``operator``, ``function``, ``place`` (a parameter, or
+    ``result``), ``subject`` (an error code, a query, a position) and ``turn`` (which call that it fits; 0: each).
+    ``why``: the item that noticed it and how, the rule, or what was tried. ``applied``: in how many calls it showed.
+    ``items``: how many items were run with it, of those that it would show in (``reached``).
+    """
+
+    name: str
+    operator: str
+    function: str
+    chapter: str
+    status: FaultStatus
+    why: str
+    place: str = ""
+    subject: str = ""
+    turn: int = 0
+    applied: int = 0
+    items: int = 0
+    reached: int = 0
+
+
+class FaultGroup(msgspec.Struct, frozen=True):
+    """Some of the faults: those of an operator, or of a chapter. ``statuses`` holds every status.
+
+    ``share_found``: of those that were applied and are not equivalent; ``share_equivalent``: of those that were
+    applied; None where there is none. ``words``: what the operator does.
+    """
+
+    name: str
+    faults: int
+    statuses: dict[str, int]
+    share_found: float | None
+    share_equivalent: float | None
+    words: str = ""
+
+
+class Campaign(msgspec.Struct, frozen=True):
+    """A campaign: ``target`` are the options that name the driver, as in a result's ``run``."""
+
+    target: list[str]
+    summary: FaultGroup
+    operators: list[FaultGroup]
+    chapters: list[FaultGroup]
+    faults: list[FaultResult]
+    format: int = FORMAT
+
+
+def campaign_of(faults: Sequence[FaultResult], target: list[str], words: Mapping[str, str]) -> Campaign:
+    """Return the campaign that these faults were; ``words`` say what each operator does."""
+    by_chapter = groups(faults, lambda fault: fault.chapter)
+    return Campaign(
+        target,
+        group_of("all", faults),
+        [group_of(name, those, words[name]) for name, those in groups(faults, lambda fault: fault.operator).items()],
+        [group_of(name, by_chapter[name]) for name in sorted(by_chapter, key=natural)],
+        list(faults),
+    )
+
+
+def groups(faults: Iterable[FaultResult], key: Callable[[FaultResult], Key]) -> dict[Key, list[FaultResult]]:
+    """Return the faults by a key, in the order in which they come."""
+    members: dict[Key, list[FaultResult]] = {}
+    for fault in faults:
+        members.setdefault(key(fault), []).append(fault)
+    return members
+
+
+def group_of(name: str, faults: Sequence[FaultResult], words: str = "") -> FaultGroup:
+    """Return some faults, counted."""
+    counts = Counter(fault.status for fault in faults)
+    telling = counts["found"] + counts["survived"]
+    return FaultGroup(
+        name,
+        len(faults),
+        {status: counts[status] for status in STATUSES},
+        _share(counts["found"], telling),
+        _share(counts["equivalent"], telling + counts["equivalent"]),
+        words,
+    )
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None
+
+
+def load_campaign(path: Path) -> Campaign:
+    """Read a campaign back from its JSON; a ResultError where that cannot be done."""
+    return read_back(path, Campaign, FORMAT, "file of faults", "clconform inject --json")

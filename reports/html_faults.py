@@ -1,0 +1,76 @@
+"""Puts a campaign of faults into the words and figures that a page shows: operators against chapters, and survivors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clconform.reports.campaign import STATUSES, FaultGroup, group_of, groups
+from clconform.reports.escaping import visible
+from clconform.reports.html_parts import bar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.reports.campaign import Campaign
+
+LEVELS = ((1.0, "all"), (0.9, "most"), (0.5, "some"), (0.0, "few"))
+"""How dark a cell is: the least share found, and its class."""
+OPENED = 12
+"""Survivors that are shown unfolded."""
+
+
+def shown_faults(campaign: Campaign, titles: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the template needs; ``titles`` are those of the chapters."""
+    survivors = [fault for fault in campaign.faults if fault.status == "survived"]
+    whole = campaign.summary
+    found, telling = whole.statuses["found"], _telling(whole)
+    return {
+        "told": f"{found:,} of {telling:,} faults found" if telling else "no fault changes anything here",
+        "share": _percent(whole.share_found),
+        "bar": bar(whole.statuses, STATUSES),
+        "statuses": [(status, f"{whole.statuses[status]:,}", _part(whole, status)) for status in STATUSES],
+        "chapters": [(visible(group.name), visible(titles.get(group.name, ""))) for group in campaign.chapters],
+        "rows": _rows(campaign),
+        "whole": [_cell(group) for group in (*campaign.chapters, whole)],
+        "survivors": [(visible(fault.name), visible(fault.chapter), visible(fault.why)) for fault in survivors],
+        "open": len(survivors) <= OPENED,
+    }
+
+
+def _rows(campaign: Campaign) -> list[dict[str, Any]]:
+    by_place = {
+        place: group_of(" ".join(place), faults)
+        for place, faults in groups(campaign.faults, lambda fault: (fault.operator, fault.chapter)).items()
+    }
+    return [
+        {
+            "operator": visible(operator.name),
+            "words": visible(operator.words),
+            "cells": [_cell(by_place.get((operator.name, chapter.name))) for chapter in campaign.chapters],
+            "whole": _cell(operator),
+        }
+        for operator in campaign.operators
+    ]
+
+
+def _cell(group: FaultGroup | None) -> dict[str, str]:
+    """Return one cell: how many were found of those that change anything, how dark it is, and all counts in words."""
+    if group is None:
+        return {"text": "", "level": "none", "told": "no fault fits"}
+    told = ", ".join(f"{group.statuses[status]} {status.replace('-', ' ')}" for status in STATUSES)
+    if group.share_found is None:
+        return {"text": "-", "level": "none", "told": told}
+    level = next(name for least, name in LEVELS if group.share_found >= least)
+    return {"text": f"{group.statuses['found']}/{_telling(group)}", "level": level, "told": told}
+
+
+def _telling(group: FaultGroup) -> int:
+    return group.statuses["found"] + group.statuses["survived"]
+
+
+def _part(group: FaultGroup, status: str) -> str:
+    return _percent(group.statuses[status] / group.faults if group.faults else None)
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"

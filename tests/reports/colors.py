@@ -1,0 +1,26 @@
+"""How well a text stands out from its ground, as the guidelines for accessible pages define it."""
+
+from __future__ import annotations
+
+import re
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the ratio of two colours' luminances, as a style or a browser writes them."""
+    light, dark = sorted((_luminance(one.strip()), _luminance(other.strip())), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(color: str) -> float:
+    parts = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in _parts(color))
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+
+
+def _parts(color: str) -> list[float]:
+    """Return red, green and blue, from 0 to 1."""
+    if color.startswith("#"):
+        digits = color.removeprefix("#")
+        step = len(digits) // 3
+        return [int(digits[start : start + step] * (3 - step), 16) / 255 for start in range(0, len(digits), step)]
+    numbers = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", color)][:3]
+    return numbers if color.startswith("color(srgb") else [number / 255 for number in numbers]

@@ -1,0 +1,46 @@
+"""The published schemas, each with the types that it is made from; ``python -m tests.reports.schemas`` writes them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import jsonschema
+
+from clconform import reports
+from clconform.reports import campaign, comparing, matrix, result
+from clconform.reports.json_documents import schema_text
+
+if TYPE_CHECKING:
+    import msgspec
+
+FOLDER = Path(reports.__file__).parent / "schemas"
+TYPES: dict[str, tuple[type[msgspec.Struct], str]] = {
+    "comparison": (comparing.Comparison, comparing.TITLE),
+    "faults": (campaign.Campaign, campaign.TITLE),
+    "matrix": (matrix.Matrix, matrix.TITLE),
+    "result": (result.Result, result.TITLE),
+}
+
+
+def file_of(name: str) -> Path:
+    """Return the file of a schema."""
+    return FOLDER / f"{name}.schema.json"
+
+
+def valid(text: str, name: str) -> str:
+    """Return a document that keeps to the published schema of that name; a ValidationError where it does not."""
+    schema = json.loads(file_of(name).read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(json.loads(text))
+    return text
+
+
+def current(name: str) -> str:
+    """Return the schema as its types give it."""
+    return schema_text(*TYPES[name])
+
+
+if __name__ == "__main__":
+    for each in TYPES:
+        file_of(each).write_text(current(each), encoding="utf-8")
