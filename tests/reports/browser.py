@@ -164,6 +164,8 @@ class Browser:
         """Click into the middle of an element, as a person would."""
         where = f"document.querySelector({json.dumps(selector)})"
         self.run(f"{where}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
+        # what comes into sight is laid out only then, and may move
+        self.run("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
         x, y = self.run(f"(b => [b.x + b.width / 2, b.y + b.height / 2])({where}.getBoundingClientRect())")
         for kind in ("mousePressed", "mouseReleased"):
             self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
