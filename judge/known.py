@@ -28,6 +28,11 @@ class Known:
     def __init__(self, file: str = "", entries: Iterable[Expectation] = ()) -> None:
         self.file, self.entries = file, list(entries)
 
+    @classmethod
+    def read(cls, file: str) -> Known:
+        """Return those in a file, none where none is named; an ExpectationsError where it cannot be read."""
+        return cls(file, read_expectations(Path(file)) if file else ())
+
     def expect_all(self, deviations: Iterable[Deviation], session: Session) -> bool:
         """Tell whether each deviation that an item has met is expected."""
         devices = [device for platform in session.reached.platforms for device in platform.devices]
@@ -55,7 +60,7 @@ def known_of(options: Any) -> Known:
         message = "clconform: --cl-expectations needs --cl-out DIR: the whole run is judged, by its journal"
         pytest.exit(message, returncode=exit_codes.BAD_USAGE)
     try:
-        return Known(file, read_expectations(Path(file)))
+        return Known.read(file)
     except ExpectationsError as error:
         pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
 

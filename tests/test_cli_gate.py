@@ -131,6 +131,23 @@ def test_the_exit_code_of_each_case(
     assert kind in judged.output
 
 
+def test_reports_written_again_hold_the_gate_if_they_are_given_the_file(deviating: Path, tmp_path: Path) -> None:
+    file = written(tmp_path / "k.toml", of(COUNT))
+    words = ("report", str(deviating / "clconform-out"), "--out", str(tmp_path / "out"))
+    shown = call(*words, "--expectations", str(file))
+    assert shown.exit_code == exit_codes.AS_EXPECTED, shown.output
+    assert "exit code 10" in shown.output
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert f"Against <code>{file}</code>: 1 expected, 1 new, exit code 10" in page
+    told = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["gate"]
+    assert sorted(finding["kind"] for finding in told["findings"]) == ["expected", "new"]
+    call(*words)
+    assert "Against" not in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    several = call(*words, str(deviating / "clconform-out"), "--expectations", str(file))
+    assert several.exit_code == exit_codes.BAD_USAGE
+    assert "--expectations" in several.stderr
+
+
 def test_a_crash_where_a_deviation_was_expected(crashing: Path, tmp_path: Path) -> None:
     crashed = [of(record) for deviation in result(crashing)["deviations"] for record in deviation["records"]]
     file = written(tmp_path / "k.toml", *crashed)

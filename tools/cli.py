@@ -80,17 +80,20 @@ def extract(documents: str, out: str, check: bool, against: str) -> int:  # noqa
 @cli.command()
 @click.option("--out", metavar="DIR", default="", help="folder for the reports; the journal's own where not given, "
               "clconform-matrix for several")  # fmt: skip
-@click.option("--faults", metavar="FILE", default="", help="show in the page what `clconform inject --json` found")
+@click.option("--expectations", metavar="FILE", default="", help="show what these known deviations (TOML) say")
+@click.option("--faults", metavar="FILE", default="", help="show what `clconform inject --json` has written")
 @click.argument("results", metavar="JOURNAL...", nargs=-1, required=True)
-def report(results: tuple[str, ...], out: str, faults: str) -> int:
+def report(results: tuple[str, ...], out: str, **files: str) -> int:
     """Write the reports of a JOURNAL again, also of one that was cut short.
 
     Of several they are laid side by side: records against platforms, differences first, and who agrees on each
     deviation. Journals, results (result.json) or folders with one of them may then be given.
+
+    It shows and does not judge: its code is 0, also with --expectations (clconform gate gives the verdict).
     """
     from clconform.tools import results as rendering
 
-    return rendering.report(results, out, faults)
+    return rendering.report(results, out, **files)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  nothing became worse\n"

@@ -8,21 +8,18 @@ import click
 from rich.console import Console
 
 from clconform.judge import exit_codes
-from clconform.judge.known import today
-from clconform.judge.policy import decide
-from clconform.reports.expectations import expectations_of, read_expectations
+from clconform.judge.known import Known
+from clconform.reports.expectations import expectations_of
 from clconform.reports.terminal import print_gate
 from clconform.tools.errors import CommandError
-from clconform.tools.results import result_at
+from clconform.tools.results import result_at, whole
 
 
 def gate(result: str, expectations: str) -> int:
     """Print what a file of known deviations says to a result; return its exit code."""
-    entries = read_expectations(Path(expectations))
+    known = Known.read(expectations)
     read, path = result_at(result)
-    if read.run.shard:
-        raise CommandError(f"{path}: this is shard {read.run.shard} of a run; put all together with: clconform merge")
-    found = decide(read, entries, today(), file=expectations)
+    found = known.gate(whole(read, path))
     print_gate(found, Console())
     return found.exit_code
 

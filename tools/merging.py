@@ -15,7 +15,6 @@ from clconform.judge.known import Known
 from clconform.judge.merging import merged
 from clconform.judge.resuming import OtherRunError
 from clconform.reports import print_summary, read_journal
-from clconform.reports.expectations import read_expectations
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.targets import stored
@@ -23,7 +22,7 @@ from clconform.tools.targets import stored
 
 def merge(journals: tuple[str, ...], out: str, expectations: str, shrink_seconds: float) -> int:
     """Write the merged journal and its reports; return the exit code of the whole run."""
-    known = Known(expectations, read_expectations(Path(expectations)) if expectations else ())
+    known = Known.read(expectations)
     paths = [Path(given) / JOURNAL if Path(given).is_dir() else Path(given) for given in journals]
     folder = Path(out)
     if any(path.resolve() == (folder / JOURNAL).resolve() for path in paths):

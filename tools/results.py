@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from clconform.judge import exit_codes
+from clconform.judge.known import Known
 from clconform.oracles.register import REGISTER
 from clconform.reports import (
     Result,
@@ -40,12 +41,13 @@ MATRICES = "clconform-matrix"
 RESULT = "result.json"
 
 
-def report(given: Sequence[str], out: str, faults: str) -> int:
+def report(given: Sequence[str], out: str, *, expectations: str, faults: str) -> int:
     """Render a journal (or the one in a folder) and print its summary; several results, side by side."""
     if len(given) == 1:
-        return _one(given[0], out, faults)
-    if faults:
-        raise CommandError(f"--faults {faults}: it belongs into the report of one platform; give one JOURNAL")
+        return _one(given[0], out, expectations, faults)
+    for option, file in (("--expectations", expectations), ("--faults", faults)):
+        if file:
+            raise CommandError(f"{option} {file}: it is about one platform; give one JOURNAL")
     return _side_by_side(given, out or MATRICES)
 
 
@@ -56,11 +58,13 @@ def _side_by_side(given: Sequence[str], out: str) -> int:
     return exit_codes.AS_EXPECTED
 
 
-def _one(journal: str, out: str, faults: str) -> int:
+def _one(journal: str, out: str, expectations: str, faults: str) -> int:
+    known = Known.read(expectations)
     path = Path(journal)
     path = path / JOURNAL if path.is_dir() else path
     folder = Path(out) if out else path.parent
     result = result_of(path)
+    result = known.told_in(whole(result, path)) if expectations else result
     write_reports(result, folder, load(), _faults_of(result, faults) if faults else None)
     print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / RESULT)))
     if result.run.cut_short:
@@ -125,6 +129,13 @@ def any_result(given: str) -> Result:
     if path.is_dir():
         path = path / RESULT if (path / RESULT).exists() else path / JOURNAL
     return result_of(path) if path.suffix == ".jsonl" else load_result(path)
+
+
+def whole(result: Result, path: Path) -> Result:
+    """Return a result that may be judged by known deviations; CommandError where it is but a shard."""
+    if result.run.shard:
+        raise CommandError(f"{path}: this is shard {result.run.shard} of a run; put all together with: clconform merge")
+    return result
 
 
 def find(result: Result, wanted: str) -> DeviationResult:
