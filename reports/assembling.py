@@ -30,7 +30,7 @@ from clconform.reports.result import (
     Summary,
     digest_of,
 )
-from clconform.reports.status import BAD, STATUSES, UNMET, Blame, Blamed, settle, status_of
+from clconform.reports.status import ASKED, BAD, STATUSES, UNMET, Blame, Blamed, settle, status_of
 from clconform.reports.timelines import stories_of
 from clconform.reports.wording import counted, natural
 from clconform.spec_tables import load
@@ -337,7 +337,7 @@ def _count(records: Iterable[RecordResult]) -> dict[str, int]:
 
 
 def _verdict(journal: Journal, records: Sequence[RecordResult], deviations: Sequence[DeviationResult]) -> str:
-    asked = sum(record.status in {*BAD, "conforms", "inconclusive"} for record in records)
+    asked = sum(record.status in ASKED for record in records)
     applicable = sum(record.status not in {"not-applicable", "untestable"} for record in records)
     told = counted(deviation.verdict for deviation in deviations) or (
         "No deviation" if asked else "Nothing was put to the test"

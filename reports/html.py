@@ -17,7 +17,7 @@ from clconform.reports.html_parts import Texts, duration, group_bar, render
 from clconform.reports.partitions import trees
 from clconform.reports.status import STATUSES
 from clconform.reports.timelines import timelines
-from clconform.reports.wording import Names, format_call
+from clconform.reports.wording import WAYS, Names, format_call
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -108,7 +108,6 @@ def _platform_facts(result: Result) -> list[tuple[str, str]]:
     platform = result.platform
     if platform is None:
         return []
-    ways = {"loader": "through the loader", "direct": "past the loader", "simulated": "the simulated platform"}
     drivers = dict.fromkeys(device.driver_version for device in platform.devices)
     devices = [f"{device.name} ({device.compute_units} compute units)" for device in platform.devices]
     return [
@@ -116,7 +115,7 @@ def _platform_facts(result: Result) -> list[tuple[str, str]]:
         ("Driver version", ", ".join(drivers)),
         ("Devices", ", ".join(devices)),
         ("Profile", platform.profile),
-        ("Reached", " ".join((ways.get(platform.way, platform.way), platform.loader))),
+        ("Reached", " ".join((WAYS.get(platform.way, platform.way), platform.loader))),
         ("Libraries", ", ".join(platform.libraries)),
         ("Offered by the loader, but missing in the driver", ", ".join(platform.empty)),
     ]

@@ -8,6 +8,7 @@ from clconform.reports.escaping import visible
 from clconform.reports.html_parts import SURE, Texts, bar, render
 from clconform.reports.matrix import DIFFERENCES
 from clconform.reports.status import STATUSES
+from clconform.reports.wording import driver_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,8 +43,7 @@ def labels_of(platforms: Sequence[PlatformColumn]) -> list[str]:
     """Return a short name for each platform, no two alike."""
     labels: list[str] = []
     for column in platforms:
-        version = column.driver_version.removeprefix(column.name)
-        label = visible(" ".join(f"{column.name} {version}".split()), limit=NAME)
+        label = visible(driver_label(column.name, column.driver_version), limit=NAME)
         same = sum(other == label or other.startswith(f"{label} (") for other in labels)
         labels.append(f"{label} ({same + 1})" if same else label)
     return labels

@@ -16,15 +16,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from clconform.reports.escaping import visible
-from clconform.reports.status import BAD, STATUSES
+from clconform.reports.status import ASKED, STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clconform.reports.result import Group
 
-ASKED = {*BAD, "conforms", "inconclusive"}
-"""The statuses of records that a call put to the test."""
 SURE = {
     "literal": "The document says so literally.",
     "inferred": "It follows from what the document says.",

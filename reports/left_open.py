@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.reports.escaping import visible
+from clconform.reports.status import ASKED
+from clconform.reports.wording import WAYS, driver_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,14 +20,18 @@ What the documents leave open, how we read it, and why. An entry allows more tha
 turns a *must* into a *may*, says which of several readings still counts as a failure, or that a call is never made.
 Who disagrees with a verdict argues with one of these.
 """
-ASKED = """
+DRIVERS = """
 Below each entry stands what drivers do: what came back of the calls that it decides, the most frequent first.
+`clconform register RESULT...` writes this page; the results are of these runs:
+
+| driver | reached | tier | items | records put to the test | day |
+|---|---|---|---|---|---|
 """
 
 
 def register_as_text(entries: Iterable[Interpretation], results: Sequence[Result]) -> str:
     """Return the register as Markdown, with what the driver of each result did about each point."""
-    parts = [HEAD + (ASKED if results else "")]
+    parts = [HEAD + (DRIVERS + "".join(map(_asked, results)) if results else "")]
     for entry in entries:
         lines = [f"## {entry.point}", "", f"*{_plain(entry.where)}*", "", f"- taken: {_plain(entry.taken)}"]
         lines.append(f"- because: {_plain(entry.why)}")
@@ -40,7 +46,16 @@ def _name(result: Result) -> str:
     if platform is None:
         return "no platform"
     versions = dict.fromkeys(device.driver_version for device in platform.devices)
-    return " ".join((platform.name, *versions))
+    return driver_label(platform.name, ", ".join(versions))
+
+
+def _asked(result: Result) -> str:
+    """Return a line of the table of drivers: how much of which run stands below."""
+    run, counts = result.run, result.summary.statuses
+    way = result.platform.way if result.platform else ""
+    asked = sum(count for status, count in counts.items() if status in ASKED)
+    cells = (_name(result), WAYS.get(way, way), run.tier, f"{run.items:,}", f"{asked:,}", run.started[:10])
+    return f"| {' | '.join(map(_plain, cells))} |\n"
 
 
 def _seen(point: str, result: Result) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from clconform.reports.result import Bad, Status
-from clconform.reports.status import BAD
+from clconform.reports.status import ASKED, BAD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 TITLE = "The results of several clconform runs side by side"
-ASKED = (*BAD, "conforms", "inconclusive")
-"""The statuses of records that a call put to the test."""
 UNKNOWN: Status = "not-run"
 """How a record counts on a platform whose result does not have it."""
 Difference = Literal["verdicts", "deviations", "scope", "none"]

@@ -29,6 +29,8 @@ STATUSES = (
 
 BAD = STATUSES[:4]
 """The statuses of a record that a deviation is blamed on, worst first."""
+ASKED = STATUSES[:6]
+"""The statuses of a record that a call put to the test: these, conforms and inconclusive."""
 
 INCONCLUSIVE = "an answer about resources where nothing is scarce proves neither"
 WEAK_ONLY = "weak evidence only: in every call other clauses held as well"

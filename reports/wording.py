@@ -43,6 +43,8 @@ SHOWN = 8
 FATES = {"signal": "died by", "abort": "aborted:", "exit": "called exit:", "killed": "was killed:"}
 """How a driver may take its process with it."""
 
+WAYS = {"loader": "through the loader", "direct": "past the loader", "simulated": "the simulated platform"}
+"""How a driver was reached."""
 NOUNS = (
     ("crashes", "crash", "crashes"),
     ("hangs", "hang", "hangs"),
@@ -55,6 +57,11 @@ NOUNS = (
 def natural(name: str) -> list[tuple[int, int, str]]:
     """Return what sorts 4.10 after 4.9, and names after numbers."""
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in name.split(".")]
+
+
+def driver_label(name: str, version: str) -> str:
+    """Return what a driver is called, with its version, which may begin with the name itself."""
+    return " ".join(f"{name} {version.removeprefix(name)}".split())
 
 
 def counted(verdicts: Iterable[str]) -> str:
