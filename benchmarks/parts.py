@@ -35,7 +35,10 @@ Cell = str | int | float
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One table. ``about``: what its figures are; ``commands``: what was run for them."""
+    """One table. ``about``: what its figures are; ``commands``: what was run for them.
+
+    Each of the ``rows`` has a cell for each of the ``columns``, the name of what was measured first.
+    """
 
     name: str
     about: str

@@ -19,6 +19,7 @@ from clconform.tools.cli import cli
 
 from .reports import fabricated
 from .reports.bad_driver import COMPILER, build_command
+from .reports.schemas import valid
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,7 +107,7 @@ def test_revisions_from_a_file_and_a_build_that_fails(builds: Path, result: Path
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "untestable  3: the build failed with 3: revision 3 fails to build" in done.output
     assert "one of these brought the change: 3, 10" in done.output
-    read = json.loads(bisect(result, RECORD, "--json", *named).output)
+    read = json.loads(valid(bisect(result, RECORD, "--json", *named).output, "bisect"))
     assert (read["first"], read["suspects"]) == (None, ["3", "10"])
     assert [(build["build"], build["verdict"]) for build in read["builds"]] == [
         ("2", "good"),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from clconform.tools.targets import Named
 
 FORMAT = 1
+TITLE = "What clconform bench has measured"
 
 
 class Measured(msgspec.Struct, frozen=True):

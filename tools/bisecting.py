@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
+import msgspec
 
 from clconform.harness import HarnessError, Target
 from clconform.judge import exit_codes
 from clconform.judge.bisecting import Answer, Found, answer_of, first_change
 from clconform.judge.second_pass import LONE_DEADLINES
 from clconform.reports.escaping import visible, visible_ascii
+from clconform.reports.json_documents import encode
 from clconform.reports.wording import Names, format_outcome
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
@@ -28,11 +29,34 @@ if TYPE_CHECKING:
 
     from clconform.reports import DeviationResult
 
+FORMAT = 1
+TITLE = "What clconform bisect has found"
 PLACE = "{}"
 """What stands for the revision in a build's command."""
 RANGE = re.compile(r"(\d+)\.\.(\d+)")
 MOST = 100_000
 """Revisions that a range may name."""
+
+
+class BuildTried(msgspec.Struct, frozen=True):
+    """How one build answered: as it should (good), with a deviation (bad), or not at all (untestable)."""
+
+    build: str
+    verdict: Literal["good", "bad", "untestable"]
+    observed: str
+
+
+class Bisected(msgspec.Struct, frozen=True):
+    """What a search has found. ``builds``: those that were tried, the oldest first.
+
+    ``first``: the first that answers otherwise, where only one can be; ``suspects``: all that can be.
+    """
+
+    deviation: str
+    builds: list[BuildTried]
+    first: str | None
+    suspects: list[str]
+    format: int = FORMAT
 
 
 @dataclass(frozen=True)
@@ -81,7 +105,7 @@ def bisect(  # (one parameter an option)
 
     found = first_change(len(builds.names), probe)
     if as_json:
-        click.echo(telling.as_json(found))
+        click.echo(encode(telling.document(found)), nl=False)
     return telling.conclude(found)
 
 
@@ -185,16 +209,14 @@ class _Telling:
                 click.echo(f"note: the newest build answers otherwise again ({self._said(newest)})")
         return exit_codes.AS_EXPECTED
 
-    def as_json(self, found: Found) -> str:
-        """Return the answers and the outcome as JSON in visible ASCII."""
+    def document(self, found: Found) -> Bisected:
+        """Return the answers and the outcome as they are written."""
         builds = [
-            {"build": self._name(index), "verdict": answer.verdict, "observed": self._said(answer)}
+            BuildTried(self._name(index), answer.verdict, self._said(answer))
             for index, answer in sorted(found.answers.items())
         ]
         suspects = [] if found.agree else [self._name(index) for index in found.suspects]
-        first = suspects[0] if len(suspects) == 1 else None
-        document = {"deviation": self._deviation.id, "builds": builds, "first": first, "suspects": suspects}
-        return json.dumps(document, indent=1)
+        return Bisected(self._deviation.id, builds, suspects[0] if len(suspects) == 1 else None, suspects)
 
     def _name(self, index: int) -> str:
         return visible_ascii(self._builds.names[index], limit=200)

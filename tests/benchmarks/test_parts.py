@@ -15,6 +15,8 @@ from clconform.judge import exit_codes
 from clconform.tools.benching import Measured
 from clconform.tools.cli import BENCH_PARTS, cli
 
+from ..reports.schemas import valid  # noqa: TID252 (tests are no part of the installed package)
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -38,7 +40,7 @@ def test_the_parts_of_a_call_add_up_to_it_on_the_terminal_and_in_json(tmp_path: 
     done = CliRunner().invoke(cli, words)
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "a judged call, over the driver's time" in done.output
-    (part,) = msgspec.json.decode(file.read_bytes(), type=Measured).parts
+    (part,) = msgspec.json.decode(valid(file.read_text(encoding="ascii"), "bench"), type=Measured).parts
     rows = rows_of(part)
     means = {name: float(str(row[3])) for name, row in rows.items()}
     parts = ("oracle", "transport", "driver", "recorder", "session")

@@ -11,12 +11,15 @@ import jsonschema
 from clconform import reports
 from clconform.reports import campaign, comparing, matrix, result
 from clconform.reports.json_documents import schema_text
+from clconform.tools import benching, bisecting
 
 if TYPE_CHECKING:
     import msgspec
 
 FOLDER = Path(reports.__file__).parent / "schemas"
 TYPES: dict[str, tuple[type[msgspec.Struct], str]] = {
+    "bench": (benching.Measured, benching.TITLE),
+    "bisect": (bisecting.Bisected, bisecting.TITLE),
     "comparison": (comparing.Comparison, comparing.TITLE),
     "faults": (campaign.Campaign, campaign.TITLE),
     "matrix": (matrix.Matrix, matrix.TITLE),
