@@ -26,10 +26,11 @@ class Call(msgspec.Struct, frozen=True):
 
     def __getattr__(self, name: str) -> Any:
         """Return the argument of that name; an unknown one is an AttributeError that lists those there are."""
-        arguments = object.__getattribute__(self, "arguments")
-        if name in arguments:
-            return arguments[name]
-        raise AttributeError(f"{self.function} has no parameter {name!r}; it has {', '.join(arguments)}")
+        try:
+            return self.arguments[name]
+        except KeyError:
+            known = ", ".join(self.arguments)
+            raise AttributeError(f"{self.function} has no parameter {name!r}; it has {known}") from None
 
 
 class Output(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from clconform.oracles.versions import Version, read_version, revision
@@ -27,17 +28,16 @@ def closed_gate(gates: tuple[Gate, ...], platform: Platform | None, device: Devi
 
 
 def _closed(gate: Gate, platform: Platform | None, device: Device | None) -> str:
-    if gate.instead and gate.instead in (extensions_of(platform, device) or ()):
+    if gate.instead and is_reported(gate.instead, platform, device):
         return ""
     if gate.subject == "platform-version" and platform is not None:
         return _outside(gate, platform.version, "platform")
     if gate.subject == "device-version" and device is not None:
         return _outside(gate, device.version, "device")
     if gate.subject == "extension":
-        has = extensions_of(platform, device)
-        if has is not None and gate.name not in has:
-            return f"{gate.name} is not supported"
-        return _other_revision(gate.name, platform, device)
+        if is_reported(gate.name, platform, device):
+            return _other_revision(gate.name, platform, device)
+        return "" if platform is None and device is None else f"{gate.name} is not supported"
     if gate.subject == "profile":
         profile = profile_of(platform, device)
         if profile and profile != gate.name:
@@ -66,11 +66,16 @@ def revision_of(name: str, platform: Platform | None, device: Device | None) -> 
     for thing, kind in (*((each, "DEVICE") for each in line), (platform, "PLATFORM")):
         for suffix in ("", "_KHR"):
             told = thing.facts.get(f"CL_{kind}_EXTENSIONS_WITH_VERSION{suffix}") if thing is not None else None
-            elements = told if isinstance(told, tuple) else ()
-            for packed, named in zip(elements[::2], elements[1::2], strict=False):
-                if isinstance(packed, int) and str(named).split("\0")[0] == name:
-                    return revision(packed)
+            if isinstance(told, tuple) and name in (known := _revisions(told)):
+                return known[name]
     return ""
+
+
+@functools.lru_cache
+def _revisions(told: tuple[int | str | None, ...]) -> dict[str, str]:
+    """Return the revision of each extension by what a query has told: packed versions and names in turn."""
+    pairs = [(str(named).split("\0")[0], packed) for packed, named in zip(told[::2], told[1::2], strict=False)]
+    return {name: revision(packed) for name, packed in reversed(pairs) if isinstance(packed, int)}
 
 
 def profile_of(platform: Platform | None, device: Device | None) -> str:
@@ -89,13 +94,8 @@ def _outside(gate: Gate, version: Version, whose: str) -> str:
     return ""
 
 
-def extensions_of(platform: Platform | None, device: Device | None) -> frozenset[str] | None:
-    """Return the extensions of a platform and its device together, or None where neither is known."""
-    if platform is None and device is None:
-        return None
-    found: frozenset[str] = frozenset()
-    if platform is not None:
-        found |= platform.extensions
-    if device is not None:
-        found |= device.extensions
-    return found
+def is_reported(extension: str, platform: Platform | None, device: Device | None) -> bool:
+    """Tell whether a platform or its device reports an extension."""
+    if platform is not None and extension in platform.extensions:
+        return True
+    return device is not None and extension in device.extensions

@@ -18,11 +18,11 @@ from clconform.oracles.model import Child, Context, Device, Thing
 from clconform.oracles.notifications.registering import took_place
 from clconform.oracles.promises import Complaint, Promise, Values, handles, settled
 from clconform.oracles.promising import promiser_of
-from clconform.oracles.queries.questions import query_of
+from clconform.oracles.queries.questions import queries_of, query_of, question_of
 from clconform.oracles.queries.trimming import trimmed
-from clconform.oracles.recurring.kinds import structured_predicate, structured_words
-from clconform.oracles.rules import AFTERMATHS, PREDICATES, SITUATIONS, SURE, WORDS, Asked, Situation
-from clconform.spec_tables.conditions import ABOUT_RESOURCES
+from clconform.oracles.recurring.kinds import structured_words
+from clconform.oracles.rulebook import rulebook_of
+from clconform.oracles.rules import AFTERMATHS, PREDICATES, SURE, WORDS, Asked, Situation
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
 if TYPE_CHECKING:
@@ -110,27 +110,30 @@ class Oracle:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.tables: Tables = model.tables
-        self._situations_of: dict[str, list[tuple[str, Situation]]] = {}
+        self._rulebook = rulebook_of(model.lookups)
 
     def expect(self, call: Call) -> Expectation:
         """Tell what the documents allow for a call, given all calls before it."""
         model = self.model
-        arguments = list(call.arguments.values())
-        platform = model.platform_of(arguments)
-        device = next((thing for thing in map(model.known, arguments) if isinstance(thing, Device)), None)
+        things = model.named(call.arguments.values())
+        platform = model.platform_behind(things)
+        device = next((thing for thing in things if isinstance(thing, Device)), None)
+        function = self.tables.functions.get(call.function)
+        model.question = question_of(call, model) if function is not None and function.queries else None
         musts, mays, resources = [], [], []
         short = longer_than_it_is(call) or past_the_end(call, model)
         undefined = f"{short} is shorter than the call says" if short else ""
-        for record in model.lookups.rules_of(call.function):
-            usage = PREDICATES.get(record.id) if isinstance(record, UsageRule) else None
-            if usage and settle(usage, call, model) in (Answer.MUST, Answer.UNDEFINED):
-                undefined = record.id
-            if not isinstance(record, ErrorClause) or closed_gate(record.gates, platform, device):
+        for record, structured, about_resources in self._rulebook.rules_of(call.function):
+            predicate = PREDICATES.get(record.id) or structured
+            if isinstance(record, UsageRule):
+                if predicate and settle(predicate, call, model) in (Answer.MUST, Answer.UNDEFINED):
+                    undefined = record.id
                 continue
-            if record.condition.kind in ABOUT_RESOURCES:
+            if record.gates and closed_gate(record.gates, platform, device):
+                continue
+            if about_resources:
                 resources.append(record.code)
                 continue
-            predicate = PREDICATES.get(record.id) or structured_predicate(record)
             reply = settle(predicate, call, model) if predicate else May("no-predicate")
             if reply is Answer.UNDEFINED:
                 undefined = record.id
@@ -146,6 +149,12 @@ class Oracle:
 
     def judge(self, expectation: Expectation, outcome: Outcome) -> Judgement:
         """Compare an outcome with what was expected, and let a success (right or wrong) move the model on."""
+        try:
+            return self._compared(expectation, outcome)
+        finally:
+            self.model.question = None
+
+    def _compared(self, expectation: Expectation, outcome: Outcome) -> Judgement:
         if isinstance(outcome, Absent):
             return self._absent(expectation, outcome)
         if expectation.left_open:
@@ -219,7 +228,7 @@ class Oracle:
             self._complain(
                 judgement, [Complaint(record, "nothing written outside the room given", f"{places} overrun")]
             )
-        met = self._situations(expectation.call, outcome, code)
+        met = self._situations(function, expectation.call, outcome, code)
         if code == SUCCESS:
             self._succeeded(expectation, outcome, judgement)
         else:
@@ -254,34 +263,26 @@ class Oracle:
         self._complain(judgement, complaints)
         judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
 
-    def _situations(self, call: Call, outcome: Returned, code: str) -> list[tuple[str, Situation]]:
+    def _situations(
+        self, function: Function, call: Call, outcome: Returned, code: str
+    ) -> list[tuple[str, Situation]]:
         """Return the effects that a call puts to the test."""
-        asked = Asked(call, self.model, {name: list(output.values) for name, output in outcome.outputs.items()}, code)
+        model = self.model
+        names = tuple(query.name for query in queries_of(call, model)) if function.queries else ()
+        candidates = self._rulebook.candidates_of(call.function, names)
+        if not candidates:
+            return []
+        platform = next(iter(model.platforms.values()), None)
+        device = model.first_device(platform)
+        asked = Asked(call, model, {name: list(output.values) for name, output in outcome.outputs.items()}, code)
         met = []
-        for record, known in self._known_situations(call.function):
+        for record, gates, known in candidates:
             try:
-                holds = known.holds(asked)
+                if known.holds(asked) and not closed_gate(gates, platform, device):
+                    met.append((record, known))
             except UnknownError:
                 continue
-            if holds:
-                met.append((record, known))
         return met
-
-    def _known_situations(self, function: str) -> list[tuple[str, Situation]]:
-        """Return the situations of one function whose records apply here."""
-        if function not in self._situations_of:
-            self._situations_of[function] = self._applying(function)
-        return self._situations_of[function]
-
-    def _applying(self, function: str) -> list[tuple[str, Situation]]:
-        platform = next(iter(self.model.platforms.values()), None)
-        device = next(iter(self.model.root_devices(platform)), None)
-        records = self.tables.records
-        return [
-            (record, known)
-            for (record, name), known in SITUATIONS.items()
-            if name == function and record in records and not closed_gate(records[record].gates, platform, device)
-        ]
 
     def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
         function = expectation.call.function

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clconform.oracles.contents.maps import MappedRegion
     from clconform.oracles.contents.order import Command
     from clconform.oracles.contents.storage import View
+    from clconform.oracles.queries.questions import Question
     from clconform.spec_tables import Tables
 
 Fact: TypeAlias = "int | str | tuple[int | str | None, ...] | None"
@@ -231,7 +232,8 @@ class Model:
         ``listings``: by function, the platforms that it has told of; ``defaults``: platform to its default device.
         ``order``: the commands that may not be over; ``maps``: the regions that are mapped; ``notices``: the callbacks
         that were registered. ``marked``: the driver's process was given the mark that no other may find;
-        ``marked_before``: an earlier process of the example was.
+        ``marked_before``: an earlier process of the example was. ``question``: what the call asks that is being judged,
+        where it is a query.
         """
         self.tables = tables
         self.lookups = Lookups.of(tables)
@@ -246,6 +248,7 @@ class Model:
         self.notices = Notices()
         self.marked = False
         self.marked_before = False
+        self.question: Question | None = None
 
     def value(self, enumerant: str) -> int:
         """Return the value of a named constant; KeyError where the tables have none."""
@@ -269,6 +272,11 @@ class Model:
         if isinstance(value, Handle):
             return self.things.get(value.name)
         return None
+
+    def named(self, values: Iterable[object]) -> list[Thing]:
+        """Return the objects that handles among values name, as far as the model has them."""
+        found = [self.things.get(value.name) for value in values if isinstance(value, Handle)]
+        return [thing for thing in found if thing is not None]
 
     def thing(self, value: object) -> Thing:
         """Return the object that a handle names.
@@ -317,10 +325,21 @@ class Model:
             if isinstance(thing, Device) and thing.root and (platform is None or thing.platform is platform)
         ]
 
+    def first_device(self, platform: Platform | None = None) -> Device | None:
+        """Return the first root device of a platform, or of all; None where there is none."""
+        for thing in self.things.values():
+            if isinstance(thing, Device) and thing.parent is None and platform in (None, thing.platform):
+                return thing
+        return None
+
     def platform_of(self, values: Iterable[object]) -> Platform | None:
         """Return the platform that a call's handles belong to; the only one where they do not tell."""
-        for value in values:
-            thing = self.known(value)
+        return self.platform_behind(self.named(values))
+
+    def platform_behind(self, things: Iterable[Thing]) -> Platform | None:
+        """Return the platform that objects belong to; the only one where they do not tell."""
+        for found in things:
+            thing: Thing | None = found
             while isinstance(thing, Child):
                 thing = thing.context
             if isinstance(thing, Context) and thing.devices:

@@ -58,6 +58,18 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Answered:
+    """The test for a situation that only calls which ask for one of these names can make."""
+
+    names: tuple[str, ...]
+    holds: Callable[[Asked], bool]
+
+    def __call__(self, asked: Asked) -> bool:
+        """Tell whether the situation is there, in a call that asks for one of the names."""
+        return self.holds(asked)
+
+
+@dataclass(frozen=True)
 class Situation:
     """When an effect is put to the test, and which records a complaint falls on where it is violated.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ OLDEST = Version(1, 0)
 """What a platform or device is taken for before it has told its version."""
 
 
+@functools.lru_cache
 def read_version(text: str) -> Version:
     """Return the first ``major.minor`` of a string; ValueError that shows the string where there is none."""
     match = _NUMBERS.search(text)

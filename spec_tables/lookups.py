@@ -6,7 +6,7 @@ import ctypes
 import re
 from typing import TYPE_CHECKING
 
-from clconform.spec_tables.records import Effect, ErrorClause, Flag, Limit, OptionalBehaviour, Query, UsageRule
+from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour, Query
 
 if TYPE_CHECKING:
     from clconform.spec_tables.loading import Tables
@@ -36,17 +36,17 @@ class Lookups:
     _made: dict[int, Lookups] = {}  # noqa: RUF012 (one for each set of tables, which is loaded once)
 
     def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-        self._queries: dict[tuple[str, int], Query] = {}
+        self.tables = tables
+        self._queries: dict[tuple[str, int], tuple[Query, ...]] = {}
         self._functions: dict[int, set[str]] = {}
         for record in tables.records.values():
             if isinstance(record, Query) and record.name in tables.enumerants:
                 value = tables.enumerants[record.name].value
-                self._queries.setdefault((record.function, value), record)
+                key = (record.function, value)
+                self._queries[key] = (*self._queries.get(key, ()), record)
                 self._functions.setdefault(value, set()).add(record.function)
         self._about: dict[str, list[Limit | Effect | OptionalBehaviour]] = {}
         self._flags: dict[str, list[Flag]] = {}
-        self._rules: dict[str, tuple[UsageRule | ErrorClause, ...]] = {}
         self._index_facts()
         codes = [e for e in tables.enumerants.values() if e.value <= 0 and e.group == "ErrorCodes"]
         self._errors: dict[int, str] = {}
@@ -54,7 +54,7 @@ class Lookups:
             self._errors.setdefault(code.value, code.name)
 
     def _index_facts(self) -> None:
-        for record in self._tables.records.values():
+        for record in self.tables.records.values():
             if isinstance(record, Limit):
                 self._about.setdefault(record.name, []).append(record)
             elif isinstance(record, Effect):
@@ -68,23 +68,17 @@ class Lookups:
     def of(cls, tables: Tables) -> Lookups:
         """Return the indexes of these tables."""
         found = cls._made.get(id(tables))
-        if found is None or found._tables is not tables:  # noqa: SLF001 (its own)
+        if found is None or found.tables is not tables:
             found = cls._made[id(tables)] = cls(tables)
         return found
 
-    def rules_of(self, function: str) -> tuple[UsageRule | ErrorClause, ...]:
-        """Return what a call of a function can break, in the documents' order: usage rules and error clauses."""
-        rules = self._rules.get(function)
-        if rules is None:
-            records = self._tables.records_of(function)
-            rules = self._rules[function] = tuple(
-                each for each in records if isinstance(each, (UsageRule, ErrorClause))
-            )
-        return rules
+    def queries(self, function: str, param_name: int) -> tuple[Query, ...]:
+        """Return all queries that a function answers for this value: a core name and that of an extension, or none."""
+        return self._queries.get((function, param_name & 0xFFFFFFFF), ())
 
     def query(self, function: str, param_name: int) -> Query | None:
-        """Return the query that a function answers for this value, or None."""
-        return self._queries.get((function, param_name & 0xFFFFFFFF))
+        """Return the first query that a function answers for this value, or None."""
+        return next(iter(self.queries(function, param_name)), None)
 
     def functions_of(self, param_name: int) -> frozenset[str]:
         """Return the query functions that have a name of this value."""
@@ -100,7 +94,7 @@ class Lookups:
 
     def members_of(self, type_name: str) -> int:
         """Return how many values an element of a type is shown as: one, or one for each field of a structure."""
-        known = self._tables.types.get(type_name)
+        known = self.tables.types.get(type_name)
         return len(known.fields) if known is not None and known.kind == "struct" else 1
 
     def size_of(self, type_name: str) -> int:
@@ -110,7 +104,7 @@ class Lookups:
             return ctypes.sizeof(ctypes.c_void_p)
         if base in _MACHINE:
             return _MACHINE[base]
-        known = self._tables.types.get(base)
+        known = self.tables.types.get(base)
         if known is None:
             return 0
         if known.kind == "handle":
@@ -134,7 +128,7 @@ class Lookups:
     def _length(self, written: str | None) -> int:
         if written is None:
             return 1
-        known = self._tables.enumerants.get(written)
+        known = self.tables.enumerants.get(written)
         return known.value if known is not None else int(written) if written.isdecimal() else 0
 
     def error_name(self, value: int) -> str:

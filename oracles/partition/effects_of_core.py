@@ -10,6 +10,7 @@ from clconform.oracles.partition.situations import (
     by_next,
     by_scheme,
     dialect_style,
+    lists_a_zero,
     on_part,
     requested,
     root,
@@ -36,20 +37,14 @@ def _core_only() -> None:
         INFO,
         "a device that cannot be partitioned lists a zero",
         "CL_DEVICE_PARTITION_PROPERTIES",
-        holds=lambda asked: (
-            answered("CL_DEVICE_PARTITION_PROPERTIES", lambda _device: True)(asked)
-            and asked.seen.get("param_value") == [0]
-        ),
+        holds=answered("CL_DEVICE_PARTITION_PROPERTIES", lambda _device: True, lists_a_zero),
     )
     situation(
         "CL_DEVICE_PARTITION_AFFINITY_DOMAIN/effect/2",
         INFO,
         "a device without affinity domains answers zero",
         "CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
-        holds=lambda asked: (
-            answered("CL_DEVICE_PARTITION_AFFINITY_DOMAIN", lambda _device: True)(asked)
-            and asked.seen.get("param_value") == [0]
-        ),
+        holds=answered("CL_DEVICE_PARTITION_AFFINITY_DOMAIN", lambda _device: True, lists_a_zero),
     )
     style = dialect_style("")
     situation(

@@ -91,7 +91,7 @@ def _ext_only() -> None:
         INFO,
         "an empty list where there is none",
         domains,
-        holds=lambda asked: answered(domains, lambda _device: True)(asked) and empty(asked),
+        holds=answered(domains, lambda _device: True, empty),
     )
     situation(f"{styles}/effect/2", INFO, "the list's end for a root device", styles, holds=answered(styles, root))
     situation(

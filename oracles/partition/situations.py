@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.model import Context, Device
 from clconform.oracles.partition.schemes import Dialect, Request, read_request, supports
-from clconform.oracles.queries.questions import query_of
+from clconform.oracles.rules import Answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,24 +23,28 @@ def subject(asked: Asked) -> Device | None:
     return found if isinstance(found, Device) else None
 
 
-def answered(query: str, when: Callable[[Device], bool]) -> Callable[[Asked], bool]:
-    """Return the situation that a query of this name is answered, on a device of that kind."""
+def answered(
+    query: str, when: Callable[[Device], bool], how: Callable[[Asked], bool] = lambda _asked: True
+) -> Answered:
+    """Return the situation that a query of this name is answered, on a device of that kind, and how."""
 
     def holds(asked: Asked) -> bool:
-        record = query_of(asked.call, asked.model)
-        if record is None or record.name != query:
-            return False
         device = subject(asked)
         if device is None or "param_value" not in asked.seen:
-            return bool(device and asked.call.param_value_size_ret and empty(asked))
-        return asked.code == "CL_SUCCESS" and when(device)
+            return bool(device and asked.call.param_value_size_ret and empty(asked)) and how(asked)
+        return asked.code == "CL_SUCCESS" and when(device) and how(asked)
 
-    return holds
+    return Answered((query,), holds)
 
 
 def empty(asked: Asked) -> bool:
     """Tell whether a query has answered with nothing at all."""
     return asked.code == "CL_SUCCESS" and asked.seen.get("param_value_size_ret") == [0]
+
+
+def lists_a_zero(asked: Asked) -> bool:
+    """Tell whether a query has answered with a zero and nothing else."""
+    return asked.seen.get("param_value") == [0]
 
 
 def root(device: Device) -> bool:

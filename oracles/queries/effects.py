@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Room
 from clconform.oracles.model import Device
 from clconform.oracles.queries.questions import question_of
-from clconform.oracles.rules import WORDS, situation, untestable
+from clconform.oracles.rules import WORDS, Answered, situation, untestable
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Effect, Query
 
@@ -26,7 +26,7 @@ NO_LIST = {(), (0,)}
 """What an object that was made without a list of properties may answer when it is asked for that."""
 
 
-def answered(*names: str, when: Callable[[Question], bool]) -> Callable[[Asked], bool]:
+def answered(*names: str, when: Callable[[Question], bool]) -> Answered:
     """Return the situation that one of these queries is answered, of objects of some kind."""
 
     def holds(asked: Asked) -> bool:
@@ -35,7 +35,7 @@ def answered(*names: str, when: Callable[[Question], bool]) -> Callable[[Asked],
         question = question_of(asked.call, asked.model)
         return question is not None and question.query.name in names and when(question)
 
-    return holds
+    return Answered(names, holds)
 
 
 def _declare(tables: Tables) -> None:

@@ -7,7 +7,7 @@ import operator
 from typing import TYPE_CHECKING
 
 from clconform.oracles.answers import UnknownError
-from clconform.oracles.gates import extensions_of
+from clconform.oracles.gates import is_reported
 from clconform.oracles.promises import Such, Values, Want
 from clconform.oracles.versions import OLDEST, Version
 from clconform.spec_tables.records import Limit
@@ -124,8 +124,7 @@ def feature(where: str, device: Device, model: Model) -> bool:
 
 
 def _has(device: Device, extension: str) -> bool:
-    found = extensions_of(device.platform, device)
-    return found is not None and extension in found
+    return is_reported(extension, device.platform, device)
 
 
 def _not_custom(device: Device, model: Model) -> bool:

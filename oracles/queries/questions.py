@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,11 @@ from clconform.oracles.gates import closed_gate
 from clconform.oracles.model import Child, Context, Device, Platform, Thing
 from clconform.oracles.objects.pointers import base_and_offset
 from clconform.oracles.usm.memory import allocation
-from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model import Model
-    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Query
 
 ROOM = ("param_name", "param_value_size", "param_value", "param_value_size_ret")
 """The parameters that every query function has; the others say whose answer is asked for."""
@@ -33,7 +33,7 @@ class Question:
     thing: Thing
     model: Model
 
-    @property
+    @functools.cached_property
     def key(self) -> str:
         """Return the name under which the answer is kept as a fact of the object: ``CL_KERNEL_ARG_NAME@0``.
 
@@ -49,12 +49,12 @@ class Question:
         also = [each.id for each in names if not closed_gate(each.gates, self.platform, self.device)]
         return (self.query.id, *also)
 
-    @property
+    @functools.cached_property
     def platform(self) -> Platform | None:
         """Return the platform of the object."""
         return platform_behind(self.thing)
 
-    @property
+    @functools.cached_property
     def device(self) -> Device | None:
         """Return the device that the call names, else the object's."""
         first = subject(self.call)
@@ -72,12 +72,21 @@ def query_of(call: Call, model: Model) -> Query | None:
 
 
 def question_of(call: Call, model: Model) -> Question | None:
-    """Return what a call asks, or None where the name or the object is not known or the name does not apply."""
+    """Return what a call asks, or None where the name or the object is not known or the name does not apply.
+
+    It is worked out once for the call that is being judged.
+    """
+    judged = model.question
+    if judged is not None and judged.call is call:
+        return judged
     thing = asked_of(call, model)
     if thing is None:
         return None
-    questions = (Question(query, call, thing, model) for query in queries_of(call, model))
-    return next((one for one in questions if not closed_gate(one.query.gates, one.platform, one.device)), None)
+    for query in queries_of(call, model):
+        question = Question(query, call, thing, model)
+        if not closed_gate(query.gates, question.platform, question.device):
+            return question
+    return None
 
 
 def asked_of(call: Call, model: Model) -> Thing | None:
@@ -94,18 +103,7 @@ def asked_of(call: Call, model: Model) -> Thing | None:
 
 def queries_of(call: Call, model: Model) -> tuple[Query, ...]:
     """Return the records of all names that have the value asked for: a core name and that of an extension, or none."""
-    known = _NAMES.get(id(model.tables))
-    if known is None or known[0] is not model.tables:
-        by_value: dict[tuple[str, int], tuple[Query, ...]] = {}
-        for record in model.tables.records.values():
-            if isinstance(record, Query) and record.name in model.tables.enumerants:
-                key = (record.function, model.tables.enumerants[record.name].value)
-                by_value[key] = (*by_value.get(key, ()), record)
-        known = _NAMES[id(model.tables)] = (model.tables, by_value)
-    return known[1].get((call.function, call.param_name & 0xFFFFFFFF), ())
-
-
-_NAMES: dict[int, tuple[Tables, dict[tuple[str, int], tuple[Query, ...]]]] = {}
+    return model.lookups.queries(call.function, call.param_name)
 
 
 def subject(call: Call) -> str:

@@ -67,7 +67,7 @@ def _left_open(flags: set[str]) -> Reply:
 
 def is_supported(name: str, type_name: str, model: Model) -> bool:
     """Tell whether no gate keeps a flag from having its meaning."""
-    platform, device = next(iter(model.platforms.values()), None), next(iter(model.root_devices()), None)
+    platform, device = next(iter(model.platforms.values()), None), model.first_device()
     return not closed_gate(flags_of(type_name, model)[name].gates, platform, device)
 
 
