@@ -22,8 +22,9 @@ SURE[KEPT_APART] = "inferred"
 
 def note_marks(call: Call, model: Model) -> None:
     """Note that the driver's process has been given the mark by a call."""
-    if any(isinstance(value, Data) and MARK in value.content for value in call.arguments.values()):
-        model.marked = True
+    for value in call.arguments.values():
+        if isinstance(value, Data) and MARK in value.content:
+            model.marked = True
 
 
 def shown(outcome: Returned, model: Model) -> tuple[list[Complaint], set[str]]:
@@ -31,8 +32,10 @@ def shown(outcome: Returned, model: Model) -> tuple[list[Complaint], set[str]]:
 
     Also return the record where such bytes were read at all, and are clean.
     """
+    if model.marked or not model.marked_before:
+        return [], set()
     read = [output.raw for output in outcome.outputs.values() if len(output.raw) >= len(MARK)]
-    if not read or model.marked or not model.marked_before:
+    if not read:
         return [], set()
     if any(MARK in raw for raw in read):
         return [Complaint(KEPT_APART, "no bytes of another process", "bytes that a process before has written")], set()

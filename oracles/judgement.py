@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
+from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Outcome, Returned
 from clconform.calls.host import AWAIT, HOST_STEPS, function_of
 from clconform.calls.values import Callback, Room
 from clconform.oracles.answers import Answer, May, Must, UnknownError, settle
@@ -23,13 +23,13 @@ from clconform.oracles.queries.trimming import trimmed
 from clconform.oracles.recurring.kinds import structured_words
 from clconform.oracles.rulebook import rulebook_of
 from clconform.oracles.rules import AFTERMATHS, PREDICATES, SURE, WORDS, Asked, Situation
-from clconform.spec_tables.records import ErrorClause, UsageRule
+from clconform.spec_tables.records import ErrorClause
 
 if TYPE_CHECKING:
     from clconform.calls.call import Output
     from clconform.oracles.model import Model
     from clconform.spec_tables import Tables
-    from clconform.spec_tables.records import Function
+    from clconform.spec_tables.records import Function, Gate
 
 SUCCESS = "CL_SUCCESS"
 NULL = "NULL"
@@ -39,6 +39,7 @@ UNTOLD = "an error"
 OTHER_TYPE = "other-type"
 NOTHING_SAID = ("no-predicate", "unknown-fact")
 """Points of the register by which a clause is open for want of a predicate or a fact, whatever the documents say."""
+NO_PREDICATE = May("no-predicate")
 NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values")
 """Points of the register that say too little of a clause for an answer to speak for it."""
 
@@ -64,7 +65,7 @@ class Expectation:
     @property
     def left_open(self) -> tuple[str, ...]:
         """Return the clauses about a handle of another type: with one of them, any outcome is the implementation's."""
-        return tuple(held.clause.id for held in self.mays if held.point == OTHER_TYPE)
+        return tuple([held.clause.id for held in self.mays if held.point == OTHER_TYPE])
 
     @property
     def allowed(self) -> list[str]:
@@ -120,29 +121,24 @@ class Oracle:
         device = next((thing for thing in things if isinstance(thing, Device)), None)
         function = self.tables.functions.get(call.function)
         model.question = question_of(call, model) if function is not None and function.queries else None
-        musts, mays, resources = [], [], []
+        musts: list[Held] = []
+        mays: list[Held] = []
         short = longer_than_it_is(call) or past_the_end(call, model)
         undefined = f"{short} is shorter than the call says" if short else ""
-        for record, structured, about_resources in self._rulebook.rules_of(call.function):
-            predicate = PREDICATES.get(record.id) or structured
-            if isinstance(record, UsageRule):
-                if predicate and settle(predicate, call, model) in (Answer.MUST, Answer.UNDEFINED):
-                    undefined = record.id
+        rules = self._rulebook.rules_of(call.function)
+        for record, clause, gates, structured in rules.breakable:
+            if gates and closed_gate(gates, platform, device):
                 continue
-            if record.gates and closed_gate(record.gates, platform, device):
+            predicate = PREDICATES.get(record) or structured
+            reply = settle(predicate, call, model) if predicate else NO_PREDICATE
+            if reply is Answer.NO:
                 continue
-            if about_resources:
-                resources.append(record.code)
-                continue
-            reply = settle(predicate, call, model) if predicate else May("no-predicate")
-            if reply is Answer.UNDEFINED:
-                undefined = record.id
-            elif reply is Answer.MUST:
-                musts.append(Held(record))
-            elif isinstance(reply, Must):
-                musts.append(Held(record, reply.point))
-            elif isinstance(reply, May):
-                mays.append(Held(record, reply.point))
+            if reply is Answer.UNDEFINED or (clause is None and reply is Answer.MUST):
+                undefined = record
+            elif clause is not None:
+                point = reply.point if isinstance(reply, (Must, May)) else ""
+                (mays if isinstance(reply, May) else musts).append(Held(clause, point))
+        resources = [code for code, gates in rules.resources if not (gates and closed_gate(gates, platform, device))]
         if not musts and not undefined:
             undefined = untouchable(call, model)
         return Expectation(call, tuple(musts), tuple(mays), tuple(resources), undefined)
@@ -159,12 +155,12 @@ class Oracle:
             return self._absent(expectation, outcome)
         if expectation.left_open:
             return self._note(expectation, outcome)
+        if isinstance(outcome, Returned):
+            return self._returned(expectation, outcome)
         if isinstance(outcome, Died):
             fate = f"{outcome.how} {outcome.detail}".strip()
             return self._lost(expectation, "crashes", fate, inconclusive=outcome.how == "killed")
-        if isinstance(outcome, Hung):
-            return self._lost(expectation, "hangs", f"no answer within {outcome.deadline:g} s", inconclusive=False)
-        return self._returned(expectation, outcome)
+        return self._lost(expectation, "hangs", f"no answer within {outcome.deadline:g} s", inconclusive=False)
 
     def _note(self, expectation: Expectation, outcome: Outcome) -> Judgement:
         """Note what a driver did with a live handle of another type; a success may have made objects."""
@@ -263,26 +259,27 @@ class Oracle:
         self._complain(judgement, complaints)
         judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
 
-    def _situations(
-        self, function: Function, call: Call, outcome: Returned, code: str
-    ) -> list[tuple[str, Situation]]:
+    def _situations(self, function: Function, call: Call, outcome: Returned, code: str) -> list[tuple[str, Situation]]:
         """Return the effects that a call puts to the test."""
         model = self.model
         names = tuple(query.name for query in queries_of(call, model)) if function.queries else ()
         candidates = self._rulebook.candidates_of(call.function, names)
         if not candidates:
             return []
-        platform = next(iter(model.platforms.values()), None)
-        device = model.first_device(platform)
         asked = Asked(call, model, {name: list(output.values) for name, output in outcome.outputs.items()}, code)
         met = []
         for record, gates, known in candidates:
             try:
-                if known.holds(asked) and not closed_gate(gates, platform, device):
+                if known.holds(asked) and not (gates and self._closed_here(gates)):
                     met.append((record, known))
             except UnknownError:
                 continue
         return met
+
+    def _closed_here(self, gates: tuple[Gate, ...]) -> str:
+        """Return the gate that keeps a fact from applying to the first platform and its first device, or nothing."""
+        platform = next(iter(self.model.platforms.values()), None)
+        return closed_gate(gates, platform, self.model.first_device(platform))
 
     def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
         function = expectation.call.function

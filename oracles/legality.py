@@ -5,6 +5,7 @@ A driver that reads or writes as far as it was told to is right, so such a call 
 
 from __future__ import annotations
 
+import functools
 import struct
 from typing import TYPE_CHECKING, Any
 
@@ -53,23 +54,31 @@ TRIPLES = ("origin", "region")
 
 def longer_than_it_is(call: Call) -> str:
     """Return the first parameter that is shorter than another one says, or an empty string."""
-    for name, value in call.arguments.items():
-        length = _length(value)
+    arguments = call.arguments
+    for name, counters in measured(tuple(arguments)):
+        length = _length(arguments[name])
         if length is None:
             continue
-        for counter in COUNTED_BY.get(name, ()):
-            said = call.arguments.get(counter)
+        for counter in counters:
+            said = arguments[counter]
             if isinstance(said, int) and said > length:
                 return name
         if name.endswith(TRIPLES) and length < len("xyz"):
             return name
-    return "ptr" if _is_left(call) else ""
+    return "ptr" if "host_origin" in arguments and _is_left(call) else ""
+
+
+@functools.cache
+def measured(parameters: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return those parameters of a function whose length matters, each with those of the others that tell it."""
+    told = ((name, tuple(each for each in COUNTED_BY.get(name, ()) if each in parameters)) for name in parameters)
+    return tuple((name, counters) for name, counters in told if counters or name.endswith(TRIPLES))
 
 
 def _is_left(call: Call) -> bool:
     """Tell whether the rectangle that a call has in host memory ends behind that memory's end."""
     length = _length(call.arguments.get("ptr"))
-    if length is None or "host_origin" not in call.arguments:
+    if length is None:
         return False
     try:
         return rectangle(call, "host").end > length
@@ -80,11 +89,13 @@ def _is_left(call: Call) -> bool:
 def past_the_end(call: Call, model: Model) -> str:
     """Return the first pointer behind which an allocation or an area holds less than the call says, or nothing."""
     size = call.arguments.get("size")
+    if not isinstance(size, int):
+        return ""
     for name in POINTERS:
         value = call.arguments.get(name)
         handle, offset = (value.handle, value.offset) if isinstance(value, Inside) else (value, 0)
         memory = model.known(handle)
-        if isinstance(memory, Child) and isinstance(size, int) and offset + size > memory.size:
+        if isinstance(memory, Child) and offset + size > memory.size:
             return name
     return ""
 

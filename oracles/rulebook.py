@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from clconform.oracles import chapters
 from clconform.oracles.recurring.kinds import structured_predicate
-from clconform.oracles.rules import SITUATIONS, Answered
+from clconform.oracles.rules import PREDICATES, SITUATIONS, Answered
 from clconform.spec_tables.conditions import ABOUT_RESOURCES
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
@@ -22,15 +22,25 @@ if TYPE_CHECKING:
 
 
 class Rule(NamedTuple):
-    """What a call can break.
+    """What a call can break: an error clause, or where that is None a usage rule, which holds behind every gate.
 
-    ``structured``: the predicate that the tables' own words give it, if they do; ``resources``: it is about too few of
-    them, which nothing outside of the driver can tell.
+    ``structured``: the predicate that the tables' own words give it, if they do.
     """
 
-    record: ErrorClause | UsageRule
+    record: str
+    clause: ErrorClause | None
+    gates: tuple[Gate, ...]
     structured: Predicate | None
-    resources: bool
+
+
+class Rules(NamedTuple):
+    """Those of one function, in the documents' order.
+
+    ``resources``: the codes, with their gates, for too few resources, which nothing outside of the driver can tell.
+    """
+
+    breakable: tuple[Rule, ...]
+    resources: tuple[tuple[str, tuple[Gate, ...]], ...]
 
 
 class Candidate(NamedTuple):
@@ -50,15 +60,20 @@ class Rulebook:
     def __init__(self, tables: Tables) -> None:
         chapters.load()
         self._tables = tables
-        self._rules: dict[str, tuple[Rule, ...]] = {}
+        self._rules: dict[str, Rules] = {}
         self._candidates: dict[tuple[str, tuple[str, ...]], tuple[Candidate, ...]] = {}
 
-    def rules_of(self, function: str) -> tuple[Rule, ...]:
-        """Return what a call of a function can break, in the documents' order: usage rules and error clauses."""
+    def rules_of(self, function: str) -> Rules:
+        """Return what a call of a function can break: usage rules that have a predicate, and error clauses."""
         found = self._rules.get(function)
         if found is None:
             records = self._tables.records_of(function)
-            found = self._rules[function] = tuple(map(_rule, filter(_can_be_broken, records)))
+            clauses = [each for each in records if isinstance(each, ErrorClause)]
+            resources = [each for each in clauses if each.condition.kind in ABOUT_RESOURCES]
+            found = self._rules[function] = Rules(
+                tuple(_rule(each) for each in records if _can_be_broken(each) and each not in resources),
+                tuple((each.code, each.gates) for each in resources),
+            )
         return found
 
     def candidates_of(self, function: str, names: tuple[str, ...]) -> tuple[Candidate, ...]:
@@ -76,13 +91,13 @@ class Rulebook:
 
 
 def _can_be_broken(record: Record) -> TypeGuard[ErrorClause | UsageRule]:
-    return isinstance(record, (UsageRule, ErrorClause))
+    return isinstance(record, ErrorClause) or (isinstance(record, UsageRule) and record.id in PREDICATES)
 
 
 def _rule(record: ErrorClause | UsageRule) -> Rule:
     if isinstance(record, UsageRule):
-        return Rule(record, None, resources=False)
-    return Rule(record, structured_predicate(record), record.condition.kind in ABOUT_RESOURCES)
+        return Rule(record.id, None, (), None)
+    return Rule(record.id, record, record.gates, structured_predicate(record))
 
 
 def _may_hold(situation: Situation, names: tuple[str, ...]) -> bool:

@@ -48,6 +48,13 @@ class Lookups:
         self._about: dict[str, list[Limit | Effect | OptionalBehaviour]] = {}
         self._flags: dict[str, list[Flag]] = {}
         self._index_facts()
+        self._sizes: dict[str, int] = {}
+        self._lists = {
+            (function.name, parameter.name)
+            for function in tables.functions.values()
+            for parameter in function.parameters
+            if parameter.pointers
+        }
         codes = [e for e in tables.enumerants.values() if e.value <= 0 and e.group == "ErrorCodes"]
         self._errors: dict[int, str] = {}
         for code in codes:
@@ -78,7 +85,12 @@ class Lookups:
 
     def query(self, function: str, param_name: int) -> Query | None:
         """Return the first query that a function answers for this value, or None."""
-        return next(iter(self.queries(function, param_name)), None)
+        found = self.queries(function, param_name)
+        return found[0] if found else None
+
+    def is_list(self, function: str, parameter: str) -> bool:
+        """Tell whether a parameter of a function points to elements, and is none itself."""
+        return (function, parameter) in self._lists
 
     def functions_of(self, param_name: int) -> frozenset[str]:
         """Return the query functions that have a name of this value."""
@@ -99,6 +111,12 @@ class Lookups:
 
     def size_of(self, type_name: str) -> int:
         """Return a type's size in bytes on this machine; 0 where the tables cannot tell."""
+        found = self._sizes.get(type_name)
+        if found is None:
+            found = self._sizes[type_name] = self._size_of(type_name)
+        return found
+
+    def _size_of(self, type_name: str) -> int:
         base = type_name.replace("const ", "").strip()
         if base.endswith("*"):
             return ctypes.sizeof(ctypes.c_void_p)

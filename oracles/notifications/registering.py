@@ -39,9 +39,11 @@ def took_place(call: Call, value: Element, code: str, model: Model) -> None:
 
 def _notice(call: Call, value: Element, model: Model) -> Notice | None:
     """Return what a call has registered; None where it was given no callback."""
-    callback = next((each for each in call.arguments.values() if isinstance(each, Callback)), None)
     make = _MAKERS.get(call.function)
-    if callback is None or make is None:
+    if make is None:
+        return None
+    callback = next((each for each in call.arguments.values() if isinstance(each, Callback)), None)
+    if callback is None:
         return None
     first = next(iter(call.arguments.values()))
     thing = model.things.get(str(value)) if isinstance(value, str) else model.known(first)

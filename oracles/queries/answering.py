@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED
@@ -189,6 +190,7 @@ def _undefined(question: Question) -> bool:
     return question.query.name in ("CL_DEVICE_LUID_KHR", "CL_DEVICE_NODE_MASK_KHR") and valid == 0
 
 
+@functools.cache
 def stable(name: str) -> bool:
     """Tell whether the answer to a query stays the same as long as nothing is done to the object."""
     return name not in AS_MUCH_AS_FITS and not any(part in name for part in CHANGING)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from clconform.oracles.answers import UnknownError
@@ -15,6 +16,7 @@ from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour
 if TYPE_CHECKING:
     from clconform.oracles.model import Model
     from clconform.oracles.queries.questions import Question
+    from clconform.spec_tables.lookups import Lookups
 
 FREE_BITS = (
     "cl_command_queue_properties",
@@ -33,12 +35,13 @@ NONE_TOO = ("cl_device_local_mem_type",)
 
 def constraints(question: Question) -> list[Want]:
     """Return what the tables demand of the answer to a question, each part with the record that says so."""
-    wants = _of_type(question)
-    if question.query.shape == "string":
-        wants.append(_plain_text(question))
+    query, lookups = question.query, question.model.lookups
+    wants = [*_of_type(query.type, query.id, lookups)]
+    if query.shape == "string":
+        wants.append(_plain_text(query.name, query.id))
     names = [query.name for query in queries_of(question.call, question.model)]
     for record in [record for name in names for record in records_about(name, question.model)]:
-        if closed_gate(record.gates, question.platform, question.device) or _profile_unknown(record, question):
+        if record.gates and not _applies(record, question):
             continue
         try:
             want = within(record, question) if isinstance(record, Limit) else _rule(record, question)
@@ -49,11 +52,13 @@ def constraints(question: Question) -> list[Want]:
     return wants
 
 
-def _profile_unknown(record: Limit | Effect | OptionalBehaviour, question: Question) -> bool:
-    """Tell whether a record is for one profile, and the device has not said which one it has."""
+def _applies(record: Limit | Effect | OptionalBehaviour, question: Question) -> bool:
+    """Tell whether no gate keeps a record from applying; one for a profile does while the device has not told its."""
     device = question.device
+    if closed_gate(record.gates, question.platform, device):
+        return False
     told = device is None or "CL_DEVICE_PROFILE" in device.facts
-    return not told and any(gate.subject == "profile" for gate in record.gates)
+    return told or not any(gate.subject == "profile" for gate in record.gates)
 
 
 def records_about(name: str, model: Model) -> list[Limit | Effect | OptionalBehaviour]:
@@ -67,25 +72,25 @@ def _rule(record: Effect | OptionalBehaviour, question: Question) -> Want | None
     return rule(record, question) if rule else None
 
 
-def _of_type(question: Question) -> list[Want]:
+@functools.cache
+def _of_type(type_name: str, record: str, lookups: Lookups) -> tuple[Want, ...]:
     """Return that an answer holds only values that its type has: yes or no, one of a list, known bits."""
-    query, model = question.query, question.model
-    record = (query.id,)
-    if query.type == "cl_bool":
-        return [Such(lambda seen: all(value in (0, 1) for value in seen), "CL_TRUE (1) or CL_FALSE (0)", record)]
-    known = model.tables.types.get(query.type)
-    values = _values_of(query.type, model)
+    records = (record,)
+    if type_name == "cl_bool":
+        return (Such(lambda seen: all(value in (0, 1) for value in seen), "CL_TRUE (1) or CL_FALSE (0)", records),)
+    known = lookups.tables.types.get(type_name)
+    values = _values_of(type_name, lookups)
     if known is None or not values:
-        return []
-    if known.kind == "bitfield" and query.type not in FREE_BITS:
+        return ()
+    if known.kind == "bitfield" and type_name not in FREE_BITS:
         mask = 0
         for value in values:
             mask |= value
-        return [Such(lambda seen: all(_number(value) & ~mask == 0 for value in seen), f"bits of {mask:#x}", record)]
-    if known.kind == "scalar" and query.type in CLOSED_LISTS:
+        return (Such(lambda seen: all(_number(value) & ~mask == 0 for value in seen), f"bits of {mask:#x}", records),)
+    if known.kind == "scalar" and type_name in CLOSED_LISTS:
         words = "a value that the type has"
-        return [Such(lambda seen: all(value in values for value in seen), words, record)]
-    return []
+        return (Such(lambda seen: all(value in values for value in seen), words, records),)
+    return ()
 
 
 CLOSED_LISTS = (
@@ -102,26 +107,27 @@ CLOSED_LISTS = (
 """Types whose values a document lists one by one, as the answers that there are."""
 
 
-def _values_of(type_name: str, model: Model) -> set[int]:
-    enumerants = model.tables.enumerants
-    values = set(model.tables.values_of_group(type_name).values())
+def _values_of(type_name: str, lookups: Lookups) -> set[int]:
+    enumerants = lookups.tables.enumerants
+    values = set(lookups.tables.values_of_group(type_name).values())
     if type_name in NONE_TOO:
-        values.add(model.value("CL_NONE"))
-    for record in model.lookups.flags_of(type_name):
+        values.add(enumerants["CL_NONE"].value)
+    for record in lookups.flags_of(type_name):
         if isinstance(record, Flag) and record.name in enumerants:
             values.add(enumerants[record.name].value)
     return values
 
 
-def _plain_text(question: Question) -> Want:
+@functools.cache
+def _plain_text(name: str, record: str) -> Want:
     """Return that a string holds characters only: no control characters but those that lay text out."""
 
     def plain(seen: Values) -> bool:
         return all(character >= " " or character in "\t\n\r" for character in "".join(map(str, seen)))
 
-    if "SOURCE" in question.query.name or "LOG" in question.query.name:
-        return Such(lambda _seen: True, "any text", (question.query.id,))
-    return Such(plain, "text without control characters", (question.query.id,))
+    if "SOURCE" in name or "LOG" in name:
+        return Such(lambda _seen: True, "any text", (record,))
+    return Such(plain, "text without control characters", (record,))
 
 
 def _number(value: object) -> int:

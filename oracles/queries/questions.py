@@ -45,9 +45,9 @@ class Question:
     @property
     def records(self) -> tuple[str, ...]:
         """Return the records that an answer speaks for: this name's first, then those of equal value that apply too."""
-        names = [each for each in queries_of(self.call, self.model) if each.id != self.query.id]
-        also = [each.id for each in names if not closed_gate(each.gates, self.platform, self.device)]
-        return (self.query.id, *also)
+        own = self.query.id
+        others = [each for each in queries_of(self.call, self.model) if each.id != own]
+        return (own, *(each.id for each in others if not closed_gate(each.gates, self.platform, self.device)))
 
     @functools.cached_property
     def platform(self) -> Platform | None:
@@ -57,13 +57,9 @@ class Question:
     @functools.cached_property
     def device(self) -> Device | None:
         """Return the device that the call names, else the object's."""
-        first = subject(self.call)
-        for name, value in self.call.arguments.items():
-            if name != first and isinstance(value, Handle):
-                other = self.model.known(value)
-                if isinstance(other, Device):
-                    return other
-        return device_behind(self.thing)
+        _, *others = self.call.arguments.values()
+        named = (thing for thing in self.model.named(others) if isinstance(thing, Device))
+        return next(named, None) or device_behind(self.thing)
 
 
 def query_of(call: Call, model: Model) -> Query | None:
@@ -84,7 +80,7 @@ def question_of(call: Call, model: Model) -> Question | None:
         return None
     for query in queries_of(call, model):
         question = Question(query, call, thing, model)
-        if not closed_gate(query.gates, question.platform, question.device):
+        if not (query.gates and closed_gate(query.gates, question.platform, question.device)):
             return question
     return None
 
@@ -95,7 +91,7 @@ def asked_of(call: Call, model: Model) -> Thing | None:
     None where it is not known, and for memory of another context or behind its end.
     """
     thing = model.known(call.arguments[subject(call)])
-    memory = allocation(call.arguments.get("ptr"), model)
+    memory = allocation(call.ptr, model) if "ptr" in call.arguments else None
     if memory is None:
         return thing
     return memory if memory.context is thing and base_and_offset(call.ptr)[1] < memory.size else None

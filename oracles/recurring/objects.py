@@ -52,7 +52,7 @@ def _invalid_object(record: ErrorClause) -> Predicate:
         return gravest(
             valid_object(element, type_name, model, sort)
             for name in record.condition.parameters
-            for element in _elements(call.arguments.get(name), listed=_is_list(record, name, model))
+            for element in _elements(call.arguments.get(name), listed=model.lookups.is_list(record.function, name))
         )
 
     return holds
@@ -61,6 +61,8 @@ def _invalid_object(record: ErrorClause) -> Predicate:
 def gravest(replies: Iterable[Reply]) -> Reply:
     """Return the reply that settles the matter for all: undefined, then must, then may, else no."""
     seen = list(replies)
+    if len(seen) == 1:
+        return seen[0]
     for wanted in (Answer.UNDEFINED, Answer.MUST, True):
         if wanted in seen:
             return wanted
@@ -72,8 +74,3 @@ def _elements(value: object, *, listed: bool) -> tuple[object, ...]:
     if isinstance(value, Items):
         return value.values
     return () if value is None and listed else (value,)
-
-
-def _is_list(record: ErrorClause, name: str, model: Model) -> bool:
-    function = model.tables.functions[record.function]
-    return any(parameter.name == name and parameter.pointers for parameter in function.parameters)
