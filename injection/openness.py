@@ -73,8 +73,10 @@ def _code(expectation: Expectation, code: str) -> str:
 
 
 def _success(expectation: Expectation, code: str) -> str:
-    licences = [may.point for may in expectation.mays if may.clause.code == code]
-    return MAY_SUCCEED if not expectation.musts and set(licences) - set(NOTHING_SAID) else ""
+    if expectation.musts or code in expectation.resources:
+        return ""
+    licences = {may.point for may in expectation.mays if may.clause.code == code}
+    return MAY_SUCCEED if not licences or licences - set(NOTHING_SAID) else ""
 
 
 def _values(call: Call, real: Returned, shown: Returned, oracle: Oracle) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 LISTED = "clCreateBufferWithProperties"
 DEVICES = "CL_MEM_DEVICE_HANDLE_LIST_KHR"
 EXTERNAL = "cl_khr_external_memory"
+HANDLES = "CL_EXTERNAL_MEMORY_HANDLE_"
 
 
 @clause("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", f"{LISTED}/CL_INVALID_BUFFER_SIZE/1")
@@ -83,10 +84,10 @@ _ABOUT_EXTERNAL_MEMORY = {
 
 @clause(*_ABOUT_EXTERNAL_MEMORY)
 def external_memory_not_valid(call: Call, model: Model) -> Reply:
-    """External memory is given, which only a list of properties can do, and it is not as the function wants it."""
-    del model
-    listed = isinstance(call.properties, Items) and len(call.properties.values) > 1
-    return May("no-predicate") if listed else Answer.NO
+    """External memory is given, by a handle that only a list of properties can have, or for devices listed there."""
+    names = set(names_in(call.properties, model) or ())
+    known = {model.value(name) for name in model.tables.enumerants if name.startswith(HANDLES)}
+    return May("no-predicate") if names & {*known, model.value(DEVICES)} else Answer.NO
 
 
 for _record, _words in _ABOUT_EXTERNAL_MEMORY.items():

@@ -50,13 +50,13 @@ def no_pointer_of_a_map(call: Call, model: Model) -> Reply:
     if not isinstance(call.mapped_ptr, Handle):
         return Answer.MUST
     memory = model.child(call.memobj)
-    if memory.memory is None:
+    if memory.memory is None and memory.sort != "pipe":
         raise UnknownError("maps")
     maps = [each for each in model.maps if each.pointer == call.mapped_ptr.name]
     own = [each for each in maps if each.memory is memory]
     if own:
         return May("map-after-an-error") if all(each.doubtful for each in own) else Answer.NO
-    if any(each.region.storage is memory.memory.storage for each in maps):
+    if memory.memory is not None and any(each.region.storage is memory.memory.storage for each in maps):
         return May("mapped-through-another")
     return Answer.MUST if maps else May("map-is-over")
 

@@ -85,11 +85,13 @@ def _of_nothing(call: Call, model: Model) -> bool:
 
 
 def _too_small_for_any(call: Call, model: Model) -> Reply:
-    """Judge the room for an answer about no object: what is no single value may have any length."""
+    """Judge the room for an answer about no object: it has no length, but what a single element takes."""
     query = query_of(call, model)
-    if query is None or query.shape != "scalar":
+    if query is None or query.name in AS_MUCH_AS_FITS:
         return May("unknown-fact")
-    return bool(call.param_value_size < model.lookups.size_of(query.type))
+    if call.param_value_size >= model.lookups.size_of(query.type):
+        return Answer.NO
+    return Answer.MUST if query.shape == "scalar" else May("unknown-fact")
 
 
 def _too_small(question: Question) -> Reply:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.oracles.answers import Answer, May, Must, Reply, UnknownError
+from clconform.oracles.answers import Answer, May, Must, NullError, Reply, UnknownError
 from clconform.oracles.model import Context, Device
 from clconform.oracles.objects.alignment import LONG16, largest_type
 from clconform.oracles.recurring.contexts import association
@@ -108,9 +108,11 @@ def nothing_that_was_allocated(call: Call, model: Model) -> Reply:
 
 
 def devices_of(call: Call, model: Model) -> list[Device]:
-    """Return the devices that memory is allocated for; UnknownError where they are not known."""
+    """Return the devices that memory is allocated for; UnknownError where they are not known, NullError for NULL."""
     if call.arguments.get("device") is not None:
         return [model.device(call.device)]
+    if call.context is None:
+        raise NullError("NULL")
     context = model.known(call.context)
     if not isinstance(context, Context) or not context.devices:
         raise UnknownError("devices")

@@ -67,7 +67,7 @@ def _shared_filled(length: int) -> None:
     def shared_filled(desk: Desk) -> None:
         memory, pattern = shared(desk), Data(telling(length, 3))
         desk.do("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
-        for first, count in ((0, 1), (3, 2), (SIZE // length - 1, 1)):
+        for first, count in ((0, 1), (3, 2), (6, 3), (SIZE // length - 1, 1)):
             place = Inside(memory, first * length)
             desk.do("clEnqueueSVMMemFill", svm_ptr=place, pattern=pattern, pattern_size=length, size=count * length)
             desk.do("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=memory, size=SIZE)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Inside, Items, Room
 from clconform.judge.aims import Case, parametrize
+from clconform.oracles.contents.rectangles import Rectangle
 from clconform.suites.data.bench import Desk, telling
 
 if TYPE_CHECKING:
@@ -134,23 +135,29 @@ def rectangle_read(cl: Session, shape: str, origin: str) -> None:
 
 
 def rectangle_written(cl: Session, shape: str, origin: str) -> None:
-    """Write a rectangle of the host into a buffer, and read all of that."""
+    """Write a rectangle of the host, of no more bytes than it reaches, into a buffer, and read all of that."""
     desk = Desk(cl)
-    buffer, area = desk.filled(SIZE), desk.area(telling(SIZE, 4))
+    region, _, pitches = SHAPES[shape]
+    size = Rectangle(ORIGINS[origin][1], region, *pitches).end
+    buffer, area = desk.filled(SIZE), desk.area(telling(size, 4))
     common = _sides(shape, origin, "buffer", "host")
-    desk.do("clEnqueueWriteBufferRect", buffer=buffer, ptr=Data(telling(SIZE, 9)), **common)
-    desk.read(buffer, 0, SIZE)
+    for seed in (9, 10):
+        desk.do("clEnqueueWriteBufferRect", buffer=buffer, ptr=Data(telling(size, seed)), **common)
+        desk.read(buffer, 0, SIZE)
     desk.do("clEnqueueWriteBufferRect", buffer=buffer, blocking_write=0, ptr=area, **common)
     desk.read(buffer, 0, SIZE)
 
 
 def rectangle_copied(cl: Session, shape: str, origin: str) -> None:
-    """Copy a rectangle from one buffer into another, and read both."""
+    """Copy a rectangle from one buffer into another and into a third, and read all of them."""
     desk = Desk(cl)
-    source, target = desk.filled(SIZE, seed=1), desk.filled(SIZE, seed=2)
-    desk.do("clEnqueueCopyBufferRect", src_buffer=source, dst_buffer=target, **_sides(shape, origin, "src", "dst"))
-    desk.read(target, 0, SIZE)
-    desk.read(source, 0, SIZE)
+    buffers = [desk.filled(SIZE, seed=seed) for seed in (1, 2, 3)]
+    source, *targets = buffers
+    sides = _sides(shape, origin, "src", "dst")
+    for target in targets:
+        desk.do("clEnqueueCopyBufferRect", src_buffer=source, dst_buffer=target, **sides)
+    for buffer in buffers:
+        desk.read(buffer, 0, SIZE)
 
 
 def rectangle_copied_within(cl: Session, source: tuple[int, int, int], target: tuple[int, int, int]) -> None:

@@ -46,6 +46,13 @@ def memory(cl: Session, make: Callable[[Session], Handle], *data: int | None) ->
     ended(cl, "clReleaseMemObject", thing, len(data))
 
 
+def several(cl: Session, kind: str, thing: Handle) -> None:
+    """Retain an object twice and release it as often: nobody is told of its end yet."""
+    for step in ("Retain", "Retain", "Release", "Release"):
+        getattr(cl, f"cl{step}{kind}")(thing)
+    a_moment(cl)
+
+
 def plain(cl: Session) -> Handle:
     """Make a buffer in a context of its own."""
     return a_buffer(cl, a_context(cl), "CL_MEM_READ_WRITE")
@@ -63,9 +70,7 @@ def retained(cl: Session) -> None:
     """Release a buffer one time more than it was retained."""
     buffer = plain(cl)
     on_end(cl, MEMORY, buffer, 1, 2)
-    cl.clRetainMemObject(buffer)
-    cl.clReleaseMemObject(buffer)
-    a_moment(cl)
+    several(cl, "MemObject", buffer)
     ended(cl, "clReleaseMemObject", buffer, 2)
 
 
@@ -125,9 +130,7 @@ def contexts_end(cl: Session, *data: int | None) -> None:
     """Register for a context and release it."""
     context = a_context(cl)
     on_end(cl, CONTEXT, context, *data)
-    cl.clRetainContext(context)
-    cl.clReleaseContext(context)
-    a_moment(cl)
+    several(cl, "Context", context)
     ended(cl, "clReleaseContext", context, len(data))
 
 
@@ -140,14 +143,14 @@ def told_of_errors_too(cl: Session) -> None:
     ended(cl, "clReleaseContext", context)
 
 
-def attached(cl: Session, make: Callable[[Session, Handle], Handle], release: str) -> None:
-    """Release a context before an object that is attached to it."""
+def attached(cl: Session, make: Callable[[Session, Handle], Handle], kind: str) -> None:
+    """Release a context before an object that is attached to it, and that was retained meanwhile."""
     context = a_context(cl)
     on_end(cl, CONTEXT, context, 1, 2)
     thing = make(cl, context)
     cl.clReleaseContext(context)
-    a_moment(cl)
-    ended(cl, release, thing, 2)
+    several(cl, kind, thing)
+    ended(cl, f"clRelease{kind}", thing, 2)
 
 
 def a_set_event(cl: Session, context: Handle) -> Handle:
@@ -164,10 +167,10 @@ def a_sampler(cl: Session, context: Handle) -> Handle:
 
 
 ATTACHED: dict[str, tuple[Callable[[Session, Handle], Handle], str]] = {
-    "a queue": (a_queue, "clReleaseCommandQueue"),
-    "a buffer": (lambda cl, context: a_buffer(cl, context, "CL_MEM_READ_WRITE"), "clReleaseMemObject"),
-    "an event": (a_set_event, "clReleaseEvent"),
-    "a sampler": (a_sampler, "clReleaseSampler"),
+    "a queue": (a_queue, "CommandQueue"),
+    "a buffer": (lambda cl, context: a_buffer(cl, context, "CL_MEM_READ_WRITE"), "MemObject"),
+    "an event": (a_set_event, "Event"),
+    "a sampler": (a_sampler, "Sampler"),
 }
 
 
@@ -190,7 +193,7 @@ CASES = [
     Case(OF_CONTEXT, "a context", lambda cl: contexts_end(cl, 1)),
     Case(OF_CONTEXT, "four times", lambda cl: contexts_end(cl, 1, 2, None, 4)),
     Case(OF_CONTEXT, "after its callback for errors", told_of_errors_too),
-    *(Case(OF_CONTEXT, f"before {words}", act(attached, make, release)) for words, (make, release) in ATTACHED.items()),
+    *(Case(OF_CONTEXT, f"before {words}", act(attached, make, kind)) for words, (make, kind) in ATTACHED.items()),
     Case(OF_PROGRAM, "a program that is not built", lambda cl: programs_end(cl, unbuilt)),
     Case(OF_PROGRAM, "a program that is built", lambda cl: programs_end(cl, built)),
 ]

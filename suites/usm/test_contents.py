@@ -53,7 +53,7 @@ def _fills(sort: str, length: int) -> None:
     @case(FILL, f"{sort}, pattern of {length}", COPY)
     def filled(desk: UnifiedDesk) -> None:
         memory = desk.unified(sort)
-        for first, count in ((0, 1), (3, 2), (SIZE // length - 1, 1)):
+        for first, count in ((0, 1), (3, 2), (6, 3), (SIZE // length - 1, 1)):
             desk.fill(Inside(memory, first * length), telling(length, 3), count * length)
             desk.fetch(memory)
 

@@ -68,7 +68,7 @@ NO_OBJECT, NO_POINTER, OTHER_CONTEXT = "CL_INVALID_MEM_OBJECT/1", "CL_INVALID_VA
         (REGION, Handle("pointer1"), ("", NO_POINTER)),
         (BUFFER, Handle("pointer2"), ("", NO_POINTER)),
         (None, Handle("pointer1"), (NO_OBJECT, NO_POINTER)),
-        (PIPE, Handle("pointer1"), (NO_OBJECT, NO_POINTER)),
+        (PIPE, Handle("pointer1"), (f"{NO_OBJECT} {NO_POINTER}", "")),
     ],
     ids=str,
 )
