@@ -56,7 +56,6 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation("value_not_valid", "type_name == 'cl_uint' and", UNREACHED, CONTEXTS),
     Explanation("value_not_valid", "0 <= number < 1 << 32 ->", UNREACHED, CONTEXTS),
     Explanation("value_not_valid", "1 << 32 ->", UNREACHED, CONTEXTS),
-    Explanation("external_memory_not_valid", "len(call.properties.values) > 1 ->", UNSENT),
     Explanation("devices_without_a_handle", "dropped", SAME_CODE),
     Explanation("devices_without_a_handle", "names_in(call.properties, model) or [] ->", SAME_CODE),
     Explanation("names_in", "rest.pop(0) ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
@@ -68,7 +67,7 @@ EXPLAINED: tuple[Explanation, ...] = (
     # queries about NULL
     Explanation("_of_nothing", "call.arguments[first.name] is None and", NO_SUCH_PLATFORM),
     Explanation("_too_small_for_any", "query is None or", UNREACHED),
-    Explanation("_too_small_for_any", "call.param_value_size <", EITHER_CODE),
+    Explanation("_too_small_for_any", "call.param_value_size >=", EITHER_CODE),
     # queues
     Explanation("VENDORS", "7 << 29 ->", EITHER_CODE, "*/CL_INVALID_QUEUE_PROPERTIES/1"),
     Explanation("LARGEST_UINT", "1 << 32 ->", EITHER_CODE, "*/CL_INVALID_QUEUE_PROPERTIES/1"),

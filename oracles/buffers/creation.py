@@ -85,9 +85,9 @@ _ABOUT_EXTERNAL_MEMORY = {
 @clause(*_ABOUT_EXTERNAL_MEMORY)
 def external_memory_not_valid(call: Call, model: Model) -> Reply:
     """External memory is given, by a handle that only a list of properties can have, or for devices listed there."""
-    names = set(names_in(call.properties, model) or ())
-    known = {model.value(name) for name in model.tables.enumerants if name.startswith(HANDLES)}
-    return May("no-predicate") if names & {*known, model.value(DEVICES)} else Answer.NO
+    listed = call.properties.values if isinstance(call.properties, Items) else ()
+    names = [name for name in model.tables.enumerants if name.startswith(HANDLES)]
+    return May("no-predicate") if any(model.value(name) in listed for name in (*names, DEVICES)) else Answer.NO
 
 
 for _record, _words in _ABOUT_EXTERNAL_MEMORY.items():
