@@ -12,7 +12,7 @@ import msgspec
 from clconform.harness.confinement import die_with_parent
 from clconform.injection.chapters import chapter_of
 from clconform.injection.trials import Recording, Trial, Tried
-from clconform.injection.verdicts import settle
+from clconform.injection.verdicts import NOWHERE, Course, settle
 from clconform.judge.items import collect
 from clconform.reports.campaign import FaultResult
 from clconform.spec_tables import load
@@ -60,21 +60,23 @@ class Bench:
         """Run an item without faults."""
         return self.trial.record(self.items[index])
 
-    def try_in(
-        self, fault: int, candidates: Sequence[tuple[int, frozenset[str]]]
-    ) -> tuple[str, int, Counter[str], int]:
-        """Run items with a fault until one notices it; return that, and how it went until then."""
-        applied, left_open = 0, Counter[str]()
-        for number, (index, known) in enumerate(candidates):
+    def try_in(self, fault: int, candidates: Sequence[tuple[int, frozenset[str]]]) -> Course:
+        """Run items with a fault until one notices it; return how it went until then."""
+        noticed, applied, left_open, masked, items = NOWHERE
+        left_open = left_open.copy()
+        for index, known in candidates:
             item = self.items[index]
             tried = self.trial.attempt(fault, item, known)
+            items += 1
             applied += tried.applied
             left_open.update(tried.left_open)
+            masked += tried.masked
             if tried.noticed and self._stands(fault, index, known, tried):
-                return f"{item.name}: {tried.noticed}", applied, left_open, number + 1
-            if number + 1 >= OPEN_ENOUGH and left_open.total() == applied > 0:
-                return "", applied, left_open, number + 1
-        return "", applied, left_open, len(candidates)
+                noticed = f"{item.name}: {tried.noticed}"
+                break
+            if items >= OPEN_ENOUGH and left_open.total() == applied > 0:
+                break
+        return Course(noticed, applied, left_open, masked, items)
 
     def _stands(self, fault: int, index: int, known: frozenset[str], tried: Tried) -> bool:
         """Tell whether a deviation is the fault's doing; where all that it changed is right, it has to come again."""
@@ -100,7 +102,7 @@ def _record(index: int) -> Recording:
     return _bench[0].record(index)
 
 
-def _try(fault: int, candidates: Sequence[tuple[int, frozenset[str]]]) -> tuple[str, int, Counter[str], int]:
+def _try(fault: int, candidates: Sequence[tuple[int, frozenset[str]]]) -> Course:
     return _bench[0].try_in(fault, candidates)
 
 
@@ -127,8 +129,7 @@ def carry_out(
             results[index] = result_of(plan.faults[index], tried, len(reached[index]), tables)
             progress(f"fault {len(results)} of {len(order)}")
             tell(results[index])
-    nowhere = ("", 0, Counter[str](), 0)
-    return [results.get(index) or result_of(fault, nowhere, 0, tables) for index, fault in enumerate(plan.faults)]
+    return [results.get(index) or result_of(fault, NOWHERE, 0, tables) for index, fault in enumerate(plan.faults)]
 
 
 def reaching(recordings: Sequence[Recording]) -> dict[int, list[int]]:
@@ -157,17 +158,16 @@ def candidates(
     return [(item, recordings[item].keys) for *_, item in sorted(ranked)[:TRIED_AT_MOST]]
 
 
-def result_of(fault: Fault, tried: tuple[str, int, Counter[str], int], reached: int, tables: Tables) -> FaultResult:
+def result_of(fault: Fault, course: Course, reached: int, tables: Tables) -> FaultResult:
     """Return what became of a fault."""
-    noticed, applied, left_open, items = tried
-    status, why = settle(noticed, applied, left_open)
+    status, why = settle(course)
     return FaultResult(
         name=fault.name,
         **msgspec.structs.asdict(fault),
         chapter=chapter_of(fault, tables),
         status=status,
         why=why,
-        applied=applied,
-        items=items,
+        applied=course.applied,
+        items=course.items,
         reached=reached,
     )

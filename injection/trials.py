@@ -57,12 +57,14 @@ class Tried(msgspec.Struct, frozen=True):
     """One item with a fault.
 
     ``noticed``: what deviates now. ``applied``: in how many calls the fault showed. ``left_open``: reasons why what
-    changed is as right, with in how many of these calls.
+    changed is as right, with in how many of these calls. ``masked``: how many of them deviate in the same way as the
+    item does without the fault.
     """
 
     noticed: str
     applied: int
     left_open: dict[str, int]
+    masked: int = 0
 
 
 class Trial:
@@ -78,8 +80,9 @@ class Trial:
         self._known: frozenset[str] | None = None
         self._lost = False
         self._noticed = ""
-        self._applied = 0
+        self._applied = self._masked = 0
         self._left_open: Counter[str] = Counter()
+        self._changed: Call | None = None
         self._left_behind = 0
         self._layer = Layer(self._told)
         self._session = _Layered(target, tables, self, self._layer, device_index)
@@ -125,7 +128,7 @@ class Trial:
     def attempt(self, index: int, item: Item, known: frozenset[str]) -> Tried:
         """Run an item with a fault, until a call deviates in a way that is not ``known`` of it."""
         tampering = self._tampering(index, Seen(self._layer.lasting))
-        self._noticed, self._applied, self._left_open = "", 0, Counter()
+        self._noticed, self._applied, self._left_open, self._masked = "", 0, Counter(), 0
         self._known, self._layer.tampering = known, tampering
         try:
             self._run(item)
@@ -134,7 +137,7 @@ class Trial:
         finally:
             self._known, self._layer.tampering = None, None
         self._clear_up()
-        return Tried(self._noticed, self._applied, dict(self._left_open))
+        return Tried(self._noticed, self._applied, dict(self._left_open), self._masked)
 
     def _clear_up(self) -> None:
         """Start the driver's process anew now and then: a fault leaves objects that the model knows nothing of."""
@@ -145,6 +148,7 @@ class Trial:
 
     def _told(self, call: Call, real: Outcome, shown: Outcome) -> None:
         self._applied += 1
+        self._changed = call
         reason = open_by(call, real, shown, self._session.oracle)
         if reason:
             self._left_open[reason] += 1
@@ -165,6 +169,9 @@ class Trial:
             elif self._applied and key not in self._known:
                 self._noticed = self._noticed or f"{function}: {blame.observed}"
                 raise NoticedError(self._noticed)
+            elif expectation.call is self._changed:
+                self._masked += 1
+                self._changed = None
 
     def noted(self, record: str, observed: str, call: Call) -> None:
         """Take no note: only deviations count."""

@@ -2,24 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from clconform.reports.campaign import FaultStatus
 
 LARGEST_SHARE = 0.1
 """The most of all applied faults that may be equivalent before the figures say little."""
 
 
-def settle(noticed: str, applied: int, left_open: Counter[str]) -> tuple[FaultStatus, str]:
+class Course(NamedTuple):
+    """How a fault went in all items that were run with it.
+
+    ``noticed``: the item that noticed it, and how. ``applied``: in how many calls it showed. ``left_open``: why it is
+    as right as without it in how many of these. ``masked``: how many of them deviate just so without it. ``items``:
+    how many items were run.
+    """
+
+    noticed: str
+    applied: int
+    left_open: Counter[str]
+    masked: int
+    items: int
+
+
+NOWHERE = Course("", 0, Counter(), 0, 0)
+"""The course of a fault that shows in no item."""
+
+
+def settle(course: Course) -> tuple[FaultStatus, str]:
     """Return the status of a fault and why: by what was noticed, and in how many calls what changed was as right."""
-    if noticed:
-        return "found", noticed
-    if not applied:
+    if course.noticed:
+        return "found", course.noticed
+    if not course.applied:
         return "not-applied", "it shows in no call on this platform"
-    if sum(left_open.values()) == applied:
-        return "equivalent", "; ".join(reason for reason, _ in left_open.most_common())
-    asked = applied - sum(left_open.values())
-    return "survived", f"it shows in {applied} calls, in {asked} of them not as right as without it, and none is blamed"
+    asked = course.applied - course.left_open.total()
+    if not asked:
+        return "equivalent", "; ".join(reason for reason, _ in course.left_open.most_common())
+    shown = f"it shows in {course.applied} calls, in {asked} of them not as right as without it"
+    if course.masked:
+        return (
+            "survived",
+            f"{shown}; {course.masked} of them deviate just so without it, and no other is blamed",
+        )
+    return "survived", f"{shown}, and none is blamed"

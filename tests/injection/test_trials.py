@@ -13,7 +13,7 @@ from clconform.injection.campaign import Plan, carry_out
 from clconform.injection.faults import Fault
 from clconform.injection.openness import REFUSED, SLOWER
 from clconform.injection.trials import NUMBERS, Trial, Tried
-from clconform.injection.verdicts import settle
+from clconform.injection.verdicts import Course, settle
 from clconform.judge.items import Item
 from clconform.judge.session import Session, made
 from clconform.spec_tables import load
@@ -73,7 +73,8 @@ def tried(trial: Trial, fault: Fault, item: Item) -> tuple[bool, Tried]:
 
 
 def status_of(result: Tried) -> str:
-    return settle(result.noticed, result.applied, Counter(result.left_open))[0]
+    course = Course(result.noticed, result.applied, Counter(result.left_open), result.masked, 1)
+    return settle(course)[0]
 
 
 @pytest.mark.parametrize(("fault", "item", "notices"), FOUND_IN)
@@ -87,7 +88,9 @@ def test_a_fault_is_found_where_an_item_deviates(trial: Trial, fault: Fault, ite
 
 def test_what_deviates_without_the_fault_does_not_count(trial: Trial) -> None:
     known = frozenset(["clCreateBuffer | clCreateBuffer/success | no answer"])
-    assert trial.attempt(FAULTS.index(HANGS), buffers_of(1), known).noticed == ""
+    result = trial.attempt(FAULTS.index(HANGS), buffers_of(1), known)
+    assert (result.noticed, result.masked) == ("", 1)
+    assert "1 of them deviate just so" in settle(Course("", 1, Counter(), result.masked, 1))[1]
 
 
 @pytest.mark.parametrize(
