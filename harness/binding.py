@@ -117,7 +117,7 @@ class Binding:
                 self._arena.keep()
             else:
                 self._arena.release()
-        alignment = self._alignment(rooms, outputs)
+        alignment = self._alignment(rooms, outputs) if prototype.on_the_bus else 0
         if prototype.returns:
             if prototype.returns == POINTED and result:
                 alignment = math.gcd(result, _LARGEST_ALIGNMENT)
@@ -152,7 +152,9 @@ class Binding:
             handle = FUNCTION if function.name.startswith("clGetExtension") else POINTED
         # what is only enqueued, or kept by an object, is read and written after the call
         lingers = function.name.startswith("clEnqueue") or any(slot.name == "host_ptr" for slot in slots)
-        return Prototype(tuple(slots), make, handle, function.queries, lingers)
+        layouts = [slot.element.layout for slot in slots if slot.element is not None]
+        on_the_bus = any(BUS in layout.members for layout in layouts if layout is not None)
+        return Prototype(tuple(slots), make, handle, function.queries, lingers, on_the_bus)
 
     def _argument(self, slot: Slot, call: Call, rooms: list[tuple[Slot, Place]]) -> int | None:
         try:

@@ -75,6 +75,8 @@ class Callbacks:
 
     def take(self) -> list[CalledBack]:
         """Return the calls noted since the last time; objects that had no name then may have one by now."""
+        if not self._noted:
+            return []
         with self._began:
             taken, self._noted = self._noted, []
         for called, nameless in taken:

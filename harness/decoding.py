@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 _FILLED = bytes([FILL])
+_NUMBER = ("",)
 Decoded = list[int | float | str | None]
 
 
@@ -71,6 +72,8 @@ class Decoder:
         if layout is None or len(content) < layout.size:
             return []
         values = layout.unpack(content)
+        if layout.members == _NUMBER and not known.properties and FILL not in content:
+            return values
         wide = len(layout.members)
         untouched = _FILLED * layout.size
         decoded: Decoded = []

@@ -3,7 +3,8 @@
 The kernel wakes a sleeper on a core that is idle, and on a virtual machine that costs more than all else that a call
 needs besides the driver. So the asker, for as long as it waits, binds itself and the worker's sleeping thread to the
 core that it runs on. The worker takes back what it was bound to before it does anything for the request: a driver is
-never called on fewer processors than it had, and its own threads are left alone.
+never called on fewer processors than it had, and its own threads are left alone. Where as many processes want to run as
+there are cores, none is idle, and the kernel keeps the two together by itself.
 """
 
 from __future__ import annotations
@@ -29,20 +30,23 @@ class OneCore:
         self._worker = worker
         self._own = os.sched_getaffinity(0)
         self._choice = len(self._own) > 1
+        self._cores = os.cpu_count() or 1
+        self._bound = False
 
     def meet(self) -> None:
-        """Bind both to this core, before a request is sent."""
-        if self._choice:
+        """Bind both to this core before a request is sent, where another core may be idle."""
+        self._bound = self._choice and os.getloadavg()[0] < self._cores
+        if self._bound:
             core = (_core(),)
             try:
                 os.sched_setaffinity(self._worker, core)
                 os.sched_setaffinity(0, core)
             except OSError:  # the worker is over, or a sandbox allows none of this
-                self._choice = False
+                self._choice = self._bound = False
 
     def part(self) -> None:
         """Let this thread run where it might before; harmless where it was not bound."""
-        if self._choice:
+        if self._bound:
             os.sched_setaffinity(0, self._own)
 
 

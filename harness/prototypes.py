@@ -27,13 +27,17 @@ class Slot(NamedTuple):
 
 
 class Prototype(NamedTuple):
-    """A function ready to be called: ``make(address)`` is the ctypes function; ``returns`` a handle's type or empty."""
+    """A function ready to be called: ``make(address)`` is the ctypes function; ``returns`` a handle's type or empty.
+
+    ``on_the_bus``: whether it tells addresses on the bus.
+    """
 
     slots: tuple[Slot, ...]
     make: Any
     returns: str
     queries: bool
     lingers: bool
+    on_the_bus: bool
 
 
 class Prepared(NamedTuple):
@@ -47,6 +51,7 @@ class Prepared(NamedTuple):
 
     def make(self) -> tuple[Any, float]:
         """Make the call; return the function's own result, and the seconds that it took."""
-        start = time.perf_counter()
-        result = self.function(*self.arguments)
-        return result, time.perf_counter() - start
+        clock, function, arguments = time.perf_counter, self.function, self.arguments
+        start = clock()
+        result = function(*arguments)
+        return result, clock() - start

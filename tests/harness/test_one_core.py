@@ -24,11 +24,12 @@ DEVICE = Handle("device1")
 
 
 @pytest.fixture
-def processors() -> set[int]:
-    """Return what this thread may run on; a core cannot be chosen where there is one only."""
+def processors(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """Return what this thread may run on, on a machine that seems to have nothing else to do."""
     own = os.sched_getaffinity(0)
     if len(own) < 2:
         pytest.skip("one processor only: there is nothing to choose")
+    monkeypatch.setattr(os, "getloadavg", lambda: (0.5, 0.0, 0.0))
     return own
 
 
@@ -49,6 +50,14 @@ def test_both_are_bound_to_the_core_of_the_asker_while_it_waits(
     assert len(met) == 1
     assert os.sched_getaffinity(sleeper.pid) == met
     assert os.sched_getaffinity(0) == processors
+
+
+def test_on_a_busy_machine_the_kernel_chooses(
+    processors: set[int], sleeper: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (float(os.cpu_count() or 1), 0.0, 0.0))
+    OneCore(sleeper.pid).meet()
+    assert os.sched_getaffinity(0) == os.sched_getaffinity(sleeper.pid) == processors
 
 
 def test_a_worker_that_is_over_leaves_the_asker_unbound(processors: set[int], sleeper: subprocess.Popen[bytes]) -> None:
