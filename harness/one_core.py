@@ -47,7 +47,8 @@ class OneCore:
     def part(self) -> None:
         """Let this thread run where it might before; harmless where it was not bound."""
         if self._bound:
-            os.sched_setaffinity(0, self._own)
+            with suppress(OSError):  # the system has taken these cores away meanwhile, and bound it anew
+                os.sched_setaffinity(0, self._own)
 
 
 class WorkerChannel(Channel):
