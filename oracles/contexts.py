@@ -11,13 +11,16 @@ from clconform.oracles.device_types import matching
 from clconform.oracles.model import Context, Device, Thing
 from clconform.oracles.partition.lifetime import let_go
 from clconform.oracles.promises import Anything, Element, Fresh, OneOf, Promise, Such, Values, Want, handles
-from clconform.oracles.recurring.property_lists import list_echo, read_list
+from clconform.oracles.recurring.property_lists import list_echo, list_or_its_end, read_list
 from clconform.oracles.rules import SURE, answer, promise
+from clconform.oracles.versions import Version
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model import Model
 
+NOTHING_IS_NOTHING = Version(3, 0)
+"""Since when a context without properties answers nothing at all; before, it might tell the zero that ends a list."""
 SURE["CL_CONTEXT_REFERENCE_COUNT"] = "inferred"
 
 
@@ -165,5 +168,7 @@ def _candidates(call: Call, model: Model) -> list[Device]:
 
 def _context_for(call: Call, name: str, model: Model) -> Context:
     listed = read_list(call.properties)
-    told = {"CL_CONTEXT_PROPERTIES": list_echo(call.properties)}
-    return Context("cl_context", name, echoes=told, terminable=terminable(listed, model))
+    platform = model.platform_of(call.arguments.values())
+    told = list_echo if platform and platform.version >= NOTHING_IS_NOTHING else list_or_its_end
+    echoes = {"CL_CONTEXT_PROPERTIES": told(call.properties)}
+    return Context("cl_context", name, echoes=echoes, terminable=terminable(listed, model))

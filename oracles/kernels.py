@@ -61,6 +61,11 @@ class KnownKernel:
     atomics: bool = False
     walks: bool = False
 
+    @property
+    def attributes(self) -> str:
+        """What the source declares of the kernel as a whole, as it is written there; empty where that is nothing."""
+        return f"reqd_work_group_size{self.group}" if any(self.group) else ""
+
 
 MASK = (1 << 32) - 1
 ELEMENT_BYTES, LINKS = 4, 5

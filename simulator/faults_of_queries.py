@@ -10,11 +10,15 @@ import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Handle, Room
+from clconform.oracles.model import Child
 from clconform.oracles.objects.making import counts_references
 from clconform.simulator.faults import fault
 from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.promises import Element
     from clconform.simulator.platform import Simulation
     from clconform.spec_tables.records import Query
 
@@ -88,7 +92,7 @@ def answers_past_the_room(simulation: Simulation, call: Call, outcome: Outcome) 
 def writes_on_an_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A query that fails has changed the room all the same."""
     failed = isinstance(outcome, Returned) and outcome.value not in (0, None)
-    if not failed or not simulation.tables.functions[call.function].queries or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+    if not failed or not _asks(simulation, call) or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     return _with(outcome, VALUE, Output([], 1, b"\1"))
 
@@ -99,7 +103,7 @@ def little_room_is_enough_for_answers(simulation: Simulation, call: Call, outcom
     room = call.arguments.get(VALUE)
     if not isinstance(outcome, Returned) or outcome.value == 0 or not isinstance(room, Room):
         return outcome
-    if not simulation.tables.functions[call.function].queries:
+    if not _asks(simulation, call):
         return outcome
     wide = Call(call.function, {**call.arguments, "param_value_size": 1 << 16, VALUE: Room(1 << 16)})
     again = simulation.answer(wide)
@@ -120,21 +124,101 @@ def other_threads_get_another_answer(simulation: Simulation, call: Call, outcome
 
 
 @fault
+def an_end_of_no_list(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An object that was made without a list of properties tells the zero that ends one."""
+    query = _answered(simulation, call, outcome)
+    lists = ("CL_CONTEXT_PROPERTIES", "CL_QUEUE_PROPERTIES_ARRAY", "CL_MEM_PROPERTIES", "CL_SAMPLER_PROPERTIES")
+    if query is None or query.name not in lists or outcome.outputs.get(SIZE, Output([8], 8)).values != [0]:  # type: ignore[union-attr]
+        return outcome
+    told = _with(outcome, SIZE, Output([8], 8))
+    return _with(told, VALUE, Output([0], 8)) if isinstance(call.arguments.get(VALUE), Room) else told
+
+
+@fault
+def group_size_told_backwards(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The work-group size among a kernel's attributes is told backwards."""
+    query = _answered(simulation, call, outcome)
+    if query is None or query.name != "CL_KERNEL_ATTRIBUTES" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    raw = outcome.outputs[VALUE].raw.replace(b"4, 1, 1", b"1, 1, 4")  # type: ignore[union-attr]
+    return _with(outcome, VALUE, Output([raw.decode()], len(raw), raw))
+
+
+@fault
+def sizes_in_whole_cache_lines(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A memory object tells of the bytes that it takes, which are a multiple of 128."""
+    return _told(simulation, call, outcome, "CL_MEM_SIZE", lambda _memory, size: -(-int(size or 0) // 128) * 128)
+
+
+@fault
+def regions_tell_their_buffers_address(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A region of a buffer on the host's memory tells where the buffer begins."""
+
+    def of_the_buffer(memory: Child, address: Element) -> Element:
+        whole = memory.parent.echoes.get("CL_MEM_HOST_PTR", ()) if memory.parent is not None else ()
+        return whole[0][0] if whole else address
+
+    return _told(simulation, call, outcome, "CL_MEM_HOST_PTR", of_the_buffer)
+
+
+@fault
+def hosts_memory_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """No memory object tells of the host's memory that it was handed."""
+    return _told(simulation, call, outcome, "CL_MEM_HOST_PTR", lambda _memory, _address: 0)
+
+
+@fault
+def shared_memory_forgotten_by_regions(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A region of a buffer on shared virtual memory does not know of that."""
+    name = "CL_MEM_USES_SVM_POINTER"
+    return _told(simulation, call, outcome, name, lambda memory, shared: 0 if memory.sort == "sub-buffer" else shared)
+
+
+@fault
+def host_access_not_inherited(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A region does not tell what its buffer allows the host."""
+    access = simulation.model.value("CL_MEM_HOST_READ_ONLY")
+
+    def without(memory: Child, flags: Element) -> Element:
+        return int(flags or 0) & ~access if memory.sort == "sub-buffer" else flags
+
+    return _told(simulation, call, outcome, "CL_MEM_FLAGS", without)
+
+
+@fault
 def dies_on_unknown_names(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A name that nobody has kills the process."""
-    if simulation.tables.functions[call.function].queries and call.param_name >= 1 << 30:
+    if _asks(simulation, call) and call.param_name >= 1 << 30:
         os.kill(os.getpid(), signal.SIGSEGV)
     return outcome
 
 
 def _answered(simulation: Simulation, call: Call, outcome: Outcome) -> Query | None:
     """Return the query that a call has had answered, or None where it asked no query or failed."""
-    if not simulation.tables.functions[call.function].queries or not isinstance(outcome, Returned):
+    if not _asks(simulation, call) or not isinstance(outcome, Returned):
         return None
     subject = next(iter(call.arguments.values()))
     if outcome.value != 0 or not isinstance(subject, Handle):
         return None
     return simulation.model.lookups.query(call.function, call.param_name)
+
+
+def _asks(simulation: Simulation, call: Call) -> bool:
+    """Tell whether a call is one of a query function; steps of the host are in no table."""
+    function = simulation.tables.functions.get(call.function)
+    return function is not None and bool(function.queries)
+
+
+def _told(
+    simulation: Simulation, call: Call, outcome: Outcome, name: str, change: Callable[[Child, Element], Element]
+) -> Outcome:
+    """Return an answer of a memory object about one name, changed."""
+    query = _answered(simulation, call, outcome)
+    memory = simulation.model.known(next(iter(call.arguments.values())))
+    if query is None or query.name != name or not isinstance(memory, Child) or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
+    return _with(outcome, VALUE, msgspec.structs.replace(shown, values=[change(memory, one) for one in shown.values]))
 
 
 def _with(outcome: Outcome, output: str, changed: Output) -> Outcome:

@@ -9,7 +9,7 @@ from clconform.oracles.answers import UnknownError
 from clconform.oracles.model import Child
 from clconform.oracles.objects.making import exactly, made, release_child
 from clconform.oracles.promises import Fresh, Promise
-from clconform.oracles.recurring.property_lists import list_echo
+from clconform.oracles.recurring.property_lists import list_echo, list_or_its_end
 from clconform.oracles.rules import clause, promise, untestable
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def command_buffer_made(call: Call, model: Model) -> Promise:
     child.echoes = {
         "CL_COMMAND_BUFFER_NUM_QUEUES_KHR": exactly(len(queues)),
         "CL_COMMAND_BUFFER_QUEUES_KHR": (tuple(queue.name for queue in queues),),
-        "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR": list_echo(call.properties),
+        "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR": list_or_its_end(call.properties),
         "CL_COMMAND_BUFFER_CONTEXT_KHR": exactly(context.name if context else None),
         STATE: exactly(model.value("CL_COMMAND_BUFFER_STATE_RECORDING_KHR")),
     }
@@ -78,7 +78,7 @@ def kernel_recorded(call: Call, model: Model) -> Promise:
         "CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR": exactly(queue),
         "CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR": exactly(parent.name),
         "CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR": exactly(model.value("CL_COMMAND_NDRANGE_KERNEL")),
-        "CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR": ((),) if call.properties is None else list_echo(call.properties),
+        "CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR": list_echo(call.properties),
         "CL_MUTABLE_DISPATCH_KERNEL_KHR": exactly(kernel.name),
         "CL_MUTABLE_DISPATCH_DIMENSIONS_KHR": exactly(call.work_dim),
         "CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR": _sizes(call.global_work_offset, call.work_dim),

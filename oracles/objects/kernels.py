@@ -10,13 +10,13 @@ from clconform.oracles.contents.maps import ForbiddenError, Reach, reach
 from clconform.oracles.contents.storage import Place, by, wholes
 from clconform.oracles.contents.works import Work, work
 from clconform.oracles.kernels import ELEMENT_BYTES, KERNELS, KnownKernel, run
-from clconform.oracles.model import Child, Device
+from clconform.oracles.model import Child, Device, Thing
 from clconform.oracles.objects.execution_info import reached_besides
 from clconform.oracles.objects.making import exactly, made
 from clconform.oracles.objects.reaching import nodes_worked_on, out_of_reach
-from clconform.oracles.promises import Element, Promise, Values
+from clconform.oracles.promises import Each, Element, Promise, Such, Values, Want
 from clconform.oracles.recurring.objects import valid_object
-from clconform.oracles.rules import clause, promise
+from clconform.oracles.rules import answer, clause, promise
 from clconform.oracles.usm.memory import ATOMIC
 
 if TYPE_CHECKING:
@@ -56,6 +56,22 @@ def _declared(known: KnownKernel, program: Child, model: Model) -> dict[str, tup
             f"CL_KERNEL_ARG_TYPE_QUALIFIER@{index}": exactly(qualifiers),
         }
     return answers
+
+
+@answer("CL_KERNEL_ATTRIBUTES")
+def attributes_declared(thing: Thing, model: Model) -> Want:
+    """The attributes that the source gives the kernel, whatever the space between; an empty string without any."""
+    del model
+    known = KERNELS.get(thing.source) if isinstance(thing, Child) else None
+    if known is None or not isinstance(thing, Child) or thing.parent is None or thing.parent.binary:
+        return Each(())
+    wanted = known.attributes
+    return Such(
+        lambda seen: "".join("".join(map(str, seen)).split()) == "".join(wanted.split()),
+        repr(wanted),
+        ("CL_KERNEL_ATTRIBUTES",),
+        wanted,
+    )
 
 
 @clause("clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1")

@@ -11,6 +11,7 @@ from clconform.oracles.contents.bus import surface_at
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.storage import Storage, View, by, plain
 from clconform.oracles.model import Child, Context
+from clconform.oracles.objects.host_pointers import host_memory_of_a_region, host_memory_told
 from clconform.oracles.objects.making import exactly, made
 from clconform.oracles.objects.transfers import run_of
 from clconform.oracles.recurring.property_lists import list_echo
@@ -68,10 +69,8 @@ def memory(call: Call, model: Model, context: Context, sort: str, flags: int) ->
         "CL_MEM_FLAGS": flag_answers,
         "CL_MEM_ASSOCIATED_MEMOBJECT": exactly(None),
         "CL_MEM_OFFSET": exactly(0),
-        "CL_MEM_USES_SVM_POINTER": exactly(0),
     }
-    if not flags & model.value("CL_MEM_USE_HOST_PTR"):
-        child.echoes["CL_MEM_HOST_PTR"] = exactly(0)
+    child.echoes |= host_memory_told(call, model)
     child.echoes["CL_MEM_PROPERTIES"] = list_echo(call.arguments.get("properties"))
     return child
 
@@ -129,8 +128,7 @@ def region_made(call: Call, model: Model) -> Promise:
     }
     inherited = parent.echoes.get("CL_MEM_FLAGS", ())
     child.echoes["CL_MEM_FLAGS"] = tuple((_inherited(call.flags, flags[0], model),) for flags in inherited)
-    if parent.echoes.get("CL_MEM_HOST_PTR") != exactly(0):
-        del child.echoes["CL_MEM_HOST_PTR"]
+    child.echoes |= host_memory_of_a_region(parent, origin)
     return made("cl_mem", call, model, child)
 
 

@@ -40,7 +40,7 @@ def not_a_queue_for_the_name(call: Call, model: Model) -> Reply:
 def queue_made(call: Call, model: Model) -> Promise:
     """A new queue on exactly that device, which tells the properties that it was made with."""
     child = _queue(call, model, call.properties)
-    child.echoes["CL_QUEUE_PROPERTIES_ARRAY"] = ((), (0,))
+    child.echoes["CL_QUEUE_PROPERTIES_ARRAY"] = ((),)
     return made("cl_command_queue", call, model, child)
 
 

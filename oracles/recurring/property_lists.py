@@ -78,8 +78,13 @@ def pairs(value: object) -> dict[int, int | Handle | None]:
 def list_echo(value: object) -> Answers:
     """Return what a query for a property list must answer: the list as it was given; nothing where there was none."""
     if not isinstance(value, Items):
-        return ((), (0,)) if value is None else ()
+        return ((),) if value is None else ()
     return (tuple(one.name if isinstance(one, Handle) else one for one in value.values),)
+
+
+def list_or_its_end(value: object) -> Answers:
+    """Return the same where, if there was no list, the zero that ends one may be told, too."""
+    return ((), (0,)) if value is None else list_echo(value)
 
 
 def properties_of(function: str, model: Model) -> dict[int, Property]:

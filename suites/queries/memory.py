@@ -39,7 +39,7 @@ BUFFERS: dict[str, tuple[str, ...]] = {
 
 
 def _buffer(flags: tuple[str, ...], cl: Session) -> About:
-    return {"memobj": a_buffer(cl, a_context(cl), *flags)}
+    return {"memobj": a_buffer(cl, a_context(cl), *flags, size=SIZE - 1)}
 
 
 for _words, _flags in BUFFERS.items():
@@ -97,6 +97,62 @@ def later_region(cl: Session) -> About:
 @kind("a region of a buffer to read", MEMORY)
 def inheriting_region(cl: Session) -> About:
     return {"memobj": a_region(cl, a_buffer(cl, a_context(cl), "CL_MEM_READ_ONLY"), 0, SIZE)}
+
+
+def _region_with_flags(flags: tuple[str, ...], cl: Session) -> About:
+    needs(at_least(cl, (1, 2)), "host access flags come with 1.2")
+    return {"memobj": a_region(cl, a_buffer(cl, a_context(cl), *flags), 0, SIZE)}
+
+
+for _words, _flags in (
+    ("a region of a buffer that the host may only read", ("CL_MEM_WRITE_ONLY", "CL_MEM_HOST_READ_ONLY")),
+    ("a region of a buffer in host memory", ("CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")),
+    ("a region of a buffer copied from the host", ("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")),
+):
+    add(MEMORY, _words, functools.partial(_region_with_flags, _flags))
+
+
+def _on_host_memory(cl: Session, area: Handle) -> Handle:
+    flags = value(cl, "CL_MEM_READ_WRITE") | value(cl, "CL_MEM_USE_HOST_PTR")
+    return one(cl.clCreateBuffer(a_context(cl), flags, SIZE, area, Room(1)))
+
+
+def _area(cl: Session) -> Handle:
+    return one(cl.host_allocate(SIZE, SIZE))
+
+
+@kind("a buffer on the host's own memory", MEMORY)
+def on_an_area(cl: Session) -> About:
+    return {"memobj": _on_host_memory(cl, _area(cl))}
+
+
+@kind("the start of a buffer on the host's own memory", MEMORY)
+def first_region_on_an_area(cl: Session) -> About:
+    return {"memobj": a_region(cl, _on_host_memory(cl, _area(cl)), 0, SIZE // 2)}
+
+
+@kind("a later region of a buffer on the host's own memory", MEMORY)
+def later_region_on_an_area(cl: Session) -> About:
+    origin = _aligned(cl)
+    return {"memobj": a_region(cl, _on_host_memory(cl, _area(cl)), origin, SIZE - origin)}
+
+
+def _on_shared_memory(cl: Session) -> Handle:
+    needs(promised(cl, "clSVMAlloc"), "shared virtual memory comes with 2.0")
+    needs(cl.fact("CL_DEVICE_SVM_CAPABILITIES"), "the device has no shared virtual memory")
+    context, flags = a_context(cl), value(cl, "CL_MEM_READ_WRITE")
+    memory = one(cl.clSVMAlloc(context, flags, SIZE, 0))
+    return one(cl.clCreateBuffer(context, flags | value(cl, "CL_MEM_USE_HOST_PTR"), SIZE, memory, Room(1)))
+
+
+@kind("a buffer on shared virtual memory", MEMORY)
+def on_shared_memory(cl: Session) -> About:
+    return {"memobj": _on_shared_memory(cl)}
+
+
+@kind("a region of a buffer on shared virtual memory", MEMORY)
+def region_on_shared_memory(cl: Session) -> About:
+    return {"memobj": a_region(cl, _on_shared_memory(cl), 0, SIZE // 2)}
 
 
 IMAGE_TYPES: dict[str, tuple[int, int, int, int]] = {

@@ -260,3 +260,15 @@ def test_the_list_is_told_again() -> None:
     of = world()
     made(of, listed(of, SYNC, 1), 1, Items((of.device,)), None, None, Room(1))
     assert asked(of, "CL_CONTEXT_PROPERTIES", *whole[:2], 0)["CL_CONTEXT_PROPERTIES/effect/1"] == "deviates"
+
+
+@pytest.mark.parametrize(("version", "verdict"), [("2.2", "conforms"), ("3.0", "deviates")])
+def test_a_context_without_a_list_tells_nothing_and_before_3_0_perhaps_the_end_of_one(
+    version: str, verdict: str
+) -> None:
+    of = world()
+    platform = next(iter(of.model.platforms.values()))
+    platform.facts["CL_PLATFORM_VERSION"] = f"OpenCL {version} "
+    platform.refresh()
+    made(of, None, 1, Items((of.device,)), None, None, Room(1))
+    assert asked(of, "CL_CONTEXT_PROPERTIES", 0)["CL_CONTEXT_PROPERTIES"] == verdict

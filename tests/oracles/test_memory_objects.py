@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 
-from clconform.calls.call import Call, Returned
-from clconform.calls.values import Handle, Items, Room, Value
+from clconform.calls.call import Call, Output, Returned
+from clconform.calls.values import Data, Handle, Inside, Items, Room, Value
 from clconform.oracles.contents.maps import MappedRegion
 from clconform.oracles.contents.order import Command
 from clconform.oracles.contents.storage import Storage, View
@@ -121,3 +123,55 @@ def test_no_object_here_is_of_another_interface(function: str) -> None:
     assert commanded(there, function, num_mem_objects=1, mem_objects=Items((None,))) == (NO_OBJECT, "")
     nothing: dict[str, Value] = {"num_mem_objects": 0, "mem_objects": None}
     assert commanded(there, function, command_queue=None, **nothing) == ("CL_INVALID_COMMAND_QUEUE/1", "")
+
+
+AREA, SHARED, ELSEWHERE = Handle("pointer2"), Handle("pointer3"), 4096
+REGION_AT = 16
+
+
+def told(origin: int | None, flags: str, given: Value, query: str, answer: int | str) -> str:
+    """Make a buffer on some memory, and a region of it where it is to be one; return what an answer of it is worth."""
+    there = world()
+    for handle, sort in ((AREA, "host area"), (SHARED, "svm")):
+        memory = Child("void*", handle.name, context=there.model.context(Handle("context1")), sort=sort, size=64)
+        memory.memory = View(Storage(64), 0, 64)
+        there.model.add(memory)
+    bits = there.value("CL_MEM_READ_WRITE") | there.value(flags)
+    steps = [("clCreateBuffer", (Handle("context1"), bits, 32, given, Room(1)))]
+    if origin is not None:
+        kind = there.value("CL_BUFFER_CREATE_TYPE_REGION")
+        steps.append(("clCreateSubBuffer", (Handle("mem8"), 0, kind, Data(struct.pack("@NN", origin, 8)), Room(1))))
+    for serial, (function, arguments) in enumerate(steps, 8):
+        expectation = there.expect(function, *arguments)
+        assert there.oracle.judge(expectation, Returned(f"mem{serial}", {"errcode_ret": Output([0], 4)})).blames == []
+    about = Handle(f"mem{7 + len(steps)}")
+    size = 4 if query == SVM else 8
+    expectation = there.expect("clGetMemObjectInfo", about, there.value(query), size, Room(size), None)
+    return dict(there.oracle.judge(expectation, Returned(0, {"param_value": Output([answer], size)})).evidence)[query]
+
+
+HOST, SVM, USED, COPIED = "CL_MEM_HOST_PTR", "CL_MEM_USES_SVM_POINTER", "CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"
+
+
+@pytest.mark.parametrize(
+    ("origin", "flags", "given", "query", "right", "wrong"),
+    [
+        (None, USED, AREA, HOST, AREA.name, 0),
+        (None, COPIED, AREA, HOST, 0, AREA.name),
+        (0, USED, AREA, HOST, AREA.name, 0),
+        (REGION_AT, USED, AREA, HOST, ELSEWHERE, AREA.name),
+        (REGION_AT, USED, AREA, HOST, ELSEWHERE, 0),
+        (REGION_AT, COPIED, AREA, HOST, 0, ELSEWHERE),
+        (None, USED, AREA, SVM, 0, 1),
+        (None, USED, SHARED, SVM, 1, 0),
+        (None, USED, Inside(SHARED, 8), SVM, 1, 0),
+        (None, COPIED, SHARED, SVM, 0, 1),
+        (REGION_AT, USED, SHARED, SVM, 1, 0),
+    ],
+    ids=str,
+)
+def test_what_an_object_tells_of_the_memory_that_it_was_handed(
+    origin: int | None, flags: str, given: Value, query: str, right: int | str, wrong: int | str
+) -> None:
+    assert told(origin, flags, given, query, right) == "conforms"
+    assert told(origin, flags, given, query, wrong) == "deviates"
