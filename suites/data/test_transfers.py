@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Inside, Items, Room
 from clconform.judge.aims import Case, parametrize
-from clconform.oracles.contents.rectangles import Rectangle
 from clconform.suites.data.bench import Desk, telling
 
 if TYPE_CHECKING:
@@ -137,8 +136,7 @@ def rectangle_read(cl: Session, shape: str, origin: str) -> None:
 def rectangle_written(cl: Session, shape: str, origin: str) -> None:
     """Write a rectangle of the host, of no more bytes than it reaches, into a buffer, and read all of that."""
     desk = Desk(cl)
-    region, _, pitches = SHAPES[shape]
-    size = Rectangle(ORIGINS[origin][1], region, *pitches).end
+    size = _reached(shape, origin)
     buffer, area = desk.filled(SIZE), desk.area(telling(size, 4))
     common = _sides(shape, origin, "buffer", "host")
     for seed in (9, 10):
@@ -178,6 +176,15 @@ def _sides(shape: str, origin: str, one: str, other: str) -> dict[str, Value]:
     for side, (row, slice_), start in zip((one, other), pitches, ORIGINS[origin], strict=True):
         told |= {f"{side}_origin": Items(start), f"{side}_row_pitch": row, f"{side}_slice_pitch": slice_}
     return told
+
+
+def _reached(shape: str, origin: str) -> int:
+    """Return how many bytes of the host a rectangle reaches, from the address given to its last byte."""
+    (width, height, depth), _, (row_pitch, slice_pitch) = SHAPES[shape]
+    row = row_pitch or width
+    slice_ = slice_pitch or row * height
+    x, y, z = ORIGINS[origin][1]
+    return (z + depth - 1) * slice_ + (y + height - 1) * row + x + width
 
 
 def _cases() -> list[Case]:
