@@ -16,6 +16,7 @@ from clconform.spec_tables.records import Query
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from clconform.calls.protocol import Reached
     from clconform.judge.session import Session
     from clconform.oracles.model import Fact, Model
     from clconform.spec_tables import Tables
@@ -38,13 +39,16 @@ DEVICE_QUERIES = (
 
 @dataclass
 class Base:
-    """What every example starts from: the platform, its root devices, and what they have answered."""
+    """What every example starts from: the platform, its root devices, and what they have answered.
 
-    platform: str = ""
-    device: str = ""
-    names: list[str] = field(default_factory=list)
+    ``names``: those of all objects that a worker has from its start, on other platforms too.
+    """
+
+    platform: str
+    device: str
+    names: list[str]
+    roots: list[str]
     facts: dict[str, dict[str, Fact]] = field(default_factory=dict)
-    roots: list[str] = field(default_factory=list)
     _closed: dict[str, str] | None = None
 
     def keep(self, model: Model) -> None:
@@ -80,26 +84,27 @@ class Base:
         return self._closed
 
 
-def bind(session: Session, device_index: int) -> None:
-    """Take the worker's platform and its devices into the model and ask them what the oracle needs.
+def chosen(reached: Reached, device_index: int) -> Base:
+    """Return the first of the platforms reached that has devices, with the device of that index under test.
 
-    HarnessError where the worker offers no platform with devices, or no device of that index.
+    HarnessError where there is none.
     """
-    reached, base = session.reached, session.base
     seen = next((platform for platform in reached.platforms if platform.devices), None)
     if seen is None:
         raise HarnessError("no platform with a device answers, so there is nothing to test; see: clconform platforms")
     if not 0 <= device_index < len(seen.devices):
         last = len(seen.devices) - 1
         raise HarnessError(f"{seen.name} has no device {device_index}; its devices count from 0 to {last}")
-    base.platform, base.device = seen.handle, seen.devices[device_index].handle
-    base.roots = [device.handle for device in seen.devices]
-    base.names = [*(p.handle for p in reached.platforms), *(d.handle for p in reached.platforms for d in p.devices)]
-    base.restore(session.model)
-    _ask_all(session)
+    return Base(
+        platform=seen.handle,
+        device=seen.devices[device_index].handle,
+        names=[*(p.handle for p in reached.platforms), *(d.handle for p in reached.platforms for d in p.devices)],
+        roots=[device.handle for device in seen.devices],
+    )
 
 
-def _ask_all(session: Session) -> None:
+def ask_all(session: Session) -> None:
+    """Ask the platform and its devices what the oracle needs to know of them."""
     platform = session.model.platforms[session.base.platform]
     for name in PLATFORM_QUERIES:
         _ask(session, "clGetPlatformInfo", platform.name, name)

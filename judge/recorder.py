@@ -47,6 +47,8 @@ def deviation_key(function: str, blame: Blame) -> str:
 
 def deciding_points(expectation: Expectation) -> set[str]:
     """Return the points of the register that an answer hangs on; none where the letter of a clause decides it."""
+    if not expectation.musts and not expectation.mays:
+        return set()
     if not all(held.point for held in expectation.musts):
         return set()
     return {held.point for held in (*expectation.musts, *expectation.mays) if held.point}
@@ -70,7 +72,7 @@ class Recorder:
         self.deviations: dict[str, Deviation] = {}
         self.left_open: dict[str, Counter[str]] = defaultdict(Counter)
         self.calls = 0
-        self._sighted: set[tuple[str, str, str, str]] = set()
+        self._sighted: set[tuple[str, tuple[str, ...], str, str]] = set()
         self._story_kept = False
         self._partitions = Partitions()
 
@@ -88,7 +90,7 @@ class Recorder:
             tried = self.boundaries[record]
             if boundary and boundary not in tried and len(tried) < SEEN_AT_MOST:
                 tried.append(boundary)
-            mark = (record, " ".join(allowed), judgement.observed, boundary)
+            mark = (record, tuple(allowed), judgement.observed, boundary)
             if mark not in self._sighted:
                 self._sighted.add(mark)
                 self._write(Sighting(self.item, record, allowed, judgement.observed, boundary, expectation.call))

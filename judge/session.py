@@ -14,7 +14,7 @@ from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Outcome, Returned,
 from clconform.calls.host import HOST_STEPS, NEXT_PROCESS, function_of
 from clconform.calls.values import Handle, Room, Value
 from clconform.harness import Worker
-from clconform.judge.binding import Base, bind, queries_needed
+from clconform.judge.binding import ask_all, chosen, queries_needed
 from clconform.judge.errors import ExampleOverError, UndefinedCallError
 from clconform.judge.leftovers import release_calls
 from clconform.judge.steps import steps_of, with_last
@@ -80,11 +80,11 @@ class Session:
         self.steps: list[Step] = []
         self._silence: Counter[str] = Counter()
         self.calls = 0
-        self.base = Base()
         self.reached: Reached = self.worker.greeting
         try:
-            self._open_example()
-            bind(self, device_index)
+            self.base = chosen(self.reached, device_index)
+            self.begin_example()
+            ask_all(self)
             self.base.keep(self.oracle.model)
             self.begin_example()
         except BaseException:
@@ -120,14 +120,11 @@ class Session:
 
     def begin_example(self) -> None:
         """Start with an empty model: only the platform and its root devices are known."""
-        self._open_example()
-        self.base.restore(self.oracle.model)
-
-    def _open_example(self) -> None:
         self.worker.begin()
         self.oracle = Oracle(self._new_model())
+        self.base.restore(self.oracle.model)
         self.steps = []
-        self._seen: set[str] = set()
+        self._seen = set(self.base.names)
         self._spoilt = False
         self._boundary = ""
 
@@ -239,7 +236,7 @@ class Session:
         outcome = self._next_process() if call.function == NEXT_PROCESS else self.worker.ask(call)
         self.calls += 1
         judgement = self.oracle.judge(expectation, outcome)
-        self._keep(steps_of([(call, outcome)], self._known()))
+        self._keep(steps_of([(call, outcome)], self._seen))
         self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
         if isinstance(outcome, (Died, Hung)):
             self._count_silence(judgement)
@@ -272,7 +269,7 @@ class Session:
             raise UndefinedCallError(f"{undefined.call.function}: undefined by {undefined.undefined}")
         outcomes = self.worker.ask_together(calls) if calls else []
         self.calls += len(calls)
-        before, known = list(self.steps), self._known()
+        before, known = list(self.steps), set(self._seen)
         number = max((step.together for step in before), default=0) + 1 if len(calls) > 1 else 0
         group = steps_of(zip(calls, outcomes, strict=True), known, number)
         self._keep(group)
@@ -341,13 +338,10 @@ class Session:
             self._seen.difference_update(gone)
             gone.clear()
 
-    def _known(self) -> set[str]:
-        """Return the names of the objects seen so far."""
-        return self._seen | set(self.base.names)
-
     def _keep(self, steps: list[Step]) -> None:
         self.steps += steps
-        self._seen.update(name for step in steps for name in step.binds)
+        for step in steps:
+            self._seen.update(step.binds)
 
 
 def made(outcome: Outcome, parameter: str = "") -> list[Handle]:

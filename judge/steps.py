@@ -15,10 +15,11 @@ _NAME = re.compile(r"[a-z_]+\d+")
 
 def steps_of(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], together: int = 0) -> list[Step]:
     """Return calls with their outcomes as steps; ``known``: names of objects that were seen before them."""
-    seen, steps = set(known), []
+    shown: set[str] = set()
+    steps = []
     for call, outcome in pairs:
-        binds = _first_seen(outcome, seen)
-        seen.update(binds)
+        binds = [name for name in _names_in(outcome) if name not in known and name not in shown]
+        shown.update(binds)
         steps.append(Step(call, outcome, binds, together))
     return steps
 
@@ -32,10 +33,10 @@ def with_last(group: Sequence[Step], index: int, known: Collection[str]) -> list
     return steps_of([(step.call, step.outcome) for step in ordered], known, group[index].together)
 
 
-def _first_seen(outcome: Outcome, known: Collection[str]) -> list[str]:
-    """Return the names of objects in an outcome that are not known yet, each once."""
+def _names_in(outcome: Outcome) -> list[str]:
+    """Return the names of the objects that an outcome shows, each once."""
     if not isinstance(outcome, Returned):
         return []
     values = [outcome.value, *(value for output in outcome.outputs.values() for value in output.values)]
     names = [value for value in values if isinstance(value, str) and value != UNTOUCHED and _NAME.fullmatch(value)]
-    return [name for name in dict.fromkeys(names) if name not in known]
+    return list(dict.fromkeys(names))

@@ -65,11 +65,13 @@ class Expectation:
     @property
     def left_open(self) -> tuple[str, ...]:
         """Return the clauses about a handle of another type: with one of them, any outcome is the implementation's."""
-        return tuple([held.clause.id for held in self.mays if held.point == OTHER_TYPE])
+        return tuple(held.clause.id for held in self.mays if held.point == OTHER_TYPE) if self.mays else ()
 
     @property
     def allowed(self) -> list[str]:
         """Return the outcomes that are right, sorted, success first where it is one of them."""
+        if not self.musts and not self.mays:
+            return [SUCCESS]
         codes = sorted({held.clause.code for held in (*self.musts, *self.mays)})
         return codes if self.musts else [SUCCESS, *codes]
 
@@ -224,9 +226,10 @@ class Oracle:
             self._complain(
                 judgement, [Complaint(record, "nothing written outside the room given", f"{places} overrun")]
             )
-        met = self._situations(function, expectation.call, outcome, code)
+        seen = {name: list(output.values) for name, output in outcome.outputs.items()}
+        met = self._situations(function, Asked(expectation.call, self.model, seen, code))
         if code == SUCCESS:
-            self._succeeded(expectation, outcome, judgement)
+            self._succeeded(expectation, outcome, seen, judgement)
         else:
             self._failed(expectation, code, judgement)
             leave = AFTERMATHS.get(function.name)
@@ -255,18 +258,16 @@ class Oracle:
     def _kept_apart(self, call: Call, outcome: Returned, judgement: Judgement) -> None:
         """Judge what is read of memory that a process before this one may have used."""
         note_marks(call, self.model)
+        if not self.model.marked_before:
+            return
         complaints, fulfilled = shown(outcome, self.model)
         self._complain(judgement, complaints)
         judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
 
-    def _situations(self, function: Function, call: Call, outcome: Returned, code: str) -> list[tuple[str, Situation]]:
+    def _situations(self, function: Function, asked: Asked) -> list[tuple[str, Situation]]:
         """Return the effects that a call puts to the test."""
-        model = self.model
-        names = tuple(query.name for query in queries_of(call, model)) if function.queries else ()
-        candidates = self._rulebook.candidates_of(call.function, names)
-        if not candidates:
-            return []
-        asked = Asked(call, model, {name: list(output.values) for name, output in outcome.outputs.items()}, code)
+        names = tuple([query.name for query in queries_of(asked.call, asked.model)]) if function.queries else ()
+        candidates = self._rulebook.candidates_of(function.name, names)
         met = []
         for record, gates, known in candidates:
             try:
@@ -306,7 +307,9 @@ class Oracle:
         if len(licences) == 1 and licences[0] in expectation.mays and licences[0].point not in NO_CREDIT:
             judgement.evidence.append((licences[0].clause.id, "conforms"))
 
-    def _succeeded(self, expectation: Expectation, outcome: Returned, judgement: Judgement) -> None:
+    def _succeeded(
+        self, expectation: Expectation, outcome: Returned, seen: dict[str, Values], judgement: Judgement
+    ) -> None:
         call = expectation.call
         promised = promiser_of(call.function, self.model)
         if expectation.musts:
@@ -321,8 +324,7 @@ class Oracle:
             self._adopt(call, outcome)
             return
         complaints, fulfilled = self._check(promise, outcome)
-        values = {name: list(output.values) for name, output in outcome.outputs.items()}
-        complaints += promise.apply(outcome.value, values) or []
+        complaints += promise.apply(outcome.value, seen) or []
         self._complain(judgement, complaints)
         blamed = {complaint.record for complaint in complaints}
         success = f"{call.function}/success"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -149,6 +150,7 @@ def _version(fact: Fact) -> Version:
     return read_version(fact) if isinstance(fact, str) and fact else OLDEST
 
 
+@functools.lru_cache
 def _words(fact: Fact) -> frozenset[str]:
     return frozenset(fact.split()) if isinstance(fact, str) else frozenset()
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import FILL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Element: TypeAlias = "int | float | str | None"
 Values: TypeAlias = "list[Element]"
@@ -169,15 +170,15 @@ class Bytes:
     @property
     def records(self) -> tuple[str, ...]:
         """Return the records that right bytes speak for."""
-        there = (record for record, known in zip(self.answering, self.defined, strict=True) if known and record)
+        there = filter(None, compress(self.answering, self.defined))
         return tuple(dict.fromkeys((self.own, *there))) if any(self.defined) else ()
 
     def complaints(self, seen: Values) -> list[Complaint]:
         """Complain of the first wrong byte, and count the others; what was not written still holds the filling."""
         told = bytes.fromhex("".join(map(str, seen))).ljust(len(self.content), bytes([FILL]))
-        wrong = [at for at, known in enumerate(self.defined) if known and told[at] != self.content[at]]
-        if not wrong:
+        if bytes(compress(told, self.defined)) == bytes(compress(self.content, self.defined)):
             return []
+        wrong = [at for at, known in enumerate(self.defined) if known and told[at] != self.content[at]]
         first = wrong[0]
         observed = f"byte {first} is {told[first]:#04x}; {len(wrong)} of {len(told)} bytes are wrong"
         allowed = f"{self.content[first]:#04x} at byte {first}"
@@ -189,22 +190,31 @@ Want: TypeAlias = "Anything | Bytes | OneOf | Such | Fresh | Each | Terminated"
 
 def settled(want: Want, seen: Values) -> tuple[list[Complaint], set[str]]:
     """Return what a want complains of, and the records of all of its parts that had nothing to complain of."""
-    if isinstance(want, (Each, Terminated)):
+    if isinstance(want, Each):
+        found, fulfilled = _settled_parts(want.parts, seen)
+        return found, fulfilled if found else fulfilled.union(want.records)
+    if isinstance(want, Terminated):
+        text = "".join(str(value) for value in seen)
         whole = want.complaints(seen)
-        inner = seen
-        if isinstance(want, Terminated):
-            text = "".join(str(value) for value in seen)
-            if whole and not text.endswith("\0"):
-                return whole, set()
-            inner = [text[:-1]]
-        fulfilled = set(want.records) if not whole else set()
-        for part in want.parts:
-            fulfilled |= settled(part, inner)[1]
-        return whole, fulfilled - {complaint.record for complaint in whole}
+        if whole and not text.endswith("\0"):
+            return whole, set()
+        fulfilled = _settled_parts(want.parts, [text[:-1]])[1]
+        return whole, fulfilled - {complaint.record for complaint in whole} if whole else fulfilled.union(want.records)
     if isinstance(want, When) and not want.applies(seen):
         return [], set()
     found = want.complaints(seen)
     return found, set() if found else set(want.records)
+
+
+def _settled_parts(parts: Iterable[Want], seen: Values) -> tuple[list[Complaint], set[str]]:
+    """Return what parts complain of, and the records of those with nothing to complain of that no other blames."""
+    complaints: list[Complaint] = []
+    fulfilled: set[str] = set()
+    for part in parts:
+        found, kept = settled(part, seen)
+        complaints += found
+        fulfilled |= kept
+    return complaints, fulfilled - {complaint.record for complaint in complaints}
 
 
 @dataclass

@@ -39,7 +39,8 @@ def by(content: Content, record: str) -> Content:
 
 def at_least_by(content: Content, record: str) -> Content:
     """Return the bytes with a record that answers for those which no other answers for."""
-    return content._replace(records=[each or record for each in content.records])
+    records = [each or record for each in content.records] if any(content.records) else [record] * len(content.records)
+    return content._replace(records=records)
 
 
 def plain(content: bytes) -> Content:

@@ -31,10 +31,10 @@ FIRST_UNUSED_NAME = 0x7FFF0000
 @clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
 def unknown_name(call: Call, model: Model) -> Reply:
     """Nobody has defined the name asked for."""
-    if query_of(call, model) is None:
-        return _not_a_name(call, model)
     if question_of(call, model) is not None:
         return Answer.NO
+    if query_of(call, model) is None:
+        return _not_a_name(call, model)
     if _of_nothing(call, model):
         everywhere = model.tables.functions[call.function].gates
         later = any(set(query.gates) - set(everywhere) for query in queries_of(call, model))

@@ -46,7 +46,10 @@ class Question:
     def records(self) -> tuple[str, ...]:
         """Return the records that an answer speaks for: this name's first, then those of equal value that apply too."""
         own = self.query.id
-        others = [each for each in queries_of(self.call, self.model) if each.id != own]
+        every = queries_of(self.call, self.model)
+        if len(every) == 1:
+            return (own,)
+        others = [each for each in every if each.id != own]
         return (own, *(each.id for each in others if not closed_gate(each.gates, self.platform, self.device)))
 
     @functools.cached_property
@@ -109,9 +112,15 @@ def subject(call: Call) -> str:
 
 def fact_key(call: Call, query: Query) -> str:
     """Return the query's name, with what else the answer hangs on: a device, an index, an input value."""
-    others = [value for name, value in call.arguments.items() if name not in ROOM and name != subject(call)]
+    others = [call.arguments[name] for name in _beside_the_room(tuple(call.arguments))]
     words = [_word(value) for value in others if value is not None]
     return "@".join((query.name, *words))
+
+
+@functools.cache
+def _beside_the_room(parameters: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those parameters of a query function that say more of what is asked for than its subject does."""
+    return tuple(name for name in parameters[1:] if name not in ROOM)
 
 
 def _word(value: object) -> str:
