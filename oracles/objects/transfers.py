@@ -166,8 +166,11 @@ def _filled(call: Call, target: Place) -> Work:
     within(run_of(0, call.pattern_size), len(call.pattern.content))
     if not pattern or call.size % len(pattern):
         raise UnknownError("pattern")
-    content = by(plain(pattern * (call.size // len(pattern))), f"{call.function}/success")
-    return Work(writes=(target,), carry_out=lambda _value, _command: target.write(content))
+
+    def carry_out(_value: Element, _command: Command | None) -> None:
+        target.write(by(plain(pattern * (call.size // len(pattern))), f"{call.function}/success"))
+
+    return Work(writes=(target,), carry_out=carry_out)
 
 
 @work("clEnqueueFillBuffer")
