@@ -41,8 +41,6 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation("valid_object", "thing is None or thing.references < 1 ->", UNSENT),
     Explanation("_elements", "value is None and listed ->", ALIKE, "clCreateContext/*"),
     Explanation("_elements", "value is None and listed ->", ALIKE, MIGRATED),
-    Explanation("_is_list", "parameter.name == name and parameter.pointers ->", ALIKE, "clCreateContext/*"),
-    Explanation("_is_list", "parameter.name == name and parameter.pointers ->", ALIKE, MIGRATED),
     Explanation("_null_or_zero", "call.arguments.get(name, 1) ->", ALIKE),
     Explanation("_user_data_without_callback", "{name for name in", ALIKE, CONTEXTS),
     Explanation("_has_failed", "event.tainted and (not event.complete) ->", NO_SUCH_PLATFORM),

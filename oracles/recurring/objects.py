@@ -61,8 +61,6 @@ def _invalid_object(record: ErrorClause) -> Predicate:
 def gravest(replies: Iterable[Reply]) -> Reply:
     """Return the reply that settles the matter for all: undefined, then must, then may, else no."""
     seen = list(replies)
-    if len(seen) == 1:
-        return seen[0]
     for wanted in (Answer.UNDEFINED, Answer.MUST, True):
         if wanted in seen:
             return wanted
