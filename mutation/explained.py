@@ -36,6 +36,8 @@ NO_SUCH_PLATFORM = "no platform that acts by the model tells the two apart"
 CONTEXTS = "clCreateContext*"
 MIGRATED = "clEnqueueMigrateMemObjects/CL_INVALID_MEM_OBJECT/1"
 
+ONE_PLACE = "1 if call.function == 'clSharedMemAllocINTEL' else 0 ->"
+
 EXPLAINED: tuple[Explanation, ...] = (
     # objects and plain arguments
     Explanation("valid_object", "thing is None or thing.references < 1 ->", UNSENT),
@@ -64,7 +66,7 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation("names_in", "end + 1 ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
     # queries about NULL
     Explanation("_of_nothing", "call.arguments[first.name] is None and", NO_SUCH_PLATFORM),
-    Explanation("_too_small_for_any", "query is None or", UNREACHED),
+    Explanation("_too_small_for_any", "query is None or", UNREACHED, "clGet*Info/*"),
     Explanation("_too_small_for_any", "call.param_value_size >=", EITHER_CODE),
     # queues
     Explanation("VENDORS", "7 << 29 ->", EITHER_CODE, "*/CL_INVALID_QUEUE_PROPERTIES/1"),
@@ -93,9 +95,37 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation("not_supported", "dropped", NO_CODE),
     Explanation("unknown_flags", "dropped", NO_CODE),
     Explanation("unknown_flags", "elsewhere = 0 ->", ALIKE),
-    Explanation("empty_or_too_large", "dropped", NO_CODE),
+    Explanation("empty_or_too_large", "dropped", NO_CODE, "clSVMAlloc/*"),
     Explanation("alignment_not_possible", "dropped", NO_CODE),
     Explanation("beyond_the_allocation", "isinstance(size, int) and size ->", SAME_CODE),
+    # sub-devices by the extension
+    Explanation("style_unknown_or_not_supported", "request.scheme == '?' or", NO_SUCH_DEVICE),
+    Explanation("cannot_be_partitioned_further", "len(parts(device, request, EXT, model)) <= 1 ->", UNREACHED),
+    Explanation("cannot_be_partitioned_further", "units == 1 ->", NO_SUCH_DEVICE, "*EXT/*"),
+    Explanation("names_out_of_range", "name < -1 -> name <= -1", ALIKE),
+    # unified shared memory
+    Explanation("placed_wrongly", "dropped", SAME_CODE),
+    Explanation("placed_wrongly", f"{ONE_PLACE} 2", SAME_CODE, "clShared*"),
+    Explanation("placed_wrongly", f"{ONE_PLACE} 2", UNREACHED, "cl[DH]*"),
+    Explanation("placed_wrongly", f"{ONE_PLACE} 1", UNREACHED, "clShared*"),
+    Explanation("placed_wrongly", f"{ONE_PLACE} 1", SAME_CODE, "cl[DH]*/CL_INVALID_PROPERTY/2"),
+    Explanation("placed_wrongly", "read_list(call.properties) or () ->", SAME_CODE),
+    Explanation("_out_of_reach", "foreign or", UNSENT),
+    Explanation("devices_of", "not isinstance(context, Context) or", EITHER_CODE, "clDevice*"),
+    Explanation(
+        "devices_of", "not isinstance(context, Context) or", NO_SUCH_PLATFORM, "clShared*/CL_INVALID_OPERATION/1"
+    ),
+    Explanation("devices_of", "not isinstance(context, Context) or", ALIKE, "clShared*/CL_INVALID_BUFFER_SIZE/1"),
+    # memory on the bus
+    Explanation("not_mapped", "dropped", SAME_CODE),
+    Explanation("not_mapped", "call.size > surface.memory.size or", UNSENT),
+    Explanation("_places", "len(value.content) >= 2 * WORD ->", UNSENT),
+    Explanation("_places", "2 * WORD ->", UNSENT),
+    Explanation("_places", " for at in (0, WORD) ->", UNSENT),
+    Explanation("WORD", "WORD = 8 ->", UNSENT, "clCreateBuffer/CL_INVALID_HOST_PTR/3"),
+    Explanation("nothing_given_for_a_pointer", "call.num_mem_objects == 0 or", UNSENT),
+    Explanation("is_said", "not apart and", UNSENT),
+    Explanation("no_place_for_signals", "dropped", NO_SUCH_PLATFORM),
 )
 
 

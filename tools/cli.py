@@ -213,7 +213,8 @@ def reproduce(result: str, wanted: str, out: str) -> int:
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  none survives without an explanation\n"
              f"   {exit_codes.DEVIATIONS}  mutants survive\nothers as for: clconform run")  # fmt: skip
-@click.option("--section", "sections", metavar="N", multiple=True, help="clauses of this section; may repeat")
+@click.option("--section", "sections", metavar="N", multiple=True, help="clauses of this section (5.2) or document "
+              "(cl_...); may repeat")  # fmt: skip
 @click.option("--record", "records", metavar="GLOB", multiple=True, help="only clauses of this pattern; may repeat")
 @click.option("--simulated", metavar="TOPOLOGY", multiple=True, help="on this simulated platform; may repeat")
 @click.option("--driver", metavar="LIB", default="", help="on one driver by its library, through a loader")

@@ -31,20 +31,29 @@ if TYPE_CHECKING:
     from clconform.judge.items import Item
     from clconform.spec_tables import Tables
 
-SECTIONS = ("4.4", "5.1", "5.2", "5.5", "5.6")
-"""Contexts, queues, buffers with the overlaps of Appendix D, memory objects, shared virtual memory."""
-TOPOLOGIES = (
-    "everything",
-    "strict",
-    "hints",
-    "two-alignments",
-    "two-devices",
-    "seven",
-    "embedded",
-    "fission-1.1",
-    "oldest",
-)
-"""The fewest that reach every clause of these sections at both sides of its boundaries."""
+CORE, FISSION = "OpenCL", "cl_ext_device_fission"
+BUS, UNIFIED = "cl_amd_bus_addressable_memory", "cl_intel_unified_shared_memory"
+SECTIONS = ("4.4", "5.1", "5.2", "5.5", "5.6", FISSION, BUS, UNIFIED)
+"""Contexts, queues, buffers with the overlaps of Appendix D, memory objects, shared virtual memory, and the documents
+beside the main one.
+"""
+TOPOLOGIES = {
+    CORE: (
+        "everything",
+        "strict",
+        "hints",
+        "two-alignments",
+        "two-devices",
+        "seven",
+        "embedded",
+        "fission-1.1",
+        "oldest",
+    ),
+    FISSION: ("everything", "fission-1.1"),
+    BUS: ("bus-of-one-context",),
+    UNIFIED: ("unified-apart", "unified-strict", "unified-none"),
+}
+"""The fewest, by document, that reach every clause of these sections at both sides of its boundaries."""
 
 
 def mutate(sections: Sequence[str], records: Sequence[str], simulated: Sequence[str], driver: str, out: str) -> int:
@@ -55,23 +64,30 @@ def mutate(sections: Sequence[str], records: Sequence[str], simulated: Sequence[
     findings = {mutant: Finding() for clause in chosen for mutant in mutants_of(clause)}
     if not findings:
         raise CommandError("no clause with a predicate is among these sections and records; see: clconform tables")
-    targets = {name: Target.simulated(name) for name in simulated or (() if driver else TOPOLOGIES)}
-    if driver:
-        targets[driver] = Target.driver(driver)
     prepare_environment()
     items = collect(SUITES)
-    click.echo(f"clconform: {len(findings)} mutants of {len(chosen)} clauses on {', '.join(targets)}")
-    for name, target in targets.items():
-        try_on(name, target, tables, items, findings)
+    click.echo(f"clconform: {len(findings)} mutants of {len(chosen)} clauses")
+    for document in dict.fromkeys(clause.document for clause in chosen):
+        own = {clause.id for clause in chosen if clause.document == document}
+        mine = {mutant: finding for mutant, finding in findings.items() if mutant.record in own}
+        targets = {name: Target.simulated(name) for name in simulated or (() if driver else TOPOLOGIES[document])}
+        if driver:
+            targets[driver] = Target.driver(driver)
+        click.echo(f"clconform: {document} on {', '.join(targets)}")
+        for name, target in targets.items():
+            try_on(name, target, tables, items, mine)
     return told([verdict_of(mutant, finding) for mutant, finding in findings.items()], out)
 
 
 def clauses_of(sections: Sequence[str], tables: Tables) -> Iterator[ErrorClause]:
-    """Yield the error clauses in these sections and below; not those about objects that nobody here can make."""
+    """Yield the error clauses in these sections and below, or in the document of that name.
+
+    Not those about objects that nobody here can make, and of the documents only those that have topologies.
+    """
     for record in tables.records.values():
-        if isinstance(record, ErrorClause) and record.document == "OpenCL" and not interface_of(record, tables):
-            number = record.section.number
-            if any(number == section or number.startswith(f"{section}.") for section in sections):
+        if isinstance(record, ErrorClause) and record.document in TOPOLOGIES and not interface_of(record, tables):
+            place = record.section.number if record.document == CORE else record.document
+            if any(place == section or place.startswith(f"{section}.") for section in sections):
                 yield record
 
 

@@ -92,6 +92,7 @@ for _boundary, _surface, _signal in (
     ("the memory is at zero", None, 0),
     ("the signals are at zero", 0, None),
     *((f"the memory begins {each} bytes into a page", each, 0) for each in (1, PAGE // 2, PAGE - 1)),
+    ("the memory begins a byte into the second page", PAGE + 1, 0),
     *((f"the signals begin {each} bytes into a page", 0, each) for each in (1, PAGE // 2, PAGE - 1)),
     ("both begin 8 bytes into a page", 8, 8),
 ):

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Inside, Items, Room
 from clconform.oracles.usm.memory import DEVICE, HOST, SHARED
 from clconform.suites.errors.changes import change
+from clconform.suites.errors.contexts import of_type_of
 from clconform.suites.errors.controls import control
 from clconform.suites.errors.recurring import NOBODYS_BITS
 from clconform.suites.errors.svm import LARGEST, PATTERNS, TOP, larger_than_most
+from clconform.suites.partition.cases import part
+from clconform.suites.partition.entries import CORE_ENTRY
 from clconform.suites.queries.allocations import ALLOCATING, COMBINED, FLAGS, PLACEMENTS, SIZE, allocate
 from clconform.suites.queries.allocations import FUNCTION as ASK
 from clconform.suites.steps import needs, one
@@ -27,6 +30,8 @@ FREE, WAIT_AND_FREE = "clMemFreeINTEL", "clMemBlockingFreeINTEL"
 FIRST_DEVICE, FIRST_HOST = PLACEMENTS
 NOBODYS_NAME = 0x7FFF0000
 """A name that no registry gives out."""
+NAMES_OF_OTHERS = (0x1101, 0x419E)
+"""Names that properties of buffers have, or have in other extensions: flags, and one device's number."""
 
 
 def unified(bench: Bench, *sorts: str, context: Handle | None = None) -> Handle:
@@ -135,6 +140,8 @@ for _function in ALLOCATING.values():
     for _bit in NOBODYS_BITS:
         change(f"{_listed}/1", f"bit {_bit.bit_length() - 1}", flagged(_bit))
         change(f"{_listed}/1", f"{COMBINED} and bit {_bit.bit_length() - 1}", flagged(COMBINED, _bit))
+    for _known in NAMES_OF_OTHERS:
+        change(f"{_listed}/1", f"the property {_known:#x} of other memory", listed(_known, 1))
     change(f"{_listed}/2", f"{FIRST_DEVICE} and {FIRST_HOST}", flagged(FIRST_DEVICE, FIRST_HOST))
     change(f"{_listed}/2", "all flags", flagged(COMBINED, FIRST_DEVICE, FIRST_HOST))
     for _place in (FIRST_DEVICE, FIRST_HOST):
@@ -145,12 +152,28 @@ for _function in ALLOCATING.values():
 for _sort in (DEVICE, SHARED):
     change(f"{ALLOCATING[_sort]}/success", "another device", _another_device(in_the_context=True))
     change(f"{ALLOCATING[_sort]}/CL_INVALID_OPERATION/1", "another device", _another_device(in_the_context=True))
+    change(
+        f"{ALLOCATING[_sort]}/success",
+        "in a context made by a type",
+        lambda bench, _given: {"context": of_type_of(bench, bench.cl.device)},
+    )
+    change(
+        f"{ALLOCATING[_sort]}/CL_INVALID_DEVICE/1",
+        "a sub-device of the context's device",
+        lambda bench, _given: {"device": part(bench.cl, CORE_ENTRY)},
+    )
 change(f"{ALLOCATING[SHARED]}/CL_INVALID_DEVICE/1", "device not in context", _another_device(in_the_context=False))
 change(f"{ALLOCATING[SHARED]}/success", "device=NULL", {"device": None})
 for _alignment in (1, LARGEST):
     _changed: dict[str, Value] = {"device": None, "alignment": _alignment}
     change(f"{ALLOCATING[SHARED]}/success", f"device=NULL, alignment={_alignment}", _changed)
 change(f"{ALLOCATING[SHARED]}/success", "device=NULL, for all devices", _with_all_devices(device=None))
+change(
+    f"{ALLOCATING[SHARED]}/success",
+    "device=NULL, in a context made by a type",
+    lambda bench, _given: {"device": None, "context": of_type_of(bench, bench.cl.device)},
+)
+change(f"{ALLOCATING[SHARED]}/CL_INVALID_CONTEXT/1", "context=NULL, device=NULL", {"context": None, "device": None})
 change(f"{ALLOCATING[SHARED]}/CL_INVALID_VALUE/1", "device=NULL, alignment=3", {"device": None, "alignment": 3})
 change(f"{ALLOCATING[SHARED]}/CL_INVALID_VALUE/2", "device=NULL, alignment=256", {"device": None, "alignment": 256})
 change(f"{ALLOCATING[SHARED]}/CL_INVALID_BUFFER_SIZE/1", "device=NULL, size=0", {"device": None, "size": 0})

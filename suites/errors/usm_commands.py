@@ -178,6 +178,7 @@ for _sort in SORTS:
     change(f"{SET}/success", _sort, given("arg_value", _sort))
 for _offset in (1, 4, SIZE - 1):
     change(f"{SET}/success", f"{_offset} bytes into an allocation", given("arg_value", offset=_offset))
+change(f"{SET}/CL_INVALID_ARG_VALUE/1", "the end of an allocation", given("arg_value", offset=SIZE))
 for _name in ("shared", "offset"):
     change(f"{SET}/CL_INVALID_ARG_VALUE/1", f"a pointer as {_name}", {"arg_index": ARGUMENTS[_name]})
     change(f"{SET}/CL_INVALID_ARG_VALUE/1", f"NULL as {_name}", {"arg_index": ARGUMENTS[_name], "arg_value": None})

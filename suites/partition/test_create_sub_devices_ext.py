@@ -69,6 +69,7 @@ CASES = [
     splits(COUNT, "n=-1", lambda cl: EXT.equally(cl, -1)),
     splits(BY_COUNTS, "counts={all}", lambda cl: EXT.by_counts(cl, [units(cl)]), SUCCESS),
     splits(BY_COUNTS, "counts={1, all-1}", lambda cl: EXT.by_counts(cl, [1, two_units(cl) - 1]), SUCCESS),
+    splits(BY_COUNTS, "as many parts as units", lambda cl: EXT.by_counts(cl, [1] * units(cl)), SUCCESS),
     splits(BY_COUNTS, "counts={}", lambda cl: EXT.by_counts(cl, [])),
     splits(COUNT, "counts={all+1}", lambda cl: EXT.by_counts(cl, [units(cl) + 1])),
     splits(COUNT, "counts={all, 1}", lambda cl: EXT.by_counts(cl, [units(cl), 1])),
