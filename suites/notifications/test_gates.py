@@ -11,11 +11,12 @@ from clconform.suites.notifications.waiting import a_moment, awaited, flush, on_
 from clconform.suites.queries.commands import COMMANDS, Bench
 from clconform.suites.queries.memory import SIZE
 from clconform.suites.queries.queues import a_queue
-from clconform.suites.steps import needs, one
+from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
     import pytest
 
+    from clconform.calls.values import Value
     from clconform.judge.session import Session
 
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
@@ -107,6 +108,37 @@ def on_another_queue(cl: Session) -> None:
     awaited(cl)
 
 
+def behind_a_fence(cl: Session, fence: str, *arguments: Value) -> None:
+    """Let a barrier or a marker stand between a command that waits and one that does not, in no order else."""
+    needs(promised(cl, fence), f"{fence} does not apply here")
+    mode = value(cl, "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
+    supported = cl.fact("CL_DEVICE_QUEUE_ON_HOST_PROPERTIES") or cl.fact("CL_DEVICE_QUEUE_PROPERTIES") or 0
+    needs(supported & mode, "the device has no queues that run out of order")
+    bench = Bench(cl, mode, gated=True)
+    first = one(COMMANDS["clEnqueueCopyBuffer"](bench), "event")
+    outcome = getattr(cl, fence)(bench.queue, *arguments)
+    between = made(outcome, "event") if arguments else []
+    buffers = bench.buffer(), bench.buffer()
+    last = one(cl.clEnqueueCopyBuffer(bench.queue, *buffers, 0, 0, SIZE, 0, None, Room(1)), "event")
+    flush(cl, bench.queue)
+    a_moment(cl)
+    for event in (first, *between, last):
+        status_of(cl, event)
+    open_gate(bench)
+    cl.clFinish(bench.queue)
+    for event in (first, *between, last):
+        status_of(cl, event)
+
+
+FENCES: dict[str, tuple[Value, ...]] = {
+    "clEnqueueBarrier": (),
+    "clEnqueueBarrierWithWaitList": (0, None, Room(1)),
+    "clEnqueueMarker": (Room(1),),
+    "clEnqueueMarkerWithWaitList": (0, None, Room(1)),
+}
+"""Function that enqueues a barrier or a marker to what it is told besides the queue."""
+
+
 def data_wait_too(cl: Session) -> None:
     """Read what a command wrote that had to wait, after another one that did not."""
     bench = Bench(cl, gated=True)
@@ -129,6 +161,10 @@ CASES = [
     Case(STATUS, "the next command in order waits too", the_next_one_too, (TOLD_OF,)),
     Case(STATUS, "one event of two is set", one_of_two, (TOLD_OF,)),
     Case(STATUS, "on another queue", on_another_queue, (TOLD_OF,)),
+    *(
+        Case(STATUS, f"out of order, before and behind a {fence}", act(behind_a_fence, fence, *arguments))
+        for fence, arguments in FENCES.items()
+    ),
     Case("clEnqueueReadBuffer/success", "data that had to wait", data_wait_too, ("clEnqueueWriteBuffer/success",)),
 ]
 

@@ -32,13 +32,15 @@ RECTANGLE = Items((8, 4, 1))
 class Bench:
     """A context and a queue to enqueue commands on; buffers, images and kernels are made when first asked for.
 
-    ``gated``: commands do not block, and wait for one event of the user, ``gate``, made with the first of them.
+    ``gated``: commands do not block, and wait for an event of the user, ``gate``, made with the first of them. It
+    stands between two that are set already, so that who looks at the first or the last event only is too early.
     """
 
     def __init__(self, cl: Session, properties: int = 0, *, gated: bool = False) -> None:
         self.cl = cl
         self.gated = gated
         self.gate: Handle | None = None
+        self._open: list[Handle] = []
         self.context = a_context(cl)
         self.queue = a_queue(cl, self.context, properties)
 
@@ -54,8 +56,11 @@ class Bench:
             return 0, None
         if self.gate is None:
             needs(promised(self.cl, "clCreateUserEvent"), "user events come with 1.1")
-            self.gate = one(self.cl.clCreateUserEvent(self.context, Room(1)))
-        return 1, Items((self.gate,))
+            self.gate, *self._open = (one(self.cl.clCreateUserEvent(self.context, Room(1))) for _ in range(3))
+            for event in self._open:
+                self.cl.clSetUserEventStatus(event, 0)
+        first, last = self._open
+        return 3, Items((first, self.gate, last))
 
     def buffer(self, size: int = SIZE) -> Handle:
         """Make a buffer in this context."""
