@@ -15,7 +15,7 @@ UNTOUCHED = "untouched"
 """Stands in an output for an element that still holds the pattern it was filled with."""
 
 
-class Call(msgspec.Struct, frozen=True):
+class Call(msgspec.Struct, frozen=True, dict=True):
     """A function's name and its arguments by parameter name, in the prototype's order.
 
     An argument reads as an attribute (``call.in_device``), so that a predicate looks like its clause.
@@ -25,12 +25,17 @@ class Call(msgspec.Struct, frozen=True):
     arguments: dict[str, Value]
 
     def __getattr__(self, name: str) -> Any:
-        """Return the argument of that name; an unknown one is an AttributeError that lists those there are."""
+        """Return the argument of that name; an unknown one is an AttributeError that lists those there are.
+
+        From the first one on, the arguments are the attributes: some ten are read for each call that is judged.
+        """
         try:
-            return self.arguments[name]
+            value = self.arguments[name]
         except KeyError:
             known = ", ".join(self.arguments)
             raise AttributeError(f"{self.function} has no parameter {name!r}; it has {known}") from None
+        msgspec.structs.force_setattr(self, "__dict__", self.arguments)
+        return value
 
 
 class Output(msgspec.Struct, frozen=True):
