@@ -122,6 +122,7 @@ class Oracle:
         platform = model.platform_behind(things)
         device = next((thing for thing in things if isinstance(thing, Device)), None)
         function = self.tables.functions.get(call.function)
+        model.work = None
         model.question = question_of(call, model) if function is not None and function.queries else None
         musts: list[Held] = []
         mays: list[Held] = []
@@ -150,7 +151,7 @@ class Oracle:
         try:
             return self._compared(expectation, outcome)
         finally:
-            self.model.question = None
+            self.model.question = self.model.work = None
 
     def _compared(self, expectation: Expectation, outcome: Outcome) -> Judgement:
         if isinstance(outcome, Absent):

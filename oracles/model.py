@@ -16,10 +16,12 @@ from clconform.spec_tables.lookups import Lookups
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from clconform.calls.call import Call
     from clconform.oracles.contents.bus import Surface
     from clconform.oracles.contents.maps import MappedRegion
     from clconform.oracles.contents.order import Command
     from clconform.oracles.contents.storage import View
+    from clconform.oracles.contents.works import Work
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables import Tables
 
@@ -235,7 +237,7 @@ class Model:
         ``order``: the commands that may not be over; ``maps``: the regions that are mapped; ``notices``: the callbacks
         that were registered. ``marked``: the driver's process was given the mark that no other may find;
         ``marked_before``: an earlier process of the example was. ``question``: what the call asks that is being judged,
-        where it is a query.
+        where it is a query; ``work``: that call, with what it does to contents, once that is worked out.
         """
         self.tables = tables
         self.lookups = Lookups.of(tables)
@@ -251,6 +253,7 @@ class Model:
         self.marked = False
         self.marked_before = False
         self.question: Question | None = None
+        self.work: tuple[Call, Work] | None = None
 
     def value(self, enumerant: str) -> int:
         """Return the value of a named constant; KeyError where the tables have none."""

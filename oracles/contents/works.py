@@ -56,6 +56,14 @@ def work(*functions: str) -> Callable[[_F], _F]:
 
 
 def work_of(call: Call, model: Model) -> Work:
-    """Return what a call does to contents. UnknownError: the model does not know. ForbiddenError: it is undefined."""
+    """Return what a call does to contents. UnknownError: the model does not know. ForbiddenError: it is undefined.
+
+    It is worked out once for the call that is being judged.
+    """
+    judged = model.work
+    if judged is not None and judged[0] is call:
+        return judged[1]
     found = WORKS.get(call.function)
-    return found(call, model) if found is not None else Work()
+    made = found(call, model) if found is not None else Work()
+    model.work = (call, made)
+    return made
