@@ -9,7 +9,7 @@ from clconform.calls.values import FILL
 from clconform.oracles.answers import UnknownError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from clconform.calls.values import Handle, Inside, Pointers
     from clconform.oracles.contents.rectangles import Spans
@@ -74,6 +74,11 @@ class Storage:
         self.ways: frozenset[str] = frozenset()
         self._kept: tuple[bytearray, bytearray, list[str]] | None = None
 
+    @property
+    def keeps(self) -> bool:
+        """Tell whether the bytes are few enough to be kept."""
+        return self.size <= KEPT_BYTES
+
     def read(self, spans: Spans) -> Content:
         """Return what the spans hold, one after the other."""
         if self._kept is None:
@@ -92,7 +97,7 @@ class Storage:
             for at in [at for at in self.pointers if start - POINTER_BYTES < at < start + size]:
                 del self.pointers[at]
         if self._kept is None:
-            if self.size > KEPT_BYTES or not any(new.defined):
+            if not self.keeps or not any(new.defined):
                 return
             self._kept = (bytearray(self.size), bytearray(self.size), [""] * self.size)
         at = 0
@@ -154,6 +159,10 @@ class Place:
     def write(self, content: Content) -> None:
         """Put bytes there."""
         self.storage.write(self.spans, content)
+
+    def put(self, make: Callable[[], Content]) -> None:
+        """Put bytes there that are only made where they are kept."""
+        self.write(make() if self.storage.keeps else unknown(0))
 
     def point(self, pointers: Pointers, record: str) -> None:
         """Put addresses there; NULL is so many zeros."""

@@ -74,7 +74,7 @@ def to_host(call: Call, model: Model, source: Place, spans: Spans, *, blocking: 
     target = reach(call.ptr, model).place(spans)
 
     def carry_out(_value: Element, _command: Command | None) -> None:
-        target.write(at_least_by(source.read(), record))
+        target.put(lambda: at_least_by(source.read(), record))
 
     return Work(reads=(source,), writes=(target,), pointed=(target,), carry_out=carry_out)
 
@@ -96,7 +96,7 @@ def from_host(call: Call, model: Model, target: Place, spans: Spans, record: str
     if isinstance(given, Data):
         within(spans, len(given.content))
         content = b"".join(given.content[start : start + size] for start, size in spans)
-        return Work(writes=(target,), carry_out=lambda _value, _command: target.write(by(plain(content), record)))
+        return Work(writes=(target,), carry_out=lambda _value, _command: target.put(lambda: by(plain(content), record)))
     source = reach(given, model).place(spans)
     return _copied(source, target, record, pointed=(source,))
 
@@ -110,7 +110,7 @@ def addresses_put(pointers: Pointers, target: Place, record: str = "") -> Work:
 
 def _copied(source: Place, target: Place, record: str, pointed: tuple[Place, ...] = ()) -> Work:
     def carry_out(_value: Element, _command: Command | None) -> None:
-        target.write(by(source.read(), record))
+        target.put(lambda: by(source.read(), record))
 
     return Work((source,), (target,), pointed, carry_out=carry_out)
 
@@ -168,7 +168,7 @@ def _filled(call: Call, target: Place) -> Work:
         raise UnknownError("pattern")
 
     def carry_out(_value: Element, _command: Command | None) -> None:
-        target.write(by(plain(pattern * (call.size // len(pattern))), f"{call.function}/success"))
+        target.put(lambda: by(plain(pattern * (call.size // len(pattern))), f"{call.function}/success"))
 
     return Work(writes=(target,), carry_out=carry_out)
 
