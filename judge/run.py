@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,6 +96,7 @@ class Run:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_SUCH_PLATFORM)
         except TablesError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.OUR_FAILURE)
+        gc.freeze()  # tables, rules and items stay to the end, and are most objects by far: no collection need see them
         self._recorder.journal = self._journal
         if self._journal is not None and not self.worker:
             try:
