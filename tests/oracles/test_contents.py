@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.host import ALLOCATE, READ, WRITE
 from clconform.calls.values import Data, Handle, Inside, Items, Room, Value
+from clconform.oracles.contents.storage import KEPT_BYTES
 
 from .worlds import Plan, World
 
@@ -44,10 +46,10 @@ class Desk:
         self.step(ALLOCATE, "pointer1", size=SIZE, alignment=64)
         self.step(WRITE, None, pointer=AREA, size=SIZE, content=Data(CONTENT))
 
-    def buffer(self, *flags: str, host: Value = None, name: str = "mem1") -> None:
+    def buffer(self, *flags: str, host: Value = None, name: str = "mem1", size: int = SIZE) -> None:
         """Make a buffer."""
         bits = sum(map(self.world.value, ("CL_MEM_READ_WRITE", *flags)))
-        self.judge("clCreateBuffer", name, Handle("context1"), bits, SIZE, host, None)
+        self.judge("clCreateBuffer", name, Handle("context1"), bits, size, host, None)
 
     def judge(self, function: str, answer: int | str | None, *arguments: Any) -> Judgement:
         """Have a call judged that came back with this result."""
@@ -136,6 +138,19 @@ def test_what_nobody_has_written_may_be_anything() -> None:
     desk.do("clEnqueueWriteBuffer", **part(2, 2, Data(b"xy")))
     assert not desk.do("clEnqueueReadBuffer", b"\7\7xy\7\7", **part(0, 6)).blames
     assert desk.do("clEnqueueReadBuffer", b"\7\7xx\7\7", **part(0, 6)).blames
+
+
+def test_large_memory_is_filled_and_copied_without_as_much_of_our_own() -> None:
+    desk, size = Desk(), 16 * KEPT_BYTES
+    desk.buffer(size=size)
+    desk.buffer(name="mem2", size=size)
+    tracemalloc.start()
+    desk.do("clEnqueueFillBuffer", pattern=Data(b"ab"), pattern_size=2, offset=0, size=size)
+    copy = {"src_buffer": BUFFER, "dst_buffer": Handle("mem2"), "src_offset": 0, "dst_offset": 0}
+    desk.do("clEnqueueCopyBuffer", size=size, **copy)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < size
 
 
 def test_right_bytes_speak_for_those_who_put_them_there(desk: Desk) -> None:
