@@ -110,6 +110,6 @@ def _partitions(device: SimulatedDevice, plan: SimulatedPlatform, model: Model) 
         facts["CL_DEVICE_PARTITION_PROPERTIES"] = tuple(value(name) for name in device.schemes) or (0,)
         facts["CL_DEVICE_PARTITION_AFFINITY_DOMAIN"] = domains if CORE.by_domain in device.schemes else 0
     if plan.fission:
-        facts[EXT.supported] = tuple(EXT.schemes(model))
+        facts[EXT.supported] = tuple(EXT.schemes(model.tables))
         facts[EXT.supported_domains] = tuple(value(EXT.domains[level]) for level in levels)
     return facts

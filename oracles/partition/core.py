@@ -116,7 +116,7 @@ def can_be_made(call: Call, model: Model) -> bool:
 
 
 def _second_scheme(request: Request, model: Model) -> Reply:
-    schemes = CORE.schemes(model)
+    schemes = CORE.schemes(model.tables)
     following = schemes.get(request.rest[0])
     if request.scheme == CORE.by_counts:
         return May("after-the-counts")

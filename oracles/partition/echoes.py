@@ -163,7 +163,7 @@ def styles_listed(thing: Thing, model: Model) -> Want:
 
 
 def _listed(device: Device, dialect: Dialect, name: str, model: Model) -> Want:
-    known = set(dialect.schemes(model))
+    known = set(dialect.schemes(model.tables))
     if dialect is CORE and device.facts.get("CL_DEVICE_MAX_COMPUTE_UNITS") == 1:
         return OneOf(((0,),), (name,))
     none = ([0],) if dialect is CORE else ()

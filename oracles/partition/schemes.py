@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,14 @@ from clconform.oracles.answers import UnknownError
 
 if TYPE_CHECKING:
     from clconform.oracles.model import Device, Model, Topology
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.lookups import Lookups
 
 ORDER = ("NUMA", "L4", "L3", "L2", "L1")
 """From the outermost level to the innermost: the order in which the next partitionable domain is looked for."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dialect:
     """How one of the two documents spells its lists: the names of schemes, list ends and domains."""
 
@@ -31,10 +34,10 @@ class Dialect:
     retain: str
     release: str
 
-    def schemes(self, model: Model) -> dict[int, str]:
+    def schemes(self, tables: Tables) -> dict[int, str]:
         """Return the dialect's scheme names by value."""
         names = (self.equally, self.by_counts, self.by_names, self.by_domain)
-        return {model.value(name): name for name in names}
+        return {tables.enumerants[name].value: name for name in names}
 
 
 CORE = Dialect(
@@ -91,12 +94,17 @@ def read_request(properties: object, dialect: Dialect, model: Model) -> Request:
         return Request("")
     if not isinstance(properties, Items) or not all(isinstance(value, int) for value in properties.values):
         return Request("?", terminated=False)
-    numbers = tuple(value for value in properties.values if isinstance(value, int))
+    return _taken_apart(tuple(value for value in properties.values if isinstance(value, int)), dialect, model.lookups)
+
+
+@functools.lru_cache
+def _taken_apart(numbers: tuple[int, ...], dialect: Dialect, lookups: Lookups) -> Request:
+    """Take a list of numbers apart; each is read by several predicates, by the promise and by the situations."""
     if not numbers:
         return Request("", terminated=False)
     if numbers[0] == 0:
         return Request("", echo=(0,))
-    scheme = dialect.schemes(model).get(_unsigned(numbers[0]), "?")
+    scheme = dialect.schemes(lookups.tables).get(_unsigned(numbers[0]), "?")
     if scheme == "?":
         return Request("?", terminated=numbers[-1] == 0, echo=numbers, key=numbers[0])
     values, rest, complete = _values(scheme, numbers[1:], dialect)

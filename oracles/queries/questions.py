@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Inside, Items
@@ -14,7 +14,10 @@ from clconform.oracles.objects.pointers import base_and_offset
 from clconform.oracles.usm.memory import allocation
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clconform.calls.call import Call
+    from clconform.calls.values import Value
     from clconform.oracles.model import Model
     from clconform.spec_tables.records import Query
 
@@ -24,23 +27,31 @@ AS_MUCH_AS_FITS = ("CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT",)
 """Queries whose answer is as long as the room that is given for it."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Question:
-    """One call of a query function for a name that the tables know, on an object that the model knows."""
+    """One call of a query function for a name that the tables know, on an object that the model knows.
+
+    ``device``: the one that the call names, else the object's; ``platform``: the object's. ``key``: the name under
+    which the answer is kept as a fact of the object: ``CL_KERNEL_ARG_NAME@0``; what is told of memory hangs on no
+    address inside it.
+    """
 
     query: Query
     call: Call
     thing: Thing
     model: Model
+    device: Device | None = field(init=False)
+    platform: Platform | None = field(init=False)
+    key: str = field(init=False)
 
-    @functools.cached_property
-    def key(self) -> str:
-        """Return the name under which the answer is kept as a fact of the object: ``CL_KERNEL_ARG_NAME@0``.
-
-        What is told of memory hangs on no address inside it.
-        """
+    def __post_init__(self) -> None:
+        """Find out what nearly every part of a judgement asks for."""
+        beside = beside_the_room(self.call)
+        named = (thing for thing in self.model.named(beside) if isinstance(thing, Device))
+        self.device = next(named, None) or device_behind(self.thing)
+        self.platform = platform_behind(self.thing)
         subject_itself = self.model.known(self.call.arguments[subject(self.call)]) is self.thing
-        return fact_key(self.call, self.query) if subject_itself else self.query.name
+        self.key = fact_key(self.query, beside) if subject_itself else self.query.name
 
     @property
     def records(self) -> tuple[str, ...]:
@@ -51,18 +62,6 @@ class Question:
             return (own,)
         others = [each for each in every if each.id != own]
         return (own, *(each.id for each in others if not closed_gate(each.gates, self.platform, self.device)))
-
-    @functools.cached_property
-    def platform(self) -> Platform | None:
-        """Return the platform of the object."""
-        return platform_behind(self.thing)
-
-    @functools.cached_property
-    def device(self) -> Device | None:
-        """Return the device that the call names, else the object's."""
-        _, *others = self.call.arguments.values()
-        named = (thing for thing in self.model.named(others) if isinstance(thing, Device))
-        return next(named, None) or device_behind(self.thing)
 
 
 def query_of(call: Call, model: Model) -> Query | None:
@@ -110,15 +109,18 @@ def subject(call: Call) -> str:
     return next(iter(call.arguments))
 
 
-def fact_key(call: Call, query: Query) -> str:
+def fact_key(query: Query, beside: Iterable[Value]) -> str:
     """Return the query's name, with what else the answer hangs on: a device, an index, an input value."""
-    others = [call.arguments[name] for name in _beside_the_room(tuple(call.arguments))]
-    words = [_word(value) for value in others if value is not None]
-    return "@".join((query.name, *words))
+    return "@".join((query.name, *[_word(value) for value in beside if value is not None]))
+
+
+def beside_the_room(call: Call) -> list[Value]:
+    """Return what a call of a query function says of what is asked for, beside whose answer and where it goes."""
+    return [call.arguments[name] for name in _named_beside_the_room(tuple(call.arguments))]
 
 
 @functools.cache
-def _beside_the_room(parameters: tuple[str, ...]) -> tuple[str, ...]:
+def _named_beside_the_room(parameters: tuple[str, ...]) -> tuple[str, ...]:
     """Return those parameters of a query function that say more of what is asked for than its subject does."""
     return tuple(name for name in parameters[1:] if name not in ROOM)
 
