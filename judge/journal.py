@@ -1,4 +1,4 @@
-"""Writes a journal: one line at a time, whole lines only, by any number of processes at once."""
+"""Writes a journal: whole lines only, by any number of processes at once."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class JournalWriter:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.ftruncate(self._descriptor, keep)
 
-    def write(self, line: Line) -> None:
-        """Append one line by a single write, which the system keeps apart from those of other processes."""
-        whole = _encode(line) + b"\n"
+    def write(self, *lines: Line) -> None:
+        """Append lines by a single write, which the system keeps apart from those of other processes."""
+        whole = b"".join(_encode(line) + b"\n" for line in lines)
         written = os.write(self._descriptor, whole)
         while written < len(whole):
             written += os.write(self._descriptor, whole[written:])

@@ -85,6 +85,7 @@ class Recorder:
         if isinstance(outcome, Absent):
             self._missing(expectation.call.function, outcome)
         allowed = expectation.allowed
+        sightings = []
         for record, kind in judgement.evidence:
             self.evidence[record][kind] += 1
             tried = self.boundaries[record]
@@ -93,7 +94,8 @@ class Recorder:
             mark = (record, tuple(allowed), judgement.observed, boundary)
             if mark not in self._sighted:
                 self._sighted.add(mark)
-                self._write(Sighting(self.item, record, allowed, judgement.observed, boundary, expectation.call))
+                sightings.append(Sighting(self.item, record, allowed, judgement.observed, boundary, expectation.call))
+        self._write(*sightings)
         for point in deciding_points(expectation):
             self.left_open[point][judgement.observed] += 1
         for record in judgement.noted:
@@ -149,6 +151,6 @@ class Recorder:
             ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason, missed, unmet, left_open)
         )
 
-    def _write(self, line: Sighting | Deviation | ItemEnd | Selection | Note | StoryLine | PartitionLine) -> None:
-        if self.journal is not None:
-            self.journal.write(line)
+    def _write(self, *lines: Sighting | Deviation | ItemEnd | Selection | Note | StoryLine | PartitionLine) -> None:
+        if lines and self.journal is not None:
+            self.journal.write(*lines)

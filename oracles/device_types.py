@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from clconform.oracles.answers import Answer, May, Reply
 
 if TYPE_CHECKING:
     from clconform.oracles.model import Device, Model, Platform
+    from clconform.spec_tables.lookups import Lookups
 
 ALL, DEFAULT, CUSTOM = (f"CL_DEVICE_TYPE_{name}" for name in ("ALL", "DEFAULT", "CUSTOM"))
 
@@ -23,7 +25,7 @@ class Found:
 
 def type_not_valid(wanted: int, platform: Platform | None, model: Model) -> Reply:
     """Tell whether a device type holds no bit that any document defines."""
-    known = _type_bits(model)
+    known = _type_bits(model.lookups)
     if wanted == model.value(ALL):
         return Answer.NO
     if wanted & known == 0:
@@ -35,7 +37,7 @@ def type_not_valid(wanted: int, platform: Platform | None, model: Model) -> Repl
 
 def none_found(wanted: int, platform: Platform, model: Model) -> Reply:
     """Tell whether a platform has no device of a type."""
-    known = _type_bits(model)
+    known = _type_bits(model.lookups)
     if wanted != model.value(ALL) and (wanted & known == 0 or wanted & ~known):
         return May("device-type-bits")
     found = matching(wanted, platform, model)
@@ -56,12 +58,13 @@ def matching(wanted: int, platform: Platform, model: Model) -> Found:
     if wanted in (model.value(ALL), default):
         return Found(devices)
     custom = wanted & model.value(CUSTOM)
-    known = wanted & _type_bits(model) == wanted
+    known = wanted & _type_bits(model.lookups) == wanted
     of_type = [device for device in devices if device.number("CL_DEVICE_TYPE") & wanted & ~default]
     apart = custom and not any(device.number("CL_DEVICE_TYPE") & custom for device in devices)
     return Found(of_type, exact=known and not wanted & default and not apart)
 
 
-def _type_bits(model: Model) -> int:
-    group = model.tables.values_of_group("cl_device_type")
+@functools.cache
+def _type_bits(lookups: Lookups) -> int:
+    group = lookups.tables.values_of_group("cl_device_type")
     return sum({value for name, value in group.items() if name != ALL})

@@ -249,6 +249,8 @@ class Oracle:
     def _told(self, call: Call, outcome: Returned, code: str, judgement: Judgement) -> None:
         """Judge the callbacks that were called, and those that a step has waited for in vain."""
         took_place(call, outcome.value, code, self.model)
+        if not outcome.called_back and call.function != AWAIT:
+            return
         notices = self.model.notices
         complaints, fulfilled = notices.take(outcome.called_back, self.model)
         if call.function == AWAIT and isinstance(call.callback, Callback) and outcome.value < call.times:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
@@ -44,17 +44,23 @@ WORDS: dict[str, str] = {}
 """Record id to its condition or effect in the project's own words."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Asked:
     """A call as a situation sees it: before the model has moved on.
 
-    ``seen``: outputs as they came back. ``code``: the error code's name, ``CL_SUCCESS`` included.
+    ``seen``: outputs as they came back. ``code``: the error code's name, ``CL_SUCCESS`` included. ``subject``: the
+    object that the call is about, by its first argument.
     """
 
     call: Call
     model: Model
     seen: dict[str, Values]
     code: str
+    subject: Thing | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the subject, which most situations ask for."""
+        self.subject = self.model.known(next(iter(self.call.arguments.values()), None))
 
 
 @dataclass(frozen=True)

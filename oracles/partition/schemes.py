@@ -10,6 +10,7 @@ from clconform.calls.values import Items
 from clconform.oracles.answers import UnknownError
 
 if TYPE_CHECKING:
+    from clconform.calls.values import Value
     from clconform.oracles.model import Device, Model, Topology
     from clconform.spec_tables import Tables
     from clconform.spec_tables.lookups import Lookups
@@ -88,18 +89,19 @@ class Request:
     whole: tuple[int, ...] = ()
 
 
-def read_request(properties: object, dialect: Dialect, model: Model) -> Request:
+def read_request(properties: Value, dialect: Dialect, model: Model) -> Request:
     """Take a property list apart; elements that are no numbers make it unterminated, so that it is never sent."""
+    return _taken_apart(properties, dialect, model.lookups)
+
+
+@functools.lru_cache
+def _taken_apart(properties: Value, dialect: Dialect, lookups: Lookups) -> Request:
+    """Take a list apart once for all that read it of a call: predicates, the promise, situations."""
     if properties is None:
         return Request("")
     if not isinstance(properties, Items) or not all(isinstance(value, int) for value in properties.values):
         return Request("?", terminated=False)
-    return _taken_apart(tuple(value for value in properties.values if isinstance(value, int)), dialect, model.lookups)
-
-
-@functools.lru_cache
-def _taken_apart(numbers: tuple[int, ...], dialect: Dialect, lookups: Lookups) -> Request:
-    """Take a list of numbers apart; each is read by several predicates, by the promise and by the situations."""
+    numbers = tuple(value for value in properties.values if isinstance(value, int))
     if not numbers:
         return Request("", terminated=False)
     if numbers[0] == 0:

@@ -19,8 +19,7 @@ UNITS = "CL_DEVICE_MAX_COMPUTE_UNITS"
 
 def subject(asked: Asked) -> Device | None:
     """Return the device that a call is about, if it is one."""
-    found = asked.model.known(next(iter(asked.call.arguments.values())))
-    return found if isinstance(found, Device) else None
+    return asked.subject if isinstance(asked.subject, Device) else None
 
 
 def answered(

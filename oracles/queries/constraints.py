@@ -14,7 +14,6 @@ from clconform.oracles.queries.rules import RULES
 from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour
 
 if TYPE_CHECKING:
-    from clconform.oracles.model import Model
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables.lookups import Lookups
 
@@ -39,8 +38,7 @@ def constraints(question: Question) -> list[Want]:
     wants = [*_of_type(query.type, query.id, lookups)]
     if query.shape == "string":
         wants.append(_plain_text(query.name, query.id))
-    names = [query.name for query in queries_of(question.call, question.model)]
-    for record in [record for name in names for record in records_about(name, question.model)]:
+    for record in [each for asked in queries_of(question.call, question.model) for each in lookups.about(asked.name)]:
         if record.gates and not _applies(record, question):
             continue
         try:
@@ -59,11 +57,6 @@ def _applies(record: Limit | Effect | OptionalBehaviour, question: Question) -> 
         return False
     told = device is None or "CL_DEVICE_PROFILE" in device.facts
     return told or not any(gate.subject == "profile" for gate in record.gates)
-
-
-def records_about(name: str, model: Model) -> list[Limit | Effect | OptionalBehaviour]:
-    """Return the limits, effects and optional behaviours that speak of a query."""
-    return model.lookups.about(name)
 
 
 def _rule(record: Effect | OptionalBehaviour, question: Question) -> Want | None:

@@ -12,7 +12,6 @@ from clconform.calls.values import Handle, Room
 from clconform.oracles.answers import UnknownError
 from clconform.oracles.model import Device, Platform, Thing
 from clconform.oracles.queries.answering import stable, wanted
-from clconform.oracles.queries.constraints import records_about
 from clconform.oracles.queries.limits import bound_of
 from clconform.oracles.queries.questions import Question, question_of
 from clconform.oracles.versions import Version, packed
@@ -96,7 +95,7 @@ def _candidates(question: Question) -> Iterator[Fact]:
 def _numbers(question: Question) -> Iterator[int]:
     """Return the numbers that limits, versions and flags of the type suggest."""
     device = question.device
-    for record in records_about(question.query.name, question.model):
+    for record in question.model.lookups.about(question.query.name):
         if isinstance(record, Limit) and device is not None:
             try:
                 yield bound_of(record, device)

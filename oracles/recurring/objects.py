@@ -60,7 +60,7 @@ def _invalid_object(record: ErrorClause) -> Predicate:
 
 def gravest(replies: Iterable[Reply]) -> Reply:
     """Return the reply that settles the matter for all: undefined, then must, then may, else no."""
-    seen = list(replies)
+    seen = [reply for reply in replies if reply is not Answer.NO and reply is not False]
     for wanted in (Answer.UNDEFINED, Answer.MUST, True):
         if wanted in seen:
             return wanted

@@ -65,10 +65,9 @@ class Notebook:
     def __init__(self) -> None:
         self.notes: list[Note] = []
 
-    def write(self, line: object) -> None:
-        """Keep a note, and forget every other line."""
-        if isinstance(line, Note):
-            self.notes.append(line)
+    def write(self, *lines: object) -> None:
+        """Keep notes, and forget every other line."""
+        self.notes += [line for line in lines if isinstance(line, Note)]
 
 
 def asked_with(fault: str) -> tuple[set[str], list[Note]]:
