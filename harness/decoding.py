@@ -72,8 +72,8 @@ class Decoder:
         if layout is None or len(content) < layout.size:
             return []
         values = layout.unpack(content)
-        if layout.members == _NUMBER and not known.properties and FILL not in content:
-            return values
+        if layout.members == _NUMBER and not known.properties and (layout.size == 1 or FILL not in content):
+            return values  # a single byte that looks like the pattern may well have been written
         wide = len(layout.members)
         untouched = _FILLED * layout.size
         decoded: Decoded = []

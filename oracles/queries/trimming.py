@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Room
+from clconform.calls.values import FILL, Room
 from clconform.oracles.queries.questions import query_of
 
 if TYPE_CHECKING:
@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from clconform.oracles.model import Model
     from clconform.spec_tables.records import Query
 
+SIGNED = ("char", "cl_char")
+"""Types of bytes that have a sign."""
+
 
 def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
     """Return an outcome whose answer ends where the size returned says; others as they are.
 
-    There is no answer where that is no whole number of elements: the size itself is wrong then.
+    There is no answer where that is no whole number of elements: the size itself is wrong then. Of plain bytes, the
+    last ones may look as if nobody had written them, and are taken for written.
     """
     answer, told = outcome.outputs.get("param_value"), outcome.outputs.get("param_value_size_ret")
     if not isinstance(call.param_value, Room):
@@ -33,10 +37,17 @@ def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
     if query.shape != "string" and width and size % width:
         whole = {name: output for name, output in outcome.outputs.items() if name != "param_value"}
         return msgspec.structs.replace(outcome, outputs=whole)
-    if size >= answer.written:
-        return outcome
-    cut = _cut(answer, size, query, model)
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": cut})
+    if size < answer.written:
+        answer = _cut(answer, size, query, model)
+    elif 0 < answer.written < size <= call.param_value.count and width == 1 and query.shape == "array":
+        answer = _filled(answer, size, query)
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": answer})
+
+
+def _filled(answer: Output, size: int, query: Query) -> Output:
+    """Return plain bytes with those at their end that are the same as the pattern of a room."""
+    last = FILL - 256 if query.type in SIGNED else FILL
+    return Output([*answer.values, *[last] * (size - answer.written)], size, answer.raw.ljust(size, bytes([FILL])))
 
 
 def _cut(answer: Output, size: int, query: Query, model: Model) -> Output:

@@ -54,6 +54,7 @@ ENUMERANTS = {
     "CL_TEXT": Enumerant("CL_TEXT", 1, ""),
     "CL_LIST": Enumerant("CL_LIST", 2, ""),
     "CL_PAIRS": Enumerant("CL_PAIRS", 3, ""),
+    "CL_BYTES": Enumerant("CL_BYTES", 4, ""),
 }
 QUERIES = {
     name: Query(name, "", NOWHERE, "", function="clGetInfo", name=name, type=kind, shape=shape)
@@ -61,6 +62,7 @@ QUERIES = {
         ("CL_TEXT", "char", "string"),
         ("CL_LIST", "cl_list_properties", "array"),
         ("CL_PAIRS", "cl_pair", "array"),
+        ("CL_BYTES", "unsigned char", "array"),
     )
 }
 
@@ -244,6 +246,7 @@ def test_an_empty_room_is_not_null(bench: Bench) -> None:
         (2, (5).to_bytes(8, "little") + (0x1234).to_bytes(8, "little"), [5, "device1"]),
         (2, (5).to_bytes(8, "little") + b"\0", [5, int.from_bytes(b"\0" + b"\xa5" * 7, "little", signed=True)]),
         (3, b"\1\0\0\0name\0\0\0\0".ljust(16, b"\0") + bytes(8), [1, "name", 0]),
+        (4, b"\1\xa5\2", [1, 0xA5, 2]),
         (9, b"unknown", []),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Handle, Room, Rooms
+from clconform.calls.values import FILL, Handle, Room, Rooms
 from clconform.oracles.model import Child, Context
 from clconform.oracles.queries.trimming import trimmed
 
@@ -28,6 +28,21 @@ def test_an_answer_ends_with_its_size_and_is_none_without_a_whole_number_of_elem
     outputs = {"param_value": Output(list(values), written, bytes(written)), "param_value_size_ret": Output([told], 8)}
     shown = trimmed(Returned(0, dict(outputs)), call, world.model).outputs.get("param_value")
     assert (None if shown is None else shown.values) == left
+
+
+@pytest.mark.parametrize(("told", "written", "room", "left"), [(16, 14, 64, 16), (16, 14, 15, 14), (16, 0, 64, 0)])
+def test_bytes_at_the_end_may_look_as_if_nobody_had_written_them(told: int, written: int, room: int, left: int) -> None:
+    """A UUID that ends with the pattern of a room is whole; where nothing at all was written, there is none."""
+    world = World()
+    asked = {"param_name": world.value("CL_DEVICE_UUID_KHR"), "param_value_size": room, "param_value": Room(room)}
+    call = Call("clGetDeviceInfo", {"device": world.device, **asked})
+    outputs = {
+        "param_value": Output([7] * written, written, b"\7" * written),
+        "param_value_size_ret": Output([told], 8),
+    }
+    shown = trimmed(Returned(0, dict(outputs)), call, world.model).outputs["param_value"]
+    expected = [7] * written + [FILL] * (left - written)
+    assert (shown.values, shown.written, shown.raw) == (expected, left, bytes(expected))
 
 
 @pytest.mark.parametrize(("count", "undefined"), [(99, True), (100, False), (200, False)])
