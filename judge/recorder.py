@@ -85,13 +85,13 @@ class Recorder:
         if isinstance(outcome, Absent):
             self._missing(expectation.call.function, outcome)
         allowed = expectation.allowed
+        outcomes = tuple(allowed)
         sightings = []
         for record, kind in judgement.evidence:
             self.evidence[record][kind] += 1
-            tried = self.boundaries[record]
-            if boundary and boundary not in tried and len(tried) < SEEN_AT_MOST:
-                tried.append(boundary)
-            mark = (record, tuple(allowed), judgement.observed, boundary)
+            if boundary:
+                self._tried(record, boundary)
+            mark = (record, outcomes, judgement.observed, boundary)
             if mark not in self._sighted:
                 self._sighted.add(mark)
                 sightings.append(Sighting(self.item, record, allowed, judgement.observed, boundary, expectation.call))
@@ -104,6 +104,11 @@ class Recorder:
             self.noted(record, observed, expectation.call)
         for blame in judgement.blames:
             self._deviated(expectation.call.function, blame, steps)
+
+    def _tried(self, record: str, boundary: str) -> None:
+        tried = self.boundaries[record]
+        if boundary not in tried and len(tried) < SEEN_AT_MOST:
+            tried.append(boundary)
 
     def noted(self, record: str, observed: str, call: Call) -> None:
         """Write a note down, once."""

@@ -280,8 +280,8 @@ class Model:
 
     def named(self, values: Iterable[object]) -> list[Thing]:
         """Return the objects that handles among values name, as far as the model has them."""
-        found = [self.things.get(value.name) for value in values if isinstance(value, Handle)]
-        return [thing for thing in found if thing is not None]
+        things = self.things
+        return [things[value.name] for value in values if isinstance(value, Handle) and value.name in things]
 
     def thing(self, value: object) -> Thing:
         """Return the object that a handle names.

@@ -131,28 +131,42 @@ def _size_of_fact(question: Question, fact: Fact) -> int | None:
 
 def _wanted_size(question: Question) -> Want:
     """Return what the size returned must be: the type's own, or a multiple of an element's, and not another today."""
-    query, thing = question.query, question.thing
-    records = (query.id,)
+    query = question.query
     width = question.model.lookups.size_of(query.type)
     if not width:
         return Each(())
     if query.shape == "scalar":
-        return OneOf(((width,),), records)
+        return _size_of_one(width, query.id)
     try:
         size = answer_size(question)
     except UnknownError:
         size = None
+    nothing = query.shape == "string" and _may_be_nothing(question) is not None
+    known = question.thing.facts.get(f"size of {question.key}")
+    before = known if isinstance(known, int) and stable(query.name) else None
+    return _size_of_many(query.shape, width, query.id, size, before, or_nothing=nothing)
+
+
+@functools.cache
+def _size_of_one(width: int, record: str) -> Want:
+    """Return that a size is that of the type."""
+    return OneOf(((width,),), (record,))
+
+
+@functools.lru_cache
+def _size_of_many(
+    shape: str, width: int, record: str, size: int | None, before: int | None, *, or_nothing: bool
+) -> Want:
+    """Return that a size is one of a string or an array, and the one told ``before``; ``size``: the one to answer."""
     choice = None if size is None else (size,)
-    if query.shape == "string":
-        least, why = (0, "there may be no source") if _may_be_nothing(question) else (1, "a string has a terminator")
-        fits = Such(lambda seen: _number(seen) >= least, f"at least {least}: {why}", records, choice)
+    if shape == "string":
+        least, why = (0, "there may be no source") if or_nothing else (1, "a string has a terminator")
+        fits = Such(lambda seen: _number(seen) >= least, f"at least {least}: {why}", (record,), choice)
     else:
-        fits = Such(lambda seen: _number(seen) % width == 0, f"a multiple of {width}", records, choice)
-    known = thing.facts.get(f"size of {question.key}")
-    if isinstance(known, int) and stable(query.name):
-        again = Such(lambda seen: _number(seen) == known, f"{known} as before", records)
-        return Each((fits, again))
-    return fits
+        fits = Such(lambda seen: _number(seen) % width == 0, f"a multiple of {width}", (record,), choice)
+    if before is None:
+        return fits
+    return Each((fits, Such(lambda seen: _number(seen) == before, f"{before} as before", (record,))))
 
 
 def _may_be_nothing(question: Question) -> May | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import operator
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from clconform.oracles.model import Device, Model
     from clconform.oracles.queries.questions import Question
+    from clconform.spec_tables.lookups import Lookups
 
 EMBEDDED_3D = "CL_DEVICE_IMAGE3D_MAX_"
 """In the embedded profile 3D images are optional: a device without them answers 0."""
@@ -61,8 +63,13 @@ def within(limit: Limit, question: Question) -> Want | None:
 
 def where_of(limit: Limit, model: Model) -> str:
     """Return what a limit hangs on: what its siblings do, for one that the embedded profile's list repeats."""
-    others = (limit, *model.lookups.about(limit.name))
-    return next((other.where for other in others if isinstance(other, Limit) and other.where), "")
+    return limit.where or _where_of_any(limit.name, model.lookups)
+
+
+@functools.cache
+def _where_of_any(name: str, lookups: Lookups) -> str:
+    """Return what the first limit of a query hangs on that hangs on something."""
+    return next((each.where for each in lookups.about(name) if isinstance(each, Limit) and each.where), "")
 
 
 def _without(limit: Limit) -> Want | None:
