@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Inside, Items, Room
-from clconform.oracles.usm.memory import DEVICE, HOST, SHARED
+from clconform.oracles.usm.memory import CAPABILITIES, DEVICE, HOST, SHARED
 from clconform.suites.errors.changes import change
 from clconform.suites.errors.contexts import of_type_of
 from clconform.suites.errors.controls import control
@@ -149,6 +149,17 @@ for _function in ALLOCATING.values():
         change(_record, _place, flagged(_place))
         change(_record, f"{COMBINED} and {_place}", flagged(COMBINED, _place))
 
+
+def _a_part_of_the_device(sort: str) -> Difference:
+    def make(bench: Bench, _given: Arguments) -> Arguments:
+        device = part(bench.cl, CORE_ENTRY)
+        for name in (*CAPABILITIES[sort], "CL_DEVICE_MAX_MEM_ALLOC_SIZE"):
+            bench.cl.query("clGetDeviceInfo", device, name)
+        return {"device": device}
+
+    return make
+
+
 for _sort in (DEVICE, SHARED):
     change(f"{ALLOCATING[_sort]}/success", "another device", _another_device(in_the_context=True))
     change(f"{ALLOCATING[_sort]}/CL_INVALID_OPERATION/1", "another device", _another_device(in_the_context=True))
@@ -160,7 +171,7 @@ for _sort in (DEVICE, SHARED):
     change(
         f"{ALLOCATING[_sort]}/CL_INVALID_DEVICE/1",
         "a sub-device of the context's device",
-        lambda bench, _given: {"device": part(bench.cl, CORE_ENTRY)},
+        _a_part_of_the_device(_sort),
     )
 change(f"{ALLOCATING[SHARED]}/CL_INVALID_DEVICE/1", "device not in context", _another_device(in_the_context=False))
 change(f"{ALLOCATING[SHARED]}/success", "device=NULL", {"device": None})
