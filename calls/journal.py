@@ -12,7 +12,7 @@ from typing import Union
 
 import msgspec
 
-from clconform.calls.call import Call, Step
+from clconform.calls.call import Call, Outcome, Step
 from clconform.calls.protocol import PlatformSeen
 from clconform.calls.stories import Fault, Story
 
@@ -266,6 +266,53 @@ class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
     finished: str
     seconds: float
     interrupted: bool = False
+
+
+class BlameLine(msgspec.Struct, frozen=True):
+    """What a call was blamed for, as in a ``Deviation``, without words."""
+
+    records: list[str]
+    verdict: str
+    sure: str
+    allowed: list[str]
+    observed: str
+    symptom: str = ""
+
+
+class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All that was said of one call.
+
+    ``musts`` and ``mays``: the clauses that held, each with the entry of the register by which it did, or nothing.
+    ``resources``: the codes for too few resources. ``undefined``: why the call was not made. ``evidence``: pairs of a
+    record and a kind. ``noted``, ``advice``: as the judge says them.
+    """
+
+    musts: list[tuple[str, str]] = []
+    mays: list[tuple[str, str]] = []
+    resources: list[str] = []
+    undefined: str = ""
+    observed: str = ""
+    evidence: list[tuple[str, str]] = []
+    blames: list[BlameLine] = []
+    noted: list[str] = []
+    advice: list[tuple[str, str]] = []
+
+
+class CallLine(msgspec.Struct, frozen=True):
+    """One call of a full journal.
+
+    ``process``: which of the run's processes made it; ``example`` counts that process' examples from 1, the first of
+    which is the opening. ``outcome`` is None where the call was refused. ``together``: as in a ``Step``.
+    """
+
+    process: str
+    example: int
+    item: str
+    call: Call
+    verdict: Verdict
+    outcome: Outcome | None = None
+    boundary: str = ""
+    together: int = 0
 
 
 Line = Union[  # noqa: UP007 (msgspec reads it at run time)

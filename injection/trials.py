@@ -17,7 +17,7 @@ from clconform.injection.openness import open_by
 from clconform.injection.operators import OPERATORS
 from clconform.judge.errors import UndefinedCallError
 from clconform.judge.recorder import deviation_key
-from clconform.judge.session import Session
+from clconform.judge.session import Observer, Session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,7 @@ class Tried(msgspec.Struct, frozen=True):
     masked: int = 0
 
 
-class Trial:
+class Trial(Observer):
     """Trials on one platform; the observer of its own session."""
 
     def __init__(self, target: Target, tables: Tables, faults: Sequence[Fault], *, device_index: int = 0) -> None:
@@ -172,9 +172,6 @@ class Trial:
             elif expectation.call is self._changed:
                 self._masked += 1
                 self._changed = None
-
-    def noted(self, record: str, observed: str, call: Call) -> None:
-        """Take no note: only deviations count."""
 
 
 class _Layered(Session):

@@ -23,6 +23,7 @@ PLAN_KEY: pytest.StashKey[Plan] = pytest.StashKey()
 CHOICE_KEY: pytest.StashKey[Choice] = pytest.StashKey()
 SUITES = Path(__file__).resolve().parents[1] / "suites"
 TIERS = ("smoke", "default", "night")
+JOURNALS = ("brief", "full")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -64,6 +65,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--cl-out", metavar="DIR", default="", help="write journal and reports into this folder, after a second pass")
     add(
         "--cl-shrink-seconds", metavar="S", type=float, default=10.0, help="time to make one deviation's sequence short"
+    )
+    add(
+        "--cl-journal",
+        choices=JOURNALS,
+        default="brief",
+        help="full: keep every call, in calls.jsonl",
     )
     add("--cl-shard", metavar="K/N", default="", help="only the items of one of N shards; clconform merge joins them")
     add("--cl-resume", action="store_true", help="go on with the run whose journal is in the folder of --cl-out")

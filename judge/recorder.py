@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Absent
 from clconform.calls.journal import Deviation, ItemEnd, Note, PartitionLine, Selection, Sighting, StoryLine
 from clconform.judge.partitions import Partitions
+from clconform.judge.session import Observer
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call, Outcome, Step
     from clconform.calls.stories import Story
+    from clconform.judge.every_call import EveryCall
     from clconform.judge.journal import JournalWriter
     from clconform.oracles.judgement import Blame, Expectation, Judgement
     from clconform.oracles.linked.judging import Reading
@@ -54,11 +56,15 @@ def deciding_points(expectation: Expectation) -> set[str]:
     return {held.point for held in (*expectation.musts, *expectation.mays) if held.point}
 
 
-class Recorder:
-    """Observes a session on behalf of one pytest item at a time; writes its lines to the journal, if there is one."""
+class Recorder(Observer):
+    """Observes a session on behalf of one pytest item at a time; writes its lines to the journal, if there is one.
 
-    def __init__(self, journal: JournalWriter | None) -> None:
+    ``every_call``: keeps all calls besides, where they are wanted.
+    """
+
+    def __init__(self, journal: JournalWriter | None, every_call: EveryCall | None = None) -> None:
         self.journal = journal
+        self.every_call = every_call
         self.keys: set[str] = set()
         self._absent: set[str] = set()
         self._advised: set[tuple[str, str]] = set()
@@ -76,11 +82,23 @@ class Recorder:
         self._story_kept = False
         self._partitions = Partitions()
 
+    def began(self) -> None:
+        """Count an example."""
+        if self.every_call is not None:
+            self.every_call.began()
+
+    def refused(self, expectation: Expectation, boundary: str) -> None:
+        """Keep a call that was not made."""
+        if self.every_call is not None:
+            self.every_call.refused(self.item, expectation, boundary)
+
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
         """Count one call and write down what is new about it."""
         self.calls += 1
+        if self.every_call is not None:
+            self.every_call.judged(self.item, expectation, steps[-1], judgement, boundary)
         self._partitions.saw(expectation.call, outcome, judgement.observed, steps)
         if isinstance(outcome, Absent):
             self._missing(expectation.call.function, outcome)

@@ -10,7 +10,7 @@ from clconform.calls.values import BusAddresses, Handle, HandleBytes, Inside, It
 from clconform.harness import BadCall
 from clconform.judge.errors import ExampleOverError, UndefinedCallError
 from clconform.judge.recorder import deviation_key
-from clconform.judge.session import Session
+from clconform.judge.session import Observer, Session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ class Replayed:
         return self.sequences.get(key, self.steps)
 
 
-class Replayer:
+class Replayer(Observer):
     """Replays sequences against one target; the observer of its own session."""
 
     def __init__(
@@ -68,9 +68,6 @@ class Replayer:
         self._met.append(met)
         for key in met:
             self._sequences.setdefault(key, list(steps))
-
-    def noted(self, record: str, observed: str, call: Call) -> None:
-        """Take no note: only deviations are repeated."""
 
     def run(self, sequence: Sequence[Step], *, fresh: bool = False) -> Replayed:
         """Make the calls of a sequence, renaming objects as they come; it ends early where a call makes no sense.

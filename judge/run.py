@@ -17,6 +17,7 @@ from clconform.harness.confinement import die_with_parent
 from clconform.judge import ending, exit_codes
 from clconform.judge.aims import Case
 from clconform.judge.errors import DeviationError, ExpectedDeviationError
+from clconform.judge.every_call import CALLS, EveryCall
 from clconform.judge.examples import item_seed
 from clconform.judge.journal import JOURNAL, JournalWriter
 from clconform.judge.known import known_of
@@ -52,6 +53,7 @@ class Run:
         self._session: Session | None = None
         self._recorder = Recorder(None)
         self._journal: JournalWriter | None = None
+        self._every_call: EveryCall | None = None
         self._item: pytest.Item | None = None
         self.begun = False
         self._outcome = "passed"
@@ -84,7 +86,7 @@ class Run:
             tables = load()
             if self.options.cl_out:
                 self._open_journal()
-            self._recorder = Recorder(None)
+            self._recorder = Recorder(None, self._every_call)
             self._session = Session(
                 target,
                 tables,
@@ -111,12 +113,22 @@ class Run:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._journal = JournalWriter(path, keep=None if self.worker else keep)
+            if self.options.cl_journal == "full":
+                self._every_call = EveryCall(self._all_calls(path.with_name(CALLS), resumed=earlier is not None))
+            elif not self.worker and earlier is None:
+                path.with_name(CALLS).unlink(missing_ok=True)
         except BlockingIOError:
             message = f"clconform: another run writes {path} now; wait for it, or choose another folder with --out"
             pytest.exit(message, returncode=exit_codes.BAD_USAGE)
         except OSError as error:
             message = f"clconform: {path} cannot be written ({error.strerror}); choose another folder with --out"
             pytest.exit(message, returncode=exit_codes.BAD_USAGE)
+
+    def _all_calls(self, path: Path, *, resumed: bool) -> JournalWriter:
+        """Return the writer of every call, behind those of a run that goes on."""
+        return JournalWriter(
+            path, keep=None if self.worker else path.stat().st_size if resumed and path.exists() else 0
+        )
 
     def _write_opening(self, journal: JournalWriter, target: Target) -> None:
         header, earlier = header_of(self.config, target, self.session.tables), self.plan.earlier
@@ -140,6 +152,9 @@ class Run:
         if self._journal is not None:
             self._journal.close()
             self._journal = None
+        if self._every_call is not None:
+            self._every_call.close()
+            self._every_call = None
 
     # items
 

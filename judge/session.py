@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
 from clconform.calls.host import HOST_STEPS, NEXT_PROCESS, function_of
@@ -35,8 +35,14 @@ CERTAIN = 2
 """Calls beside others that give no answer until the record that they have in common is to blame; alone, one does."""
 
 
-class Observer(Protocol):
-    """Whoever wants to know of every judged call: a recorder, a replay, a shrinker."""
+class Observer:
+    """Whoever wants to know of every judged call: a recorder, a replay. Each method does nothing by itself."""
+
+    def began(self) -> None:
+        """Take note that an example begins, with nothing known but platforms and root devices."""
+
+    def refused(self, expectation: Expectation, boundary: str) -> None:
+        """Take note of a call that was not made, because what it does is undefined."""
 
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
@@ -120,6 +126,10 @@ class Session:
 
     def begin_example(self) -> None:
         """Start with an empty model: only the platform and its root devices are known."""
+        self.observer.began()
+        self._begin()
+
+    def _begin(self) -> None:
         self.worker.begin()
         self.oracle = Oracle(self._new_model())
         self.base.restore(self.oracle.model)
@@ -232,6 +242,7 @@ class Session:
         """
         expectation = self.oracle.expect(call)
         if expectation.undefined:
+            self.observer.refused(expectation, self._boundary)
             raise UndefinedCallError(f"{call.function}: undefined by {expectation.undefined}", call)
         outcome = self._next_process() if call.function == NEXT_PROCESS else self.worker.ask(call)
         self.calls += 1
@@ -250,7 +261,7 @@ class Session:
         """End the driver's process as it is, and go on with the example in a new one."""
         steps, boundary, marked = self.steps, self._boundary, self.model.marked or self.model.marked_before
         self.restart()
-        self.begin_example()
+        self._begin()
         self.steps, self._boundary, self.model.marked_before = steps, boundary, marked
         return Returned(None)
 
@@ -266,6 +277,7 @@ class Session:
         expectations = [self.oracle.expect(call) for call in calls]
         undefined = next((each for each in expectations if each.undefined), None)
         if undefined is not None:
+            self.observer.refused(undefined, self._boundary)
             raise UndefinedCallError(f"{undefined.call.function}: undefined by {undefined.undefined}")
         outcomes = self.worker.ask_together(calls) if calls else []
         self.calls += len(calls)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from clconform.calls.call import Absent, Step
 from clconform.calls.stories import Access, Context, MemoryObject, Mode, Served, Story
 from clconform.judge.errors import UndefinedCallError
+from clconform.judge.session import Observer
 from clconform.oracles.linked.judging import Reading, judge
 from clconform.oracles.linked.rules import SHARED
 from clconform.oracles.linked.zero_copy import ELSEWHERE, maps_elsewhere
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clconform.calls.call import Call, Outcome
-    from clconform.judge.session import Observer, Session
+    from clconform.judge.session import Session
     from clconform.oracles.judgement import Expectation, Judgement
 
 
@@ -40,7 +41,7 @@ class Audience(Protocol):
         """
 
 
-class Ear:
+class Ear(Observer):
     """Stands before a session's observer, and notes at which steps the driver was to blame."""
 
     def __init__(self, observer: Observer) -> None:
@@ -54,6 +55,14 @@ class Ear:
         for blame in judgement.blames:
             self.blamed[len(steps) - 1] = blame.verdict
         self._observer.judged(expectation, outcome, judgement, steps, boundary)
+
+    def began(self) -> None:
+        """Pass on that an example begins."""
+        self._observer.began()
+
+    def refused(self, expectation: Expectation, boundary: str) -> None:
+        """Pass on that a call was refused."""
+        self._observer.refused(expectation, boundary)
 
     def noted(self, record: str, observed: str, call: Call) -> None:
         """Pass a note on."""

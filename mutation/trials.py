@@ -14,7 +14,7 @@ import pytest
 from clconform.harness import BadCall
 from clconform.judge.errors import UndefinedCallError
 from clconform.judge.recorder import deviation_key
-from clconform.judge.session import Session
+from clconform.judge.session import Observer, Session
 from clconform.oracles.answers import May, Must, settle
 from clconform.oracles.rules import PREDICATES
 
@@ -63,7 +63,7 @@ class _Screened:
     apart: dict[Mutant, set[Turn]] = field(default_factory=dict)
 
 
-class Trial:
+class Trial(Observer):
     """Trials on one platform; the observer of its own session.
 
     ``findings``: of each mutant, kept from platform to platform.
@@ -162,9 +162,6 @@ class Trial:
         for key, blame in keys.items():
             if self._known is not None and key not in self._known:
                 raise NoticedError(f"{expectation.call.function} gave {blame.observed}")
-
-    def noted(self, record: str, observed: str, call: Call) -> None:
-        """Take no note: only deviations count."""
 
 
 class _Watched(Session):

@@ -159,6 +159,21 @@ def bisect(result: str, wanted: str, drivers: tuple[str, ...], **options: Any) -
     return bisecting.bisect(result, wanted, drivers, **options)
 
 
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every call is judged as before, or as intended\n"
+             f"   {exit_codes.DEVIATIONS}  some are judged otherwise\nothers as for: clconform run")  # fmt: skip
+@click.option("--intended", metavar="FILE", default="", help="changes that are meant (TOML), by records")
+@click.option("--verbose", "-v", is_flag=True, help="every kind of change, each with a call")
+@click.argument("journals", metavar="JOURNAL...", nargs=-1, required=True)
+def rejudge(journals: tuple[str, ...], intended: str, verbose: bool) -> int:  # noqa: FBT001 (as above)
+    """Judge the stored calls of a JOURNAL again, without a driver, and print where the verdict differs.
+
+    The run must have kept every call: clconform run --journal full. JOURNAL is a journal or its folder.
+    """
+    from clconform.tools import rejudging
+
+    return rejudging.rejudge(journals, intended, verbose=verbose)
+
+
 @cli.command()
 @click.argument("result", nargs=-1)
 def register(result: tuple[str, ...]) -> int:

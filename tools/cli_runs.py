@@ -12,6 +12,7 @@ from clconform.judge import exit_codes
 from clconform.tools.targets import Named, target_options
 
 TIERS = ("smoke", "default", "night")
+JOURNALS = ("brief", "full")
 EXIT_CODES = "\b\nExit codes (the highest that applies):\n" + "\n".join(
     f"{code:5}  {meaning}" for code, meaning in exit_codes.MEANINGS.items()
 )
@@ -52,6 +53,8 @@ def _duration(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
 @click.option("--out", metavar="DIR", default="clconform-out", show_default=True, help="folder of journal and reports")
 @click.option("--shrink-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
               help="time to make one deviation's calls few")  # fmt: skip
+@click.option("--journal", type=click.Choice(JOURNALS), default="brief", show_default=True,
+              help="full: keep every call besides, in calls.jsonl; clconform rejudge reads it")  # fmt: skip
 @click.option("--robustness", is_flag=True, help="also send live handles of another type where an object is wanted")
 @click.option("--expectations", metavar="FILE", default="", help="known deviations (TOML), by which the run is judged")
 @click.option("--shard", metavar="K/N", default="", help="only one of N parts of the items; clconform merge joins them")

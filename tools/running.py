@@ -74,6 +74,7 @@ class Wanted:
     workers: str
     out: str
     shrink_seconds: float
+    journal: str
     robustness: bool
     expectations: str
     shard: str
@@ -98,6 +99,7 @@ class Wanted:
         values = {
             "tier": self.tier,
             "shrink-seconds": self.shrink_seconds,
+            "journal": self.journal,
             "seed": self.seed,
             "examples": self.examples or None,
             "expectations": self.expectations or None,

@@ -1,0 +1,106 @@
+"""Judges the calls of full journals again and prints what is said otherwise now, by what it is about."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+import msgspec
+
+from clconform.judge import exit_codes
+from clconform.judge.every_call import CALLS
+from clconform.judge.journal import JOURNAL
+from clconform.judge.rejudging import Rejudge, call_lines
+from clconform.reports import read_journal
+from clconform.reports.escaping import visible
+from clconform.spec_tables import load
+from clconform.tools.errors import CommandError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.judge.rejudging import Change
+
+SHOWN_AT_MOST = 40
+LONGEST = 2000
+
+
+class Intended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Changes that are meant: those that concern only records of these patterns, and why."""
+
+    records: list[str]
+    reason: str
+
+
+class IntendedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of changes that are meant."""
+
+    change: list[Intended] = []
+
+
+class Kind(NamedTuple):
+    """What changes have in common: the function, the parts of the verdict, and the records."""
+
+    function: str
+    parts: tuple[str, ...]
+    records: tuple[str, ...]
+
+
+def rejudge(given: Sequence[str], intended: str, *, verbose: bool) -> int:
+    """Judge journals again; CommandError where one has no calls, JournalError where one cannot be read."""
+    patterns = [pattern for each in _read(intended) for pattern in each.records] if intended else []
+    code = exit_codes.AS_EXPECTED
+    for name in given:
+        path = Path(name)
+        path = path / JOURNAL if path.is_dir() else path
+        calls, changes = _changes(path)
+        meant = [change for change in changes if all(any(fnmatchcase(r, p) for p in patterns) for r in change.records)]
+        others = [change for change in changes if change not in meant]
+        click.echo(f"{path}: {calls} calls, {len(others)} judged otherwise, {len(meant)} of them as intended besides")
+        for line in _told(others, verbose=verbose):
+            click.echo(line)
+        if others:
+            code = exit_codes.DEVIATIONS
+    return code
+
+
+def _changes(path: Path) -> tuple[int, list[Change]]:
+    tested = read_journal(path).platform
+    if tested is None:
+        raise CommandError(f"{path}: the run was cut before it reached a platform; run it again")
+    judging = Rejudge(load(), tested)
+    found = [change for line in call_lines(path.with_name(CALLS)) for change in judging.take(line)]
+    found += judging.close()
+    return judging.calls, found
+
+
+def _told(changes: Sequence[Change], *, verbose: bool) -> Iterator[str]:
+    kinds = Counter(Kind(change.line.call.function, change.parts, change.records) for change in changes)
+    for kind, count in kinds.most_common(None if verbose else SHOWN_AT_MOST):
+        first = next(
+            change
+            for change in changes
+            if (change.line.call.function, change.parts, change.records) == (kind.function, kind.parts, kind.records)
+        )
+        yield f"  {count} x {kind.function}: {', '.join(kind.parts)} of {', '.join(kind.records)}"
+        yield f"      in {first.line.item}, example {first.line.example} of {first.line.process}"
+        if verbose:
+            yield "      " + visible(msgspec.json.encode(first.line.call).decode(), limit=LONGEST)
+        for part in kind.parts:
+            yield "      " + visible(f"{part} before: {getattr(first.line.verdict, part)}", limit=LONGEST)
+            yield "      " + visible(f"{part} now: {getattr(first.now, part)}", limit=LONGEST)
+    if len(kinds) > SHOWN_AT_MOST and not verbose:
+        yield f"  and {len(kinds) - SHOWN_AT_MOST} more kinds of change; --verbose shows all"
+
+
+def _read(path: str) -> list[Intended]:
+    try:
+        return msgspec.convert(tomllib.loads(Path(path).read_text(encoding="utf-8")), IntendedFile).change
+    except OSError as error:
+        raise CommandError(f"{path}: cannot be read ({error.strerror})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise CommandError(f"{path}: not a list of intended changes: {error}") from None
