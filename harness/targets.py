@@ -92,7 +92,8 @@ class Target:
         """Return how the worker is started; HarnessError where something that it needs is missing."""
         program = [sys.executable, "-P", "-m"]
         if self.kind == "simulated":
-            return Start([*program, "clconform.simulator", *self.arguments], self._environment())
+            module = "clconform.selftest.planted" if "--fault" in self.arguments else "clconform.simulator"
+            return Start([*program, module, *self.arguments], self._environment())
         argv = [*program, "clconform.harness.worker", "--data-limit", str(self.data_limit)]
         environment = self._environment()
         if self.library:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.versions import Version
+from clconform.oracles.model.versions import Version
 from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
-    from clconform.oracles.model import Fact, Model
+    from clconform.oracles.model.world import Fact, Model
 
 IL = "SPIR-V_1.2"
 BUILT_IN_KERNELS = ("simulated.copy", "simulated.fill")

@@ -12,24 +12,22 @@ from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Outcome, O
 from clconform.calls.host import AWAIT, function_of
 from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
 from clconform.calls.values import Callback, Room
-from clconform.oracles import chapters
-from clconform.oracles.answers import UnknownError
-from clconform.oracles.gates import closed_gate
-from clconform.oracles.judgement import NO_CREDIT, NULL, OTHER_TYPE, Expectation, Held, Oracle
-from clconform.oracles.model import Child, Device, Model, Platform
-from clconform.oracles.notifications.registering import took_place
-from clconform.oracles.objects.making import counts_references
-from clconform.oracles.promises import Anything, Bytes, Each, Fresh, OneOf, Promise, Such, Terminated, Want
-from clconform.oracles.promising import promiser_of
+from clconform.oracles.chapters.notifications.registering import took_place
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.judge import NO_CREDIT, NULL, OTHER_TYPE, Expectation, Held, Oracle
+from clconform.oracles.engine.success import success_of
+from clconform.oracles.engine.wants import Anything, Bytes, Each, Fresh, OneOf, Promise, Such, Terminated, Want
+from clconform.oracles.model.world import Child, Device, Model, Platform
 from clconform.oracles.queries.plausible import fill
 from clconform.oracles.queries.questions import query_of, question_of
-from clconform.oracles.rules import ANSWERERS
+from clconform.oracles.recurring.making import counts_references
 from clconform.simulator.presenting import device_facts, platform_facts
 
 if TYPE_CHECKING:
-    from clconform.oracles.model import Fact, Thing
-    from clconform.oracles.notifications.notices import Notice
-    from clconform.oracles.promises import Element
+    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.model.notices import Notice
+    from clconform.oracles.model.world import Fact, Thing
     from clconform.oracles.queries.questions import Question
     from clconform.simulator.topologies import SimulatedPlatform
     from clconform.spec_tables import Tables
@@ -45,13 +43,12 @@ class Simulation:
     """
 
     def __init__(self, tables: Tables, name: str, plan: SimulatedPlatform) -> None:
-        chapters.load()
         self.tables, self.name, self.plan = tables, name, plan
         self.thread = 0
         self._presented: dict[str, dict[str, Fact]] = {}
         self.begin()
         for thing in list(self.model.things.values()):
-            fill(thing, self.model)
+            fill(thing, self.model, self.oracle.rulebook)
         self._presented = {thing.name: dict(thing.facts) for thing in self.model.things.values()}
 
     def begin(self) -> None:
@@ -140,10 +137,10 @@ class Simulation:
         if refusable:
             return self._failure(function, call, refusable[0].clause.code)
         try:
-            promised = promiser_of(call.function, self.model)
-            if promised is None:
+            promise = success_of(expectation.judged)
+            if promise is None:
                 raise NotImplementedError(f"the simulated platform cannot carry out {call.function}")
-            return self._success(function, call, promised(call, self.model))
+            return self._success(function, call, promise)
         except UnknownError:
             return self._failure(function, call, self._way_out(expectation))
 
@@ -241,7 +238,7 @@ class Simulation:
         values = self._known_answer(question)
         if values is None:
             if key not in thing.facts:
-                fill(thing, self.model)
+                fill(thing, self.model, self.oracle.rulebook)
             thing.facts.setdefault(key, _NOTHING[shape])
             return
         known = tuple(value for value in values if not isinstance(value, float))
@@ -250,7 +247,7 @@ class Simulation:
 
     def _known_answer(self, question: Question) -> list[Element] | None:
         """Return what the model says of an answer, or None where it says nothing."""
-        answerer = ANSWERERS.get(question.query.id)
+        answerer = self.oracle.rulebook.answerer_of(question.query.id)
         if answerer:
             with suppress(UnknownError):
                 return self._chosen(answerer(question.thing, self.model))

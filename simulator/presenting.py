@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.partition.schemes import CORE, EXT, ORDER
+from clconform.oracles.chapters.partition.schemes import CORE, EXT, ORDER
+from clconform.oracles.model.versions import packed, read_version
 from clconform.oracles.queries.versions_and_extensions import OF_ALL
-from clconform.oracles.versions import packed, read_version
 from clconform.simulator.features import (
     everything,
     extensions_with_queries,
@@ -18,7 +18,7 @@ from clconform.simulator.features import (
 )
 
 if TYPE_CHECKING:
-    from clconform.oracles.model import Fact, Model
+    from clconform.oracles.model.world import Fact, Model
     from clconform.simulator.topologies import SimulatedDevice, SimulatedPlatform
 
 FISSION = "cl_ext_device_fission"

@@ -6,8 +6,8 @@ import dataclasses
 import re
 from dataclasses import dataclass, field
 
-from clconform.oracles.model import Topology
-from clconform.oracles.sharing import INTERFACES
+from clconform.oracles.chapters.sharing.triggers import INTERFACES
+from clconform.oracles.model.world import Topology
 
 EQUALLY = "CL_DEVICE_PARTITION_EQUALLY"
 COUNTS = "CL_DEVICE_PARTITION_BY_COUNTS"

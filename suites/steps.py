@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.judge.session import made
+from clconform.runner.session.session import made
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
     from clconform.calls.values import Handle
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 
 def needs(condition: object, reason: str) -> None:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.journal import Resumed
-from clconform.judge import exit_codes
 from clconform.reports import load_result, read_journal, result_of, write_reports
+from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.cli import cli
 

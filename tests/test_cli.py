@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from clconform.harness import HarnessError
-from clconform.judge import exit_codes
-from clconform.judge.plugin import TIERS
+from clconform.runner.gate import exit_codes
+from clconform.runner.pytest_plugin.plugin import TIERS
 from clconform.tools import cli_runs
 from clconform.tools.cli import cli
 from clconform.tools.targets import INSTEAD, Named, named_or_default, stored

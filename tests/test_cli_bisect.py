@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from clconform.calls.call import Call, Returned, Step
 from clconform.calls.journal import Deviation, ItemEnd, RunEnd
 from clconform.calls.values import Handle
-from clconform.judge import exit_codes
 from clconform.reports import result_of, write_reports
+from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 from .reports import fabricated

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from clconform.judge import exit_codes
+from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 if TYPE_CHECKING:

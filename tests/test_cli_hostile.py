@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 import junitparser
 import pytest
 
-from clconform.judge import exit_codes
 from clconform.reports.markdown import LIMIT
 from clconform.reports.result import load_result
 from clconform.reports.writing import BADGE, HTML, JUNIT, MATRIX, RECORDS, REPORTS, RESULT, SUMMARY, write_matrix
+from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 
 from .reports import schemas

@@ -8,7 +8,7 @@ import msgspec
 from click.testing import CliRunner, Result
 
 from clconform.calls.call import Call, Returned, Step
-from clconform.judge import exit_codes
+from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 from .oracles.linked_stories import FAR, A, allocate, at, create, host, look, map_, put, read, story, use, write

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from clconform.judge import exit_codes
+from clconform.runner.gate import exit_codes
 
 PROGRAM = Path(__file__).with_name("killed_runs.py")
 KILLS = int(os.environ.get("CLCONFORM_KILLS", "4"))

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from clconform.judge import exit_codes
 from clconform.reports.writing import REPORTS
+from clconform.runner.gate import exit_codes
 
 ITEM = "suites/partition/test_create_sub_devices.py"
 FAST = ("--tier", "smoke", "--shrink-seconds", "1", "--seed", "7")

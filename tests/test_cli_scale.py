@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from clconform.judge import exit_codes
 from clconform.reports.reading import Journal, read_journal
+from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 from .suite_runs import Run, run_suites

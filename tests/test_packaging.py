@@ -70,7 +70,7 @@ def test_a_bare_pytest_runs_our_own_tests_only() -> None:
 
 
 def test_the_plugin_comes_by_its_entry_point_only() -> None:
-    assert SETTINGS["project"]["entry-points"]["pytest11"] == {"clconform": "clconform.judge.plugin"}
+    assert SETTINGS["project"]["entry-points"]["pytest11"] == {"clconform": "clconform.runner.pytest_plugin.plugin"}
     for path in in_git("*conftest.py"):
         assert "pytest_plugins" not in (ROOT / path).read_text(encoding="utf-8")
 
@@ -142,7 +142,7 @@ def test_the_wheel_carries_the_licence_and_the_entry_points(wheel: Path) -> None
         (entries,) = (name for name in archive.namelist() if name.endswith("entry_points.txt"))
         text = archive.read(entries).decode()
     assert any(name.endswith("LICENSE") for name in described)
-    assert "clconform = clconform.judge.plugin" in text
+    assert "clconform = clconform.runner.pytest_plugin.plugin" in text
     assert "clconform = clconform.tools.cli:main" in text
 
 

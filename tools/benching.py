@@ -14,10 +14,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from clconform.benchmarks.parts import PARTS, Bench, Part
-from clconform.judge import exit_codes
 from clconform.reports.escaping import visible
 from clconform.reports.json_documents import encode
+from clconform.runner.gate import exit_codes
+from clconform.selftest.benchmarks.parts import PARTS, Bench, Part
 from clconform.tools.errors import CommandError
 from clconform.tools.targets import named_or_default
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from clconform.judge import exit_codes
+from clconform.runner.gate import exit_codes
 from clconform.tools import cli_runs
 from clconform.tools.errors import Commands
 from clconform.tools.targets import Named, target_options

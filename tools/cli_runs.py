@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from clconform.judge import exit_codes
+from clconform.runner.gate import exit_codes
 from clconform.tools.targets import Named, target_options
 
 TIERS = ("smoke", "default", "night")
@@ -34,7 +34,7 @@ def _processes(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
 
 
 def _duration(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
-    from clconform.judge.budget import seconds_of
+    from clconform.runner.pytest_plugin.budget import seconds_of
 
     try:
         return f"{seconds_of(text)}s" if text else ""

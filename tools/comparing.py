@@ -7,10 +7,10 @@ import shlex
 import click
 from rich.console import Console
 
-from clconform.judge import exit_codes
 from clconform.reports.comparing import compare as compared
 from clconform.reports.comparison_text import comparison_as_markdown, print_comparison
 from clconform.reports.json_documents import encode
+from clconform.runner.gate import exit_codes
 from clconform.tools.results import any_result
 
 

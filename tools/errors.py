@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from clconform.judge import exit_codes
+from clconform.runner.gate import exit_codes
 
 
 class CommandError(click.ClickException):

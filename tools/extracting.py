@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from clconform.judge import exit_codes
+from clconform.runner.gate import exit_codes
 from clconform.spec_tables import loading
 from clconform.tools.errors import CommandError
 from clconform.tools.extract import ExtractError, check, compare_folders, extract, write

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from clconform.judge import exit_codes
-from clconform.judge.known import Known
 from clconform.reports.expectations import expectations_of
 from clconform.reports.terminal import print_gate
+from clconform.runner.gate import exit_codes
+from clconform.runner.gate.known import Known
 from clconform.tools.errors import CommandError
 from clconform.tools.results import result_at, whole
 

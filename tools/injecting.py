@@ -12,14 +12,14 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from clconform.injection.campaign import Plan, carry_out
-from clconform.injection.chapters import COVERED, chapter_of, is_in
-from clconform.injection.listing import committed, faults_of
-from clconform.injection.operators import OPERATORS
-from clconform.injection.verdicts import LARGEST_SHARE
-from clconform.judge import exit_codes
 from clconform.reports.campaign import STATUSES, campaign_of
 from clconform.reports.json_documents import encode
+from clconform.runner.gate import exit_codes
+from clconform.selftest.injection.campaign import Plan, carry_out
+from clconform.selftest.injection.chapters import COVERED, chapter_of, is_in
+from clconform.selftest.injection.listing import committed, faults_of
+from clconform.selftest.injection.operators import OPERATORS
+from clconform.selftest.injection.verdicts import LARGEST_SHARE
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.running import SUITES, prepare_environment
@@ -28,8 +28,8 @@ from clconform.tools.targets import Named, named_or_default, reach
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clconform.injection.faults import Fault
     from clconform.reports.campaign import Campaign, FaultGroup, FaultResult
+    from clconform.selftest.injection.faults import Fault
 
 
 def chosen(

@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from clconform.judge import exit_codes
-from clconform.judge.ending import report, second_pass
-from clconform.judge.journal import JOURNAL, JournalWriter
-from clconform.judge.known import Known
-from clconform.judge.merging import merged
-from clconform.judge.resuming import OtherRunError
 from clconform.reports import print_summary, read_journal
+from clconform.runner.gate import exit_codes
+from clconform.runner.gate.ending import report, second_pass
+from clconform.runner.gate.known import Known
+from clconform.runner.journal.merging import merged
+from clconform.runner.journal.resuming import OtherRunError
+from clconform.runner.journal.writer import JOURNAL, JournalWriter
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.targets import stored

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import click
 
 from clconform.harness import Target
-from clconform.judge import exit_codes
-from clconform.judge.items import collect
-from clconform.mutation.explained import explained
-from clconform.mutation.mutants import Mutant, mutants_of
-from clconform.mutation.trials import Finding, Trial
-from clconform.mutation.verdicts import KILLED, STATUSES, SURVIVED, Verdict, as_data, counted, verdict_of
-from clconform.oracles import chapters
-from clconform.oracles.sharing import interface_of
+from clconform.oracles.chapters.sharing.triggers import interface_of
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.runner.gate import exit_codes
+from clconform.runner.pytest_plugin.items import collect
+from clconform.selftest.mutation.explained import explained
+from clconform.selftest.mutation.mutants import Mutant, mutants_of
+from clconform.selftest.mutation.trials import Finding, Trial
+from clconform.selftest.mutation.verdicts import KILLED, STATUSES, SURVIVED, Verdict, as_data, counted, verdict_of
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 from clconform.tools.errors import CommandError
@@ -28,7 +28,7 @@ from clconform.tools.running import SUITES, prepare_environment
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clconform.judge.items import Item
+    from clconform.runner.pytest_plugin.items import Item
     from clconform.spec_tables import Tables
 
 CORE, FISSION = "OpenCL", "cl_ext_device_fission"
@@ -58,10 +58,10 @@ TOPOLOGIES = {
 
 def mutate(sections: Sequence[str], records: Sequence[str], simulated: Sequence[str], driver: str, out: str) -> int:
     """Try all mutants of the clauses chosen; return the exit code."""
-    chapters.load()
     tables = load()
     chosen = [clause for clause in clauses_of(sections or SECTIONS, tables) if _wanted(clause.id, records)]
-    findings = {mutant: Finding() for clause in chosen for mutant in mutants_of(clause)}
+    rulebook = rulebook_of(tables)
+    findings = {mutant: Finding() for clause in chosen for mutant in mutants_of(clause, rulebook)}
     if not findings:
         raise CommandError("no clause with a predicate is among these sections and records; see: clconform tables")
     prepare_environment()

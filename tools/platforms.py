@@ -15,9 +15,9 @@ from rich.text import Text
 
 from clconform.harness import HarnessError, Target, survey
 from clconform.harness.errors import one_line
-from clconform.judge import exit_codes
 from clconform.reports.escaping import visible
 from clconform.reports.terminal import capability_tables
+from clconform.runner.gate import exit_codes
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 
@@ -153,9 +153,9 @@ def _details(source: Source, reached: Reached, console: Console) -> None:
 
 def _capabilities(source: Source, platform: PlatformSeen, console: Console) -> None:
     """Print every answer of a platform and its devices, beside the least that the documents ask for."""
-    from clconform.judge.recorder import Recorder
-    from clconform.judge.session import Session
-    from clconform.oracles.capabilities import capabilities
+    from clconform.oracles.queries.in_words import capabilities
+    from clconform.runner.journal.recorder import Recorder
+    from clconform.runner.session.session import Session
 
     target = source.target
     try:

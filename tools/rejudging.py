@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 import msgspec
 
-from clconform.judge import exit_codes
-from clconform.judge.every_call import CALLS
-from clconform.judge.journal import JOURNAL
-from clconform.judge.rejudging import Rejudge, call_lines
 from clconform.reports import read_journal
 from clconform.reports.escaping import visible
+from clconform.runner.gate import exit_codes
+from clconform.runner.journal.every_call import CALLS
+from clconform.runner.journal.rejudging import Rejudge, call_lines
+from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clconform.judge.rejudging import Change
+    from clconform.runner.journal.rejudging import Change
 
 SHOWN_AT_MOST = 40
 LONGEST = 2000

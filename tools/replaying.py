@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from clconform.harness import backtrace
-from clconform.judge import exit_codes
-from clconform.judge.replay import Replayer
-from clconform.judge.second_pass import LONE_DEADLINES
 from clconform.reports import format_call
 from clconform.reports.escaping import visible
 from clconform.reports.wording import Names
+from clconform.runner.deviations.replay import Replayer
+from clconform.runner.deviations.second_pass import LONE_DEADLINES
+from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.results import find, result_at
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from clconform.calls.protocol import Reached
     from clconform.harness import Target
-    from clconform.judge.replay import Replayed
     from clconform.reports import DeviationResult, Result
     from clconform.reports.result import PlatformTested
+    from clconform.runner.deviations.replay import Replayed
 
 
 def replay(given: str, wanted: str, named: Named, *, gdb: bool) -> int:

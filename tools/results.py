@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from clconform.judge import exit_codes
-from clconform.judge.known import Known
-from clconform.oracles.register import REGISTER
+from clconform.oracles.engine.register import REGISTER
 from clconform.reports import (
     Result,
     ResultError,
@@ -26,6 +24,8 @@ from clconform.reports import (
 )
 from clconform.reports.campaign import load_campaign
 from clconform.reports.writing import MATRIX, MATRIX_JSON
+from clconform.runner.gate import exit_codes
+from clconform.runner.gate.known import Known
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 

@@ -13,12 +13,12 @@ import click
 import pytest
 
 from clconform.harness import scratch
-from clconform.judge import exit_codes
-from clconform.judge.journal import JOURNAL
-from clconform.judge.selection import shard_of
 from clconform.reports import read_journal
 from clconform.reports.escaping import visible
 from clconform.reports.expectations import read_expectations
+from clconform.runner.gate import exit_codes
+from clconform.runner.journal.writer import JOURNAL
+from clconform.runner.pytest_plugin.selection import shard_of
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.targets import Named, named_or_default, reach, stored
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SUITES = Path(__file__).resolve().parents[1] / "suites"
-PLUGINS = ("clconform.judge.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
+PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
 """Loaded by name: what else is installed in the environment does not change a run."""
 FAILURES = "failures.txt"
 

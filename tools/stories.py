@@ -8,11 +8,11 @@ import click
 import msgspec
 
 from clconform.calls.stories import HOST, Story
-from clconform.judge import exit_codes
-from clconform.oracles.linked.judging import judge
-from clconform.oracles.linked.rules import LATER, NOTE
+from clconform.oracles.chapters.linked.judging import judge
+from clconform.oracles.chapters.linked.rules import LATER, NOTE
 from clconform.reports import read_journal
 from clconform.reports.escaping import visible
+from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 

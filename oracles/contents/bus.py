@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import BusAddresses, Handle
 from clconform.oracles.contents.maps import LeftOpenError
-from clconform.oracles.model import Child
+from clconform.oracles.model.world import Child
 
 if TYPE_CHECKING:
-    from clconform.oracles.contents.order import Command
-    from clconform.oracles.model import Device, Model
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.world import Device, Model
 
 WAIT, WRITE = "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
 FOREIGN = ("clEnqueueMapBuffer", "clEnqueueMigrateMemObjects")

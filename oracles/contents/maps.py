@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Inside
-from clconform.oracles.answers import UnknownError
 from clconform.oracles.contents.storage import Place, View
-from clconform.oracles.model import Child
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.world import Child
 
 if TYPE_CHECKING:
-    from clconform.oracles.contents.order import Command
-    from clconform.oracles.contents.rectangles import Spans
+    from clconform.oracles.contents.geometry import Spans
     from clconform.oracles.contents.storage import Storage
-    from clconform.oracles.model import Model
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.world import Model
 
 
 class ForbiddenError(Exception):

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.values import FILL
-from clconform.oracles.answers import UnknownError
+from clconform.oracles.engine.answers import UnknownError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from clconform.calls.values import Handle, Inside, Pointers
-    from clconform.oracles.contents.rectangles import Spans
-    from clconform.oracles.model import Child
+    from clconform.oracles.contents.geometry import Spans
+    from clconform.oracles.model.world import Child
 
 POINTER_BYTES = 8
 """Bytes of an address."""

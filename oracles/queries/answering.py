@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import Room
-from clconform.oracles.answers import May, UnknownError
-from clconform.oracles.model import Child, Fact
-from clconform.oracles.objects.making import counts_references, references
-from clconform.oracles.promises import (
+from clconform.oracles.engine.answers import May, UnknownError
+from clconform.oracles.engine.wants import (
     Complaint,
     Each,
     Element,
@@ -23,13 +21,14 @@ from clconform.oracles.promises import (
     When,
     show,
 )
+from clconform.oracles.model.world import Child, Fact
 from clconform.oracles.queries.constraints import constraints
-from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answer_size, question_of
-from clconform.oracles.rules import ANSWERERS
+from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answer_size
+from clconform.oracles.recurring.making import counts_references, references
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call
-    from clconform.oracles.model import Model
+    from clconform.oracles.engine.judged_call import JudgedCall
+    from clconform.oracles.engine.rulebook import Rulebook
 
 CHANGING = (
     "REFERENCE_COUNT",
@@ -45,18 +44,18 @@ CHANGING = (
 """Parts of the names of queries whose answer may change from one call to the next."""
 
 
-def answer_of_a_query(call: Call, model: Model) -> Promise:
+def answer_of_a_query(judged: JudgedCall) -> Promise:
     """The answer has the size of its type, the size returned says so, and the value is what the object is."""
-    question = question_of(call, model)
+    call, question = judged.call, judged.question
     if question is None:
         return Promise()
     outputs: dict[str, Want] = {}
     if isinstance(call.param_value, Room):
-        outputs["param_value"] = wanted(question)
+        outputs["param_value"] = wanted(question, judged.rulebook)
     if isinstance(call.param_value_size_ret, Room):
         size = _wanted_size(question)
         if question.query.shape == "array" and "param_value" not in outputs:
-            size = Each((size, *_of_nothing(question)))
+            size = Each((size, *_of_nothing(question, judged.rulebook)))
         outputs["param_value_size_ret"] = size
 
     def apply(_value: Element, seen: dict[str, Values]) -> list[Complaint]:
@@ -65,18 +64,18 @@ def answer_of_a_query(call: Call, model: Model) -> Promise:
     return Promise(outputs=outputs, apply=apply)
 
 
-def wanted(question: Question) -> Want:
+def wanted(question: Question, rulebook: Rulebook) -> Want:
     """Return what an answer must be: what was answered before, what the object was made with, what the tables say."""
     query, thing = question.query, question.thing
     parts: list[Want] = []
-    answerer = ANSWERERS.get(query.id)
+    answerer = rulebook.answerer_of(query.id)
     if answerer:
         parts.append(answerer(thing, question.model))
     if thing.echoes.get(question.key):
         parts.append(OneOf(thing.echoes[question.key], (query.id,)))
     if isinstance(thing, Child) and counts_references(query.name):
         parts.append(references(thing, query.id))
-    parts += constraints(question)
+    parts += constraints(question, rulebook)
     parts.append(_the_same_again(question))
     if query.shape == "string":
         return Terminated(tuple(parts), question.records, or_nothing=_may_be_nothing(question) is not None)
@@ -176,7 +175,7 @@ def _may_be_nothing(question: Question) -> May | None:
     return May("no-source-at-all") if sourceless and question.query.name == "CL_PROGRAM_SOURCE" else None
 
 
-def _of_nothing(question: Question) -> list[Want]:
+def _of_nothing(question: Question, rulebook: Rulebook) -> list[Want]:
     """Return what the tables demand of an array where only its size is asked for and says that it is empty."""
 
     def demand(want: Such) -> When:
@@ -185,7 +184,7 @@ def _of_nothing(question: Question) -> list[Want]:
 
         return When(lambda _seen: want.test([]), want.allowed, want.records, applies=empty)
 
-    found = [want for want in constraints(question) if isinstance(want, Such)]
+    found = [want for want in constraints(question, rulebook) if isinstance(want, Such)]
     return [demand(want) for want in found if want.records != (question.query.id,)]
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.model import Device
-from clconform.oracles.promises import Such, Values, Want, When
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Such, Values, Want, When
+from clconform.oracles.model.world import Device
 from clconform.oracles.queries.reading import bits, list_of, number, unpacked, zeros
-from clconform.oracles.queries.rules import rule
-from clconform.oracles.rules import SURE, untestable
 
 if TYPE_CHECKING:
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables.records import Effect, OptionalBehaviour
 
     About = Effect | OptionalBehaviour
+
+rules = Rules()
 
 ORDERS = tuple(f"CL_DEVICE_ATOMIC_ORDER_{name}" for name in ("SEQ_CST", "ACQ_REL", "RELAXED"))
 SCOPES = tuple(f"CL_DEVICE_ATOMIC_SCOPE_{name}" for name in ("ALL_DEVICES", "DEVICE", "WORK_GROUP"))
@@ -45,10 +46,10 @@ for _record, _words, _reason in (
         "no other query tells; the clauses of the two timer functions ask this one",
     ),
 ):
-    untestable(_record, _words, _reason)
+    rules.untestable(_record, _words, _reason)
 
 
-@rule("one-device-type")
+@rules.between_answers("one-device-type")
 def one_type(record: About, question: Question) -> Want | None:
     """A device of version 3.0 or newer answers one type; texts of older versions let it combine several."""
     device = question.device
@@ -63,10 +64,10 @@ def one_type(record: About, question: Question) -> Want | None:
     return Such(single, "a single bit, and not CL_DEVICE_TYPE_DEFAULT", (record.id,))
 
 
-SURE["CL_DEVICE_TYPE/effect/1"] = "inferred"
+rules.inferred("CL_DEVICE_TYPE/effect/1")
 
 
-@rule("double-width-zero")
+@rules.between_answers("double-width-zero")
 def no_doubles_no_width(record: About, question: Question) -> Want | None:
     """A vector width of zero where the device has no double precision."""
     device = question.device
@@ -79,7 +80,7 @@ def no_doubles_no_width(record: About, question: Question) -> Want | None:
     return Such(zeros, "0: no double precision", (record.id,)) if lacking else None
 
 
-@rule("half-width-zero")
+@rules.between_answers("half-width-zero")
 def no_halves_no_width(record: About, question: Question) -> Want | None:
     """A vector width of zero where the device does not report cl_khr_fp16."""
     device = question.device
@@ -88,7 +89,7 @@ def no_halves_no_width(record: About, question: Question) -> Want | None:
     return Such(zeros, "0: no cl_khr_fp16", (record.id,))
 
 
-@rule("zero-without-image-from-buffer")
+@rules.between_answers("zero-without-image-from-buffer")
 def no_alignment(record: About, question: Question) -> Want | None:
     """Zero on a device without images, and since 3.0 on one that does not report the extension for it."""
     device = question.device
@@ -101,7 +102,7 @@ def no_alignment(record: About, question: Question) -> Want | None:
     return None
 
 
-@rule("zero-without-device-queues")
+@rules.between_answers("zero-without-device-queues")
 def no_queue_properties(record: About, question: Question) -> Want | None:
     """Zero on a device that reports no queues of its own."""
     device = question.device
@@ -124,19 +125,19 @@ def _chain(names: tuple[str, ...], record: About, question: Question) -> Want:
     return When(whole, f"with each of {' > '.join(names)} all after it", (record.id,), applies=strong)
 
 
-@rule("weaker-orders-too")
+@rules.between_answers("weaker-orders-too")
 def orders(record: About, question: Question) -> Want:
     """A memory order comes with all weaker ones."""
     return _chain(ORDERS, record, question)
 
 
-@rule("narrower-scopes-too")
+@rules.between_answers("narrower-scopes-too")
 def scopes(record: About, question: Question) -> Want:
     """A memory scope comes with all narrower ones down to the work-group."""
     return _chain(SCOPES, record, question)
 
 
-@rule("supported-with-replaceable")
+@rules.between_answers("supported-with-replaceable")
 def queues_with_replaceable(record: About, question: Question) -> Want:
     """A replaceable default queue is told only where on-device queues are."""
     supported = bits(question, "CL_DEVICE_QUEUE_SUPPORTED")
@@ -149,7 +150,7 @@ def queues_with_replaceable(record: About, question: Question) -> Want:
     )
 
 
-@rule("generic-address-space-too")
+@rules.between_answers("generic-address-space-too")
 def with_generic_addresses(record: About, question: Question) -> Want | None:
     """On-device queues and pipes are told only where the generic address space is."""
     device = question.device
@@ -165,7 +166,7 @@ def with_generic_addresses(record: About, question: Question) -> Want | None:
     )
 
 
-@rule("true-with-extension")
+@rules.between_answers("true-with-extension")
 def progress_with_the_extension(record: About, question: Question) -> Want | None:
     """True on a device that reports cl_khr_subgroups, false on one without sub-groups."""
     device = question.device
@@ -178,7 +179,7 @@ def progress_with_the_extension(record: About, question: Question) -> Want | Non
     return Such(lambda seen: number(seen) == 1, "CL_TRUE, with cl_khr_subgroups", (record.id,)) if told else None
 
 
-@rule("one-bit")
+@rules.between_answers("one-bit")
 def one_node(record: About, question: Question) -> Want | None:
     """A single bit where the device has a valid LUID."""
     if not question.thing.number("CL_DEVICE_LUID_VALID_KHR"):
@@ -186,14 +187,14 @@ def one_node(record: About, question: Question) -> Want | None:
     return Such(lambda seen: number(seen).bit_count() == 1 and number(seen) > 0, "a single bit", (record.id,))
 
 
-@rule("packed-always")
+@rules.between_answers("packed-always")
 def packed_input(record: About, question: Question) -> Want:
     """Packed input is always there."""
     mask = bits(question, f"{DOT_INPUT}_PACKED_KHR")
     return Such(lambda seen: number(seen) & mask == mask, "packed input", (record.id,))
 
 
-@rule("unpacked-in-version-2")
+@rules.between_answers("unpacked-in-version-2")
 def unpacked_input(record: About, question: Question) -> Want | None:
     """Unpacked input is there too in version 2 of the extension."""
     names = ("CL_DEVICE_EXTENSIONS_WITH_VERSION", "CL_DEVICE_EXTENSIONS_WITH_VERSION_KHR")
@@ -204,7 +205,7 @@ def unpacked_input(record: About, question: Question) -> Want | None:
     return Such(lambda seen: number(seen) & mask == mask, "unpacked input too", (record.id,))
 
 
-@rule("remap-with-automatic")
+@rules.between_answers("remap-with-automatic")
 def remapping_with_automatic(record: About, question: Question) -> Want:
     """Automatic remapping comes with remapping."""
     automatic = bits(question, "CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR")
@@ -217,7 +218,7 @@ def remapping_with_automatic(record: About, question: Question) -> Want:
     )
 
 
-@rule("some-device-imports", "some-device-has-semaphores")
+@rules.between_answers("some-device-imports", "some-device-has-semaphores")
 def not_empty_everywhere(record: About, question: Question) -> Want | None:
     """One device of the platform at least lists something: this one where all others list nothing."""
     device = question.thing

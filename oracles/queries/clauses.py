@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Rooms
-from clconform.oracles.answers import Answer, May, Reply
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
 from clconform.oracles.queries.questions import (
     AS_MUCH_AS_FITS,
     Question,
@@ -15,20 +16,20 @@ from clconform.oracles.queries.questions import (
     question_of,
     subject,
 )
-from clconform.oracles.recurring.kinds import recurring
-from clconform.oracles.rules import clause
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.answers import Predicate
-    from clconform.oracles.model import Model
+    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause
+
+rules = Rules()
 
 FIRST_UNUSED_NAME = 0x7FFF0000
 """No registry block reaches this far: names from here on belong to nobody."""
 
 
-@clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
+@rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
 def unknown_name(call: Call, model: Model) -> Reply:
     """Nobody has defined the name asked for."""
     if question_of(call, model) is not None:
@@ -43,7 +44,7 @@ def unknown_name(call: Call, model: Model) -> Reply:
     return May("name-not-supported" if thing is not None else "unknown-fact")
 
 
-@clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")
+@rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")
 def no_room(call: Call, model: Model) -> Reply:
     """The room given is too small for the answer."""
     question = question_of(call, model)
@@ -98,7 +99,7 @@ def _too_small(question: Question) -> Reply:
     return bool(question.call.param_value_size < answer_size(question))
 
 
-@recurring("query-value", "the name asked for is unknown, or the room given is too small for the answer")
+@rules.recurring("query-value", "the name asked for is unknown, or the room given is too small for the answer")
 def query_value(record: ErrorClause) -> Predicate:
     """Build the predicate for: the name is not known, or there is too little room."""
     del record

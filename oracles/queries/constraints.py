@@ -5,15 +5,15 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import UnknownError
-from clconform.oracles.gates import closed_gate
-from clconform.oracles.promises import Such, Values, Want
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.wants import Such, Values, Want
 from clconform.oracles.queries.limits import within
 from clconform.oracles.queries.questions import queries_of
-from clconform.oracles.queries.rules import RULES
 from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour
 
 if TYPE_CHECKING:
+    from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables.lookups import Lookups
 
@@ -32,7 +32,7 @@ NONE_TOO = ("cl_device_local_mem_type",)
 """Types that have CL_NONE besides the values of their group: for custom devices, which a rule tells from others."""
 
 
-def constraints(question: Question) -> list[Want]:
+def constraints(question: Question, rulebook: Rulebook) -> list[Want]:
     """Return what the tables demand of the answer to a question, each part with the record that says so."""
     query, lookups = question.query, question.model.lookups
     wants = [*_of_type(query.type, query.id, lookups)]
@@ -42,7 +42,7 @@ def constraints(question: Question) -> list[Want]:
         if record.gates and not _applies(record, question):
             continue
         try:
-            want = within(record, question) if isinstance(record, Limit) else _rule(record, question)
+            want = within(record, question) if isinstance(record, Limit) else _rule(record, question, rulebook)
         except UnknownError:
             continue
         if want is not None:
@@ -59,9 +59,9 @@ def _applies(record: Limit | Effect | OptionalBehaviour, question: Question) -> 
     return told or not any(gate.subject == "profile" for gate in record.gates)
 
 
-def _rule(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
+def _rule(record: Effect | OptionalBehaviour, question: Question, rulebook: Rulebook) -> Want | None:
     topic = record.topic if isinstance(record, Effect) else record.feature
-    rule = RULES.get(topic)
+    rule = rulebook.between_answers(topic)
     return rule(record, question) if rule else None
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
-from clconform.oracles.model import Device
-from clconform.oracles.queries.questions import question_of
-from clconform.oracles.rules import WORDS, Answered, situation, untestable
-from clconform.spec_tables import load
+from clconform.oracles.engine.rules import Answered, Rules
+from clconform.oracles.model.world import Device
 from clconform.spec_tables.records import Effect, Query
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.model import Thing
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.model.world import Thing
     from clconform.oracles.queries.questions import Question
-    from clconform.oracles.rules import Asked
     from clconform.spec_tables import Tables
+
+rules = Rules()
 
 PLATFORM, DEVICE = "clGetPlatformInfo", "clGetDeviceInfo"
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
@@ -29,32 +29,33 @@ NO_LIST = {(), (0,)}
 def answered(*names: str, when: Callable[[Question], bool]) -> Answered:
     """Return the situation that one of these queries is answered, of objects of some kind."""
 
-    def holds(asked: Asked) -> bool:
+    def holds(asked: AnsweredCall) -> bool:
         if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, Room):
             return False
-        question = question_of(asked.call, asked.model)
+        question = asked.question
         return question is not None and question.query.name in names and when(question)
 
     return Answered(names, holds)
 
 
-def _declare(tables: Tables) -> None:
+@rules.completion
+def _declare(rules: Rules, tables: Tables) -> None:
     for record in tables.records.values():
         if isinstance(record, Effect) and record.topic in ECHOES:
-            _of_a_list(record, tables)
+            _of_a_list(record, rules, tables)
     texts = [query.name for query in tables.queries_of(PLATFORM) if query.shape == "string"]
     always = answered(*texts, when=lambda _question: True)
-    situation(f"{PLATFORM}/effect/5", PLATFORM, "strings end with a zero", *texts, holds=always)
+    rules.trigger(f"{PLATFORM}/effect/5", PLATFORM, "strings end with a zero", *texts, holds=always)
     for record_id, words, name, when in (
         (f"{PLATFORM}/effect/3", "devices of the full profile compile", "CL_DEVICE_COMPILER_AVAILABLE", _full),
         (f"{PLATFORM}/effect/4", "an embedded platform has embedded devices", "CL_DEVICE_PROFILE", _embedded),
         (f"{DEVICE}/effect/1", "products of integers by feature", FEATURES, _with(DOT_PRODUCTS)),
         (f"{DEVICE}/effect/2", "clocks in kernels by feature", FEATURES, _with(CLOCKS)),
     ):
-        situation(record_id, DEVICE, words, name, holds=answered(name, when=when))
+        rules.trigger(record_id, DEVICE, words, name, holds=answered(name, when=when))
     lists = [f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way in ("IMPORT", "EXPORT")]
     either = answered(*lists, when=lambda question: any(each in question.thing.facts for each in lists))
-    situation(f"{DEVICE}/effect/3", DEVICE, "semaphores come or go somehow", *lists, holds=either)
+    rules.trigger(f"{DEVICE}/effect/3", DEVICE, "semaphores come or go somehow", *lists, holds=either)
     for record_id, words, reason in (
         (f"{PLATFORM}/effect/1", "what no platform answers is open", "a permission: nothing could violate it"),
         (f"{PLATFORM}/effect/2", "a full platform may have embedded devices", "a permission: nothing could violate it"),
@@ -63,15 +64,15 @@ def _declare(tables: Tables) -> None:
         (f"{DEVICE}/effect/6", "numbers of Khronos' vendors", "who has which number stands in other registries"),
         (f"{DEVICE}/effect/7", "a kernel's images keep within a count", "it speaks of what applications may do"),
     ):
-        untestable(record_id, words, reason)
+        rules.untestable(record_id, words, reason)
 
 
-def _of_a_list(record: Effect, tables: Tables) -> None:
+def _of_a_list(record: Effect, rules: Rules, tables: Tables) -> None:
     query = tables.records.get(record.id.partition("/")[0])
     if isinstance(query, Query):
         words, when = ECHOES[record.topic]
-        WORDS.setdefault(query.id, THE_LIST)
-        situation(record.id, query.function, words, query.id, holds=answered(query.name, when=when))
+        rules.words.setdefault(query.id, THE_LIST)
+        rules.trigger(record.id, query.function, words, query.id, holds=answered(query.name, when=when))
 
 
 def _listed(question: Question) -> bool:
@@ -112,6 +113,3 @@ CLOCKS = "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR"
 
 def _with(capabilities: str) -> Callable[[Question], bool]:
     return lambda question: bool(question.thing.facts.get(capabilities))
-
-
-_declare(load())

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import UnknownError
-from clconform.oracles.model import Child, Device
-from clconform.oracles.promises import Such, Want
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Such, Want
+from clconform.oracles.model.world import Child, Device
 from clconform.oracles.queries.reading import list_of, number, text_of, words_in, zeros
-from clconform.oracles.queries.rules import rule
-from clconform.oracles.rules import SURE, untestable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Effect, OptionalBehaviour
 
     About = Effect | OptionalBehaviour
+
+rules = Rules()
 
 TELLING = {
     "creating-2d-images-from-buffers": ("CL_DEVICE_IMAGE_PITCH_ALIGNMENT", "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"),
@@ -46,15 +47,15 @@ OF_CONTEXTS = (
 
 for _feature, _queries in TELLING.items():
     for _query in _queries:
-        untestable(
+        rules.untestable(
             f"{_feature}:{_query}/1", "tells whether the feature is there", "a permission: nothing could violate it"
         )
-untestable(
+rules.untestable(
     "device-side-enqueue:CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES/2",
     "tells whether the default queue can be replaced",
     "a permission: nothing could violate it",
 )
-SURE["3d-image-writes:CL_DEVICE_EXTENSIONS/1"] = "inferred"
+rules.inferred("3d-image-writes:CL_DEVICE_EXTENSIONS/1")
 
 
 def lacks(device: Device, feature: str) -> bool:
@@ -90,7 +91,7 @@ def _devices(question: Question) -> list[Device]:
     return [device] if device is not None else []
 
 
-@rule(
+@rules.between_answers(
     "device-side-enqueue",
     "pipes",
     "program-scope-global-variables",
@@ -115,13 +116,13 @@ def nothing_without_the_feature(record: About, question: Question) -> Want | Non
     return _if_lacking(record, question, zeros, "0")
 
 
-@rule("creating-2d-images-from-buffers")
+@rules.between_answers("creating-2d-images-from-buffers")
 def no_extension_without_images_from_buffers(record: About, question: Question) -> Want | None:
     """No cl_khr_image2d_from_buffer where the device tells no alignment for such images."""
     return _not_listed(record, question, "cl_khr_image2d_from_buffer")
 
 
-@rule("sub-groups")
+@rules.between_answers("sub-groups")
 def no_progress_without_sub_groups(record: About, question: Question) -> Want | None:
     """No progress of their own and no cl_khr_subgroups where the device tells that it has no sub-groups."""
     if question.query.name == "CL_DEVICE_EXTENSIONS":
@@ -129,7 +130,7 @@ def no_progress_without_sub_groups(record: About, question: Question) -> Want | 
     return _if_lacking(record, question, zeros, "CL_FALSE")
 
 
-@rule("intermediate-language-programs")
+@rules.between_answers("intermediate-language-programs")
 def nothing_without_languages(record: About, question: Question) -> Want | None:
     """An empty program and no required number of sub-groups where no intermediate language is supported."""
     if question.query.shape == "array":
@@ -137,7 +138,7 @@ def nothing_without_languages(record: About, question: Question) -> Want | None:
     return _if_lacking(record, question, zeros, "0")
 
 
-@rule("program-initialization-and-clean-up-kernels")
+@rules.between_answers("program-initialization-and-clean-up-kernels")
 def none_but_in_2_2(record: About, question: Question) -> Want | None:
     """No constructors and destructors unless a device of the context is of version 2.2."""
     devices = _devices(question)
@@ -146,7 +147,7 @@ def none_but_in_2_2(record: About, question: Question) -> Want | None:
     return Such(zeros, "CL_FALSE: no device of the context is of version 2.2", (record.id,))
 
 
-@rule("3d-image-writes")
+@rules.between_answers("3d-image-writes")
 def no_extension_without_the_macro(record: About, question: Question) -> Want | None:
     """No cl_khr_3d_image_writes where the compiler's features lack the macro of the same name."""
     device = question.device

@@ -7,16 +7,16 @@ import functools
 import operator
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import UnknownError
-from clconform.oracles.gates import is_reported
-from clconform.oracles.promises import Such, Values, Want
-from clconform.oracles.versions import OLDEST, Version
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.gates import is_reported
+from clconform.oracles.engine.wants import Such, Values, Want
+from clconform.oracles.model.versions import OLDEST, Version
 from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.model import Device, Model
+    from clconform.oracles.model.world import Device, Model
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables.lookups import Lookups
 

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, Room
-from clconform.oracles.answers import UnknownError
-from clconform.oracles.model import Device, Platform, Thing
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.versions import Version, packed
+from clconform.oracles.model.world import Device, Platform, Thing
 from clconform.oracles.queries.answering import stable, wanted
 from clconform.oracles.queries.limits import bound_of
 from clconform.oracles.queries.questions import Question, question_of
-from clconform.oracles.versions import Version, packed
 from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.oracles.model import Fact, Model
-    from clconform.oracles.promises import Values
+    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.oracles.engine.wants import Values
+    from clconform.oracles.model.world import Fact, Model
 
 ROUNDS = 4
 """So often are answers chosen again that no longer fit those chosen after them."""
@@ -30,14 +31,14 @@ OPTIONAL_C = Version(2, 0)
 """The version of OpenCL C that a device of a later version need not have: it asks for features that are optional."""
 
 
-def fill(thing: Thing, model: Model) -> None:
+def fill(thing: Thing, model: Model, rulebook: Rulebook) -> None:
     """Give a platform or device a fact for each query that it has to answer and has none for."""
     function = {Platform: "clGetPlatformInfo", Device: "clGetDeviceInfo"}.get(type(thing), "")
     if not function:
         return
     questions = _questions(thing, function, model)
     for _ in range(ROUNDS):
-        if not sum(_choose(question) for question in questions):
+        if not sum(_choose(question, rulebook) for question in questions):
             return
 
 
@@ -55,11 +56,11 @@ def _questions(thing: Thing, function: str, model: Model) -> list[Question]:
     return list(found.values())
 
 
-def _choose(question: Question) -> bool:
+def _choose(question: Question, rulebook: Rulebook) -> bool:
     """Choose an answer where there is none that fits; tell whether it is another one than before."""
     facts, key = question.thing.facts, question.key
     known = facts.pop(key, None)
-    want = wanted(question)
+    want = wanted(question, rulebook)
     if known is not None and not want.complaints(_shown(question, known)):
         facts[key] = known
         return False

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Inside, Items
-from clconform.oracles.answers import UnknownError
-from clconform.oracles.gates import closed_gate
-from clconform.oracles.model import Child, Context, Device, Platform, Thing
-from clconform.oracles.objects.pointers import base_and_offset
-from clconform.oracles.usm.memory import allocation
+from clconform.oracles.contents.pointers import base_and_offset
+from clconform.oracles.contents.unified import allocation
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.model.world import Child, Context, Device, Platform, Thing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.call import Call
     from clconform.calls.values import Value
-    from clconform.oracles.model import Model
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import Query
 
 ROOM = ("param_name", "param_value_size", "param_value", "param_value_size_ret")
@@ -70,13 +70,7 @@ def query_of(call: Call, model: Model) -> Query | None:
 
 
 def question_of(call: Call, model: Model) -> Question | None:
-    """Return what a call asks, or None where the name or the object is not known or the name does not apply.
-
-    It is worked out once for the call that is being judged.
-    """
-    judged = model.question
-    if judged is not None and judged.call is call:
-        return judged
+    """Return what a call asks, or None where the name or the object is not known or the name does not apply."""
     thing = asked_of(call, model)
     if thing is None:
         return None

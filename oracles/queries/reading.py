@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import UnknownError
-from clconform.oracles.versions import MINOR_BITS, PATCH_BITS, Version
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.versions import MINOR_BITS, PATCH_BITS, Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.oracles.model import Fact, Thing
-    from clconform.oracles.promises import Element
+    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.model.world import Fact, Thing
     from clconform.oracles.queries.questions import Question
 
 _IL = re.compile(r"(?P<prefix>.+)_(?P<major>\d+)\.(?P<minor>\d+)")

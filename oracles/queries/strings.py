@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clconform.oracles.model import Device
-from clconform.oracles.promises import Each, Such, Values, Want
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Each, Such, Values, Want
+from clconform.oracles.model.versions import Version, read_version
+from clconform.oracles.model.world import Device
 from clconform.oracles.queries.reading import words_in
-from clconform.oracles.rules import answer
-from clconform.oracles.versions import Version, read_version
 
 if TYPE_CHECKING:
-    from clconform.oracles.model import Model, Thing
+    from clconform.oracles.model.world import Model, Thing
+
+rules = Rules()
 
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 _VERSION = re.compile(r"OpenCL \d+\.\d+ .*", re.DOTALL)
@@ -26,7 +28,7 @@ def _text(seen: Values) -> str:
     return "".join(map(str, seen))
 
 
-@answer("CL_PLATFORM_PROFILE", "CL_DEVICE_PROFILE")
+@rules.answer("CL_PLATFORM_PROFILE", "CL_DEVICE_PROFILE")
 def profile(thing: Thing, model: Model) -> Want:
     """The full profile or the embedded one, and nothing else; a platform of the embedded one has only such devices."""
     del model
@@ -36,7 +38,7 @@ def profile(thing: Thing, model: Model) -> Want:
     return Such(lambda seen: _text(seen) in allowed, " or ".join(allowed), (_name("PROFILE", thing),))
 
 
-@answer("CL_PLATFORM_VERSION", "CL_DEVICE_VERSION")
+@rules.answer("CL_PLATFORM_VERSION", "CL_DEVICE_VERSION")
 def version(thing: Thing, model: Model) -> Want:
     """The word OpenCL, a version, and what the vendor adds; a device's version is not above its platform's."""
     del model
@@ -52,7 +54,7 @@ def version(thing: Thing, model: Model) -> Want:
     return Each((form, Such(below, f"at most the platform's version, {above}", record)))
 
 
-@answer("CL_PLATFORM_EXTENSIONS", "CL_DEVICE_EXTENSIONS")
+@rules.answer("CL_PLATFORM_EXTENSIONS", "CL_DEVICE_EXTENSIONS")
 def extensions(thing: Thing, model: Model) -> Want:
     """Names with spaces between them, and no other white space."""
     del model
@@ -60,7 +62,7 @@ def extensions(thing: Thing, model: Model) -> Want:
     return Such(lambda seen: not set(_text(seen)) & set("\t\n\r\v\f"), "names separated by spaces", record)
 
 
-@answer("CL_DEVICE_OPENCL_C_VERSION")
+@rules.answer("CL_DEVICE_OPENCL_C_VERSION")
 def c_version(thing: Thing, model: Model) -> Want:
     """The word OpenCL, the letter C, a version, and what the vendor adds: of what a device of its version supports.
 
@@ -80,7 +82,7 @@ def c_version(thing: Thing, model: Model) -> Want:
     return Each((Such(formed, words, (query,)), Such(enough, f"OpenCL C {oldest} or newer", (query,))))
 
 
-@answer("CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
+@rules.answer("CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
 def languages(thing: Thing, model: Model) -> Want:
     """Languages with their versions behind an underscore; SPIR-V among them on a device of version 2.1 or 2.2."""
     query = (_il_query(thing),)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.model import Device, Platform
-from clconform.oracles.promises import Each, Such, Values, Want, When
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Each, Such, Values, Want, When
+from clconform.oracles.model.versions import Version, read_version
+from clconform.oracles.model.world import Device, Platform
 from clconform.oracles.queries.reading import listing, number, unpacked, with_versions
-from clconform.oracles.rules import SURE, answer
-from clconform.oracles.versions import Version, read_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.model import Model, Thing
+    from clconform.oracles.model.world import Model, Thing
+
+rules = Rules()
 
 NOTHING = Each(())
 WIDTHS = (32, 64)
@@ -35,7 +37,7 @@ FEATURES_OF_BITS = {
 }
 
 
-@answer("CL_DEVICE_MAX_WORK_ITEM_SIZES")
+@rules.answer("CL_DEVICE_MAX_WORK_ITEM_SIZES")
 def one_size_for_each_dimension(thing: Thing, model: Model) -> Want:
     """As many sizes as there are dimensions."""
     del model
@@ -45,14 +47,14 @@ def one_size_for_each_dimension(thing: Thing, model: Model) -> Want:
     return Such(lambda seen: len(seen) == dimensions, f"{dimensions} sizes", (SIZES,))
 
 
-@answer("CL_DEVICE_ADDRESS_BITS")
+@rules.answer("CL_DEVICE_ADDRESS_BITS")
 def width_of_addresses(thing: Thing, model: Model) -> Want:
     """Addresses of 32 bits or of 64."""
     del thing, model
     return Such(lambda seen: number(seen) in WIDTHS, "32 or 64", ("CL_DEVICE_ADDRESS_BITS",))
 
 
-@answer("CL_DEVICE_PLATFORM")
+@rules.answer("CL_DEVICE_PLATFORM")
 def platform_of_the_device(thing: Thing, model: Model) -> Want:
     """The platform that listed the device, or its root device."""
     del model
@@ -62,7 +64,7 @@ def platform_of_the_device(thing: Thing, model: Model) -> Want:
     return Such(lambda seen: seen == [name], name, ("CL_DEVICE_PLATFORM",))
 
 
-@answer("CL_DEVICE_LOCAL_MEM_TYPE")
+@rules.answer("CL_DEVICE_LOCAL_MEM_TYPE")
 def kind_of_local_memory(thing: Thing, model: Model) -> Want:
     """Some kind of local memory, unless the device is a custom one."""
     if _custom(thing, model):
@@ -81,19 +83,19 @@ def _in_the_full_profile(thing: Thing, model: Model, record: str) -> Want:
     return Such(lambda seen: number(seen) == 1, "CL_TRUE in the full profile", (record,))
 
 
-@answer("CL_DEVICE_COMPILER_AVAILABLE")
+@rules.answer("CL_DEVICE_COMPILER_AVAILABLE")
 def compiler(thing: Thing, model: Model) -> Want:
     """A compiler is there in the full profile, unless the device is a custom one."""
     return _in_the_full_profile(thing, model, "CL_DEVICE_COMPILER_AVAILABLE")
 
 
-@answer("CL_DEVICE_LINKER_AVAILABLE")
+@rules.answer("CL_DEVICE_LINKER_AVAILABLE")
 def linker(thing: Thing, model: Model) -> Want:
     """A linker is there in the full profile, unless the device is a custom one."""
     return _in_the_full_profile(thing, model, "CL_DEVICE_LINKER_AVAILABLE")
 
 
-@answer("CL_DEVICE_OPENCL_C_ALL_VERSIONS")
+@rules.answer("CL_DEVICE_OPENCL_C_ALL_VERSIONS")
 def versions_of_c(thing: Thing, model: Model) -> Want:
     """Versions of OpenCL C only, with the one of the string and with those that its own version asks for.
 
@@ -118,7 +120,7 @@ def versions_of_c(thing: Thing, model: Model) -> Want:
     return Each(tuple(parts))
 
 
-@answer("CL_DEVICE_OPENCL_C_FEATURES")
+@rules.answer("CL_DEVICE_OPENCL_C_FEATURES")
 def features_of_c(thing: Thing, model: Model) -> Want:
     """A feature comes with those it is built on; the bits of an extension's capabilities come with their features.
 
@@ -138,7 +140,7 @@ def features_of_c(thing: Thing, model: Model) -> Want:
     return Each(tuple(parts))
 
 
-SURE[C_FEATURES] = "inferred"
+rules.inferred(C_FEATURES)
 
 
 def _has(*features: str) -> Callable[[Values], bool]:
@@ -160,7 +162,7 @@ def _lists(platform_query: str, device_query: str) -> None:
         common = set.intersection(*(set(one) for one in lists if isinstance(one, tuple)))
         return Such(lambda seen: set(seen) == common, f"{sorted(map(str, common))} in any order", (platform_query,))
 
-    answer(platform_query)(shared)
+    rules.answer(platform_query)(shared)
 
 
 for _kind in ("EXTERNAL_MEMORY_IMPORT_HANDLE", "SEMAPHORE", "SEMAPHORE_IMPORT_HANDLE", "SEMAPHORE_EXPORT_HANDLE"):
@@ -177,7 +179,7 @@ def _either(query: str, other: str) -> None:
             return NOTHING
         return Such(bool, f"at least one handle type: {other} is empty", (query,))
 
-    answer(query)(some)
+    rules.answer(query)(some)
 
 
 _IMPORT, _EXPORT = (f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way in ("IMPORT", "EXPORT"))

@@ -12,7 +12,7 @@ from clconform.oracles.queries.questions import query_of
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.model import Model
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import Query
 
 SIGNED = ("char", "cl_char")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import UnknownError
-from clconform.oracles.model import Device
-from clconform.oracles.promises import Such, Values, Want
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Such, Values, Want
+from clconform.oracles.model.versions import Version, read_version
+from clconform.oracles.model.world import Device
 from clconform.oracles.queries.reading import (
     il_versions,
     list_of,
@@ -18,13 +20,12 @@ from clconform.oracles.queries.reading import (
     with_versions,
     words_in,
 )
-from clconform.oracles.queries.rules import rule
-from clconform.oracles.rules import SURE, untestable
-from clconform.oracles.versions import Version, read_version
 
 if TYPE_CHECKING:
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables.records import Effect, OptionalBehaviour
+
+rules = Rules()
 
 SPIRV = "SPIR-V"
 OF_ALL = tuple(
@@ -39,7 +40,7 @@ OF_ALL = tuple(
 )
 WRITES_3D, DEPTH, FROM_BUFFER = "cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer"
 
-untestable(
+rules.untestable(
     "CL_PLATFORM_EXTENSIONS/effect/1",
     "what all devices of a platform support stands in the platform's list too",
     "it is open whether all devices that are there now are meant, or all that the platform could have "
@@ -57,20 +58,20 @@ def same_version(question: Question, record: str, text: str) -> Want:
     return Such(lambda seen: unpacked(number(seen)) == wanted, f"major and minor as in {text!r}", (record,))
 
 
-@rule("matches-version")
+@rules.between_answers("matches-version")
 def as_in_the_string(record: Effect | OptionalBehaviour, question: Question) -> Want:
     """The packed version has the same major and minor number as the version string."""
     return same_version(question, record.id, text_of(question.thing, *record.symbols[:1]))
 
 
-@rule("matches-c-version")
+@rules.between_answers("matches-c-version")
 def as_in_the_string_of_c(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
     """The packed version of OpenCL C has the same major and minor number as its string, unless that is empty."""
     text = text_of(question.thing, *record.symbols[:1])
     return same_version(question, record.id, text) if text else None
 
 
-@rule("matches-extensions")
+@rules.between_answers("matches-extensions")
 def the_listed_extensions(record: Effect | OptionalBehaviour, question: Question) -> Want:
     """The array names the same extensions as the string."""
     wanted = set(text_of(question.thing, *record.symbols[:1]).split())
@@ -81,7 +82,7 @@ def the_listed_extensions(record: Effect | OptionalBehaviour, question: Question
     return Such(same, f"the extensions of {record.symbols[0]}: {listing(wanted)}", (record.id,))
 
 
-@rule("no-extension-twice")
+@rules.between_answers("no-extension-twice")
 def each_once(record: Effect | OptionalBehaviour, question: Question) -> Want:
     """No two elements of the array name the same extension."""
     del question
@@ -93,7 +94,7 @@ def each_once(record: Effect | OptionalBehaviour, question: Question) -> Want:
     return Such(once, "each name once", (record.id,))
 
 
-@rule("matches-built-in-kernels")
+@rules.between_answers("matches-built-in-kernels")
 def the_listed_kernels(record: Effect | OptionalBehaviour, question: Question) -> Want:
     """The array names the same built-in kernels as the string."""
     text = text_of(question.thing, *record.symbols[:1])
@@ -105,7 +106,7 @@ def the_listed_kernels(record: Effect | OptionalBehaviour, question: Question) -
     return Such(same, f"the kernels of {record.symbols[0]}: {listing(wanted)}", (record.id,))
 
 
-@rule("matches-il-version")
+@rules.between_answers("matches-il-version")
 def the_listed_languages(record: Effect | OptionalBehaviour, question: Question) -> Want:
     """The array holds the same intermediate languages, by name, major and minor number, as the string."""
     text = text_of(question.thing, "CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
@@ -119,7 +120,7 @@ def the_listed_languages(record: Effect | OptionalBehaviour, question: Question)
     return Such(same, f"the languages in {text!r}", (record.id,))
 
 
-@rule("spirv-reported")
+@rules.between_answers("spirv-reported")
 def spirv_among_them(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
     """A device of version 2.1 or 2.2 lists a version of SPIR-V, unless it is a custom device."""
     device = question.device
@@ -128,14 +129,14 @@ def spirv_among_them(record: Effect | OptionalBehaviour, question: Question) -> 
     return Such(lambda seen: any(name == SPIRV for name, _ in with_versions(seen)), f"{SPIRV} among them", (record.id,))
 
 
-untestable(
+rules.untestable(
     "CL_DEVICE_ILS_WITH_VERSION/effect/2",
     "a device of version 2.1 or 2.2 lists a version of SPIR-V",
     "devices of these versions lack the query: only the extension's query of the same value can tell",
 )
 
 
-@rule("spirv-prefix")
+@rules.between_answers("spirv-prefix")
 def spirv_with_the_extension(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
     """A device that reports cl_khr_il_program has SPIR-V in the string."""
     device = question.device
@@ -146,7 +147,7 @@ def spirv_with_the_extension(record: Effect | OptionalBehaviour, question: Quest
     )
 
 
-@rule("empty-without-il")
+@rules.between_answers("empty-without-il")
 def no_language_listed(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
     """The string is empty where the array with versions says that there is no intermediate language."""
     if list_of(question.thing, "CL_DEVICE_ILS_WITH_VERSION", "CL_DEVICE_ILS_WITH_VERSION_KHR"):
@@ -155,10 +156,10 @@ def no_language_listed(record: Effect | OptionalBehaviour, question: Question) -
 
 
 for _name in ("CL_DEVICE_IL_VERSION/effect/1", "CL_DEVICE_IL_VERSION_KHR/effect/1"):
-    SURE[_name] = "inferred"
+    rules.inferred(_name)
 
 
-@rule("c-1.2-at-least")
+@rules.between_answers("c-1.2-at-least")
 def new_enough_c(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
     """A device of version 3.0 or newer that compiles OpenCL C supports 1.2 at least; an empty string says nothing."""
     device = question.device
@@ -175,7 +176,7 @@ def new_enough_c(record: Effect | OptionalBehaviour, question: Question) -> Want
     return Such(enough, "OpenCL C 1.2 or newer", (record.id,))
 
 
-@rule("extensions-of-1.1")
+@rules.between_answers("extensions-of-1.1")
 def of_every_device(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
     """A device of version 1.1 or newer that is not custom lists the extensions that became part of the core then."""
     device = question.device
@@ -184,7 +185,7 @@ def of_every_device(record: Effect | OptionalBehaviour, question: Question) -> W
     return _with(OF_ALL, record)
 
 
-@rule("extensions-of-1.2")
+@rules.between_answers("extensions-of-1.2")
 def double_told_twice(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
     """Since 1.2 a device lists cl_khr_fp64 if it has capabilities in double precision, and only then."""
     device = question.device
@@ -195,7 +196,7 @@ def double_told_twice(record: Effect | OptionalBehaviour, question: Question) ->
     return _without(("cl_khr_fp64",), record, "CL_DEVICE_DOUBLE_FP_CONFIG is 0")
 
 
-@rule("extensions-of-2.x")
+@rules.between_answers("extensions-of-2.x")
 def of_image_devices_of_2(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
     """A device of version 2.0, 2.1 or 2.2 with images lists three image extensions, unless it is a custom device."""
     device = question.device
@@ -204,7 +205,7 @@ def of_image_devices_of_2(record: Effect | OptionalBehaviour, question: Question
     return _with((WRITES_3D, DEPTH, FROM_BUFFER), record) if device.number("CL_DEVICE_IMAGE_SUPPORT") else None
 
 
-@rule("extensions-of-3.0")
+@rules.between_answers("extensions-of-3.0")
 def of_what_a_device_of_3_has(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
     """A device of version 3.0 lists cl_khr_image2d_from_buffer if it tells alignments for that, and only then."""
     device = question.device

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING
 
-from clconform.oracles.queries.rules import RULE_WORDS
-from clconform.oracles.rules import WORDS
-from clconform.spec_tables import load
+from clconform.oracles.engine.rules import Rules
 from clconform.spec_tables.records import Effect, Limit, OptionalBehaviour
 
 if TYPE_CHECKING:
     from clconform.spec_tables import Tables
+
+rules = Rules()
 
 WHERE = {
     "images": "where images are supported",
@@ -26,7 +26,8 @@ WHERE = {
 }
 
 
-def tell(tables: Tables) -> None:
+@rules.completion
+def tell(rules: Rules, tables: Tables) -> None:
     """Put down the words of every record that a rule of queries is for, where nobody else has."""
     queries = {query.name for function in tables.functions for query in tables.queries_of(function)}
     for record in tables.records.values():
@@ -34,11 +35,11 @@ def tell(tables: Tables) -> None:
         if isinstance(record, Limit):
             text = words_of_limit(record)
         elif isinstance(record, Effect) and record.id.partition("/")[0] in queries:
-            text = inspect.cleandoc(RULE_WORDS.get(record.topic, ""))
+            text = inspect.cleandoc(rules.topic_words.get(record.topic, ""))
         elif isinstance(record, OptionalBehaviour) and record.subject in queries:
-            text = inspect.cleandoc(RULE_WORDS.get(record.feature, ""))
+            text = inspect.cleandoc(rules.topic_words.get(record.feature, ""))
         if text:
-            WORDS.setdefault(record.id, text)
+            rules.words.setdefault(record.id, text)
 
 
 def words_of_limit(limit: Limit) -> str:
@@ -56,6 +57,3 @@ def words_of_limit(limit: Limit) -> str:
     where = WHERE.get(limit.where, "")
     otherwise = f", else {limit.otherwise}" if limit.otherwise >= 0 else ""
     return f"{text} {where}{otherwise}".strip()
-
-
-tell(load())

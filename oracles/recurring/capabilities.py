@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import Answer, May, Reply
-from clconform.oracles.model import Child
-from clconform.oracles.recurring.kinds import recurring
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.world import Child
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.answers import Predicate
-    from clconform.oracles.model import Device, Model
+    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.model.world import Device, Model
     from clconform.spec_tables.records import ErrorClause
+
+rules = Rules()
 
 QUERIES = {
     "SVM": "CL_DEVICE_SVM_CAPABILITIES",
@@ -23,7 +25,7 @@ QUERIES = {
 """Capability to the query that is zero or empty on a device that lacks it."""
 
 
-@recurring("unsupported-by-device", "the device of {} lacks what the call needs")
+@rules.recurring("unsupported-by-device", "the device of {} lacks what the call needs")
 def _unsupported(record: ErrorClause) -> Predicate:
     (name,) = record.condition.parameters
 
@@ -36,7 +38,7 @@ def _unsupported(record: ErrorClause) -> Predicate:
     return holds
 
 
-@recurring("unsupported-by-all-devices", "no device of {} has what the call needs")
+@rules.recurring("unsupported-by-all-devices", "no device of {} has what the call needs")
 def _unsupported_by_all(record: ErrorClause) -> Predicate:
     (name,) = record.condition.parameters
 

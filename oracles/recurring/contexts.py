@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.oracles.answers import Answer, May, Reply
-from clconform.oracles.model import Child, Context, Device
-from clconform.oracles.recurring.kinds import recurring
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.world import Child, Context, Device
 from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.answers import Predicate
-    from clconform.oracles.model import Model
+    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause
 
+rules = Rules()
 
-@recurring("context-mismatch", "{} are not all of one context")
-@recurring("context-mismatch-if-given", "{} are given and not of one context")
+
+@rules.recurring("context-mismatch", "{} are not all of one context")
+@rules.recurring("context-mismatch-if-given", "{} are given and not of one context")
 def _context_mismatch(record: ErrorClause) -> Predicate:
     names = record.condition.parameters
 
@@ -36,7 +38,7 @@ def contexts_of(value: object, model: Model) -> list[Context]:
     return [owner for owner in owners if isinstance(owner, Context)]
 
 
-@recurring("device-of-context", "{}: the device is NULL, or not one that the context knows")
+@rules.recurring("device-of-context", "{}: the device is NULL, or not one that the context knows")
 def _device_of_context(record: ErrorClause) -> Predicate:
     device, context = record.condition.parameters
 

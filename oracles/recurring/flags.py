@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import Answer, May, Reply
-from clconform.oracles.gates import closed_gate
-from clconform.oracles.recurring.kinds import recurring
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.answers import Predicate
-    from clconform.oracles.model import Model
+    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause, Flag
+
+rules = Rules()
 
 ADDRESSABLE, EXTERNAL = "CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_EXTERNAL_PHYSICAL_AMD"
 ACCESS = ("CL_MEM_READ_WRITE", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_ONLY")
@@ -20,7 +22,7 @@ ONLY_TO_ASK = ("CL_MEM_KERNEL_READ_AND_WRITE",)
 """Flags that their table lists although no object is made with them: they serve queries."""
 
 
-@recurring("invalid-flags", "{} holds a bit that has no meaning there, or bits that exclude each other")
+@rules.recurring("invalid-flags", "{} holds a bit that has no meaning there, or bits that exclude each other")
 def _invalid_flags(record: ErrorClause) -> Predicate:
     (name,) = record.condition.parameters
 

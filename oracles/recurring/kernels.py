@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import UnknownError
-from clconform.oracles.kernels import KERNELS
-from clconform.oracles.recurring.kinds import recurring
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.known_kernels import KERNELS
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.answers import Predicate, Reply
-    from clconform.oracles.kernels import Argument
-    from clconform.oracles.model import Model
+    from clconform.oracles.engine.answers import Predicate, Reply
+    from clconform.oracles.model.known_kernels import Argument
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause
 
+rules = Rules()
 
-@recurring("invalid-argument-index", "the kernel has no argument of the index {}")
+
+@rules.recurring("invalid-argument-index", "the kernel has no argument of the index {}")
 def _no_such_argument(record: ErrorClause) -> Predicate:
     (index,) = record.condition.parameters
 

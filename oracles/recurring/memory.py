@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.answers import Answer, Reply
-from clconform.oracles.model import Child, Device
+from clconform.oracles.engine.answers import Answer, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.world import Child, Device
 from clconform.oracles.recurring.flags import EXTERNAL, is_supported
-from clconform.oracles.recurring.kinds import recurring
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.answers import Predicate
-    from clconform.oracles.model import Model
+    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause
+
+rules = Rules()
 
 BITS = 8
 WANTING = ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
 """Flags that say what is to be done with a host pointer."""
 
 
-@recurring("host-pointer-flags", "of {}, a host pointer is given and no flag wants one, or the other way round")
+@rules.recurring("host-pointer-flags", "of {}, a host pointer is given and no flag wants one, or the other way round")
 def _host_pointer(record: ErrorClause) -> Predicate:
     pointer, flags = record.condition.parameters
 
@@ -41,7 +43,9 @@ def _takes_addresses(function: str, flags: int, model: Model) -> bool:
     return is_supported(EXTERNAL, "cl_mem_flags", model) if flags & model.value(EXTERNAL) else False
 
 
-@recurring("misaligned-sub-buffer", "{} is a region that does not begin at the base address alignment of the device")
+@rules.recurring(
+    "misaligned-sub-buffer", "{} is a region that does not begin at the base address alignment of the device"
+)
 def _misaligned(record: ErrorClause) -> Predicate:
     names = record.condition.parameters
 

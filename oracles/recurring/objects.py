@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.oracles.answers import Answer, May, Must, Reply
-from clconform.oracles.model import Child
-from clconform.oracles.recurring.kinds import recurring
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.world import Child
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.call import Call
-    from clconform.oracles.answers import Predicate
-    from clconform.oracles.model import Model
+    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause
+
+rules = Rules()
 
 SORTS = {
     "buffer": ("buffer", "sub-buffer"),
@@ -42,8 +44,8 @@ def valid_object(value: object, type_name: str, model: Model, sort: str = "") ->
     return Answer.NO if thing.type == type_name and not other_sort else May("other-type")
 
 
-@recurring("invalid-object", "{} is no valid object (NULL in any case)")
-@recurring("invalid-object-in-list", "{} holds what is no valid object (NULL in any case)")
+@rules.recurring("invalid-object", "{} is no valid object (NULL in any case)")
+@rules.recurring("invalid-object-in-list", "{} holds what is no valid object (NULL in any case)")
 def _invalid_object(record: ErrorClause) -> Predicate:
     type_name, *others = record.condition.values
     sort = next(iter(others), "")

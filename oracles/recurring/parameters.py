@@ -5,47 +5,49 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.oracles.recurring.kinds import recurring
+from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.answers import Predicate, Reply
-    from clconform.oracles.model import Model
+    from clconform.oracles.engine.answers import Predicate, Reply
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause
 
+rules = Rules()
 
-@recurring("null-parameter", "{} is NULL")
+
+@rules.recurring("null-parameter", "{} is NULL")
 def _null_parameter(record: ErrorClause) -> Predicate:
     names = record.condition.parameters
     return lambda call, _model: any(call.arguments.get(name) is None for name in names)
 
 
-@recurring("all-null", "{} are all NULL")
+@rules.recurring("all-null", "{} are all NULL")
 def _all_null(record: ErrorClause) -> Predicate:
     names = record.condition.parameters
     return lambda call, _model: all(call.arguments.get(name) is None for name in names)
 
 
-@recurring("not-null-parameter", "{} is not NULL")
+@rules.recurring("not-null-parameter", "{} is not NULL")
 def _not_null(record: ErrorClause) -> Predicate:
     names = record.condition.parameters
     return lambda call, _model: any(call.arguments.get(name) is not None for name in names)
 
 
-@recurring("zero-parameter", "{} is zero")
+@rules.recurring("zero-parameter", "{} is zero")
 def _zero_parameter(record: ErrorClause) -> Predicate:
     names = record.condition.parameters
     return lambda call, _model: any(call.arguments.get(name) == 0 for name in names)
 
 
-@recurring("zero-or-null-parameter", "{} is zero or NULL")
-@recurring("null-or-zero-parameter", "{} is NULL or zero")
+@rules.recurring("zero-or-null-parameter", "{} is zero or NULL")
+@rules.recurring("null-or-zero-parameter", "{} is NULL or zero")
 def _null_or_zero(record: ErrorClause) -> Predicate:
     names = record.condition.parameters
     return lambda call, _model: any(not call.arguments.get(name, 1) for name in names)
 
 
-@recurring("user-data-without-callback", "user data are given, but no callback that would get them")
+@rules.recurring("user-data-without-callback", "user data are given, but no callback that would get them")
 def _user_data_without_callback(record: ErrorClause) -> Predicate:
     names = {name for name in record.condition.parameters if name.startswith("pfn")} or {"pfn_notify"}
 
@@ -55,13 +57,13 @@ def _user_data_without_callback(record: ErrorClause) -> Predicate:
     return holds
 
 
-@recurring("count-pointer-disagree", "of {}, one is given and the other is zero or NULL")
+@rules.recurring("count-pointer-disagree", "of {}, one is given and the other is zero or NULL")
 def _count_and_list(record: ErrorClause) -> Predicate:
     count, listed = record.condition.parameters
     return lambda call, _model: (call.arguments[count] == 0) != (call.arguments[listed] is None)
 
 
-@recurring("room-disagree", "room for no element is given, or neither the list nor its length is asked for")
+@rules.recurring("room-disagree", "room for no element is given, or neither the list nor its length is asked for")
 def _room_disagrees(record: ErrorClause) -> Predicate:
     count, *places = record.condition.parameters
 
@@ -75,7 +77,7 @@ def _room_disagrees(record: ErrorClause) -> Predicate:
     return holds
 
 
-@recurring("pitch-too-small", "of {}, the pitch is not zero and less than the region's width")
+@rules.recurring("pitch-too-small", "of {}, the pitch is not zero and less than the region's width")
 def _pitch_too_small(record: ErrorClause) -> Predicate:
     pitch, region = record.condition.parameters
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items
-from clconform.oracles.answers import Answer, May, Reply
-from clconform.oracles.gates import closed_gate
-from clconform.oracles.model import Device, Platform
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.world import Device, Platform
 from clconform.oracles.recurring.flags import flags_not_valid, flags_of
-from clconform.oracles.recurring.kinds import recurring
 from clconform.oracles.recurring.objects import gravest
 from clconform.spec_tables.records import Property
 
@@ -17,18 +17,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.answers import Predicate
-    from clconform.oracles.model import Answers, Model
+    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.model.world import Answers, Model
     from clconform.spec_tables.records import ErrorClause
 
     Listed = list[tuple[int, int | Handle | None]]
+
+rules = Rules()
 
 ONE_OF = ("cl_queue_priority_khr", "cl_queue_throttle_khr", "cl_addressing_mode", "cl_filter_mode")
 """Types of which a value is one of a few names, and no sum of bits."""
 ELSEWHERE = May("property-of-elsewhere")
 
 
-@recurring("invalid-property-list", "{} names a property that is not known, twice the same one, or a value not valid")
+@rules.recurring(
+    "invalid-property-list", "{} names a property that is not known, twice the same one, or a value not valid"
+)
 def _property_list(record: ErrorClause) -> Predicate:
     (name,) = record.condition.parameters
 

@@ -5,22 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.oracles.answers import Answer, May, Reply
-from clconform.oracles.contents.order import is_blocking
-from clconform.oracles.model import Child
-from clconform.oracles.recurring.kinds import recurring
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.commands import is_blocking
+from clconform.oracles.model.world import Child
 from clconform.oracles.recurring.objects import gravest, valid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.answers import Predicate
-    from clconform.oracles.model import Model
+    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause
+
+rules = Rules()
 
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 
 
-@recurring("wait-list", "{} disagree: a list without a length or a length without a list, or no valid event is in it")
+@rules.recurring(
+    "wait-list", "{} disagree: a list without a length or a length without a list, or no valid event is in it"
+)
 def _wait_list(record: ErrorClause) -> Predicate:
     count, listed = record.condition.parameters
 
@@ -33,7 +37,7 @@ def _wait_list(record: ErrorClause) -> Predicate:
     return holds
 
 
-@recurring("failed-event-in-wait-list", "the call blocks, and an event of {} has ended in an error")
+@rules.recurring("failed-event-in-wait-list", "the call blocks, and an event of {} has ended in an error")
 def _failed_event(record: ErrorClause) -> Predicate:
     (listed,) = record.condition.parameters
 

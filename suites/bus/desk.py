@@ -11,7 +11,7 @@ from clconform.suites.steps import needs
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
     from clconform.calls.values import Value
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 WAIT, WRITE = "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"

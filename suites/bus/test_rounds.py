@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clconform.calls.values import Items
-from clconform.judge.aims import aims
+from clconform.runner.pytest_plugin.aims import aims
 from clconform.suites.bus.desk import STATUS, WAIT, WRITE, BusDesk
 from clconform.suites.bus.neighbours import RESIDENT, SIZE
 from clconform.suites.data.bench import telling
 
 if TYPE_CHECKING:
     from clconform.calls.values import Handle
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, HandleBytes, Items, Room
-from clconform.judge.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.bus.desk import STATUS, WAIT, WRITE, BusDesk
 from clconform.suites.bus.neighbours import ADDRESSABLE, EXTERNAL, RESIDENT, SIZE
 from clconform.suites.data.bench import telling
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Value
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
     Act = Callable[[BusDesk], None]
     Write = Callable[[BusDesk, Handle, Handle], object]

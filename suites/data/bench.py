@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned
 from clconform.calls.values import Data, Handle, Inside, Items, Room, Text, Texts
-from clconform.judge.aims import Case
-from clconform.judge.session import made
-from clconform.oracles.kernels import KERNELS
+from clconform.oracles.model.known_kernels import KERNELS
+from clconform.runner.pytest_plugin.aims import Case
+from clconform.runner.session.session import made
 from clconform.suites.errors.bench import Bench
 from clconform.suites.errors.controls import USUAL
 from clconform.suites.steps import needs, one, promised

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
 from clconform.calls.values import Data, Handle, Inside, Items, Room, Value
-from clconform.judge.session import made
+from clconform.runner.session.session import made
 from clconform.suites.data.machine import Machine
 from clconform.suites.data.strategies import SIZES, contents, parts, rectangles
 from clconform.suites.steps import promised

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine
 
 from clconform.calls.values import Handle, Inside, Items, Room, Value
-from clconform.judge.errors import ExampleOverError, UndefinedCallError
-from clconform.judge.session import made
-from clconform.oracles.model import Child
+from clconform.oracles.model.world import Child
+from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.session import made
 from clconform.suites.data.bench import Desk
 from clconform.suites.data.strategies import parts
 from clconform.suites.steps import promised
@@ -25,7 +25,7 @@ from clconform.suites.steps import promised
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 MOST_OBJECTS = 40
 BUFFERS = ("buffer", "sub-buffer")

@@ -11,7 +11,7 @@ from clconform.calls.values import Handle
 from clconform.suites.data.machine import Machine
 
 if TYPE_CHECKING:
-    from clconform.oracles.model import Child
+    from clconform.oracles.model.world import Child
 
 RELEASES = {"cl_mem": "clReleaseMemObject", "cl_event": "clReleaseEvent", "cl_kernel": "clReleaseKernel"}
 """Type of what a program gives back early, to the function that does it."""

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items
-from clconform.oracles.kernels import ELEMENT_BYTES
+from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.suites.data.buffer_rules import MAP_FLAGS
 from clconform.suites.data.machine import Machine
 from clconform.suites.data.strategies import SIZES, contents, parts
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
-    from clconform.oracles.model import Child
+    from clconform.oracles.model.world import Child
 
 MOST_SHARED = 3
 sharing = precondition(lambda self: not self.over and bool(self.shared()))

@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Items, Room
-from clconform.judge.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.data.bench import Desk, Table, telling
 from clconform.suites.steps import needs, one, promised
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 SIZE, TIMES = 4096, 200
 COPY, READ, WRITE = "clEnqueueCopyBuffer", "clEnqueueReadBuffer", "clEnqueueWriteBuffer"

@@ -8,7 +8,7 @@ import hypothesis
 import pytest
 from hypothesis.stateful import run_state_machine_as_test
 
-from clconform.judge.aims import aims
+from clconform.runner.pytest_plugin.aims import aims
 from clconform.suites.data.programs import Programs
 from clconform.suites.steps import needs
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.calls.values import Handle
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
     from clconform.suites.data.bench import Desk
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, Pointers, Room
-from clconform.judge.aims import Case, parametrize
+from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.objects.execution_info import SVM_POINTERS
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.data.bench import Desk, Table, telling
 from clconform.suites.steps import needs, one
 
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 
 SIZE = 4096

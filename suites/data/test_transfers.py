@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Inside, Items, Room
-from clconform.judge.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.data.bench import Desk, telling
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Value
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 SIZE = 1024
 PARTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Inside, Items, Room
-from clconform.judge.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.data.bench import Desk, Table, telling
 from clconform.suites.steps import needs, one, promised
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Value
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 
 SIZE = 4096

@@ -6,13 +6,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Items, Room
-from clconform.judge.session import made
+from clconform.runner.session.session import made
 from clconform.suites.bus.neighbours import Neighbours
 from clconform.suites.queries.memory import REGION
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 SIZE = 4096
 """Bytes of a buffer."""

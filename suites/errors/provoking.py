@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from clconform.calls.call import Call, Returned
-from clconform.judge.aims import Case
-from clconform.judge.errors import UndefinedCallError
+from clconform.runner.pytest_plugin.aims import Case
+from clconform.runner.session.errors import UndefinedCallError
 from clconform.spec_tables.records import AlignmentRule
 from clconform.suites.errors.bench import Bench
 from clconform.suites.errors.changes import changes_for, right_changes
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Outcome
     from clconform.calls.values import Value
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import ErrorClause
     from clconform.suites.errors.changes import Change

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Items
-from clconform.judge.session import made
+from clconform.runner.session.session import made
 from clconform.suites.errors.bench import SIZE
 from clconform.suites.errors.changes import change
 from clconform.suites.errors.controls import control

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.judge.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.spec_tables import load
 from clconform.suites.errors import (  # noqa: F401 (they register controls and changes)
     buffers,
@@ -27,7 +27,7 @@ from clconform.suites.errors.provoking import doubly_wrong_calls, right_calls, w
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

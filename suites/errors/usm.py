@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Inside, Items, Room
-from clconform.oracles.usm.memory import CAPABILITIES, DEVICE, HOST, SHARED
+from clconform.oracles.contents.unified import CAPABILITIES, DEVICE, HOST, SHARED
 from clconform.suites.errors.changes import change
 from clconform.suites.errors.contexts import of_type_of
 from clconform.suites.errors.controls import control

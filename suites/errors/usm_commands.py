@@ -7,9 +7,9 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Pointers, Room
+from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS, SYSTEM
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.objects.execution_info import INDIRECT, POINTERS, SYSTEM
-from clconform.oracles.usm.memory import DEVICE, HOST, SHARED, SORTS
+from clconform.oracles.contents.unified import DEVICE, HOST, SHARED, SORTS
 from clconform.suites.errors.changes import change
 from clconform.suites.errors.controls import control
 from clconform.suites.errors.recurring import NOBODYS_BITS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Room
-from clconform.judge.aims import Case, parametrize
-from clconform.oracles.isolation import KEPT_APART, MARK
+from clconform.oracles.chapters.isolation.marks import KEPT_APART, MARK
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.queries.commands import Bench
 from clconform.suites.queries.memory import a_buffer
 from clconform.suites.steps import needs, one, promised, value
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 SIZES = (4096, 1 << 16, 1 << 20)
 """Bytes of what is filled, a piece of each size: allocators keep small and large memory in different places."""

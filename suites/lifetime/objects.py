@@ -8,15 +8,15 @@ import pytest
 
 from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Texts
-from clconform.judge.session import made
-from clconform.oracles.kernels import ELEMENT_BYTES, KERNELS
+from clconform.oracles.model.known_kernels import ELEMENT_BYTES, KERNELS
+from clconform.runner.session.session import made
 from clconform.suites.queries.contexts import a_context
 from clconform.suites.queries.memory import a_buffer, a_region
 from clconform.suites.queries.queues import a_queue
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 ELEMENTS = 64
 SIZE = ELEMENTS * ELEMENT_BYTES

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, HandleBytes, Items, Room
-from clconform.judge.aims import Case, act, parametrize
-from clconform.judge.leftovers import RELEASES
-from clconform.judge.session import made
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.runner.session.leftovers import RELEASES
+from clconform.runner.session.session import made
 from clconform.suites.lifetime.objects import CONTENT, SIZE, Household
 from clconform.suites.notifications.waiting import set_status, status_of
 from clconform.suites.queries.commands import COMMANDS, Bench
@@ -18,7 +18,7 @@ from clconform.suites.steps import needs, one, promised, value
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 OBJECTS = ("cl_kernel", "cl_program", "cl_sampler", "cl_mem")
 """What commands use, by the types of the handles."""

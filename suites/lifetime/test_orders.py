@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.judge.aims import Case, act, parametrize
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.suites.lifetime.objects import RELEASES, Household
 from clconform.suites.notifications.waiting import a_moment, awaited, on_end
 from clconform.suites.steps import needs, promised
@@ -12,7 +12,7 @@ from clconform.suites.steps import needs, promised
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 CALLBACK = "clSetContextDestructorCallback"
 KEEPS_A_CONTEXT = [sort for sort in RELEASES if sort != "context"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.judge.aims import Case, act, parametrize
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.spec_tables import load
 from clconform.suites.queries.every_kind import KINDS
 from clconform.suites.steps import needs, promised
@@ -13,7 +13,7 @@ from clconform.suites.steps import needs, promised
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import Maker
 

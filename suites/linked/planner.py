@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.stories import Mode
     from clconform.calls.values import Handle
-    from clconform.judge.stories import Teller
+    from clconform.runner.session.stories import Teller
     from clconform.suites.data.bench import Desk
     from clconform.suites.linked.places import Place
 

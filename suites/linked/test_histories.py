@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 
-from clconform.judge.aims import Case, aims, parametrize
-from clconform.judge.stories import telling
+from clconform.runner.pytest_plugin.aims import Case, aims, parametrize
+from clconform.runner.session.stories import telling
 from clconform.suites.data.bench import Desk
 from clconform.suites.linked.places import SIZE, Place
 from clconform.suites.linked.planner import Habits, Memory, Runtime, users
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.stories import Mode
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
     from clconform.suites.linked.strategies import History
 
 OVERVIEW = "linked-allocations:brief-overview-of-allocations-for-memory-objects"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room
-from clconform.judge.aims import Case, act, parametrize
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.suites.notifications.waiting import TOLD, a_moment, a_user_event, awaited, on_end, set_status
 from clconform.suites.queries.commands import Bench
 from clconform.suites.queries.contexts import a_context
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 MEMORY, CONTEXT, PROGRAM = (
     "clSetMemObjectDestructorCallback",

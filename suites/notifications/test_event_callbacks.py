@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback
-from clconform.judge.aims import Case, act, parametrize
-from clconform.judge.session import made
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.runner.session.session import made
 from clconform.suites.notifications.waiting import (
     STATUSES,
     TOLD,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 SET = "clSetEventCallback"
 SUCCESS = f"{SET}/success"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Items, Room
-from clconform.judge.aims import Case, act, parametrize
-from clconform.judge.session import made
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.runner.session.session import made
 from clconform.suites.notifications.waiting import a_moment, awaited, flush, on_event, set_status, status_of
 from clconform.suites.queries.commands import COMMANDS, Bench
 from clconform.suites.queries.memory import SIZE
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Value
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 TOLD_OF = "clSetEventCallback/success"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Data, Handle, Items, Room, Text
-from clconform.judge.aims import Case, act, parametrize
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.suites.notifications.waiting import TOLD, a_moment, awaited, flush, set_status
 from clconform.suites.queries.commands import Bench
 from clconform.suites.queries.memory import SIZE
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 BUILD, FREE, NATIVE = "clBuildProgram", "clEnqueueSVMFree", "clEnqueueNativeKernel"
 NO_PROGRAM = ("this is no program\n",)

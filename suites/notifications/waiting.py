@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import Callback, Handle, Items, Room
-from clconform.oracles.notifications.notices import PATIENCE_MS
+from clconform.oracles.model.notices import PATIENCE_MS
 from clconform.suites.queries.contexts import a_context
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 TOLD = "told"
 """The callback's name where there is one only."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.judge.aims import Case
+from clconform.runner.pytest_plugin.aims import Case
 from clconform.suites.partition.entries import TWICE_DIVISIBLE, Entry, most, units
 from clconform.suites.steps import needs, value
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.calls.values import Handle, Items
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 
 def splits(entry: Entry, record: str, boundary: str, list_of: Callable[[Session], Items | None], *records: str) -> Case:

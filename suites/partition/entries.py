@@ -9,14 +9,14 @@ import pytest
 
 from clconform.calls.call import Outcome, Returned
 from clconform.calls.values import Handle, Items, Room
-from clconform.judge.session import made
-from clconform.oracles.partition.schemes import CORE, EXT, Dialect
+from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect
+from clconform.runner.session.session import made
 from clconform.suites.steps import value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 TWICE_DIVISIBLE = 4
 """Compute units that divide into parts which divide again."""

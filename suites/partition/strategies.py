@@ -11,7 +11,7 @@ from clconform.suites.partition.entries import UNKNOWN_KEY, Entry
 from clconform.suites.steps import value
 
 if TYPE_CHECKING:
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 LARGEST = 0x7FFFFFFF
 

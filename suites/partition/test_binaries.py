@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Items, Room, Text
-from clconform.judge.aims import Case, parametrize
-from clconform.judge.session import made
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.session.session import made
 from clconform.suites.partition.cases import part
 from clconform.suites.partition.entries import EXT_ENTRY
 from clconform.suites.steps import needs
@@ -14,7 +14,7 @@ from clconform.suites.steps import needs
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 CREATE = "clCreateProgramWithBinary/CL_INVALID_DEVICE/1"
 BUILD = "clBuildProgram/CL_INVALID_DEVICE/1"

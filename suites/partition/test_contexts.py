@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import Handle, Items, Room
-from clconform.judge.aims import Case, parametrize
-from clconform.judge.session import made
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.session.session import made
 from clconform.suites.partition.cases import part
 from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, units
 from clconform.suites.steps import needs, value
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 CREATE = "clCreateContext/success"
 DEVICES = "CL_CONTEXT_DEVICES"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, Room
-from clconform.judge.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.partition import cases
 from clconform.suites.partition.cases import dividing, fewest, supports, two_units
 from clconform.suites.partition.entries import CORE_ENTRY as CORE
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 FUNCTION = "clCreateSubDevices"
 DEVICE = f"{FUNCTION}/CL_INVALID_DEVICE/1"

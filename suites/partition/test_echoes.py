@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
-from clconform.judge.aims import Case, parametrize
 from clconform.oracles.queries.clauses import FIRST_UNUSED_NAME
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.partition.cases import part
 from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
 from clconform.suites.steps import value
@@ -14,7 +14,7 @@ from clconform.suites.steps import value
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 INVALID = "clGetDeviceInfo/CL_INVALID_VALUE/1"
 DEVICE = "clGetDeviceInfo/CL_INVALID_DEVICE/1"

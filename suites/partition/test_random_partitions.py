@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clconform.judge.aims import aims
-from clconform.judge.session import made
+from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.session.session import made
 from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, units
 from clconform.suites.partition.strategies import property_lists, rooms
 
 if TYPE_CHECKING:
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 
 def any_partition(cl: Session, data: st.DataObject, entry: Entry) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.judge.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.partition.cases import part, part_of_a_part
 from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Handle
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 
 def items(entry: Entry) -> list[Case]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Texts
-from clconform.judge.aims import Case, parametrize
-from clconform.oracles.kernels import KERNELS
+from clconform.oracles.model.known_kernels import KERNELS
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.partition.cases import part, part_of_a_part
 from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
 from clconform.suites.steps import needs, one, value
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 KERNEL = KERNELS["add_index"]
 ELEMENTS = 64

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
 from clconform.calls.values import Handle, Items, Room
-from clconform.judge.aims import aims
-from clconform.judge.errors import ExampleOverError, UndefinedCallError
-from clconform.judge.session import made
-from clconform.oracles.model import Child, Context, Device, Thing
+from clconform.oracles.model.world import Child, Context, Device, Thing
+from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.session import made
 from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
 from clconform.suites.partition.strategies import property_lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 MOST_OBJECTS = 40
 

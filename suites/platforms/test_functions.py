@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Text, Value
-from clconform.judge.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Handle
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
 

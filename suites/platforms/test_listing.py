@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Outcome, Returned
 from clconform.calls.values import Room, Text
-from clconform.judge.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.partition.cases import part
 from clconform.suites.partition.entries import CORE_ENTRY
 from clconform.suites.steps import needs, value
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Handle
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 PLATFORMS, BY_ICD = "clGetPlatformIDs", "clIcdGetPlatformIDsKHR"
 DEVICES = "clGetDeviceIDs"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
-from clconform.judge.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.partition.cases import part
 from clconform.suites.partition.entries import CORE_ENTRY
 
 if TYPE_CHECKING:
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 HOST, BOTH = "clGetHostTimer", "clGetDeviceAndHostTimer"
 FEATURE = "device-and-host-timer-synchronization"

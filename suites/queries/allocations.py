@@ -6,14 +6,14 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Inside, Items, Room
-from clconform.oracles.usm.memory import ACCESS, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SORT_OF, SORTS
+from clconform.oracles.contents.unified import ACCESS, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SORT_OF, SORTS
 from clconform.suites.queries.contexts import About, a_context
 from clconform.suites.queries.kinds import add, kind
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 FUNCTION = "clGetMemAllocInfoINTEL"
 SIZE, ALIGNMENT = 4096, 128

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clconform.calls.call import Outcome
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 BEHIND = 16
 """Bytes of room behind the answer, where a larger room is given."""

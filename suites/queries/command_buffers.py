@@ -14,7 +14,7 @@ from clconform.suites.queries.queues import a_queue
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 FUNCTION, OF_COMMANDS = "clGetCommandBufferInfoKHR", "clGetMutableCommandInfoKHR"
 REQUIRED = "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR"

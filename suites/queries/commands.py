@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room
-from clconform.judge.session import made
-from clconform.oracles.usm.memory import SHARED, SORTS
+from clconform.oracles.contents.unified import SHARED, SORTS
+from clconform.runner.session.session import made
 from clconform.suites.queries.allocations import allocate
 from clconform.suites.queries.contexts import a_context
 from clconform.suites.queries.memory import HEIGHT, PIXEL_BYTES, SIZE, WIDTH, a_buffer, an_image
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.calls.call import Outcome
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
     Command: TypeAlias = "Callable[[Bench], Outcome]"
 

@@ -11,7 +11,7 @@ from clconform.suites.queries.kinds import kind
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 About = dict[str, Value]
 

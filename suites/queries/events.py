@@ -6,14 +6,14 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Room
-from clconform.judge.session import made
+from clconform.runner.session.session import made
 from clconform.suites.queries.commands import COMMANDS, Bench
 from clconform.suites.queries.contexts import About, a_context
 from clconform.suites.queries.kinds import add, kind
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 INFO, PROFILING = "clGetEventInfo", "clGetEventProfilingInfo"
 

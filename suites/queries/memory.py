@@ -12,7 +12,7 @@ from clconform.suites.queries.kinds import add, kind
 from clconform.suites.steps import at_least, needs, one, promised, value
 
 if TYPE_CHECKING:
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 SIZE = 4096
 REGION = struct.Struct("@NN")

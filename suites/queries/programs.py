@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, Items, Room, Text, Texts
-from clconform.oracles.intermediate import MODULES
-from clconform.oracles.kernels import KERNELS
+from clconform.oracles.model.known_kernels import KERNELS
+from clconform.oracles.model.spirv import MODULES
 from clconform.suites.queries.asking import Asker, told_size
 from clconform.suites.queries.contexts import About, a_context
 from clconform.suites.queries.kinds import add
@@ -18,7 +18,7 @@ from clconform.suites.steps import needs, one, promised, value
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 SOURCES = tuple(kernel.source for kernel in KERNELS.values())
 WORD = struct.Struct("@N")

@@ -10,7 +10,7 @@ from clconform.suites.queries.kinds import kind
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 ON_DEVICE = ("CL_QUEUE_ON_DEVICE", "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
 

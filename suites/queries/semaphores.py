@@ -11,7 +11,7 @@ from clconform.suites.queries.queues import a_queue
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 FUNCTION = "clGetSemaphoreInfoKHR"
 EXPORTED = "CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR"

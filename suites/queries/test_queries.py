@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.judge.aims import Case, parametrize
-from clconform.judge.errors import ExampleOverError
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.session.errors import ExampleOverError
 from clconform.spec_tables import load
 from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Effect, Query
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Value
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import Maker
 

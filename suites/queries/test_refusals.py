@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
-from clconform.judge.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause, Query
 from clconform.suites.queries.asking import Asker
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.values import Handle
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import Maker
 

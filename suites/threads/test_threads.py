@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Texts, Value
-from clconform.judge.aims import Case, parametrize
-from clconform.judge.session import made
-from clconform.oracles.kernels import KERNELS
+from clconform.oracles.model.known_kernels import KERNELS
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.session.session import made
 from clconform.suites.queries.commands import Bench
 from clconform.suites.queries.contexts import a_context
 from clconform.suites.queries.memory import SIZE
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 THREADS = 8
 ROUNDS = 5

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room
+from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.objects.execution_info import INDIRECT, POINTERS
-from clconform.oracles.usm.memory import SORTS
+from clconform.oracles.contents.unified import SORTS
 from clconform.suites.data.bench import Desk, telling
 from clconform.suites.queries.allocations import SIZE, allocate
 from clconform.suites.steps import needs

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room
+from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.kernels import ELEMENT_BYTES
-from clconform.oracles.objects.execution_info import INDIRECT, POINTERS
-from clconform.oracles.usm.memory import DEVICE, HOST, SORTS
+from clconform.oracles.contents.unified import DEVICE, HOST, SORTS
+from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.suites.data.machine import Machine
 from clconform.suites.data.strategies import SIZES, contents, parts
 from clconform.suites.queries.allocations import ALLOCATING, has_type
@@ -20,7 +20,7 @@ from clconform.suites.steps import value
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
-    from clconform.oracles.model import Child
+    from clconform.oracles.model.world import Child
 
 MOST = 6
 """Allocations that a program has at once."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Room
-from clconform.judge.aims import Case, parametrize
-from clconform.oracles.usm.memory import ACCESS, CROSS, DEVICE, HOST, SHARED, SORTS, SYSTEM
+from clconform.oracles.contents.unified import ACCESS, CROSS, DEVICE, HOST, SHARED, SORTS, SYSTEM
+from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.data.bench import telling
 from clconform.suites.queries.allocations import SIZE, allocate
 from clconform.suites.steps import needs, one, value
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
     Act = Callable[[UnifiedDesk], None]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Room
-from clconform.judge.aims import Case, act, parametrize
-from clconform.judge.session import made
-from clconform.oracles.usm.memory import SORTS
+from clconform.oracles.contents.unified import SORTS
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.runner.session.session import made
 from clconform.suites.data.bench import telling
 from clconform.suites.queries.allocations import SIZE, allocate
 from clconform.suites.usm.desk import UnifiedDesk
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pytest
 
     from clconform.calls.call import Outcome
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 FREE, WAIT_AND_FREE = "clMemFreeINTEL", "clMemBlockingFreeINTEL"
 

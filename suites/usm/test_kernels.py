@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Pointers
-from clconform.judge.aims import Case, act, parametrize
+from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.kernels import ELEMENT_BYTES
-from clconform.oracles.objects.execution_info import INDIRECT, POINTERS
-from clconform.oracles.usm.memory import ACCESS, ATOMIC, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SORTS, SYSTEM
+from clconform.oracles.contents.unified import ACCESS, ATOMIC, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SORTS, SYSTEM
+from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.suites.data.bench import telling
 from clconform.suites.queries.allocations import SIZE, allocate, has_type
 from clconform.suites.steps import needs
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
 COPY, RUN = "clEnqueueMemcpyINTEL/success", "clEnqueueNDRangeKernel/success"
 BIT = f"cl_device_unified_shared_memory_capabilities_intel:{ATOMIC}"

@@ -8,8 +8,8 @@ import hypothesis
 import pytest
 from hypothesis.stateful import run_state_machine_as_test
 
-from clconform.judge.aims import aims
-from clconform.oracles.usm.memory import SORTS
+from clconform.oracles.contents.unified import SORTS
+from clconform.runner.pytest_plugin.aims import aims
 from clconform.suites.queries.allocations import FUNCTION, has_type
 from clconform.suites.steps import needs, promised
 from clconform.suites.usm.rules import UnifiedPrograms
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.calls.values import Handle
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
     from clconform.suites.data.bench import Desk
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.benchmarks.account import Account, Chapter, as_times, read_accounts
-from clconform.benchmarks.histogram import Histogram
+from clconform.selftest.benchmarks.account import Account, Chapter, as_times, read_accounts
+from clconform.selftest.benchmarks.histogram import Histogram
 
 if TYPE_CHECKING:
     from pathlib import Path

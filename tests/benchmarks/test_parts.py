@@ -8,10 +8,10 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from clconform.benchmarks.parts import PARTS, Bench, Part, chapters, reach, startup
-from clconform.benchmarks.running import run
 from clconform.harness import HarnessError
-from clconform.judge import exit_codes
+from clconform.runner.gate import exit_codes
+from clconform.selftest.benchmarks.parts import PARTS, Bench, Part, chapters, reach, startup
+from clconform.selftest.benchmarks.running import run
 from clconform.tools.benching import Measured
 from clconform.tools.cli import BENCH_PARTS, cli
 
@@ -68,7 +68,7 @@ def test_a_run_by_chapters_accounts_for_its_calls_and_its_time() -> None:
 
 
 def test_the_moments_of_a_start_are_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clconform.benchmarks.parts.STARTS", 1)
+    monkeypatch.setattr("clconform.selftest.benchmarks.parts.STARTS", 1)
     rows = rows_of(startup(BENCH))
     medians = [float(str(row[0])) for row in rows.values()]
     assert medians == sorted(medians)

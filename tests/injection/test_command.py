@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
-from clconform.injection.faults import Fault
-from clconform.judge import exit_codes
 from clconform.reports.campaign import Campaign, FaultResult, FaultStatus, campaign_of
+from clconform.runner.gate import exit_codes
+from clconform.selftest.injection.faults import Fault
 from clconform.tools.cli import cli
 from clconform.tools.injecting import chosen, told
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clconform.injection.chapters import COVERED, chapter_of, is_in
-from clconform.injection.faults import Fault
-from clconform.injection.listing import LIST, committed, encoded, faults_of, generate
+from clconform.selftest.injection.chapters import COVERED, chapter_of, is_in
+from clconform.selftest.injection.faults import Fault
+from clconform.selftest.injection.listing import LIST, committed, encoded, faults_of, generate
 from clconform.spec_tables import load
 
 

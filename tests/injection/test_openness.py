@@ -7,7 +7,7 @@ import pytest
 
 from clconform.calls.call import Call, Died, Outcome, Output, Returned
 from clconform.calls.values import Handle, Items, Room
-from clconform.injection.openness import (
+from clconform.selftest.injection.openness import (
     MAY_SUCCEED,
     NOT_ASKED,
     OTHER_CODE,

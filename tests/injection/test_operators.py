@@ -10,9 +10,9 @@ import pytest
 from clconform.calls.call import UNTOUCHED, Call, CalledBack, Died, Hung, Outcome, Output, Returned
 from clconform.calls.host import AWAIT, READ
 from clconform.calls.values import Callback, Data, Handle, Inside, Items, Room
-from clconform.injection.faults import Fault, Seen, Tampering
-from clconform.injection.layer import Layer
-from clconform.injection.operators import OPERATORS
+from clconform.selftest.injection.faults import Fault, Seen, Tampering
+from clconform.selftest.injection.layer import Layer
+from clconform.selftest.injection.operators import OPERATORS
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ import pytest
 
 from clconform.calls.values import Items, Room
 from clconform.harness import Target
-from clconform.injection.campaign import Plan, carry_out
-from clconform.injection.faults import Fault
-from clconform.injection.openness import REFUSED, SLOWER
-from clconform.injection.trials import NUMBERS, Trial, Tried
-from clconform.injection.verdicts import Course, settle
-from clconform.judge.items import Item
-from clconform.judge.session import Session, made
+from clconform.runner.pytest_plugin.items import Item
+from clconform.runner.session.session import Session, made
+from clconform.selftest.injection.campaign import Plan, carry_out
+from clconform.selftest.injection.faults import Fault
+from clconform.selftest.injection.openness import REFUSED, SLOWER
+from clconform.selftest.injection.trials import NUMBERS, Trial, Tried
+from clconform.selftest.injection.verdicts import Course, settle
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.harness import Target
-from clconform.judge.recorder import Recorder
-from clconform.judge.session import Session
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import pytest
 from clconform.calls.call import Call, Returned, Step
 from clconform.calls.values import Handle, Items, Room
 from clconform.harness import Deadlines, Target
-from clconform.judge.bisecting import Answer, answer_of, first_change
-from clconform.simulator.faults import UNKNOWN_KEYS
+from clconform.runner.deviations.bisecting import Answer, answer_of, first_change
+from clconform.selftest.planted.partition import UNKNOWN_KEYS
 from clconform.spec_tables import load
 
 GOOD, BAD, WORSE, LOST = (

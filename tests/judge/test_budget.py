@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from clconform.judge.budget import KEPT, Budget, by_need, seconds_of
+from clconform.runner.pytest_plugin.budget import KEPT, Budget, by_need, seconds_of
 
 ITEMS = {f"{record}[{number}]": (record,) for record in "abc" for number in range(6)} | {
     "a+b": ("a", "b"),

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from clconform.calls.journal import ItemEnd, Line
-from clconform.judge.journal import JournalWriter
+from clconform.runner.journal.writer import JournalWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from clconform.calls.journal import ItemEnd
-from clconform.judge.journal import JournalWriter
+from clconform.runner.journal.writer import JournalWriter
 writer = JournalWriter(Path(sys.argv[1]))
 print("ready", flush=True)
 sys.stdin.readline()

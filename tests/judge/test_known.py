@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from clconform.calls.journal import Deviation
-from clconform.judge.known import Known
 from clconform.reports.expectations import parse_expectations
+from clconform.runner.gate.known import Known
 
 A, B = "clF/A/1", "clF/B/1"
 ENTRY = '[[expected]]\nrecord = "clF/A/1"\nverdict = "deviates"\nreason = "known"\n'

@@ -25,10 +25,10 @@ from clconform.calls.journal import (
     StoryLine,
 )
 from clconform.calls.stories import Story
-from clconform.judge.merging import merged
-from clconform.judge.resuming import OtherRunError
 from clconform.reports.assembling import assemble
 from clconform.reports.reading import Journal, OfItem, parse_journal
+from clconform.runner.journal.merging import merged
+from clconform.runner.journal.resuming import OtherRunError
 
 from ..reports import fabricated  # noqa: TID252 (tests are no part of the installed package)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clconform.calls.call import UNTOUCHED, Call, Output, Returned, Step
 from clconform.calls.journal import Part, Split
 from clconform.calls.values import Handle, Items, Room
-from clconform.judge.partitions import MOST, Partitions
+from clconform.runner.journal.partitions import MOST, Partitions
 
 EQUALLY, SUB = 0x1086, "clCreateSubDevices"
 

@@ -17,14 +17,14 @@ RETAIN = "clRetainDevice/*"
 COUNTS = "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1"
 RANDOM = f"{SUITE}/test_random_partitions.py"
 UNKNOWN_AIM = """
-from clconform.judge.aims import aims
+from clconform.runner.pytest_plugin.aims import aims
 
 @aims("clRetainDevice/CL_NO_SUCH_CODE/1")
 def test_it(cl):
     cl.clRetainDevice(None)
 """
 OUR_BUG = """
-from clconform.judge.aims import aims
+from clconform.runner.pytest_plugin.aims import aims
 
 @aims("clRetainDevice/success")
 def test_it(cl):
@@ -34,7 +34,7 @@ def test_it(cl):
 SKIPPED_LATE = """
 import pytest
 from clconform.calls.values import Items, Room
-from clconform.judge.aims import aims
+from clconform.runner.pytest_plugin.aims import aims
 
 @aims("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1", "clFlush/success")
 def test_it(cl):

@@ -9,7 +9,6 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call
-from clconform.judge.policy import ANSWERS, CODES, FROM_BEST, answer_to, decide
 from clconform.reports.expectations import VERDICTS, Expectation, expectations_of, parse_expectations
 from clconform.reports.result import (
     DeviationResult,
@@ -22,6 +21,7 @@ from clconform.reports.result import (
     digest_of,
 )
 from clconform.reports.status import BAD
+from clconform.runner.gate.policy import ANSWERS, CODES, FROM_BEST, answer_to, decide
 
 if TYPE_CHECKING:
     from clconform.reports.result import Bad, Gate, Status

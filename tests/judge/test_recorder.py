@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned, Step
 from clconform.calls.journal import Deviation, ItemEnd, Sighting
-from clconform.judge.journal import JournalWriter
-from clconform.judge.recorder import SEEN_AT_MOST, Recorder, deviation_key
-from clconform.oracles.judgement import Blame, Expectation, Judgement
+from clconform.oracles.engine.judge import Blame, Expectation, Judgement
 from clconform.reports.reading import read_journal
+from clconform.runner.journal.recorder import SEEN_AT_MOST, Recorder, deviation_key
+from clconform.runner.journal.writer import JournalWriter
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 from clconform.calls.call import Call, Died, Returned, Step
 from clconform.calls.values import BusAddresses, Data, Handle, HandleBytes, Inside, Items, Pointers, Room
 from clconform.harness import Target
-from clconform.judge.replay import Replayer, renamed
+from clconform.runner.deviations.replay import Replayer, renamed
 from clconform.spec_tables import load
 from clconform.suites.partition.entries import CORE_ENTRY
 

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from clconform.calls.journal import ItemEnd, PlatformLine, RunHeader
-from clconform.judge.journal import JournalWriter
-from clconform.judge.opening import NAMED
-from clconform.judge.resuming import OtherRunError, earlier_run
 from clconform.reports.reading import EmptyJournalError
+from clconform.runner.journal.header import NAMED
+from clconform.runner.journal.resuming import OtherRunError, earlier_run
+from clconform.runner.journal.writer import JournalWriter
 
 from ..reports import fabricated  # noqa: TID252 (tests are no part of the installed package)
 

@@ -10,16 +10,16 @@ from clconform.calls.journal import Deviation, Finding
 from clconform.calls.values import Handle
 from clconform.harness import Target
 from clconform.harness.targets import Start
-from clconform.judge.recorder import Recorder
-from clconform.judge.second_pass import ATTEMPTS, find, find_all
-from clconform.judge.session import made
+from clconform.runner.deviations.second_pass import ATTEMPTS, find, find_all
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import made
 from clconform.spec_tables import load
 from clconform.suites.partition.entries import CORE_ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
     from .conftest import Starter
 

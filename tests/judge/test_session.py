@@ -9,10 +9,10 @@ import pytest
 from clconform.calls.call import Absent, Call, Died, Returned
 from clconform.calls.values import Handle, Items, Room
 from clconform.harness import HarnessError
-from clconform.judge.errors import ExampleOverError, UndefinedCallError
-from clconform.judge.recorder import Recorder
-from clconform.judge.session import Session, made
-from clconform.oracles.model import Device
+from clconform.oracles.model.world import Device
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.session import Session, made
 from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY
 
 if TYPE_CHECKING:

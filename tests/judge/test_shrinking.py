@@ -9,7 +9,7 @@ import pytest
 
 from clconform.calls.call import Call, Returned, Step, groups
 from clconform.calls.values import BusAddresses, Handle, Inside, Items, Room, Value
-from clconform.judge.shrinking import Budget, shrink
+from clconform.runner.deviations.shrinking import Budget, shrink
 
 if TYPE_CHECKING:
     from collections.abc import Callable

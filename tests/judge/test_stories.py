@@ -12,12 +12,12 @@ from clconform.calls.journal import Line, StoryLine
 from clconform.calls.stories import HOST, MemoryObject
 from clconform.calls.values import Room
 from clconform.harness import Target
-from clconform.judge.errors import UndefinedCallError
-from clconform.judge.journal import JournalWriter
-from clconform.judge.recorder import Recorder
-from clconform.judge.session import Session
-from clconform.judge.stories import ProtocolError, telling
-from clconform.oracles.linked import rules
+from clconform.oracles.chapters.linked import rules
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.journal.writer import JournalWriter
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.session import Session
+from clconform.runner.session.stories import ProtocolError, telling
 from clconform.spec_tables import load
 from clconform.suites.data.bench import Desk
 from clconform.suites.linked.places import SIZE, Place

@@ -10,16 +10,16 @@ import pytest
 from clconform.calls.call import Call, Died, Output, Returned, Step, groups
 from clconform.calls.values import Handle, Room
 from clconform.harness import Target
-from clconform.judge.errors import ExampleOverError, UndefinedCallError
-from clconform.judge.recorder import Recorder
-from clconform.judge.replay import Replayer
-from clconform.judge.second_pass import ATTEMPTS, find
-from clconform.judge.steps import steps_of, with_last
+from clconform.runner.deviations.replay import Replayer
+from clconform.runner.deviations.second_pass import ATTEMPTS, find
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.steps import steps_of, with_last
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from clconform.calls.journal import Deviation
-    from clconform.judge.session import Session
+    from clconform.runner.session.session import Session
 
     from .conftest import Starter
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from clconform.mutation.explained import EXPLAINED
-from clconform.mutation.mutants import Mutant, mutants_of
-from clconform.oracles import chapters
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.selftest.mutation.explained import EXPLAINED
+from clconform.selftest.mutation.mutants import Mutant, mutants_of
 from clconform.spec_tables import load
 from clconform.tools.mutating import SECTIONS, clauses_of
 
 
 def mutants() -> list[Mutant]:
-    chapters.load()
-    return [mutant for clause in clauses_of(SECTIONS, load()) for mutant in mutants_of(clause)]
+    return [mutant for clause in clauses_of(SECTIONS, load()) for mutant in mutants_of(clause, rulebook_of(load()))]
 
 
 def test_every_explanation_is_about_mutants_that_there_are_and_each_has_one_at_most() -> None:

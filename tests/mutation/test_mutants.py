@@ -8,18 +8,19 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle
-from clconform.mutation.mutants import DROPPED, NEGATED, Mutant, mutants_of
-from clconform.mutation.sources import pieces_of
-from clconform.oracles.answers import Answer, settle
-from clconform.oracles.buffers import creation, rectangles
+from clconform.oracles.chapters.buffers import creation, rectangles
+from clconform.oracles.engine.answers import Answer, settle
+from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.recurring import parameters
+from clconform.selftest.mutation.mutants import DROPPED, NEGATED, Mutant, mutants_of
+from clconform.selftest.mutation.sources import pieces_of
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 
 from ..oracles.worlds import World  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
-    from clconform.oracles.model import Model
+    from clconform.oracles.model.world import Model
 
 ZERO = "clEnqueueSVMMap/CL_INVALID_VALUE/2"
 NULLS = "clCreateContext/CL_INVALID_VALUE/1"
@@ -30,7 +31,7 @@ def mutants(record: str) -> list[Mutant]:
     World()
     clause = load().records[record]
     assert isinstance(clause, ErrorClause)
-    return list(mutants_of(clause))
+    return list(mutants_of(clause, rulebook_of(load())))
 
 
 def one(record: str, change: str) -> Mutant:
@@ -89,7 +90,7 @@ def test_helpers_and_numbers_of_the_module_belong_to_a_predicate() -> None:
 def test_the_rule_of_the_appendix_is_changed_in_the_module_that_it_stands_in() -> None:
     record = "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1"
     assert {mutant.module.rpartition(".")[2] for mutant in mutants(record)} == {"rectangles"}
-    assert "clconform.oracles.contents.rectangles" in {mutant.module for mutant in mutants(record)}
+    assert "clconform.oracles.contents.geometry" in {mutant.module for mutant in mutants(record)}
 
 
 def test_mutants_of_a_clause_leave_its_module_as_it_was() -> None:

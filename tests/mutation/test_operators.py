@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from clconform.mutation.operators import BOUNDARY, JUNCTION, NUMBER, edits
+from clconform.selftest.mutation.operators import BOUNDARY, JUNCTION, NUMBER, edits
 
 
 def changes(source: str) -> list[tuple[str, str, str]]:

@@ -9,12 +9,12 @@ import pytest
 
 from clconform.calls.values import Items, Room
 from clconform.harness import Target
-from clconform.judge.errors import UndefinedCallError
-from clconform.judge.items import Item
-from clconform.judge.session import Session, made
-from clconform.mutation.mutants import DROPPED, NEGATED, mutants_of
-from clconform.mutation.trials import Finding, Trial, in_place
-from clconform.oracles.rules import PREDICATES
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.runner.pytest_plugin.items import Item
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.session import Session, made
+from clconform.selftest.mutation.mutants import DROPPED, NEGATED, mutants_of
+from clconform.selftest.mutation.trials import Finding, Trial
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 
@@ -47,7 +47,7 @@ def tried(trial: Trial, *items: Item) -> dict[str, Finding]:
     """Return what is known after these items of each mutant of the clause about sizes, by its change."""
     clause = load().records[SIZE]
     assert isinstance(clause, ErrorClause)
-    findings = {mutant: Finding() for mutant in mutants_of(clause)}
+    findings = {mutant: Finding() for mutant in mutants_of(clause, rulebook_of(load()))}
     trial.findings = findings
     trial.run(items)
     return {mutant.change or mutant.operator: finding for mutant, finding in findings.items()}
@@ -87,7 +87,9 @@ def test_a_mutant_that_raises_is_noticed(trial: Trial) -> None:
 def test_a_mutant_that_lets_no_call_be_made_is_noticed_also_where_the_item_goes_on(trial: Trial) -> None:
     clause = load().records["clRetainContext/CL_INVALID_CONTEXT/1"]
     assert isinstance(clause, ErrorClause)
-    (mutant,) = (each for each in mutants_of(clause) if each.change.endswith("thing.references <= 1"))
+    (mutant,) = (
+        each for each in mutants_of(clause, rulebook_of(load())) if each.change.endswith("thing.references <= 1")
+    )
 
     def act(cl: Session) -> None:
         (context,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, Room(1)))
@@ -117,15 +119,18 @@ def test_an_item_that_is_skipped_counts_up_to_there(trial: Trial) -> None:
 def test_a_clause_that_does_not_apply_is_told_apart() -> None:
     clause = load().records["clCreateSubBuffer/CL_INVALID_VALUE/4"]
     assert isinstance(clause, ErrorClause)
-    findings = {mutant: Finding() for mutant in mutants_of(clause)}
+    findings = {mutant: Finding() for mutant in mutants_of(clause, rulebook_of(load()))}
     trial = Trial(Target.simulated("oldest"), load(), findings)
     trial.close()
     trial.run([buffers_of(0)])
     assert not any(finding.applied for finding in findings.values())
 
 
-def test_a_predicate_is_in_place_for_a_while_only() -> None:
-    before = dict(PREDICATES)
-    with in_place("clCreateBuffer/CL_INVALID_CONTEXT/1", lambda _call, _model: False), in_place(SIZE, before[SIZE]):
-        assert before != PREDICATES
-    assert before == PREDICATES
+def test_a_rulebook_with_another_predicate_leaves_the_one_it_was_made_from_alone() -> None:
+    clause = load().records[SIZE]
+    assert isinstance(clause, ErrorClause)
+    rulebook = rulebook_of(load())
+    before = rulebook.predicate_of(clause)
+    other = rulebook.with_predicate(SIZE, lambda _call, _model: False)
+    assert other.predicate_of(clause) is not before
+    assert rulebook.predicate_of(clause) is before

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.judge import exit_codes
-from clconform.mutation import explained as explaining
-from clconform.mutation.explained import Explanation
-from clconform.mutation.mutants import DROPPED, NEGATED, Mutant
-from clconform.mutation.trials import Finding, Turn
-from clconform.mutation.verdicts import EQUIVALENT, KILLED, SURVIVED, Verdict, verdict_of
+from clconform.runner.gate import exit_codes
+from clconform.selftest.mutation import explained as explaining
+from clconform.selftest.mutation.explained import Explanation
+from clconform.selftest.mutation.mutants import DROPPED, NEGATED, Mutant
+from clconform.selftest.mutation.trials import Finding, Turn
+from clconform.selftest.mutation.verdicts import EQUIVALENT, KILLED, SURVIVED, Verdict, verdict_of
 from clconform.tools.mutating import told
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, Room
-from clconform.oracles.model import Child, Context
-from clconform.oracles.promises import settled
+from clconform.oracles.engine.wants import settled
+from clconform.oracles.model.world import Child, Context
 from clconform.oracles.queries.answering import wanted
 from clconform.oracles.queries.questions import question_of
 from clconform.spec_tables.records import Query
@@ -16,8 +16,8 @@ from clconform.spec_tables.records import Query
 from .worlds import Plan, World
 
 if TYPE_CHECKING:
-    from clconform.oracles.model import Fact
-    from clconform.oracles.promises import Element
+    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.model.world import Fact
 
 NAME_SIZE = 64
 

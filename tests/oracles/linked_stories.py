@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Absent, Call, Returned, Step
 from clconform.calls.stories import HOST, Access, Context, MemoryObject, Served, Story
 from clconform.calls.values import Data, Handle, Room
-from clconform.oracles.linked.judging import judge
-from clconform.oracles.linked.rules import NOTE
+from clconform.oracles.chapters.linked.judging import judge
+from clconform.oracles.chapters.linked.rules import NOTE
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from clconform.calls.stories import Mode
     from clconform.calls.values import Value
-    from clconform.oracles.linked.judging import Reading
-    from clconform.oracles.linked.rules import Dialect
+    from clconform.oracles.chapters.linked.judging import Reading
+    from clconform.oracles.chapters.linked.rules import Dialect
 
 SIZE = 64
 QUEUE = Handle("queue1")

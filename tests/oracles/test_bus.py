@@ -11,7 +11,7 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items, Room, Value
-from clconform.oracles.model import Child, Context
+from clconform.oracles.model.world import Child, Context
 
 from .worlds import Plan, World
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.oracles.capabilities import BELOW, MEETS, OUTSIDE, SILENT, capabilities, shown_as
+from clconform.oracles.queries.in_words import BELOW, MEETS, OUTSIDE, SILENT, capabilities, shown_as
 from clconform.spec_tables.records import Query
 
 from .worlds import Plan, World
 
 if TYPE_CHECKING:
     from clconform.calls.journal import Capability
-    from clconform.oracles.model import Fact
+    from clconform.oracles.model.world import Fact
 
 EXTENSIONS = "cl_khr_fp16 cl_khr_pci_bus_info cl_khr_device_uuid cl_ext_device_fission"
 PACKED = 2 << 22 | 1 << 12 | 37

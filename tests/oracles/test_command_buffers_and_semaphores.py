@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.values import Handle, Items, Room
-from clconform.oracles.model import Child, Context
-from clconform.oracles.promising import promiser_of
+from clconform.oracles.engine.success import success_of
+from clconform.oracles.model.world import Child, Context
 
 from .worlds import World, short
 
@@ -26,9 +26,8 @@ def world() -> World:
 
 def succeed(world: World, value: str, outputs: dict[str, str], function: str, *arguments: object) -> None:
     """Let a call succeed: its result and its outputs get these names."""
-    promised = promiser_of(function, world.model)
-    assert promised is not None
-    promise = promised(world.call(function, *arguments), world.model)
+    promise = success_of(world.judged(function, *arguments))
+    assert promise is not None
     promise.apply(value, {name: [made] for name, made in outputs.items()})
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.oracles.gates import closed_gate
-from clconform.oracles.model import Device, Platform
-from clconform.oracles.versions import packed
+from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.model.versions import packed
+from clconform.oracles.model.world import Device, Platform
 from clconform.spec_tables.records import Gate
 
 

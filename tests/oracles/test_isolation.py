@@ -6,8 +6,8 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, Room
-from clconform.oracles.isolation import KEPT_APART, MARK, note_marks, shown
-from clconform.oracles.model import Model
+from clconform.oracles.chapters.isolation.marks import KEPT_APART, MARK, note_marks, shown
+from clconform.oracles.model.world import Model
 from clconform.spec_tables import load
 
 FILL = Call("clEnqueueFillBuffer", {"pattern": Data(MARK)})

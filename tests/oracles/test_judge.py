@@ -14,12 +14,12 @@ import pytest
 
 from clconform.calls.call import UNTOUCHED, Absent, Died, Hung, Outcome, Output, Returned
 from clconform.calls.values import Handle, Items, Room
-from clconform.oracles.model import Device
+from clconform.oracles.model.world import Device
 
 from .worlds import COUNTS, EQUALLY, Plan, World
 
 if TYPE_CHECKING:
-    from clconform.oracles.judgement import Blame, Judgement
+    from clconform.oracles.engine.judge import Blame, Judgement
 
 FUNCTION = "clCreateSubDevices"
 SUCCESS = f"{FUNCTION}/success"

@@ -6,7 +6,7 @@ import pytest
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Handle, Items, Room
-from clconform.oracles.model import Context, Device, Partition
+from clconform.oracles.model.world import Context, Device, Partition
 
 from .worlds import Plan, World, short
 

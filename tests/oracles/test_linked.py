@@ -6,9 +6,9 @@ import pytest
 
 from clconform.calls.stories import MemoryObject, Served
 from clconform.calls.values import Handle, HandleBytes
-from clconform.oracles.linked import rules
-from clconform.oracles.linked.rules import LATER, NOTE, RULES, Dialect, linkable
-from clconform.oracles.linked.zero_copy import maps_elsewhere
+from clconform.oracles.chapters.linked import rules
+from clconform.oracles.chapters.linked.rules import LATER, NOTE, RULES, Dialect, linkable
+from clconform.oracles.chapters.linked.zero_copy import maps_elsewhere
 from clconform.spec_tables import load
 
 from .linked_stories import (

@@ -9,9 +9,9 @@ import pytest
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, Handle, Inside, Items, Room, Value
 from clconform.oracles.contents.maps import MappedRegion
-from clconform.oracles.contents.order import Command
 from clconform.oracles.contents.storage import Storage, View
-from clconform.oracles.model import Child, Context
+from clconform.oracles.model.commands import Command
+from clconform.oracles.model.world import Child, Context
 
 from .worlds import Plan, World, verdict
 

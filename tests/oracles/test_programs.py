@@ -9,13 +9,13 @@ import pytest
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Data, Handle, Items, Room, Text
-from clconform.oracles.intermediate import MODULES
-from clconform.oracles.model import Context
+from clconform.oracles.model.spirv import MODULES
+from clconform.oracles.model.world import Context
 
 from .worlds import World
 
 if TYPE_CHECKING:
-    from clconform.oracles.judgement import Expectation
+    from clconform.oracles.engine.judge import Expectation
 
 CONTEXT, PROGRAM = Handle("context1"), "program1"
 IL, BUILT_IN = "clCreateProgramWithIL", "clCreateProgramWithBuiltInKernels"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.values import Handle, Items
-from clconform.oracles.partition.schemes import CORE, EXT, Dialect, Request, read_request
+from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect, Request, read_request
 
 from .worlds import (
     COUNTS,

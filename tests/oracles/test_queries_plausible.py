@@ -15,7 +15,7 @@ from clconform.oracles.queries.questions import question_of
 from .worlds import World
 
 if TYPE_CHECKING:
-    from clconform.oracles.promises import Values
+    from clconform.oracles.engine.wants import Values
 
 CORE = " ".join(
     f"cl_khr_{name}"

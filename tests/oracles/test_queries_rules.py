@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.values import Room
-from clconform.oracles import chapters
-from clconform.oracles.promises import settled
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.oracles.engine.wants import settled
 from clconform.oracles.queries.answering import answer_of_a_query
 from clconform.oracles.queries.questions import question_of
-from clconform.oracles.queries.rules import RULES
-from clconform.oracles.rules import SITUATIONS, UNTESTABLE, WORDS
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Effect, Limit, OptionalBehaviour, Query
 
@@ -20,12 +18,13 @@ from .asking import Asked, named, packed, verdicts
 from .worlds import World
 
 if TYPE_CHECKING:
-    from clconform.oracles.promises import Element
+    from clconform.oracles.engine.wants import Element
 
     Answer = Element | tuple[Element, ...]
 
-chapters.load()
 TABLES = load()
+RULEBOOK = rulebook_of(TABLES)
+RULES = RULEBOOK.rules.between.known
 ELSEWHERE = {
     "properties-echoed",
     "empty-without-properties",
@@ -79,12 +78,22 @@ CASES: list[tuple[str, Asked, Answer, Answer]] = [
         named(("two", 1), ("one", 1)),
         named(("two", 1)),
     ),
-    ("CL_DEVICE_ILS_WITH_VERSION/effect/1", Asked(facts={"CL_DEVICE_IL_VERSION": SPIRV}), IL_ARRAY, IL_ARRAY[:2]),
+    (
+        "CL_DEVICE_ILS_WITH_VERSION/effect/1",
+        Asked(facts={"CL_DEVICE_IL_VERSION": SPIRV}),
+        IL_ARRAY,
+        IL_ARRAY[:2],
+    ),
     ("CL_DEVICE_IL_VERSION/effect/2", Asked("3.0", "cl_khr_il_program"), SPIRV, "LLVM_1.0"),
     ("CL_DEVICE_IL_VERSION/effect/1", Asked(facts={"CL_DEVICE_ILS_WITH_VERSION": ()}), "", SPIRV),
     ("CL_DEVICE_OPENCL_C_VERSION/effect/1", Asked(), "OpenCL C 1.2 x", "OpenCL C 1.1 x"),
     ("CL_DEVICE_EXTENSIONS/effect/1", Asked("1.1"), f"cl_x {FIVE}", FIVE.partition(" ")[2]),
-    ("CL_DEVICE_EXTENSIONS/effect/2", Asked(facts={"CL_DEVICE_DOUBLE_FP_CONFIG": 63}), "cl_khr_fp64 cl_x", "cl_x"),
+    (
+        "CL_DEVICE_EXTENSIONS/effect/2",
+        Asked(facts={"CL_DEVICE_DOUBLE_FP_CONFIG": 63}),
+        "cl_khr_fp64 cl_x",
+        "cl_x",
+    ),
     ("CL_DEVICE_EXTENSIONS/effect/2", Asked(facts={"CL_DEVICE_DOUBLE_FP_CONFIG": 0}), "cl_x", "cl_khr_fp64"),
     (
         "CL_DEVICE_EXTENSIONS/effect/3",
@@ -241,16 +250,19 @@ def topic_of(record: Effect | OptionalBehaviour) -> str:
 
 
 def test_everything_that_is_said_of_a_query_has_a_rule_or_a_reason() -> None:
-    known = UNTESTABLE.keys() | {record for record, _ in SITUATIONS}
+    known = RULEBOOK.untestable.keys() | {record for record, _ in RULEBOOK.rules.triggers.known}
     lost = [record for record in of_queries() if record.id not in known and topic_of(record) not in RULES]
     assert {topic_of(record) for record in lost} <= ELSEWHERE
     assert not {topic for topic in RULES if topic not in {topic_of(record) for record in of_queries()}}
 
 
 def test_everything_that_is_said_of_a_query_has_words() -> None:
-    wordless = [record.id for record in of_queries() if not WORDS.get(record.id) and topic_of(record) not in ELSEWHERE]
+    wordless = [
+        record.id for record in of_queries() if not RULEBOOK.words_of(record.id) and topic_of(record) not in ELSEWHERE
+    ]
     assert not wordless
-    assert not [record.id for record in TABLES.records.values() if isinstance(record, Limit) and not WORDS[record.id]]
+    limits = [record.id for record in TABLES.records.values() if isinstance(record, Limit)]
+    assert not [limit for limit in limits if not RULEBOOK.words_of(limit)]
 
 
 def test_each_topic_of_an_effect_has_a_case_here() -> None:

@@ -6,14 +6,12 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, Room
-from clconform.oracles import chapters
-from clconform.oracles.promises import settled
+from clconform.oracles.engine.wants import settled
 from clconform.oracles.queries.answering import wanted
 from clconform.oracles.queries.questions import question_of
 
 from .worlds import Plan, World
 
-chapters.load()
 LUID = tuple(range(8))
 OTHER = tuple(range(1, 9))
 

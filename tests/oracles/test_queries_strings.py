@@ -9,8 +9,8 @@ import pytest
 from .asking import Asked, named, packed, verdicts
 
 if TYPE_CHECKING:
-    from clconform.oracles.model import Fact
-    from clconform.oracles.promises import Element
+    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.model.world import Fact
 
     Answer = Element | tuple[Element, ...]
 

@@ -10,11 +10,10 @@ import pytest
 
 from clconform.calls.call import Call, Returned
 from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Value
-from clconform.oracles.answers import Answer, May, Reply
-from clconform.oracles.contents.works import work_of
-from clconform.oracles.kernels import lingered, shifted
-from clconform.oracles.objects.reaching import addresses_of_no_use
-from clconform.oracles.usm.memory import SYSTEM
+from clconform.oracles.chapters.execution.reaching import addresses_of_no_use
+from clconform.oracles.contents.unified import SYSTEM
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.model.known_kernels import lingered, shifted
 
 from .test_usm import AREA, DEVICE, FOREIGN, HOST, SHARED, SIZE, world
 
@@ -209,7 +208,7 @@ def test_a_tally_is_what_the_operations_make_in_any_order() -> None:
     there = walking()
     there.model.child(KERNEL).source = "tally"
     did(there, "clSetKernelArgMemPointerINTEL", kernel=KERNEL, arg_index=0, arg_value=HOST)
-    (place,) = work_of(launch(8), there.model).writes
+    (place,) = there.oracle.rulebook.effect_of(launch(8), there.model).writes
     did(there, "clEnqueueNDRangeKernel", **launch(8).arguments)
     number = [index * 2654435761 % 2**32 for index in range(8)]
     wanted = [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clconform.oracles.contents.rectangles import Rectangle, overlap_by_the_appendix, shared_bytes
+from clconform.oracles.contents.geometry import Rectangle, overlap_by_the_appendix, shared_bytes
 
 
 def brute(rectangle: Rectangle) -> list[int]:

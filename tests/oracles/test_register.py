@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 from clconform import oracles
-from clconform.oracles.register import REGISTER
+from clconform.oracles.engine.register import REGISTER
 
 FOLDER = Path(next(iter(oracles.__path__)))
 APPEALS = ("May", "Must", "LeftOpenError")

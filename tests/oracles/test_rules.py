@@ -7,27 +7,17 @@ import re
 import pytest
 
 from clconform.calls.host import function_of
-from clconform.oracles import chapters
-from clconform.oracles.register import REGISTER
-from clconform.oracles.rules import (
-    ANSWERERS,
-    PREDICATES,
-    PROMISERS,
-    SITUATIONS,
-    SURE,
-    UNTESTABLE,
-    WORDS,
-    answer,
-    clause,
-    promise,
-)
+from clconform.oracles.engine.register import REGISTER
+from clconform.oracles.engine.rulebook import declared, rulebook_of
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause, Query, UsageRule
 
 from ..copied_words import copies, known_runs, needs_documents  # noqa: TID252 (tests are no part of the installed package)
 
-chapters.load()
 TABLES = load()
+RULES = rulebook_of(TABLES).rules
+PREDICATES, PROMISES, ANSWERS = RULES.predicates.known, RULES.promises.known, RULES.answers.known
+TRIGGERS, UNTESTABLE = RULES.triggers.known, RULES.not_testable.known
 
 
 def test_a_predicate_belongs_to_an_error_clause_or_a_usage_rule() -> None:
@@ -36,29 +26,29 @@ def test_a_predicate_belongs_to_an_error_clause_or_a_usage_rule() -> None:
 
 
 def test_an_answer_belongs_to_a_query() -> None:
-    assert not [name for name in ANSWERERS if not isinstance(TABLES.records.get(name), Query)]
+    assert not [name for name in ANSWERS if not isinstance(TABLES.records.get(name), Query)]
 
 
 def test_a_promise_belongs_to_a_function_with_a_record_of_its_success() -> None:
-    assert not [name for name in PROMISERS if name not in TABLES.functions or f"{name}/success" not in TABLES.records]
+    assert not [name for name in PROMISES if name not in TABLES.functions or f"{name}/success" not in TABLES.records]
 
 
 def test_what_is_not_literal_is_said_of_a_record() -> None:
-    assert not [name for name in SURE if name not in TABLES.records]
-    assert set(SURE.values()) <= {"inferred", "register"}
+    assert not [name for name in RULES.confidence if name not in TABLES.records]
+    assert set(RULES.confidence.values()) <= {"inferred", "register"}
 
 
 def test_what_puts_an_effect_to_the_test_names_records_and_a_function_of_the_tables() -> None:
     """A parent is what the judge complains of: the success of a function, a query, a scheme or a clause."""
-    for (record, function), known in SITUATIONS.items():
+    for (record, function), known in TRIGGERS.items():
         assert record in TABLES.records
         assert function_of(function, TABLES.functions)
         assert [parent for parent in known.parents if parent not in TABLES.records] == []
     assert [record for record in UNTESTABLE if record not in TABLES.records] == []
-    assert not set(UNTESTABLE) & {record for record, _ in SITUATIONS}
+    assert not set(UNTESTABLE) & {record for record, _ in TRIGGERS}
 
 
-@pytest.mark.parametrize("rules", [PREDICATES, PROMISERS, ANSWERERS], ids=["clauses", "promises", "answers"])
+@pytest.mark.parametrize("rules", [PREDICATES, PROMISES, ANSWERS], ids=["clauses", "promises", "answers"])
 def test_every_rule_says_in_a_sentence_what_it_is(rules: dict[str, object]) -> None:
     for name, rule in rules.items():
         words = (getattr(rule, "__doc__", None) or "").strip()
@@ -75,19 +65,21 @@ def test_every_error_clause_of_the_chapter_has_a_condition() -> None:
 
 
 def test_a_second_rule_for_the_same_record_is_refused() -> None:
-    for declare, name in (
-        (clause, next(iter(PREDICATES))),
-        (promise, next(iter(PROMISERS))),
-        (answer, next(iter(ANSWERERS))),
-    ):
+    for declare, known in ((RULES.clause, PREDICATES), (RULES.success, PROMISES), (RULES.answer, ANSWERS)):
+        name = next(iter(known))
         with pytest.raises(ValueError, match=re.escape(name)):
             declare(name)(test_a_second_rule_for_the_same_record_is_refused)
+
+
+def test_two_modules_with_a_rule_for_the_same_record_are_refused() -> None:
+    with pytest.raises(ValueError, match=re.escape(next(iter(PREDICATES)))):
+        declared().merge(declared())
 
 
 @needs_documents
 def test_no_sentence_of_the_documents_stands_in_what_people_read_of_the_rules() -> None:
     known = known_runs()
     assert known
-    ours = {name: text for name, text in WORDS.items() if text}
+    ours = {name: text for name, text in RULES.words.items() if text}
     ours |= {entry.point: f"{entry.taken} {entry.why}" for entry in REGISTER.values()}
     assert {name: found for name, text in ours.items() if (found := copies(known, text))} == {}

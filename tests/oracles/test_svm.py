@@ -9,7 +9,7 @@ import pytest
 
 from clconform.calls.values import Callback, Data, Handle, Inside, Items, Room, Value
 from clconform.oracles.contents.storage import Storage, View
-from clconform.oracles.model import Child, Context
+from clconform.oracles.model.world import Child, Context
 
 from .worlds import Plan, World, enqueued, verdict
 

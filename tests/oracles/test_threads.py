@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clconform.calls.values import Handle, HandleBytes, Room
-from clconform.oracles.model import Child, Context
-from clconform.oracles.threads import in_each_others_way
+from clconform.oracles.engine.threads import in_each_others_way
+from clconform.oracles.model.world import Child, Context
 
 from .worlds import Plan, World
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, Items, Room, Value
-from clconform.oracles import chapters
-from clconform.oracles.judgement import Expectation, Oracle
-from clconform.oracles.model import Device, Model, Platform, Topology
+from clconform.oracles.engine.judge import Expectation, Oracle
+from clconform.oracles.engine.judged_call import JudgedCall
+from clconform.oracles.model.world import Device, Model, Platform, Topology
 from clconform.simulator.presenting import revisions
 from clconform.spec_tables import load
 
@@ -52,7 +52,6 @@ class World:
     """A platform with a device of each plan; ``oracle`` judges calls on it."""
 
     def __init__(self, *plans: Plan, version: str = "3.0", extensions: str = FISSION) -> None:
-        chapters.load()
         self.model = Model(load())
         self.oracle = Oracle(self.model)
         texts = {"CL_PLATFORM_VERSION": f"OpenCL {version} test", "CL_PLATFORM_EXTENSIONS": extensions}
@@ -81,6 +80,10 @@ class World:
         """Return a call with its arguments in the prototype's order."""
         parameters = self.model.tables.functions[function].parameters
         return Call(function, dict(zip((one.name for one in parameters), arguments, strict=True)))
+
+    def judged(self, function: str, *arguments: Any) -> JudgedCall:
+        """Return a call with what it is judged by."""
+        return JudgedCall(self.call(function, *arguments), self.model, self.oracle.rulebook)
 
     def expect(self, function: str, *arguments: Any) -> Expectation:
         """Return what the oracle expects of a call."""

@@ -11,9 +11,7 @@ from rich.console import Console
 
 from clconform.calls.journal import CapabilitiesOf, Capability, CapabilityLine
 from clconform.harness import Target
-from clconform.judge.recorder import Recorder
-from clconform.judge.session import Session
-from clconform.oracles.capabilities import capabilities
+from clconform.oracles.queries.in_words import capabilities
 from clconform.reports.assembling import assemble, result_of
 from clconform.reports.capabilities import LIMIT, side_by_side
 from clconform.reports.html import html_of
@@ -21,6 +19,8 @@ from clconform.reports.json_documents import encode
 from clconform.reports.reading import parse_journal
 from clconform.reports.result import load_result
 from clconform.reports.terminal import capability_tables
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 
 from ..suite_runs import run_suites  # noqa: TID252 (tests are no part of the installed package)

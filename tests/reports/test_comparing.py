@@ -12,13 +12,13 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from clconform.calls.journal import Deviation, ItemEnd, Line, RunHeader, Selection
-from clconform.judge import exit_codes
 from clconform.reports.assembling import assemble
 from clconform.reports.comparing import KINDS, compare, kind_of_change
 from clconform.reports.comparison_text import comparison_as_markdown, print_comparison
 from clconform.reports.json_documents import encode
 from clconform.reports.reading import parse_journal
 from clconform.reports.status import STATUSES
+from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 from . import fabricated, schemas

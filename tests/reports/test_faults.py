@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 from lxml import html
 
-from clconform.judge import exit_codes
 from clconform.reports import assemble
 from clconform.reports.campaign import Campaign, FaultResult, FaultStatus, campaign_of, load_campaign
 from clconform.reports.html import html_of
 from clconform.reports.json_documents import encode
 from clconform.reports.reading import parse_journal
+from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 from . import fabricated, schemas

@@ -9,12 +9,12 @@ import pytest
 
 from clconform.calls.call import Call, Returned
 from clconform.calls.journal import Interpretation, ItemEnd, Line, PlatformLine
-from clconform.judge.recorder import Recorder, deciding_points
-from clconform.oracles.judgement import Expectation, Held, Judgement
-from clconform.oracles.register import REGISTER
+from clconform.oracles.engine.judge import Expectation, Held, Judgement
+from clconform.oracles.engine.register import REGISTER
 from clconform.reports import Result, assemble, register_as_text
 from clconform.reports.html import html_of
 from clconform.reports.reading import parse_journal
+from clconform.runner.journal.recorder import Recorder, deciding_points
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 

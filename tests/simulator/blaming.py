@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.harness import Target
-from clconform.judge.recorder import Recorder
-from clconform.judge.session import Session
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.judge.aims import Case
+    from clconform.runner.pytest_plugin.aims import Case
 
 
 def blamed_with(topology: str, fault: str, cases: Iterable[Case]) -> set[str]:

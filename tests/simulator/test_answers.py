@@ -9,10 +9,10 @@ import pytest
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Handle, Room
 from clconform.harness import Target
-from clconform.judge.recorder import Recorder
-from clconform.judge.session import Session
-from clconform.oracles.gates import closed_gate
-from clconform.oracles.model import Device, Platform
+from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.model.world import Device, Platform
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import Session
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
@@ -20,7 +20,7 @@ from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
-    from clconform.oracles.model import Thing
+    from clconform.oracles.model.world import Thing
     from clconform.spec_tables.records import Query
 
 EVERYTHING = [name for name, plan in TOPOLOGIES.items() if plan.everything]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.harness import Target
-from clconform.judge.recorder import Recorder
-from clconform.judge.session import Session
-from clconform.oracles.model import Device, Platform
+from clconform.oracles.model.world import Device, Platform
 from clconform.reports import load_result
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 from clconform.suites.bus.desk import BusDesk
 

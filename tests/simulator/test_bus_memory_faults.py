@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.simulator import faults_of_bus_memory
-from clconform.simulator.faults import FAULTS
+from clconform.selftest.planted import bus_memory
+from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
 from clconform.suites.bus import test_signals
 from clconform.suites.errors import test_clauses  # noqa: F401 (its imports register controls and changes)
@@ -46,7 +46,7 @@ NEAR = {STATUS: f"{WRITE}/effect/1", "clEnqueueReadBuffer/success": "cl_mem_flag
 
 
 def test_every_fault_has_its_row() -> None:
-    planted = {name for name, fault in FAULTS.items() if fault.__module__ == faults_of_bus_memory.__name__}
+    planted = {name for name, fault in every_fault().items() if fault.__module__ == bus_memory.__name__}
     assert planted == set(FOUND)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.judge.examples import EXAMPLES
-from clconform.simulator import faults_of_contents
-from clconform.simulator.faults import FAULTS
+from clconform.runner.session.examples import EXAMPLES
+from clconform.selftest.planted import contents
+from clconform.selftest.planted.every_fault import every_fault
 
 from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
@@ -24,7 +24,7 @@ EXPECTED = {
 
 
 def test_every_fault_has_its_row() -> None:
-    assert {name for name, fault in FAULTS.items() if fault.__module__ == faults_of_contents.__name__} == set(EXPECTED)
+    assert {name for name, fault in every_fault().items() if fault.__module__ == contents.__name__} == set(EXPECTED)
 
 
 @pytest.fixture(scope="module")

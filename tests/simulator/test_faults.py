@@ -8,9 +8,9 @@ import re
 import pytest
 
 from clconform.harness import Deadlines, Target
-from clconform.judge.recorder import Recorder
-from clconform.judge.session import Session
-from clconform.simulator.faults import FAULTS
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import Session
+from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
 from clconform.suites.partition.entries import CORE_ENTRY, UNKNOWN_KEY
 
@@ -83,12 +83,12 @@ BY_DEADLINE = {"hangs-on-unknown-keys"}
 
 
 def test_every_fault_has_its_row() -> None:
-    own = {name for name, fault in FAULTS.items() if fault.__module__ == "clconform.simulator.faults"}
+    own = {name for name, fault in every_fault().items() if fault.__module__ == "clconform.selftest.planted.partition"}
     assert own == set(EXPECTED) | BY_DEADLINE
 
 
 def test_every_fault_says_what_it_does_wrong() -> None:
-    assert all((inspect.getdoc(fault) or "").endswith(".") for fault in FAULTS.values())
+    assert all((inspect.getdoc(fault) or "").endswith(".") for fault in every_fault().values())
 
 
 @pytest.fixture(scope="module")

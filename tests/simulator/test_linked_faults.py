@@ -10,14 +10,14 @@ import pytest
 
 from clconform.calls.stories import HOST
 from clconform.harness import Target
-from clconform.judge.recorder import Recorder
-from clconform.judge.session import Session
-from clconform.judge.stories import ProtocolError, telling
-from clconform.oracles.linked import rules
-from clconform.oracles.linked.zero_copy import ELSEWHERE
+from clconform.oracles.chapters.linked import rules
+from clconform.oracles.chapters.linked.zero_copy import ELSEWHERE
 from clconform.reports.reading import read_journal
-from clconform.simulator import faults_of_host_memory
-from clconform.simulator.faults import FAULTS
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import Session
+from clconform.runner.session.stories import ProtocolError, telling
+from clconform.selftest.planted import host_memory
+from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
 from clconform.suites.data.bench import Desk
 from clconform.suites.linked.places import SIZE, Place
@@ -68,7 +68,7 @@ def test_a_drivers_fault_is_found_out(fault: str, runs: dict[str, Run]) -> None:
 
 
 def test_every_fault_of_host_memory_has_its_row() -> None:
-    planted = {name for name, fault in FAULTS.items() if fault.__module__ == faults_of_host_memory.__name__}
+    planted = {name for name, fault in every_fault().items() if fault.__module__ == host_memory.__name__}
     assert planted - set(DRIVER_FAULTS) == {ANOTHER_ADDRESS}
 
 

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from clconform.calls.stories import HOST, Served, Story
-from clconform.oracles.linked import rules
-from clconform.oracles.linked.judging import judge
+from clconform.oracles.chapters.linked import rules
+from clconform.oracles.chapters.linked.judging import judge
 from clconform.reports.reading import read_journal
 from clconform.spec_tables import load
 

@@ -12,7 +12,7 @@ from clconform.suites.platforms import test_functions, test_listing, test_timers
 from .blaming import blamed_with
 
 if TYPE_CHECKING:
-    from clconform.judge.aims import Case
+    from clconform.runner.pytest_plugin.aims import Case
 
 FOUND = {
     "lists-sub-devices": "clGetDeviceIDs/success",

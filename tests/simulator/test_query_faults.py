@@ -9,8 +9,8 @@ import pytest
 
 from clconform.calls.journal import Note
 from clconform.harness import Target
-from clconform.judge.recorder import Recorder
-from clconform.judge.session import Session
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Query
 from clconform.suites.queries.kinds import KINDS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.oracles.judgement import Oracle
+from clconform.oracles.engine.judge import Oracle
 from clconform.reports import load_result
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES, plan_of

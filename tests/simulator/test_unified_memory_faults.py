@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.oracles.objects.execution_info import INDIRECT, POINTERS
+from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.spec_tables import load
 from clconform.suites.errors import test_clauses  # noqa: F401 (its imports register controls and changes)
 from clconform.suites.errors.provoking import right_calls, wrong_calls

@@ -1,0 +1,1 @@
+"""Command-buffers and the commands recorded in them (section 5.17)."""

@@ -1,0 +1,118 @@
+"""Contexts that cannot be made, retained or called off: the error clauses of section 4.4."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Items
+from clconform.oracles.chapters.platforms.device_types import matching, none_found, type_not_valid
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.world import Context, Device, Platform
+from clconform.oracles.recurring.property_lists import pairs, properties_of, read_list
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+BY_TYPE = "clCreateContextFromType"
+AVAILABLE, TERMINATION = "CL_DEVICE_AVAILABLE", "CL_DEVICE_TERMINATE_CAPABILITY_KHR"
+rules.inferred("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", f"{BY_TYPE}/CL_DEVICE_NOT_AVAILABLE/1")
+
+
+@rules.clause("clCreateContext/CL_INVALID_PLATFORM/1", f"{BY_TYPE}/CL_INVALID_PLATFORM/1")
+def platform_not_valid(call: Call, model: Model) -> Reply:
+    """No platform could be chosen, or the one named in the list is not valid."""
+    named = [value for name, value in read_list(call.properties) or () if name == model.value("CL_CONTEXT_PLATFORM")]
+    if not named:
+        return May("null-platform") if call.function == BY_TYPE else Answer.NO
+    if all(isinstance(model.known(value), Platform) for value in named):
+        return Answer.NO
+    return May("other-type") if any(isinstance(value, Handle) for value in named) else May("null-platform")
+
+
+@rules.clause("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")
+def device_not_available(call: Call, model: Model) -> Reply:
+    """A device says that it is not available."""
+    if not isinstance(call.devices, Items):
+        return Answer.NO
+    things = [model.known(value) for value in call.devices.values]
+    return any(isinstance(thing, Device) and thing.facts.get(AVAILABLE) == 0 for thing in things)
+
+
+@rules.clause(f"{BY_TYPE}/CL_INVALID_DEVICE_TYPE/1")
+def device_type_not_valid(call: Call, model: Model) -> Reply:
+    """The device type holds no bit that any document defines."""
+    return type_not_valid(call.device_type, platform_named(call, model), model)
+
+
+@rules.clause(f"{BY_TYPE}/CL_DEVICE_NOT_FOUND/1")
+def no_such_device(call: Call, model: Model) -> Reply:
+    """The platform has no device of the type asked for."""
+    platform = platform_named(call, model)
+    return May("null-platform") if platform is None else none_found(call.device_type, platform, model)
+
+
+@rules.clause(f"{BY_TYPE}/CL_DEVICE_NOT_AVAILABLE/1")
+def none_available(call: Call, model: Model) -> Reply:
+    """The platform has devices of the type asked for, and each of them says that it is not available."""
+    platform = platform_named(call, model)
+    if platform is None:
+        return May("null-platform")
+    devices = matching(call.device_type, platform, model).devices
+    return bool(devices) and all(device.fact(AVAILABLE) == 0 for device in devices)
+
+
+def platform_named(call: Call, model: Model) -> Platform | None:
+    """Return the platform that a list of properties names, or None where it names none."""
+    thing = model.known(pairs(call.properties).get(model.value("CL_CONTEXT_PLATFORM")))
+    return thing if isinstance(thing, Platform) else None
+
+
+@rules.clause("clCreateContext/CL_INVALID_PROPERTY/3")
+def termination_not_supported(call: Call, model: Model) -> Reply:
+    """The context is to be one that can be terminated, and a device of it says that it cannot do that."""
+    if not isinstance(call.devices, Items) or not terminable(read_list(call.properties), model):
+        return Answer.NO
+    bit = model.value("CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR")
+    things = [model.known(value) for value in call.devices.values]
+    return any(isinstance(thing, Device) and not thing.number(TERMINATION) & bit for thing in things)
+
+
+_ABOUT_OPENGL = tuple(f"{function}/CL_INVALID_PROPERTY/2" for function in ("clCreateContext", BY_TYPE))
+
+
+@rules.clause(*_ABOUT_OPENGL)
+def synchronized_with_opengl(call: Call, model: Model) -> Reply:
+    """The list says who synchronizes, and shares with OpenGL."""
+    names = {name for name, _ in read_list(call.properties) or ()}
+    known = properties_of(call.function, model).items()
+    shared = {name for name, record in known if any(gate.name == "cl_khr_gl_sharing" for gate in record.gates)}
+    both = model.value("CL_CONTEXT_INTEROP_USER_SYNC") in names and names & shared
+    return May("no-predicate") if both else Answer.NO
+
+
+for _record in _ABOUT_OPENGL:
+    _words = "the list says who synchronizes, and shares with OpenGL"
+    rules.untestable(_record, _words, "it takes a context of OpenGL, which this suite does not make")
+
+
+def terminable(listed: list[tuple[int, int | Handle | None]] | None, model: Model) -> bool:
+    """Tell whether a list of properties asks for a context that can be terminated."""
+    return (model.value("CL_CONTEXT_TERMINATE_KHR"), 1) in (listed or ())
+
+
+@rules.clause("clTerminateContextKHR/CL_CONTEXT_TERMINATED_KHR/1")
+def terminated_before(call: Call, model: Model) -> Reply:
+    """The context has been terminated before."""
+    context = model.known(call.context)
+    return isinstance(context, Context) and context.terminated
+
+
+@rules.clause("clTerminateContextKHR/CL_INVALID_OPERATION/1")
+def not_made_to_be_terminated(call: Call, model: Model) -> Reply:
+    """The context was not made as one that can be terminated."""
+    context = model.known(call.context)
+    return isinstance(context, Context) and not context.terminable

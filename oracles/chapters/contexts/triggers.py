@@ -1,0 +1,100 @@
+"""What section 4.4 says beside its clauses: which calls put it to the test, and what none can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.sharing.triggers import INTERFACES
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.world import Child, Context
+from clconform.oracles.queries.effects import answered
+from clconform.oracles.recurring.property_lists import pairs
+from clconform.spec_tables import load
+from clconform.spec_tables.records import Property
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.queries.questions import Question
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+MAKERS = ("clCreateContext", "clCreateContextFromType")
+INFO, DEVICES = "clGetContextInfo", "CL_CONTEXT_DEVICES"
+INITIALIZE = "CL_CONTEXT_MEMORY_INITIALIZE_KHR"
+TERMINATE = "clTerminateContextKHR"
+_PERMISSION = "a permission: nothing could violate it"
+
+
+def made_with(name: str, bit: str = "") -> Callable[[AnsweredCall], bool]:
+    """Return the situation that an object is made with a property, and with a bit in its value."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        value = pairs(asked.call.properties).get(asked.model.value(name))
+        if asked.code != "CL_SUCCESS" or value is None:
+            return False
+        return not bit or (isinstance(value, int) and bool(value & asked.model.value(bit)))
+
+    return holds
+
+
+def _declare(tables: Tables) -> None:
+    for function in MAKERS:
+        for record in tables.records_of(function):
+            if isinstance(record, Property):
+                _property(record)
+    for name in ("LOCAL", "PRIVATE"):
+        bit = f"CL_CONTEXT_MEMORY_INITIALIZE_{name}_KHR"
+        words = f"{name.lower()} memory is to be initialized"
+        holds = made_with(INITIALIZE, bit)
+        rules.trigger(f"cl_context_memory_initialize_khr:{bit}", MAKERS[0], words, f"{MAKERS[0]}/success", holds=holds)
+    for record_id, words, when in (
+        ("clCreateContext/effect/4", "a device named twice counts once", _repeated),
+        ("clCreateContextFromType/effect/1", "some of the devices of that type", _by_type),
+    ):
+        rules.trigger(record_id, INFO, words, DEVICES, holds=answered(DEVICES, when=when))
+    for record_id, words, reason in (
+        ("clCreateContext/effect/1", "sharing wants a context that shares", "it takes objects of OpenGL"),
+        ("clCreateContext/effect/2", "errors outside contexts go where the implementation likes", _PERMISSION),
+        ("clCreateContext/effect/3", "what follows once a device has gone is open", _PERMISSION),
+        ("CL_CONTEXT_PLATFORM/effect/1", "without a platform the implementation chooses one", _PERMISSION),
+        (f"{TERMINATE}/effect/1", "what memory holds after the end is open", _PERMISSION),
+    ):
+        rules.untestable(record_id, words, reason)
+    rules.trigger(
+        f"{TERMINATE}/effect/2", TERMINATE, "waiting commands are called off", f"{TERMINATE}/success", holds=_busy
+    )
+    rules.trigger(f"{TERMINATE}/effect/3", TERMINATE, "no command is waited for", f"{TERMINATE}/success", holds=_busy)
+
+
+def _property(record: Property) -> None:
+    interface = next((INTERFACES[gate.name] for gate in record.gates if gate.name in INTERFACES), "")
+    if interface:
+        reason = f"its value is an object of {interface}, which this suite does not make"
+        rules.untestable(record.id, f"a context shares with {interface}", reason)
+        return
+    words = "a context can be made with this property"
+    rules.trigger(record.id, record.function, words, f"{record.function}/success", holds=made_with(record.name))
+
+
+def _repeated(question: Question) -> bool:
+    context = question.thing
+    return isinstance(context, Context) and context.listed > len(context.devices) > 0
+
+
+def _by_type(question: Question) -> bool:
+    return isinstance(question.thing, Context) and bool(question.thing.candidates)
+
+
+def _busy(asked: AnsweredCall) -> bool:
+    """Tell whether a command of the context waits for a user event that nobody has set."""
+    things = [thing for thing in asked.model.things.values() if isinstance(thing, Child)]
+    own = [thing for thing in things if thing.context is asked.model.known(asked.call.context)]
+    waited_for = any(thing.sort == "user event" and not thing.complete for thing in own)
+    waiting = any(thing.type == "cl_event" and thing.sort != "user event" and not thing.complete for thing in own)
+    return asked.code == "CL_SUCCESS" and waited_for and waiting
+
+
+_declare(load())

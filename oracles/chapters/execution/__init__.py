@@ -1,0 +1,1 @@
+"""Kernels that run (section 5.10)."""

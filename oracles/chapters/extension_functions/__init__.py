@@ -1,0 +1,1 @@
+"""The addresses of extensions' functions, by their names."""

@@ -1,0 +1,78 @@
+"""The addresses of extensions' functions, by their names (appendix A of the extensions; cl_khr_icd).
+
+Whether an address is right only a call of it would show; here it matters whether there is one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Text
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Anything, OneOf, Promise, Such, Values, Want
+from clconform.oracles.model.world import Platform
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+BY_PLATFORM, BY_NAME = "clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunctionAddress"
+ADDED_LATER = (
+    "clRemapCommandBufferKHR",
+    "clCommandSVMMemcpyKHR",
+    "clCommandSVMMemFillKHR",
+    "clReImportSemaphoreSyncFdKHR",
+    "clMemBlockingFreeINTEL",
+    "clIcdGetPlatformIDsKHR",
+)
+"""Functions that an extension of the same name once did not have, or that drivers may hand out in another way."""
+OPEN_DOCUMENTS = ("registry",)
+"""Functions that no document at hand describes."""
+SOMEWHERE = "function1"
+"""What the simulated platform calls the address of a function."""
+
+
+@rules.success(BY_PLATFORM, BY_NAME)
+def address_of_a_function(call: Call, model: Model) -> Promise:
+    """An address for each function of an extension that the platform reports; NULL for a name that is nobody's."""
+    return Promise(value=_address(call, model))
+
+
+def _address(call: Call, model: Model) -> Want:
+    if not isinstance(call.func_name, Text):
+        raise UnknownError("no name is given")
+    platform = model.platform_of([call.arguments.get("platform")])
+    records = (f"{call.function}/success",)
+    named_platform = isinstance(model.known(call.arguments.get("platform")), Platform)
+    if call.function == BY_PLATFORM and not named_platform:
+        return Anything((None,))
+    function = model.tables.functions.get(call.func_name.content)
+    if function is None:
+        known = call.func_name.content in model.tables.dispatch
+        return Anything((None,)) if known else OneOf(((None,),), records)
+    extensions = {gate.name for gate in function.gates if gate.subject == "extension"}
+    reported = platform is not None and bool(extensions) and extensions <= platform.extensions
+    if not reported or closed_gate(function.gates, platform, None):
+        return Anything((None,))
+    if function.name in ADDED_LATER or function.document in OPEN_DOCUMENTS or _asks_a_loader(call, model):
+        return Anything((SOMEWHERE,))
+    if function.name.startswith("clCreateFromGLTexture") and platform is not None and platform.version < (1, 2):
+        return Anything((SOMEWHERE,))
+    return Such(_there, "an address, since the platform reports the extension", records, (SOMEWHERE,))
+
+
+def _asks_a_loader(call: Call, model: Model) -> bool:
+    """Tell whether a loader is asked by name alone: whose function it hands out is left open."""
+    return call.function == BY_NAME and model.through_loader
+
+
+def _there(seen: Values) -> bool:
+    return seen[0] is not None
+
+
+for _function in (BY_PLATFORM, BY_NAME):
+    rules.inferred(f"{_function}/success")

@@ -1,0 +1,1 @@
+"""Device fission, cl_ext_device_fission."""

@@ -1,0 +1,136 @@
+"""clCreateSubDevicesEXT: its error clauses and what its success makes (cl_ext_device_fission)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.partition.schemes import EXT, Request, parts, read_request, supports
+from clconform.oracles.chapters.partition.success import partition_promise
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.recurring.objects import valid_object
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.wants import Promise
+    from clconform.oracles.model.world import Device, Model
+
+rules = Rules()
+
+
+@rules.clause("clCreateSubDevicesEXT/CL_INVALID_VALUE/1", "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1")
+def style_unknown_or_not_supported(call: Call, model: Model) -> Reply:
+    """The list's key is unknown, or the device does not list that partition style."""
+    request, device = read_request(call.properties, EXT, model), model.device(call.in_device)
+    if not request.terminated:
+        return Answer.UNDEFINED
+    if not request.scheme:
+        return May("no-scheme")
+    if request.scheme == "?" or not supports(device, request, EXT):
+        return Answer.MUST
+    if request.rest:
+        return May("ext-two-schemes")
+    if request.scheme == EXT.by_domain:
+        return _domain(request, device, model)
+    return Answer.NO
+
+
+@rules.clause("clCreateSubDevicesEXT/CL_INVALID_DEVICE/1")
+def no_valid_device(call: Call, model: Model) -> Reply:
+    """The device to be partitioned is NULL, or something else than a device."""
+    return valid_object(call.in_device, "cl_device_id", model)
+
+
+@rules.clause("clCreateSubDevicesEXT/usage/1")
+def no_list(call: Call, model: Model) -> Reply:
+    """The property list is NULL, which the text forbids without an error for it."""
+    del model
+    return call.properties is None
+
+
+@rules.clause("CL_DEVICE_PARTITION_BY_NAMES_EXT/usage/1")
+def unit_named_twice(call: Call, model: Model) -> Reply:
+    """A compute unit is named twice, which the text forbids without an error for it."""
+    return _named_twice(read_request(call.properties, EXT, model))
+
+
+@rules.clause("clCreateSubDevicesEXT/CL_INVALID_VALUE/2")
+def no_room_or_nothing_asked(call: Call, model: Model) -> Reply:
+    """Room for no device is given, or neither the devices nor their number is asked for."""
+    del model
+    no_room = call.out_devices is not None and call.num_entries == 0
+    return bool(no_room or (call.out_devices is None and call.num_devices is None))
+
+
+@rules.clause("clCreateSubDevicesEXT/CL_DEVICE_PARTITION_FAILED_EXT/1")
+def cannot_be_partitioned_further(call: Call, model: Model) -> Reply:
+    """The style is supported, but this device cannot be divided by it: its units share that level already."""
+    request, device = read_request(call.properties, EXT, model), model.device(call.in_device)
+    if not request.scheme:
+        return May("no-scheme")
+    if not supports(device, request, EXT):
+        return Answer.NO if request.scheme == "?" else May("implementation-supports")
+    if request.scheme == EXT.by_domain:
+        if _domain(request, device, model) is not Answer.NO:
+            return May("implementation-supports")
+        if device.topology is None:
+            return May("cannot-divide-further")
+        return len(parts(device, request, EXT, model)) <= 1
+    if request.scheme == EXT.by_names:
+        return Answer.NO if request.values else May("ext-names-empty")
+    if not request.values:
+        return May("empty-counts")
+    units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    single = units == 1 or (request.scheme == EXT.by_counts and len(request.values) == 1)
+    whole = request.scheme == EXT.equally and request.values[0] > units // 2
+    return May("all-units-in-one") if single or whole else Answer.NO
+
+
+@rules.clause("clCreateSubDevicesEXT/CL_INVALID_PARTITION_COUNT_EXT/1")
+def counts_out_of_range(call: Call, model: Model) -> Reply:
+    """More compute units or sub-devices are asked for than the device has units, or a part of less than one unit."""
+    request, device = read_request(call.properties, EXT, model), model.device(call.in_device)
+    units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    if request.scheme == EXT.equally:
+        return request.values[0] < 1 or request.values[0] > units
+    if request.scheme == EXT.by_counts:
+        if not request.values:
+            return May("empty-counts")
+        return any(count < 1 for count in request.values) or sum(request.values) > units or len(request.values) > units
+    if request.scheme == EXT.by_names:
+        return May("ext-names-empty") if not request.values or len(request.values) > units else Answer.NO
+    return Answer.NO
+
+
+@rules.clause("clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1")
+def names_out_of_range(call: Call, model: Model) -> Reply:
+    """By names: a name is not that of one of the device's compute units, which count from zero."""
+    request, device = read_request(call.properties, EXT, model), model.device(call.in_device)
+    if request.scheme != EXT.by_names:
+        return Answer.NO
+    units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    if any(name < -1 or name >= units for name in request.values):
+        return Answer.MUST
+    return Answer.NO if request.values else May("ext-names-empty")
+
+
+@rules.success("clCreateSubDevicesEXT")
+def sub_devices(call: Call, model: Model) -> Promise:
+    """New sub-devices over separate sets of units; where there is room for fewer than are made, the first of them."""
+    return partition_promise(call, model, EXT, out=call.out_devices, room=call.num_entries, count_out=call.num_devices)
+
+
+def _domain(request: Request, device: Device, model: Model) -> Reply:
+    """Judge a domain: one that the list does not name is an unknown value, one the device does not list may fail."""
+    known = {model.value(name) for name in EXT.domains.values()}
+    (domain,) = request.values
+    if domain == model.value(EXT.next_domain):
+        return Answer.NO
+    if domain not in known:
+        return May("ext-unknown-domain")
+    listed = device.numbers(EXT.supported_domains)
+    return Answer.NO if domain in listed else May("ext-unlisted-domain")
+
+
+def _named_twice(request: Request) -> bool:
+    return request.scheme == EXT.by_names and len(set(request.values)) < len(request.values)

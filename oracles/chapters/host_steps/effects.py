@@ -1,0 +1,68 @@
+"""Host memory as steps: areas of the host's own, and what it writes and reads through any pointer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from clconform.calls.host import ALLOCATE, READ, WRITE
+from clconform.calls.values import Data, Pointers
+from clconform.oracles.chapters.buffers.effects import addresses_put, run_of, within
+from clconform.oracles.chapters.memory_objects.mapping import POINTED
+from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.contents.maps import mapped, reach
+from clconform.oracles.contents.storage import Storage, View, plain, room
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Bytes, Element, Fresh
+from clconform.oracles.model.world import Child
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+@rules.effect(ALLOCATE)
+def area_made(call: Call, model: Model) -> MemoryEffect:
+    """A new area, filled as rooms are."""
+
+    def carry_out(value: Element, _command: Command | None) -> None:
+        storage = Storage(call.size, host=True)
+        area = Child(POINTED, str(value), sort="host area", size=call.size)
+        area.memory = View(storage, 0, call.size)
+        storage.write(area.memory.spans(0, call.size), room(call.size))
+        model.add(area)
+
+    return MemoryEffect(value=Fresh(POINTED, 1, 1, (), model.alive(POINTED)), carry_out=carry_out)
+
+
+@rules.effect(WRITE)
+def host_wrote(call: Call, model: Model) -> MemoryEffect:
+    """The host puts bytes into memory."""
+    target = reach(call.pointer, model).place(run_of(0, call.size))
+    if isinstance(call.content, Pointers):
+        return replace(addresses_put(call.content, target), pointed=(target,))
+    if not isinstance(call.content, Data):
+        raise UnknownError("content")
+    within(run_of(0, call.size), len(call.content.content))
+    content = plain(call.content.content[: call.size])
+    return MemoryEffect(writes=(target,), pointed=(target,), carry_out=lambda _value, _command: target.write(content))
+
+
+@rules.effect(READ)
+def host_read(call: Call, model: Model) -> MemoryEffect:
+    """The host looks at memory, and at the guard bytes around its own areas."""
+    source = reach(call.pointer, model).place(run_of(0, call.size))
+    content = source.read()
+    told = Bytes(content.held, content.defined, tuple(content.records), responsible(source, model))
+    return MemoryEffect(reads=(source,), pointed=(source,), gives={"content": told})
+
+
+def responsible(place: Place, model: Model) -> str:
+    """Return the record that answers for what the host finds: of the map, else of whoever used the memory last."""
+    through = mapped(place, model, writes=False)
+    return f"{through.function}/success" if through is not None else place.storage.last or model.order.latest

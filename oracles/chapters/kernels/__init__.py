@@ -1,0 +1,1 @@
+"""Kernels and their arguments (section 5.9)."""

@@ -1,0 +1,184 @@
+"""Judges a story by the note: which calls leave the protocol, and which of its rules were put to the test.
+
+Not all that a runtime decides shows in its calls: when the host's allocation command was made, and with which of
+several devices it is linked. So the judge keeps all accounts that the calls so far allow, and complains of a call where
+none of them allows it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Returned
+from clconform.calls.host import ALLOCATE
+from clconform.calls.stories import HOST, Fault
+from clconform.oracles.chapters.linked import rules
+from clconform.oracles.chapters.linked.account import Account, Allocation, OpenMap, commands
+from clconform.oracles.chapters.linked.moves import CREATING, Teller, WrongError, happened
+from clconform.oracles.chapters.linked.rules import NOTE
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Step
+    from clconform.calls.stories import Access, Context, Served, Story
+    from clconform.oracles.chapters.linked.rules import Dialect
+    from clconform.spec_tables import Tables
+
+MOST_ACCOUNTS = 64
+
+
+@dataclass
+class Reading:
+    """What a story comes to. ``met``: rules that were put to the test, each with the accesses that did so."""
+
+    faults: list[Fault] = field(default_factory=list)
+    met: dict[str, list[int]] = field(default_factory=dict)
+
+
+def judge(story: Story, tables: Tables, dialect: Dialect = NOTE) -> Reading:
+    """Return where a story leaves the protocol, and what it has put to the test."""
+    return _Judge(story, tables, dialect).reading()
+
+
+class _Judge:
+    """Goes through a story, access by access."""
+
+    def __init__(self, story: Story, tables: Tables, dialect: Dialect) -> None:
+        self._story = story
+        self._dialect = dialect
+        self._contexts: dict[str, Context] = {context.name: context for context in story.contexts}
+        self._accounts = {memory.name: [Account.of(memory)] for memory in story.objects}
+        self._lost: set[str] = set()
+        self._teller = Teller(tables, dialect, {}, {})
+        self._reading = Reading()
+
+    def reading(self) -> Reading:
+        """Return what the whole story comes to."""
+        for step in self._story.opening:
+            self._teller.note(step)
+        for index, served in enumerate(self._story.served):
+            self._serve(index, served)
+        met: dict[str, set[int]] = defaultdict(set)
+        for accounts in self._accounts.values():
+            for record, index in accounts[0].met:
+                met[record].add(index)
+        self._reading.met = {record: sorted(met[record]) for record in rules.RULES if record in met}
+        return self._reading
+
+    def _serve(self, index: int, served: Served) -> None:
+        access, name = served.access, served.access.memory
+        self._lost = set()
+        if access.mode == "construct":
+            self._accounts[name] = [replace(each, access=access) for each in self._accounts[name]]
+        else:
+            self._accounts[name] = self._started(access, index)
+        for number, step in enumerate(served.steps):
+            self._teller.note(step)
+            if happened(step):
+                for each in self._concerned(step, access):
+                    self._tell(each, step, index, number)
+        if access.mode == "construct":
+            self._accounts[name] = [each.meeting(index, rules.NOTHING_AT_CONSTRUCTION) for each in self._accounts[name]]
+        else:
+            self._settle(index, served)
+
+    def _started(self, access: Access, index: int) -> list[Account]:
+        """Return the accounts that an access may start from."""
+        others = any(
+            account.devices or account.host
+            for name, accounts in self._accounts.items()
+            for account in accounts[:1]
+            if name != access.memory
+        )
+        found: list[Account] = []
+        for account in self._accounts[access.memory]:
+            for start in commands(account, access, index, self._contexts, self._dialect):
+                known = start.meeting(index, rules.SAME_OBJECT) if start.new and others else start
+                if known not in found:
+                    found.append(known)
+        return found[:MOST_ACCOUNTS]
+
+    def _concerned(self, step: Step, access: Access) -> list[str]:
+        """Return the memory objects that a call has to do with; new memory is for the one that is accessed."""
+        if step.call.function in (*CREATING, ALLOCATE):
+            return [access.memory]
+        return [
+            name
+            for name, accounts in self._accounts.items()
+            if any(self._teller.concerns(step, account) for account in accounts)
+        ]
+
+    def _tell(self, name: str, step: Step, index: int, number: int) -> None:
+        """Carry a call out on all accounts of an object; those that do not allow it are dropped, if others do."""
+        if name in self._lost:
+            return
+        self._teller.owners = {
+            pointer: owner
+            for owner, accounts in self._accounts.items()
+            for account in accounts
+            for pointer in account.pointers
+        }
+        kept: list[Account] = []
+        wrong: list[WrongError] = []
+        for account in self._accounts[name]:
+            try:
+                told = self._teller.told(step, account, index)
+            except WrongError as error:
+                wrong.append(error)
+            else:
+                kept += [told] if told not in kept else []
+        if kept:
+            self._accounts[name] = kept
+        elif wrong:
+            self._lost.add(name)
+            self._reading.faults.append(Fault(wrong[0].record, str(wrong[0]), index, number))
+
+    def _settle(self, index: int, served: Served) -> None:
+        """See that an access finds its allocation ready, and go on from there, whatever has gone wrong."""
+        access, name = served.access, served.access.memory
+        accounts = self._accounts[name]
+        if name not in self._lost:
+            kept, wrong = [], []
+            for account in accounts:
+                try:
+                    _ready(account)
+                    kept.append(self._teller.used(account, access.context, writes=True))
+                except WrongError as error:
+                    wrong.append(error)
+            if wrong and not kept:
+                self._lost.add(name)
+                self._reading.faults.append(Fault(wrong[0].record, str(wrong[0]), index))
+            accounts = kept or accounts
+        if name in self._lost:
+            accounts = [_forced(account, served) for account in accounts[:1]]
+        else:
+            accounts = [each.meeting(index, rules.READY) if each.new else each for each in accounts]
+        self._accounts[name] = [replace(account, last=access.context, moves=Counter()) for account in accounts]
+
+
+def _ready(account: Account) -> None:
+    """See that the allocation of an access has been made."""
+    assert account.access is not None  # noqa: S101 (it is being served)
+    wanted = account.devices.get(account.access.context)
+    if wanted is not None and not wanted.handle:
+        raise WrongError(rules.CREATION, "no memory is allocated in the context of the access")
+
+
+def _forced(account: Account, served: Served) -> Account:
+    """Return the account as it would be, had the access been served: the story goes on from there."""
+    access = served.access
+    if access.context == HOST:
+        mapped = account.mapped or (None if account.host_active else OpenMap(""))
+        return replace(account, host=True, mapped=mapped, holders=account.holders | {HOST})
+    devices = dict(account.devices)
+    made = [
+        step.outcome.value
+        for step in served.steps
+        if step.call.function in CREATING and isinstance(step.outcome, Returned) and isinstance(step.outcome.value, str)
+    ]
+    known: Allocation = devices[access.context]
+    devices[access.context] = replace(known, handle=known.handle or (made[0] if made else f"{access.context}'s"))
+    mapped = None if account.partner == access.context else account.mapped
+    holders = frozenset({access.context}) if access.writes else account.holders | {access.context}
+    return replace(account, devices=devices, mapped=mapped, holders=holders, filled=True)

@@ -1,0 +1,35 @@
+"""Whether a driver uses the host's own memory where an allocation was made on it: it is asked to, and free not to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Returned
+from clconform.calls.values import Handle
+from clconform.oracles.chapters.linked.moves import CREATING, MAPPING, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clconform.calls.call import Call, Step
+
+ELSEWHERE = "maps memory that was made on the host's at another address"
+
+
+def maps_elsewhere(steps: Iterable[Step]) -> Iterator[Call]:
+    """Yield maps of whole allocations on host memory that lead somewhere else.
+
+    The pointer is to be derived from the host's: nothing says that it is the same, so this is noted and no deviation.
+    """
+    on_host: dict[str, str] = {}
+    for step in steps:
+        call, outcome = step.call, step.outcome
+        if not isinstance(outcome, Returned) or not isinstance(outcome.value, str):
+            continue
+        pointer = call.arguments.get("host_ptr")
+        if call.function in CREATING and isinstance(pointer, Handle):
+            on_host[outcome.value] = pointer.name
+        elif call.function in MAPPING and call.arguments.get("offset") == 0:
+            handle = name_of(call.arguments.get("buffer"))
+            if on_host.get(handle, outcome.value) != outcome.value:
+                yield call

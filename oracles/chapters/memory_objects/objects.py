@@ -1,0 +1,82 @@
+"""Memory objects that are retained, unmapped or migrated, and what is wrong with such a call (section 5.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle
+from clconform.oracles.engine.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Promise
+from clconform.oracles.recurring.contexts import contexts_of
+from clconform.oracles.recurring.flags import flags_not_valid
+from clconform.oracles.recurring.objects import valid_object
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+PARTIES = ("command_queue", "mem_objects", "event_wait_list")
+
+
+@rules.clause("clRetainMemObject/CL_INVALID_MEM_OBJECT/1")
+def not_to_be_retained(call: Call, model: Model) -> Reply:
+    """The object is no valid memory object (NULL in any case)."""
+    reply = valid_object(call.memobj, "cl_mem", model)
+    if reply is not Answer.NO:
+        return reply
+    return May("pipe-as-memory") if model.child(call.memobj).sort == "pipe" else Answer.NO
+
+
+@rules.clause("clReleaseMemObject/usage/1")
+def released_too_often(call: Call, model: Model) -> bool:
+    """The application owns no reference any more."""
+    thing = model.known(call.memobj)
+    return call.memobj is not None and (thing is None or thing.references < 1)
+
+
+@rules.clause("clEnqueueUnmapMemObject/CL_INVALID_MEM_OBJECT/1")
+def not_to_be_unmapped(call: Call, model: Model) -> Reply:
+    """The object is no valid memory object (NULL in any case), or a pipe."""
+    reply = valid_object(call.memobj, "cl_mem", model)
+    if reply is not Answer.NO:
+        return reply
+    return model.child(call.memobj).sort == "pipe"
+
+
+@rules.clause("clEnqueueUnmapMemObject/CL_INVALID_VALUE/1")
+def no_pointer_of_a_map(call: Call, model: Model) -> Reply:
+    """No map of the object has given this pointer; one of a map that is over, or of a region's, may pass."""
+    if not isinstance(call.mapped_ptr, Handle):
+        return Answer.MUST
+    memory = model.child(call.memobj)
+    if memory.memory is None and memory.sort != "pipe":
+        raise UnknownError("maps")
+    maps = [each for each in model.maps if each.pointer == call.mapped_ptr.name]
+    own = [each for each in maps if each.memory is memory]
+    if own:
+        return May("map-after-an-error") if all(each.doubtful for each in own) else Answer.NO
+    if memory.memory is not None and any(each.region.storage is memory.memory.storage for each in maps):
+        return May("mapped-through-another")
+    return Answer.MUST if maps else May("map-is-over")
+
+
+@rules.clause("clEnqueueMigrateMemObjects/CL_INVALID_CONTEXT/1")
+def migrated_across_contexts(call: Call, model: Model) -> Reply:
+    """The queue, the memory objects and the events are not all of one context."""
+    return len({each.name for name in PARTIES for each in contexts_of(call.arguments[name], model)}) > 1
+
+
+@rules.clause("clEnqueueMigrateMemObjects/CL_INVALID_VALUE/2")
+def unknown_ways_to_migrate(call: Call, model: Model) -> Reply:
+    """A bit of the flags says nothing about a migration."""
+    return flags_not_valid(call.flags, "cl_mem_migration_flags", model)
+
+
+@rules.success("clSetMemObjectDestructorCallback")
+def callback_registered(call: Call, model: Model) -> Promise:
+    """The callback is called when the object goes."""
+    model.child(call.memobj)
+    return Promise()

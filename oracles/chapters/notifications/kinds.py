@@ -1,0 +1,235 @@
+"""The kinds of callbacks: of events, of objects that are destroyed, of builds, of what a queue has done, of errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle
+from clconform.oracles.chapters.events.success import COMPLETE, SUBMITTED
+from clconform.oracles.chapters.memory_objects.mapping import POINTED
+from clconform.oracles.engine.wants import Complaint, OneOf, Such
+from clconform.oracles.model.notices import Notice
+from clconform.oracles.model.world import Child
+from clconform.oracles.recurring.making import holds_its_parent
+from clconform.oracles.recurring.wait_lists import STATUS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.oracles.engine.wants import Element, Want
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.world import Model, Thing
+
+NOT_BEFORE_SUB_BUFFERS = "clReleaseMemObject/effect/1"
+NO_HOLD_ON_ARGUMENTS = "clSetKernelArg/effect/1"
+
+
+@dataclass(eq=False)
+class OfEvent(Notice):
+    """An event has reached a status: ``status``, or an error. ``late``: it had done so when this was registered."""
+
+    status: int = COMPLETE
+    late: bool = False
+
+    def expected(self, model: Model) -> dict[str, Want]:
+        """Return the event, and the status: the one registered, or an error where the command may have failed."""
+        return {
+            "event": OneOf(((self.thing.name,),), (self.record,)),
+            "event_command_status": self._status(model),
+        }
+
+    def _status(self, model: Model) -> Want:
+        """Return the status to be told. Before version 3.0 it may be that of the command, which is past the other one.
+
+        The text of those versions speaks of the status of the command for which the callback is called.
+        """
+        platform = model.platform_of([Handle(self.thing.name)])
+        older = platform is not None and platform.version < (3, 0)
+        told = (self.status, *range(self.status - 1, COMPLETE - 1, -1)) if older else (self.status,)
+        registered = OneOf(tuple((status,) for status in told), (self.record,))
+        if not self._failed:
+            return registered
+        if self._event.sort != "user event" or self.status != COMPLETE:
+            return Such(lambda seen: seen == [self.status] or _negative(seen), "an error too", (self.record,), (-1,))
+        return Such(_negative, "an error code", (self.record,), self._event.echoes[STATUS][0])
+
+    def too_early(self, model: Model) -> Complaint | None:
+        """Complain of a status that cannot be reached before an event of the user is set, which is not."""
+        del model
+        command = self._event.command
+        if self.status == SUBMITTED or command is None or not command.waits_for_the_user:
+            return None
+        return Complaint(self.record, "not called before the user's event is set", "called", "called too early")
+
+    def reached(self, model: Model) -> bool:
+        """Tell whether the event's command is known to be over."""
+        del model
+        return self._event.complete
+
+    def owed(self, model: Model) -> bool:
+        """Tell whether it must be called: after the change, or before the event goes where that was past already.
+
+        An error counts as the end of a command, not as a status before that. What is on its way comes to its end.
+        """
+        if self._failed and self.status != COMPLETE:
+            return False
+        if self.late:
+            return self._event.references < 1
+        return self.reached(model) or self._on_its_way(model)
+
+    def title(self) -> str:
+        """Return for which status it is, and whether that was past."""
+        return f"a callback for {'a past ' if self.late else ''}status {self.status}"
+
+    def blamed(self, model: Model) -> str:
+        """Return the release of the queue where that alone has set the command on its way."""
+        del model
+        queue = self._event.parent
+        released = queue is not None and queue.references < 1 and not self._event.complete
+        return "clReleaseCommandQueue/success" if released else self.record
+
+    def _on_its_way(self, model: Model) -> bool:
+        """Tell whether the command and all before it were flushed, and nothing holds them or their queue up."""
+        command = self._event.command
+        if command is None or command.queue is None:
+            return False
+        near = [*command.line(), *model.order.of_queue(command.queue)]
+        return all(each.flushed for each in command.line()) and not any(each.waits_without_end for each in near)
+
+    @property
+    def _failed(self) -> bool:
+        command = self._event.command
+        return command is not None and command.failed
+
+    @property
+    def _event(self) -> Child:
+        assert isinstance(self.thing, Child)  # noqa: S101 (registered for nothing else)
+        return self.thing
+
+
+@dataclass(eq=False)
+class OfDestruction(Notice):
+    """An object is destroyed; ``parameter`` is how its callback calls it."""
+
+    parameter: str = ""
+
+    def expected(self, model: Model) -> dict[str, Want]:
+        """Return the object."""
+        del model
+        return {self.parameter: OneOf(((self.thing.name,),), (self.record,))}
+
+    def too_early(self, model: Model) -> Complaint | None:
+        """Complain of it while the application holds the object, or something that is attached to it."""
+        if self.thing.references > 0:
+            return Complaint(self.record, "not called before the last reference goes", "called", "called too early")
+        held = next((thing for thing in model.things.values() if thing.references > 0 and _on(thing, self.thing)), None)
+        if held is None:
+            return None
+        sub_buffer = isinstance(held, Child) and held.sort == "sub-buffer"
+        record = NOT_BEFORE_SUB_BUFFERS if sub_buffer else self.record
+        return Complaint(record, "not called before what is attached to it is gone", "called", "called too early")
+
+    def reached(self, model: Model) -> bool:
+        """Tell whether nothing holds the object any more: no reference, no other object."""
+        return model.things.get(self.thing.name) is not self.thing
+
+    def owed(self, model: Model) -> bool:
+        """Tell whether nothing can hold the object any more, commands included."""
+        return self.reached(model) and not model.order.pending
+
+    def blamed(self, model: Model) -> str:
+        """Return the rule that kernels hold no arguments, where one has this object as an argument."""
+        return NO_HOLD_ON_ARGUMENTS if kernels_with(self.thing, model) else self.record
+
+    def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
+        """Complain where one that was registered later for the same object has not been called yet."""
+        if all(other.thing is not self.thing or other.times for other in later):
+            return None
+        return Complaint(self.record, "the last registered called first", "called before a later one", "wrong order")
+
+
+@dataclass(eq=False)
+class OfBuild(Notice):
+    """A program was built, compiled or linked, or that has failed."""
+
+    def expected(self, model: Model) -> dict[str, Want]:
+        """Return the program."""
+        del model
+        return {"program": OneOf(((self.thing.name,),), (self.record,))}
+
+    def reached(self, model: Model) -> bool:
+        """Tell that it must come about: nothing that the application does keeps a build from its end."""
+        del model
+        return True
+
+    def came(self, model: Model) -> None:
+        """Note that the build is over, one way or the other."""
+        going_on = (model.value("CL_BUILD_IN_PROGRESS"),)
+        for key, answers in self.thing.echoes.items():
+            if key.startswith("CL_PROGRAM_BUILD_STATUS@"):
+                self.thing.echoes[key] = tuple(answer for answer in answers if answer != going_on)
+
+
+@dataclass(eq=False)
+class OfQueue(Notice):
+    """A command of a queue calls it.
+
+    ``arguments``: by parameter, what it gets beside the user data. ``command``: None where it was over at once.
+    """
+
+    arguments: tuple[tuple[str, tuple[Element, ...]], ...] = ()
+    command: Command | None = None
+
+    def expected(self, model: Model) -> dict[str, Want]:
+        """Return what the command was given."""
+        del model
+        return {name: OneOf((values,), (self.record,)) for name, values in self.arguments}
+
+    def too_early(self, model: Model) -> Complaint | None:
+        """Complain of it where the command waits for an event that the user has not set."""
+        del model
+        if self.command is None or not self.command.waits_for_the_user:
+            return None
+        return Complaint(self.record, "not called before the user's event is set", "called", "called too early")
+
+    def reached(self, model: Model) -> bool:
+        """Tell whether the command is known to be over, and not by an error."""
+        del model
+        return self.command is None or (self.command.over and not self.command.failed)
+
+
+@dataclass(eq=False)
+class OfErrors(Notice):
+    """A context has something to tell, at any time and as often as it likes, but not when it is being destroyed."""
+
+    once = False
+
+    def reached(self, model: Model) -> bool:
+        """Tell that it never has to come about."""
+        del model
+        return False
+
+    def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
+        """Complain where the context's destruction has been told of already."""
+        told = [other for other in later if isinstance(other, OfDestruction) and other.thing is self.thing]
+        if not any(other.times for other in told):
+            return None
+        return Complaint(told[0].record, "no error told after the destruction", "called", "called too late")
+
+
+def kernels_with(thing: Thing, model: Model) -> list[Child]:
+    """Return the kernels that have an object as an argument."""
+    kernels = (each for each in model.things.values() if isinstance(each, Child) and each.type == "cl_kernel")
+    return [kernel for kernel in kernels if any(argument is thing for argument in kernel.arguments.values())]
+
+
+def _negative(seen: list[Element]) -> bool:
+    return isinstance(seen[0], int) and seen[0] < 0
+
+
+def _on(thing: Thing, base: Thing) -> bool:
+    """Tell whether an object keeps the one that it belongs to: its context, its buffer, its program."""
+    if not isinstance(thing, Child) or thing.type == POINTED:
+        return False
+    return thing.context is base or (thing.parent is base and holds_its_parent(thing))

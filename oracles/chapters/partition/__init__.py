@@ -1,0 +1,1 @@
+"""Partitioning of devices by the core functions (section 4.3)."""

@@ -1,0 +1,205 @@
+"""What the queries about partitions must answer: parents, lists, counts of references and of compute units."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Anything, OneOf, Such, Values, Want
+from clconform.oracles.model.world import Device, Thing
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+rules.inferred("CL_DEVICE_REFERENCE_COUNT")
+rules.inferred("CL_DEVICE_PARTITION_TYPE")
+rules.inferred("CL_DEVICE_MAX_COMPUTE_UNITS")
+
+
+def _device(thing: Thing) -> Device:
+    if not isinstance(thing, Device):
+        raise UnknownError(thing.name)
+    return thing
+
+
+@rules.answer("CL_DEVICE_PARENT_DEVICE")
+def parent(thing: Thing, model: Model) -> Want:
+    """The device that was partitioned; NULL for a root device."""
+    del model
+    device = _device(thing)
+    name = "CL_DEVICE_PARENT_DEVICE"
+    if device.parent is None:
+        return OneOf(((None,),), (name,))
+    if device.parent.references < 1:
+        return Anything((device.parent.name,))
+    return OneOf(((device.parent.name,),), (name,))
+
+
+@rules.answer("CL_DEVICE_PARENT_DEVICE_EXT")
+def parent_ext(thing: Thing, model: Model) -> Want:
+    """The device that was partitioned; NULL for a root device."""
+    want = parent(thing, model)
+    return OneOf(want.alternatives, ("CL_DEVICE_PARENT_DEVICE_EXT",)) if isinstance(want, OneOf) else want
+
+
+@rules.answer("CL_DEVICE_PARTITION_TYPE")
+def partition_type(thing: Thing, model: Model) -> Want:
+    """The list that made the sub-device, the actual domain for the next one; nothing or a zero for a root device."""
+    device, name = _device(thing), "CL_DEVICE_PARTITION_TYPE"
+    if device.root:
+        return OneOf(((), (0,)), (name,))
+    return _style(device, CORE, name, model)
+
+
+@rules.answer("CL_DEVICE_PARTITION_STYLE_EXT")
+def partition_style(thing: Thing, model: Model) -> Want:
+    """The list that made the sub-device, with the actual domain for the next one; the list's end for a root device."""
+    device, name = _device(thing), "CL_DEVICE_PARTITION_STYLE_EXT"
+    if device.root:
+        return OneOf(((0,),), (name,))
+    return _style(device, EXT, name, model)
+
+
+def _style(device: Device, dialect: Dialect, name: str, model: Model) -> Want:
+    partition = device.partition
+    if partition is None or partition.function != dialect.function or partition.scheme == CORE.by_names:
+        return Anything((0,))
+    wrapped = tuple(tuple(_as_bits(value, name, model) for value in style) for style in partition.style)
+    records = (name, partition.scheme) if partition.scheme in model.tables.records else (name,)
+    return OneOf(wrapped, records)
+
+
+def _as_bits(value: int, name: str, model: Model) -> int:
+    """Return a list's element as the query's type shows it: an unsigned type has no -1."""
+    query = model.tables.records[name]
+    unsigned = getattr(query, "type", "") == "cl_device_partition_property_ext"
+    return value & ((1 << 64) - 1) if unsigned else value
+
+
+@rules.answer("CL_DEVICE_REFERENCE_COUNT")
+def reference_count(thing: Thing, model: Model) -> Want:
+    """One for a root device; for a sub-device the references made and retained, or more while objects use it."""
+    del model
+    return _references(_device(thing), "CL_DEVICE_REFERENCE_COUNT")
+
+
+@rules.answer("CL_DEVICE_REFERENCE_COUNT_EXT")
+def reference_count_ext(thing: Thing, model: Model) -> Want:
+    """One for a root device; for a sub-device the references made and retained, or more while objects use it."""
+    del model
+    return _references(_device(thing), "CL_DEVICE_REFERENCE_COUNT_EXT")
+
+
+def _references(device: Device, name: str) -> Want:
+    if device.root:
+        return OneOf(((1,),), (name,))
+    owned = device.references
+    if not device.attached and not device.children:
+        return OneOf(((owned,),), (name,))
+    words = f"at least {owned}"
+    return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= owned, words, (name,), (owned,))
+
+
+@rules.answer("CL_DEVICE_MAX_COMPUTE_UNITS")
+def compute_units(thing: Thing, model: Model) -> Want:
+    """For a sub-device, the compute units that the partition gave it; together never more than the parent has."""
+    device, name = _device(thing), "CL_DEVICE_MAX_COMPUTE_UNITS"
+    partition = device.partition
+    if device.topology is not None:
+        return OneOf(((device.number(name),),), (name,))
+    if partition is None:
+        return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= 1, "at least 1", (name,))
+    records = (partition.scheme, name) if partition.scheme in model.tables.records else (name,)
+    if name in device.facts:
+        return OneOf(((device.number(name),),), records)
+    try:
+        most = partition.parent.number(name)
+    except UnknownError:
+        most = (1 << 32) - 1
+    siblings = [
+        other.facts.get(name, 0)
+        for other in model.things.values()
+        if isinstance(other, Device) and other.partition is partition and other is not device
+    ]
+    taken = [value for value in siblings if isinstance(value, int) and value]
+    if partition.sizes is None:
+        left = most - sum(taken)
+        words = f"1 to {left}: the sub-devices share {most} compute units and {sum(taken)} are taken"
+        return Such(lambda seen: isinstance(seen[0], int) and 1 <= seen[0] <= left, words, records)
+    free = list(partition.sizes)
+    for value in taken:
+        if value in free:
+            free.remove(value)
+    return OneOf(tuple((value,) for value in sorted(set(free))), records)
+
+
+@rules.answer("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+def most_sub_devices(thing: Thing, model: Model) -> Want:
+    """Not more than the device has compute units."""
+    device, name = _device(thing), "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
+    limit = f"{name}/limit/1"
+    records = (name, limit) if limit in model.tables.records else (name,)
+    known = device.facts.get(name)
+    choice = (known,) if isinstance(known, int) else None
+    try:
+        units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    except UnknownError:
+        return Anything(choice)
+    return Such(lambda seen: isinstance(seen[0], int) and seen[0] <= units, f"at most {units}", records, choice)
+
+
+@rules.answer("CL_DEVICE_PARTITION_PROPERTIES")
+def schemes_listed(thing: Thing, model: Model) -> Want:
+    """Known schemes, or a single zero where the device cannot be partitioned, as with one compute unit it cannot."""
+    return _listed(_device(thing), CORE, "CL_DEVICE_PARTITION_PROPERTIES", model)
+
+
+@rules.answer("CL_DEVICE_PARTITION_TYPES_EXT")
+def styles_listed(thing: Thing, model: Model) -> Want:
+    """At least one of the four styles, and nothing else."""
+    return _listed(_device(thing), EXT, "CL_DEVICE_PARTITION_TYPES_EXT", model)
+
+
+def _listed(device: Device, dialect: Dialect, name: str, model: Model) -> Want:
+    known = set(dialect.schemes(model.tables))
+    if dialect is CORE and device.facts.get("CL_DEVICE_MAX_COMPUTE_UNITS") == 1:
+        return OneOf(((0,),), (name,))
+    none = ([0],) if dialect is CORE else ()
+
+    def fits(seen: Values) -> bool:
+        return list(seen) in none or (bool(seen) and all(value in known for value in seen))
+
+    choice = device.facts.get(name)
+    words = "schemes of the list" + (", or a single 0" if none else "")
+    return Such(fits, words, (name,), choice if isinstance(choice, tuple) else None)
+
+
+@rules.answer("CL_DEVICE_PARTITION_AFFINITY_DOMAIN")
+def domains_listed(thing: Thing, model: Model) -> Want:
+    """Bits of known domains only; zero where there are none."""
+    device, name = _device(thing), "CL_DEVICE_PARTITION_AFFINITY_DOMAIN"
+    known = sum(model.value(each) for each in (*CORE.domains.values(), CORE.next_domain))
+    choice = device.facts.get(name)
+
+    def fits(seen: Values) -> bool:
+        return isinstance(seen[0], int) and seen[0] & ~known == 0
+
+    return Such(fits, "bits of known domains", (name,), (choice,) if isinstance(choice, int) else None)
+
+
+@rules.answer("CL_DEVICE_AFFINITY_DOMAINS_EXT")
+def domains_listed_ext(thing: Thing, model: Model) -> Want:
+    """Known domains only; an empty list where there are none."""
+    device, name = _device(thing), "CL_DEVICE_AFFINITY_DOMAINS_EXT"
+    known = {model.value(each) for each in EXT.domains.values()}
+    choice = device.facts.get(name)
+    return Such(
+        lambda seen: all(value in known for value in seen),
+        "domains of the list",
+        (name,),
+        choice if isinstance(choice, tuple) else None,
+    )

@@ -1,0 +1,156 @@
+"""clCreateSubDevices: its error clauses and what its success makes (section 4.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.partition.schemes import CORE, Request, parts, read_request, supports
+from clconform.oracles.chapters.partition.success import partition_promise
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.oracles.engine.rules import Rules
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.wants import Promise
+    from clconform.oracles.model.world import Device, Model
+
+rules = Rules()
+
+
+@rules.clause("clCreateSubDevices/CL_INVALID_VALUE/1")
+def values_not_valid_or_not_supported(call: Call, model: Model) -> Reply:
+    """The list holds an unknown scheme, a value out of its range, two schemes, or what the device does not list."""
+    request, device = read_request(call.properties, CORE, model), model.device(call.in_device)
+    if not request.terminated:
+        return Answer.UNDEFINED
+    if not request.scheme:
+        return May("no-scheme")
+    if not supports(device, request, CORE):
+        return Answer.MUST
+    if request.scheme == "?":
+        return May("unknown-fact")
+    first = _first_scheme(request, device, model)
+    if not request.rest or first in (True, Answer.MUST) or isinstance(first, Must):
+        return first
+    return _second_scheme(request, model)
+
+
+def _first_scheme(request: Request, device: Device, model: Model) -> Reply:
+    """Judge the value of the list's first scheme, one that the device supports."""
+    if request.scheme == CORE.by_domain:
+        return _domain(request, device, model)
+    if request.scheme == CORE.by_names:
+        return May("names-by-intel")
+    if request.scheme == CORE.by_counts:
+        wrong = not request.values or wrong_counts(request, device)
+        return May("empty-counts" if not request.values else "counts-are-values") if wrong else Answer.NO
+    return _equal_parts(request, device)
+
+
+@rules.clause("clCreateSubDevices/CL_INVALID_VALUE/2")
+def too_little_room(call: Call, model: Model) -> Reply:
+    """Room is given for fewer sub-devices than the scheme makes."""
+    if call.out_devices is None:
+        return Answer.NO
+    if not can_be_made(call, model):
+        return Answer.NO
+    if call.num_devices == 0:
+        return Answer.MUST
+    request = read_request(call.properties, CORE, model)
+    return bool(call.num_devices < len(parts(model.device(call.in_device), request, CORE, model)))
+
+
+@rules.clause("clCreateSubDevices/CL_DEVICE_PARTITION_FAILED/1")
+def cannot_be_partitioned_further(call: Call, model: Model) -> Reply:
+    """The implementation knows the scheme, but this device cannot be divided by it any more."""
+    request, device = read_request(call.properties, CORE, model), model.device(call.in_device)
+    if not request.scheme:
+        return May("no-scheme")
+    if not supports(device, request, CORE):
+        return Answer.NO if request.scheme == "?" else May("implementation-supports")
+    if request.scheme == CORE.by_domain:
+        return _undivided_domain(request, device, model)
+    if request.scheme == CORE.by_names:
+        return May("names-by-intel")
+    units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    if request.scheme == CORE.equally:
+        reply = _equal_parts(request, device)
+        if isinstance(reply, (May, Must)):
+            return May(reply.point)
+        return May("all-units-in-one") if units // request.values[0] == 1 else Answer.NO
+    if not request.values:
+        return May("empty-counts")
+    return May("all-units-in-one") if units == 1 or len(request.values) == 1 else Answer.NO
+
+
+@rules.clause("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1")
+def counts_out_of_range(call: Call, model: Model) -> Reply:
+    """By counts: more sub-devices than the device's maximum or units, more units than it has, or a negative count."""
+    request, device = read_request(call.properties, CORE, model), model.device(call.in_device)
+    if request.scheme == CORE.by_counts:
+        return wrong_counts(request, device) if request.values else May("empty-counts")
+    if request.scheme == CORE.equally and supports(device, request, CORE):
+        reply = _equal_parts(request, device)
+        return May(reply.point) if isinstance(reply, (May, Must)) else Answer.NO
+    return May("names-by-intel") if request.scheme == CORE.by_names else Answer.NO
+
+
+@rules.success("clCreateSubDevices")
+def sub_devices(call: Call, model: Model) -> Promise:
+    """New sub-devices over separate sets of the device's compute units, as many and as large as the scheme says."""
+    return partition_promise(
+        call, model, CORE, out=call.out_devices, room=call.num_devices, count_out=call.num_devices_ret
+    )
+
+
+def wrong_counts(request: Request, device: Device) -> bool:
+    """Tell whether a list of counts asks for too many parts, too many units, or fewer than none."""
+    units, counts = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values
+    if any(count < 0 for count in counts) or sum(counts) > units or len(counts) > units:
+        return True
+    return len(counts) > device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+
+
+def can_be_made(call: Call, model: Model) -> bool:
+    """Tell whether nothing but the room could stop the partition."""
+    replies = (values_not_valid_or_not_supported(call, model), counts_out_of_range(call, model))
+    return not any(reply in (Answer.MUST, True) or isinstance(reply, Must) for reply in replies)
+
+
+def _second_scheme(request: Request, model: Model) -> Reply:
+    schemes = CORE.schemes(model.tables)
+    following = schemes.get(request.rest[0])
+    if request.scheme == CORE.by_counts:
+        return May("after-the-counts")
+    if following == request.scheme:
+        return May("scheme-twice")
+    return Answer.MUST
+
+
+def _domain(request: Request, device: Device, model: Model) -> Reply:
+    (domain,) = request.values
+    singles = [model.value(name) for name in (*CORE.domains.values(), CORE.next_domain)]
+    if domain not in singles:
+        known = sum(singles)
+        return Must("several-domains") if domain and domain & ~known == 0 else Answer.MUST
+    return domain & device.number("CL_DEVICE_PARTITION_AFFINITY_DOMAIN") == 0
+
+
+def _undivided_domain(request: Request, device: Device, model: Model) -> Reply:
+    if _domain(request, device, model) is not False:
+        return May("implementation-supports")
+    if device.topology is None:
+        return May("cannot-divide-further")
+    made = len(parts(device, request, CORE, model))
+    return made <= 1 or made > device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+
+
+def _equal_parts(request: Request, device: Device) -> Reply:
+    """Judge the number behind 'equally'."""
+    units, each = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values[0]
+    if each == 0:
+        return Must("no-unit-each")
+    if each < 0 or each > units:
+        return Must("more-than-all-units")
+    most = device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+    return May("too-many-equal-parts") if units // each > most else Answer.NO

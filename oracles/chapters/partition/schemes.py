@@ -1,0 +1,191 @@
+"""Property lists that ask for a partition, read as the documents write them, and the parts that they make."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.engine.answers import UnknownError
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
+    from clconform.oracles.model.world import Device, Model, Topology
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.lookups import Lookups
+
+ORDER = ("NUMA", "L4", "L3", "L2", "L1")
+"""From the outermost level to the innermost: the order in which the next partitionable domain is looked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dialect:
+    """How one of the two documents spells its lists: the names of schemes, list ends and domains."""
+
+    function: str
+    equally: str
+    by_counts: str
+    by_names: str
+    by_domain: str
+    domains: dict[str, str]
+    next_domain: str
+    supported: str
+    supported_domains: str
+    retain: str
+    release: str
+
+    def schemes(self, tables: Tables) -> dict[int, str]:
+        """Return the dialect's scheme names by value."""
+        names = (self.equally, self.by_counts, self.by_names, self.by_domain)
+        return {tables.enumerants[name].value: name for name in names}
+
+
+CORE = Dialect(
+    function="clCreateSubDevices",
+    equally="CL_DEVICE_PARTITION_EQUALLY",
+    by_counts="CL_DEVICE_PARTITION_BY_COUNTS",
+    by_names="CL_DEVICE_PARTITION_BY_NAMES_INTEL",
+    by_domain="CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN",
+    domains={level: f"CL_DEVICE_AFFINITY_DOMAIN_{level}" + ("" if level == "NUMA" else "_CACHE") for level in ORDER},
+    next_domain="CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE",
+    supported="CL_DEVICE_PARTITION_PROPERTIES",
+    supported_domains="CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
+    retain="clRetainDevice",
+    release="clReleaseDevice",
+)
+
+EXT = Dialect(
+    function="clCreateSubDevicesEXT",
+    equally="CL_DEVICE_PARTITION_EQUALLY_EXT",
+    by_counts="CL_DEVICE_PARTITION_BY_COUNTS_EXT",
+    by_names="CL_DEVICE_PARTITION_BY_NAMES_EXT",
+    by_domain="CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT",
+    domains={level: f"CL_AFFINITY_DOMAIN_{level}" + ("_EXT" if level == "NUMA" else "_CACHE_EXT") for level in ORDER},
+    next_domain="CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT",
+    supported="CL_DEVICE_PARTITION_TYPES_EXT",
+    supported_domains="CL_DEVICE_AFFINITY_DOMAINS_EXT",
+    retain="clRetainDeviceEXT",
+    release="clReleaseDeviceEXT",
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A property list taken apart.
+
+    ``scheme``: the first scheme's name, ``""`` where the list is NULL or ends at once, ``"?"`` for an unknown key.
+    ``values``: the number, counts, domain or names that follow. ``rest``: what follows the first scheme before the
+    list's end. ``terminated``: whether a driver that reads on finds the end. ``echo``: the list up to its end.
+    ``whole``: the list as given.
+    """
+
+    scheme: str
+    values: tuple[int, ...] = ()
+    rest: tuple[int, ...] = ()
+    terminated: bool = True
+    echo: tuple[int, ...] = ()
+    key: int = 0
+    whole: tuple[int, ...] = ()
+
+
+def read_request(properties: Value, dialect: Dialect, model: Model) -> Request:
+    """Take a property list apart; elements that are no numbers make it unterminated, so that it is never sent."""
+    return _taken_apart(properties, dialect, model.lookups)
+
+
+@functools.lru_cache
+def _taken_apart(properties: Value, dialect: Dialect, lookups: Lookups) -> Request:
+    """Take a list apart once for all that read it of a call: predicates, the promise, situations."""
+    if properties is None:
+        return Request("")
+    if not isinstance(properties, Items) or not all(isinstance(value, int) for value in properties.values):
+        return Request("?", terminated=False)
+    numbers = tuple(value for value in properties.values if isinstance(value, int))
+    if not numbers:
+        return Request("", terminated=False)
+    if numbers[0] == 0:
+        return Request("", echo=(0,))
+    scheme = dialect.schemes(lookups.tables).get(_unsigned(numbers[0]), "?")
+    if scheme == "?":
+        return Request("?", terminated=numbers[-1] == 0, echo=numbers, key=numbers[0])
+    values, rest, complete = _values(scheme, numbers[1:], dialect)
+    if not (complete or values):
+        return Request("?", terminated=False)
+    ended = complete and bool(rest) and (rest[0] == 0 or rest[-1] == 0)
+    used = len(numbers) - len(rest)
+    following = () if rest[:1] == (0,) else rest
+    echo = (*numbers[:used], 0)
+    return Request(scheme, values, following, terminated=ended, echo=echo, key=numbers[0], whole=numbers)
+
+
+def _values(scheme: str, numbers: tuple[int, ...], dialect: Dialect) -> tuple[tuple[int, ...], tuple[int, ...], bool]:
+    """Split what follows a scheme's name into its values and the rest; tell whether its own list has an end."""
+    if scheme in (dialect.equally, dialect.by_domain):
+        return numbers[:1], numbers[1:], bool(numbers)
+    end = 0 if scheme == dialect.by_counts else -1
+    signed = tuple(_signed(number) for number in numbers)
+    if end not in signed:
+        return numbers, (), False
+    position = signed.index(end)
+    return signed[:position], numbers[position + 1 :], True
+
+
+def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> list[int | None]:
+    """Return the compute units of each part that a valid request makes (None: not known how many).
+
+    UnknownError where even the number of parts is not known. The request's values must be in range.
+    """
+    if request.scheme in ("", "?") or not (request.values or request.scheme in (dialect.by_counts, dialect.by_names)):
+        raise UnknownError("no scheme")
+    units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    if request.scheme == dialect.equally:
+        each = request.values[0]
+        if each <= 0:
+            raise UnknownError("equal parts without a unit")
+        most = device.facts.get("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+        if dialect is CORE and isinstance(most, int) and 0 < most < units // each:
+            raise UnknownError("more equal parts than the device allows")
+        return [each] * (units // each)
+    if request.scheme == dialect.by_counts:
+        return list(request.values)
+    if request.scheme == dialect.by_names:
+        in_range = all(0 <= name < units for name in request.values)
+        if not request.values or not in_range or len(set(request.values)) < len(request.values):
+            raise UnknownError("names that are not those of compute units")
+        return [len(request.values)]
+    if device.topology is not None:
+        return [len(part) for part in groups(device.topology, request.values[0], dialect, model)]
+    known = device.facts.get(f"parts by {request.values[0]}")
+    if not isinstance(known, int):
+        raise UnknownError(f"parts by {request.values[0]}")
+    return [None] * known
+
+
+def groups(topology: Topology, domain: int, dialect: Dialect, model: Model) -> list[frozenset[int]]:
+    """Return the sets of units that share a domain; for the next partitionable one, those of the first that divides."""
+    level = level_of(topology, domain, dialect, model)
+    return list(topology.domains.get(level, ())) if level else []
+
+
+def level_of(topology: Topology, domain: int, dialect: Dialect, model: Model) -> str:
+    """Return the level (``NUMA``, ``L4`` ...) that a domain's value stands for, or an empty string for none."""
+    if domain == model.value(dialect.next_domain):
+        return next((level for level in ORDER if len(topology.domains.get(level, ())) > 1), "")
+    return next((level for level in ORDER if model.value(dialect.domains[level]) == domain), "")
+
+
+def supports(device: Device, request: Request, dialect: Dialect) -> bool:
+    """Tell whether the device lists the request's scheme; UnknownError where its list has not been asked for."""
+    return request.key != 0 and _unsigned(request.key) in {
+        _unsigned(value) for value in device.numbers(dialect.supported)
+    }
+
+
+def _signed(number: int) -> int:
+    """Read a property as a C int of the same width would be read: cl_bitfield lists hold -1 as all ones."""
+    return number - (1 << 64) if number >= 1 << 63 else number
+
+
+def _unsigned(number: int) -> int:
+    return number & ((1 << 64) - 1)

@@ -1,0 +1,187 @@
+"""What a successful partition leaves behind, for both entry points: new devices over shares of the parent's units."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Room
+from clconform.oracles.chapters.partition.schemes import CORE, Dialect, Request, groups, level_of, parts, read_request
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.wants import Complaint, Element, Fresh, OneOf, Promise, Such, Values, Want, handles
+from clconform.oracles.model.world import Device, Partition, Topology
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+
+def partition_promise(
+    call: Call, model: Model, dialect: Dialect, *, out: object, room: int, count_out: object
+) -> Promise:
+    """Return what success of a partition call means.
+
+    ``out``, ``room`` and ``count_out`` are the arguments for the devices, their number and the number made.
+    """
+    parent, request = model.device(call.in_device), read_request(call.properties, dialect, model)
+    success = f"{call.function}/success"
+    try:
+        sizes: list[int | None] | None = parts(parent, request, dialect, model)
+    except UnknownError:
+        if parent.topology is not None:
+            raise
+        sizes = None
+    if sizes == []:
+        raise UnknownError("a partition without a part")
+    out_name, count_name = _output_names(model, call.function)
+    outputs: dict[str, Want] = {}
+    records = (request.scheme, success) if request.scheme in model.tables.records else (success,)
+    if isinstance(out, Room):
+        count = None if sizes is None else len(sizes)
+        alive = model.alive("cl_device_id")
+        outputs[out_name] = Fresh("cl_device_id", count, room, records, alive, _kept_by_users(model))
+    if isinstance(count_out, Room):
+        outputs[count_name] = _wanted_count(sizes, records)
+
+    def apply(_value: Element, seen: dict[str, Values]) -> list[Complaint]:
+        made = handles(seen.get(out_name, []))
+        counted = seen.get(count_name, [None])[0]
+        complaints = _agreement(made, counted, room, success) if out_name in seen else []
+        if sizes is None and request.values:
+            _remember_count(parent, request, made, counted)
+        if made:
+            _take_in(model, parent, dialect, request, sizes, made)
+        limit = parent.facts.get("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+        number = counted if isinstance(counted, int) else len(made)
+        if dialect is CORE and isinstance(limit, int) and number > limit > 0:
+            complaints.append(
+                Complaint(
+                    "CL_DEVICE_PARTITION_MAX_SUB_DEVICES", f"at most {limit} sub-devices", f"{number} sub-devices"
+                )
+            )
+        return complaints
+
+    return Promise(outputs=outputs, apply=apply)
+
+
+def _kept_by_users(model: Model) -> dict[str, str]:
+    """Return the devices that only contexts and queues keep alive, each with the record that says that they do."""
+    kept = {}
+    for thing in model.things.values():
+        if isinstance(thing, Device) and not thing.root and thing.references < 1:
+            by_extension = thing.partition is not None and thing.partition.function.endswith("EXT")
+            record = "clReleaseDeviceEXT/effect/2" if by_extension else "clReleaseDevice/effect/3"
+            kept[thing.name] = record if record in model.tables.records else "clReleaseDevice/success"
+    return kept
+
+
+def _output_names(model: Model, function: str) -> tuple[str, str]:
+    outputs = [p for p in model.tables.functions[function].parameters if p.direction == "out"]
+    devices = next(p.name for p in outputs if p.base == "cl_device_id")
+    count = next(p.name for p in outputs if p.base == "cl_uint")
+    return devices, count
+
+
+def _wanted_count(sizes: list[int | None] | None, records: tuple[str, ...]) -> Want:
+    if sizes is not None:
+        return OneOf(((len(sizes),),), records)
+    return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= 1, "at least one sub-device", records)
+
+
+def _agreement(made: list[str], counted: Element, room: int, success: str) -> list[Complaint]:
+    """Complain where the number returned and the handles written disagree."""
+    if not isinstance(counted, int):
+        return []
+    if len(made) == min(counted, room):
+        return []
+    return [Complaint(success, f"{min(counted, room)} handles, as counted", f"{len(made)} handles")]
+
+
+def _remember_count(parent: Device, request: Request, made: list[str], counted: Element) -> None:
+    """Keep how many parts a domain makes: asked again, the answer must be the same."""
+    number = counted if isinstance(counted, int) else len(made)
+    if number:
+        parent.facts[f"parts by {request.values[0]}"] = number
+
+
+def _take_in(
+    model: Model, parent: Device, dialect: Dialect, request: Request, sizes: list[int | None] | None, made: list[str]
+) -> None:
+    known = [size for size in sizes or [] if size is not None]
+    partition = Partition(
+        parent=parent,
+        function=dialect.function,
+        scheme=request.scheme,
+        sizes=known if sizes is not None and len(known) == len(sizes) else None,
+        style=_styles(parent, request, dialect, model),
+        resolved=request.scheme == dialect.by_domain and request.values[0] == model.value(dialect.next_domain),
+    )
+    shares = _shares(parent, request, dialect, model, made)
+    for index, name in enumerate(made):
+        if name in model.things:
+            continue
+        device = Device(
+            "cl_device_id",
+            name,
+            platform=parent.platform,
+            version=parent.version,
+            extensions=parent.extensions,
+            parent=parent,
+            partition=partition,
+            topology=shares[index] if shares else None,
+        )
+        parent.children += 1
+        model.add(device)
+        if device.topology is not None:
+            _settle_simulated(device, parent)
+
+
+def _styles(parent: Device, request: Request, dialect: Dialect, model: Model) -> tuple[tuple[int, ...], ...]:
+    """Return the lists that a sub-device may echo: the request's own, with the actual domain for the next one."""
+    if request.scheme != dialect.by_domain or request.values[0] != model.value(dialect.next_domain):
+        return (request.echo, request.whole) if request.rest else (request.echo,)
+    key = request.echo[0]
+    if parent.topology is not None:
+        level = level_of(parent.topology, request.values[0], dialect, model)
+        return ((key, model.value(dialect.domains[level]), 0),)
+    return tuple((key, model.value(name), 0) for name in dialect.domains.values())
+
+
+def _shares(parent: Device, request: Request, dialect: Dialect, model: Model, made: list[str]) -> list[Topology] | None:
+    """Return each new device's units on the simulated platform, where the topology is known."""
+    if parent.topology is None:
+        return None
+    pool = sorted(parent.topology.units)
+    if request.scheme == dialect.by_domain:
+        sets = groups(parent.topology, request.values[0], dialect, model)
+    elif request.scheme == dialect.by_names:
+        sets = [frozenset(pool[name] for name in request.values if 0 <= name < len(pool))]
+    else:
+        sets, start = [], 0
+        for size in parts(parent, request, dialect, model):
+            sets.append(frozenset(pool[start : start + (size or 0)]))
+            start += size or 0
+    return [_restricted(parent.topology, units) for units in sets[: len(made)]]
+
+
+def _restricted(topology: Topology, units: frozenset[int]) -> Topology:
+    domains = {
+        level: tuple(shared for shared in (group & units for group in sets) if shared)
+        for level, sets in topology.domains.items()
+    }
+    return Topology(units, domains)
+
+
+def _settle_simulated(device: Device, parent: Device) -> None:
+    """Give a simulated sub-device its answers: its parent's, but for what its own units decide."""
+    if device.topology is None:
+        raise AssertionError("only simulated devices have answers of their own")
+    units = len(device.topology.units)
+    device.facts = dict(parent.facts)
+    device.facts["CL_DEVICE_MAX_COMPUTE_UNITS"] = units
+    most = parent.facts.get("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+    if not isinstance(most, int):
+        return
+    device.facts["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] = min(units, most)
+    if units == 1:
+        device.facts["CL_DEVICE_PARTITION_PROPERTIES"] = (0,)
+        device.facts["CL_DEVICE_PARTITION_AFFINITY_DOMAIN"] = 0

@@ -1,0 +1,1 @@
+"""Programs (section 5.8)."""

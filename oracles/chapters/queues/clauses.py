@@ -1,0 +1,200 @@
+"""Queues that cannot be made or changed as asked: the error clauses of section 5.1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.world import Child, Context, Device
+from clconform.oracles.recurring.contexts import contexts_of
+from clconform.oracles.recurring.objects import valid_object
+from clconform.oracles.recurring.property_lists import list_not_valid, read_list
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+BY_LIST = ("clCreateCommandQueueWithProperties", "clCreateCommandQueueWithPropertiesKHR")
+BITS, SIZE = "CL_QUEUE_PROPERTIES", "CL_QUEUE_SIZE"
+ON_DEVICE, DEFAULT = "CL_QUEUE_ON_DEVICE", "CL_QUEUE_ON_DEVICE_DEFAULT"
+OUT_OF_ORDER, PROFILING = "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE", "CL_QUEUE_PROFILING_ENABLE"
+ENQUEUE, REPLACEABLE = "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", "CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT"
+LARGEST_UINT = (1 << 32) - 1
+"""The largest size that can be given to a queue at all."""
+VENDORS = 7 << 29
+"""Bits that the registry gives to vendors, whose extensions are none of the documents."""
+
+
+class Wish:
+    """What a list of properties asks of a queue: its bits, its size, and whether it is to be one on the device."""
+
+    def __init__(self, call: Call, model: Model) -> None:
+        self.listed = read_list(call.properties) or []
+        self.model = model
+        pairs = dict(self.listed)
+        bits, size = pairs.get(model.value(BITS), 0), pairs.get(model.value(SIZE))
+        self.bits = bits if isinstance(bits, int) else 0
+        self.size = size if isinstance(size, int) else None
+        self.on_device = self.has(ON_DEVICE)
+
+    def has(self, name: str) -> bool:
+        """Tell whether a bit is asked for."""
+        return bool(self.bits & self.model.value(name))
+
+    def names(self, name: str) -> bool:
+        """Tell whether the list holds a property."""
+        return self.model.value(name) in dict(self.listed)
+
+    def contradicts(self) -> bool:
+        """Tell whether something is asked for that only a queue on the device has, or that one always has."""
+        if self.on_device:
+            return not self.has(OUT_OF_ORDER)
+        return self.has(DEFAULT) or self.names(SIZE)
+
+
+@rules.clause(*(f"{function}/CL_INVALID_VALUE/1" for function in BY_LIST))
+def list_of_a_queue_not_valid(call: Call, model: Model) -> Reply:
+    """A name or a value in the list is not valid, or the properties do not go together."""
+    wish = Wish(call, model)
+    if wish.bits & VENDORS:
+        return May("flag-of-elsewhere")
+    reply = list_not_valid(call, "properties", model, once=False)
+    if reply in (Answer.MUST, Answer.UNDEFINED):
+        return reply
+    if wish.contradicts() or _too_large(wish, call):
+        return Must("queue-list-either-code")
+    return May("queue-of-no-size") if wish.size == 0 else reply
+
+
+def _too_large(wish: Wish, call: Call) -> bool:
+    if wish.size is None or wish.size > LARGEST_UINT or not wish.on_device:
+        return False
+    return wish.size > wish.model.device(call.device).number("CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE")
+
+
+@rules.clause(*(f"{function}/CL_INVALID_QUEUE_PROPERTIES/1" for function in BY_LIST))
+def list_not_supported(call: Call, model: Model) -> Reply:
+    """The device does not support the queue that the list asks for, although the values are valid."""
+    wish, device = Wish(call, model), model.known(call.device)
+    if isinstance(device, Device) and bits_not_supported(wish.bits, device, model):
+        return Answer.MUST
+    wrong = list_of_a_queue_not_valid(call, model)
+    return May("queue-list-either-code") if wrong is Answer.MUST or isinstance(wrong, Must) else wrong
+
+
+@rules.clause(*(f"{function}/CL_INVALID_QUEUE_PROPERTIES/2" for function in BY_LIST))
+def priority_on_the_device(call: Call, model: Model) -> Reply:
+    """A priority is given to a queue on the device."""
+    wish = Wish(call, model)
+    return wish.on_device and wish.names("CL_QUEUE_PRIORITY_KHR")
+
+
+@rules.clause(*(f"{function}/CL_INVALID_QUEUE_PROPERTIES/3" for function in BY_LIST))
+def throttle_on_the_device(call: Call, model: Model) -> Reply:
+    """A throttle hint is given to a queue on the device."""
+    wish = Wish(call, model)
+    return wish.on_device and wish.names("CL_QUEUE_THROTTLE_KHR")
+
+
+def bits_not_supported(bits: int, device: Device, model: Model) -> bool:
+    """Tell whether a device says that it does not support these bits; UnknownError where it has not said.
+
+    A bit that is not valid is none that could be supported or not.
+    """
+    modes = model.value(OUT_OF_ORDER) | model.value(PROFILING)
+    if not bits & model.value(ON_DEVICE):
+        return bool(bits & modes & ~device.number("CL_DEVICE_QUEUE_PROPERTIES"))
+    supported = device.number("CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES")
+    return supported == 0 or bool(bits & modes & ~supported)
+
+
+@rules.clause("clCreateCommandQueue/CL_INVALID_VALUE/1", "clSetCommandQueueProperty/CL_INVALID_VALUE/1")
+def bits_not_valid(call: Call, model: Model) -> Reply:
+    """A bit is set that the table of this function does not have: anything but order of execution and profiling."""
+    others = call.properties & ~(model.value(OUT_OF_ORDER) | model.value(PROFILING))
+    return May("flag-of-elsewhere") if others and not others & ~VENDORS else bool(others)
+
+
+@rules.clause("clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1")
+def property_not_supported(call: Call, model: Model) -> Reply:
+    """The device does not support a property that is asked for."""
+    modes = call.properties & (model.value(OUT_OF_ORDER) | model.value(PROFILING))
+    device = model.known(call.device)
+    if isinstance(device, Device) and bits_not_supported(modes, device, model):
+        return Answer.MUST
+    on_device = call.properties & (model.value(ON_DEVICE) | model.value(DEFAULT))
+    return May("bit-of-a-device-queue") if on_device else Answer.NO
+
+
+@rules.clause("clSetCommandQueueProperty/CL_INVALID_OPERATION/1")
+def properties_stay(call: Call, model: Model) -> Reply:
+    """No device of the queue's context lets the properties of queues be changed; those of version 1.0 have to."""
+    queue = model.known(call.command_queue)
+    context = queue.context if isinstance(queue, Child) else None
+    if any(device.version < (1, 1) for device in (context.devices if context else model.root_devices())):
+        return Answer.NO
+    return May("properties-stay")
+
+
+@rules.clause("clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1")
+def new_property_not_supported(call: Call, model: Model) -> Reply:
+    """The device does not support a property that is to be enabled or disabled."""
+    queue = model.known(call.command_queue)
+    if not isinstance(queue, Child) or queue.device is None:
+        return Answer.NO
+    modes = call.properties & (model.value(OUT_OF_ORDER) | model.value(PROFILING))
+    if not bits_not_supported(modes, queue.device, model):
+        on_device = call.properties & (model.value(ON_DEVICE) | model.value(DEFAULT))
+        return May("bit-of-a-device-queue") if on_device else Answer.NO
+    return Answer.MUST if call.enable else May("disabled-although-never-there")
+
+
+@rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1")
+def context_not_the_queues(call: Call, model: Model) -> Reply:
+    """The context is NULL, or not the one that the queue was made in."""
+    reply = valid_object(call.context, "cl_context", model)
+    if reply is not Answer.NO:
+        return reply
+    return May("default-of-another-context") if _of_another_context(call, model) else Answer.NO
+
+
+@rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1")
+def default_stays(call: Call, model: Model) -> Reply:
+    """The device has no default queue of its own that could be replaced."""
+    device = model.known(call.device)
+    if isinstance(device, Device):
+        return _default_of_it_stays(device, model)
+    stays = [_default_of_it_stays(each, model) for each in model.root_devices()]
+    return Answer.NO if Answer.NO in stays else May("default-without-a-device")
+
+
+def _default_of_it_stays(device: Device, model: Model) -> Reply:
+    if device.version >= (3, 0):
+        return Answer.NO if device.number(ENQUEUE) & model.value(REPLACEABLE) else Answer.MUST
+    if device.version < (2, 0):
+        return Answer.MUST
+    has_queues = device.version >= (2, 1) and device.number("CL_DEVICE_MAX_ON_DEVICE_QUEUES") > 0
+    return Answer.NO if has_queues else May("default-was-required")
+
+
+@rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1")
+def no_queue_for_the_default(call: Call, model: Model) -> Reply:
+    """The queue is NULL, or no queue of that device and on it."""
+    reply = valid_object(call.command_queue, "cl_command_queue", model)
+    queue, device = model.known(call.command_queue), model.known(call.device)
+    if reply is not Answer.NO or not isinstance(queue, Child):
+        return reply
+    if isinstance(device, Device) and queue.device is not device:
+        return Answer.MUST
+    if queue.sort != "device queue":
+        return May("host-queue-for-the-default")
+    return May("default-of-another-context") if _of_another_context(call, model) else Answer.NO
+
+
+def _of_another_context(call: Call, model: Model) -> bool:
+    context, owners = model.known(call.context), contexts_of(call.command_queue, model)
+    return isinstance(call.command_queue, Handle) and isinstance(context, Context) and owners != [context]

@@ -1,0 +1,1 @@
+"""Samplers (section 5.7)."""

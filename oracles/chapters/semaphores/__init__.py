@@ -1,0 +1,1 @@
+"""Semaphores (section 5.13)."""

@@ -1,0 +1,1 @@
+"""Sharing with other interfaces: Direct3D, DX9, EGL, OpenGL."""

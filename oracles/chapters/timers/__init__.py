@@ -1,0 +1,1 @@
+"""Host and device timers (section 4.2)."""

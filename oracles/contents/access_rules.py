@@ -1,0 +1,173 @@
+"""Who may touch memory when: what the documents leave undefined about contents is not sent to a driver.
+
+A call is refused that reaches beyond host memory, or that uses memory while another command or the host may, so that
+what it holds is undefined; and one that would wait for what nobody is going to do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.host import HOST_STEPS
+from clconform.calls.values import Handle
+from clconform.oracles.contents.bus import WRITE, over_the_bus, written_still
+from clconform.oracles.contents.maps import ForbiddenError, mapped, maps_of, needs_a_map
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.commands import Command, conflicting, is_blocking
+from clconform.oracles.model.world import Child
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.effects import MemoryEffect
+    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.engine.judged_call import JudgedCall
+    from clconform.oracles.model.world import Model
+
+MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
+"""Commands that may go on beside maps of the same object: how regions may overlap is told by their errors."""
+WAITING = ("clFinish", "clWaitForEvents")
+FREEING = ("clSVMFree", "clMemFreeINTEL")
+"""They free at once, and wait for no command that uses the memory; the next one does."""
+WAITS_AND_FREES = "clMemBlockingFreeINTEL"
+
+
+def untouchable(judged: JudgedCall) -> str:
+    """Return why a call that succeeds would be undefined, or an empty string where it would not."""
+    call, model = judged.call, judged.model
+    if not judged.rulebook.has_effect(call.function) and not call.function.startswith(
+        ("clEnqueue", "clRelease", *WAITING)
+    ):
+        return ""
+    try:
+        work = judged.effect
+        if call.function in HOST_STEPS:
+            return _by_the_host(work, model)
+        if call.function in FREEING:
+            return _while_freed(work, model)
+        if call.function == WAITS_AND_FREES:
+            return _without_end(using(work, model), model)
+        if isinstance(call.arguments.get("command_queue"), Handle) and call.function.startswith("clEnqueue"):
+            return _by_a_command(call, work, model)
+        if call.function in WAITING:
+            return _without_end(_awaited(call, model), model)
+        if call.function.startswith("clRelease"):
+            return _held_up(call, model)
+    except ForbiddenError as error:
+        return str(error)
+    except UnknownError:
+        return ""
+    return ""
+
+
+def overrun_by(judged: JudgedCall) -> str:
+    """Return the record that answers for changed guard bytes, where a host step has found them."""
+    if judged.call.function not in HOST_STEPS:
+        return ""
+    return next((place.storage.last for place in judged.effect.reads), "") or judged.model.order.latest
+
+
+def _by_the_host(work: MemoryEffect, model: Model) -> str:
+    return (
+        _in_use(work, model)
+        or _unmapped(work.reads, model, frozenset(), writes=False)
+        or _unmapped(work.writes, model, frozenset(), writes=True)
+    )
+
+
+def using(work: MemoryEffect, model: Model) -> list[Command]:
+    """Return the commands that may not be over and use the memory that the host, or nobody, is to use."""
+    user = Command("", None, frozenset(), work.reads, work.writes)
+    return [other for other in model.order.pending if conflicting(user, other)]
+
+
+def _in_use(work: MemoryEffect, model: Model) -> str:
+    return "a command that may not be over uses the same memory" if using(work, model) else ""
+
+
+def _while_freed(work: MemoryEffect, model: Model) -> str:
+    mapped_still = any(maps_of(place.storage, model) for place in work.writes)
+    return _in_use(work, model) or ("the memory is mapped" if mapped_still else "")
+
+
+def _unmapped(places: Iterable[Place], model: Model, before: frozenset[Command], *, writes: bool) -> str:
+    """Say where host memory may not be used since it is not mapped, or its map is not done by then."""
+    for place in places:
+        if needs_a_map(place):
+            through = mapped(place, model, writes=writes)
+            if through is None:
+                return "the memory is not mapped for that"
+            if not through.command.over and through.command not in before:
+                return "the memory may not be mapped yet"
+    return ""
+
+
+def _by_a_command(call: Call, work: MemoryEffect, model: Model) -> str:
+    command = model.order.command(call, model, work)
+    read = [each for each in work.reads if each in work.pointed]
+    written = [each for each in work.writes if each in work.pointed]
+    unmapped = _unmapped(read, model, command.before, writes=False)
+    unmapped = unmapped or _unmapped(written, model, command.before, writes=True)
+    if unmapped:
+        return unmapped
+    for other in model.order.pending:
+        if other not in command.before and conflicting(command, other):
+            return f"{other.function} may go on at the same time and uses the same memory"
+    reason = over_the_bus(command)
+    if reason:
+        return reason
+    if call.function not in MAPPING and _mapped_meanwhile(work, model):
+        return "the memory is mapped"
+    awaited = [each for each in model.order.awaited(call, model) if each.queue is not None]
+    if any(each.queue is not command.queue and not each.flushed for each in awaited):
+        return "the queue of an awaited event is not flushed"
+    if is_blocking(call):
+        return _without_end([command], model)
+    return ""
+
+
+def _mapped_meanwhile(work: MemoryEffect, model: Model) -> bool:
+    reads = [each for each in work.reads if each not in work.pointed]
+    writes = [each for each in work.writes if each not in work.pointed]
+    return any(each.writes for place in reads for each in maps_of(place.storage, model)) or any(
+        maps_of(place.storage, model) for place in writes
+    )
+
+
+def _awaited(call: Call, model: Model) -> list[Command]:
+    if call.function == "clFinish":
+        return model.order.of_queue(model.child(call.command_queue))
+    return list(model.order.awaited(call, model))
+
+
+def _held_up(call: Call, model: Model) -> str:
+    """Say where something would be released while commands wait for the user: only events may be, but not those."""
+    held = [each for each in model.order.pending if each.waits_without_end]
+    released = model.known(next(iter(call.arguments.values())))
+    if written_still(released, model):
+        return "another device may still use the memory"
+    if not held or released is None:
+        return ""
+    if released.type != "cl_event":
+        return "commands wait for what nobody has done yet: clSetUserEventStatus/usage/1"
+    if not isinstance(released, Child) or released.sort != "user event" or released.references > 1:
+        return ""
+    waited_for = any(released.command in each.before for each in held)
+    return "commands would wait for ever for an event that nobody can set any more" if waited_for else ""
+
+
+def _without_end(commands: Iterable[Command], model: Model) -> str:
+    """Say where the host would wait for ever for what waits for the user, or for a signal that is not on its way.
+
+    A queue may run its commands in order even where it need not, so that all of them count.
+    """
+    awaited = list(commands)
+    own = [command.queue for command in awaited]
+    line = [each for command in awaited for each in command.line()]
+    queues = [each.queue for each in line if each.queue is not None]
+    held = [each for each in model.order.pending if any(each.queue is queue for queue in queues)]
+    if any(each.waits_without_end for each in (*line, *held)):
+        return "it waits for an event that nobody has set, or for a signal that nobody writes"
+    unsent = [each for each in line if each.function == WRITE and not each.flushed and each.queue not in own]
+    return "the queue that writes the signal is not flushed" if unsent else ""

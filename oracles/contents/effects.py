@@ -1,0 +1,34 @@
+"""What a command or a host step does to the contents of memory, as the rules of each function say it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.engine.wants import Element, Want
+    from clconform.oracles.model.commands import Command
+
+
+def _nothing(_value: Element, _command: Command | None) -> None:
+    """Leave all contents as they are."""
+
+
+@dataclass
+class MemoryEffect:
+    """What a command or a host step does to contents, once it is sure to be done in its place.
+
+    ``reads``, ``writes``: what it uses. ``pointed``: those of them that it reaches by a host's pointer.
+    ``gives``: what it hands to the host when it comes back; ``value``: what a host step gives as its result.
+    ``carry_out`` moves contents on; it gets the call's result and the command.
+    """
+
+    reads: tuple[Place, ...] = ()
+    writes: tuple[Place, ...] = ()
+    pointed: tuple[Place, ...] = ()
+    gives: dict[str, Want] = field(default_factory=dict)
+    value: Want | None = None
+    carry_out: Callable[[Element, Command | None], None] = _nothing

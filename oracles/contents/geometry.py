@@ -1,0 +1,94 @@
+"""Rectangles in linear memory: which bytes they are, and whether two overlap (section 5.2.2, Appendix D)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from clconform.oracles.engine.answers import UnknownError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Span: TypeAlias = tuple[int, int]
+"""The first byte and the number of bytes."""
+Spans: TypeAlias = tuple[Span, ...]
+Triple: TypeAlias = tuple[int, int, int]
+
+MOST_ROWS = 1 << 16
+"""Rows that a rectangle may have for its bytes to be listed."""
+
+
+@dataclass(frozen=True)
+class Rectangle:
+    """``origin`` and ``region``: bytes in a row, rows, slices. A pitch of 0 stands for rows or slices without a gap."""
+
+    origin: Triple
+    region: Triple
+    row_pitch: int = 0
+    slice_pitch: int = 0
+
+    @property
+    def row(self) -> int:
+        """Return how far apart two rows begin."""
+        return self.row_pitch or self.region[0]
+
+    @property
+    def slice(self) -> int:
+        """Return how far apart two slices begin."""
+        return self.slice_pitch or self.region[1] * self.row
+
+    @property
+    def start(self) -> int:
+        """Return the first byte."""
+        return self.origin[2] * self.slice + self.origin[1] * self.row + self.origin[0]
+
+    @property
+    def end(self) -> int:
+        """Return the byte behind the last one; the start where there is none."""
+        width, height, depth = self.region
+        if not (width and height and depth):
+            return self.start
+        return self.start + (depth - 1) * self.slice + (height - 1) * self.row + width
+
+    def spans(self) -> Spans:
+        """Return the rows, in the order in which a copy goes through them; UnknownError for too many to list."""
+        width, height, depth = self.region
+        if height * depth > MOST_ROWS:
+            raise UnknownError("rows")
+        starts = (self.start + z * self.slice + y * self.row for z in range(depth) for y in range(height))
+        return tuple((start, width) for start in starts if width)
+
+
+def shared_bytes(some: Iterable[Span], others: Iterable[Span]) -> bool:
+    """Tell whether two sets of spans have a byte in common."""
+    edges = sorted([*((start, start + size, 0) for start, size in some), *((s, s + n, 1) for s, n in others)])
+    reached = [0, 0]
+    for start, end, side in edges:
+        if start < reached[1 - side]:
+            return True
+        reached[side] = max(reached[side], end)
+    return False
+
+
+def overlap_by_the_appendix(source: Rectangle, target: Rectangle) -> bool:
+    """Tell whether two rectangles of the same region and pitches overlap, by the rule of Appendix D.
+
+    Apart are blocks that end before the other begins, and those of which one lies in the gaps between the other's rows
+    or slices.
+    """
+    if source.end <= target.start or target.end <= source.start:
+        return False
+    width, height, _ = source.region
+    row, slice_ = source.row, source.slice
+    columns = (source.origin[0] % row, target.origin[0] % row)
+    if _in_the_gap(*columns, width, row):
+        return False
+    places = tuple((each.origin[1] * row + each.origin[0]) % slice_ for each in (source, target))
+    return not _in_the_gap(places[0], places[1], (height - 1) * row + width, slice_)
+
+
+def _in_the_gap(first: int, second: int, length: int, pitch: int) -> bool:
+    """Tell whether runs of a length that repeat at a pitch lie in each other's gaps."""
+    low, high = sorted((first, second))
+    return high >= low + length and high + length <= low + pitch

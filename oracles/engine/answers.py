@@ -1,0 +1,75 @@
+"""What a predicate may answer: the clause must hold, may hold, does not hold, or the call is undefined."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+
+class Answer(Enum):
+    """Whether a clause's condition holds for a call."""
+
+    NO = "no"
+    MUST = "must"
+    UNDEFINED = "undefined"
+
+
+@dataclass(frozen=True)
+class May:
+    """The documents leave open whether the clause holds: ``point`` names the entry of the register that says why."""
+
+    point: str
+
+
+@dataclass(frozen=True)
+class Must:
+    """The clause holds, by a reading that the register's entry ``point`` defends."""
+
+    point: str
+
+
+class UnknownError(Exception):
+    """A predicate asked for a fact that the model does not have; the clause may then hold or not."""
+
+
+class NullError(UnknownError):
+    """A predicate asked for what an object is like where NULL stands for it: the clause says nothing of that."""
+
+
+class BesideNullError(UnknownError):
+    """A predicate asked how objects belong together where NULL stands for one; the documents do not say."""
+
+
+UNKNOWN = May("unknown-fact")
+"""The answer to every predicate that needs a fact which nobody has asked the driver for."""
+BESIDE_NULL = May("beside-null")
+"""The answer to every predicate that asks what NULL has to do with another object."""
+
+Reply: TypeAlias = "Answer | May | Must | bool"
+Predicate: TypeAlias = "Callable[[Call, Model], Reply]"
+
+
+def settle(predicate: Predicate, call: Call, model: Model) -> Answer | May | Must:
+    """Ask a predicate; True and False read as must and no, a missing fact as may.
+
+    Where NULL stands for an object, a clause about that object alone does not hold, and one about what it has to do
+    with another may.
+    """
+    try:
+        reply = predicate(call, model)
+    except NullError:
+        return Answer.NO
+    except BesideNullError:
+        return BESIDE_NULL
+    except UnknownError:
+        return UNKNOWN
+    if isinstance(reply, bool):
+        return Answer.MUST if reply else Answer.NO
+    return reply

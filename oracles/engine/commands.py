@@ -1,0 +1,101 @@
+"""What success of a command means besides its own: its place in the order, what it does to memory, and its event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.host import HOST_STEPS
+from clconform.calls.values import Room
+from clconform.oracles.contents.bus import arrive
+from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.contents.maps import ForbiddenError
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.wants import Fresh, Promise, handles
+from clconform.oracles.model.commands import is_blocking
+from clconform.oracles.model.world import Child
+from clconform.oracles.recurring.making import exactly
+from clconform.spec_tables.records import CommandType
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.judged_call import JudgedCall
+    from clconform.oracles.engine.wants import Complaint, Element, Values
+    from clconform.oracles.model.world import Model
+
+NAMED_ALIKE = {
+    "clEnqueueMemFillINTEL": "CL_COMMAND_MEMFILL_INTEL",
+    "clEnqueueMemcpyINTEL": "CL_COMMAND_MEMCPY_INTEL",
+    "clEnqueueMigrateMemINTEL": "CL_COMMAND_MIGRATEMEM_INTEL",
+    "clEnqueueMemAdviseINTEL": "CL_COMMAND_MEMADVISE_INTEL",
+    "clEnqueueMakeBuffersResidentAMD": "CL_COMMAND_MAKE_BUFFERS_RESIDENT_AMD",
+    "clEnqueueWaitSignalAMD": "CL_COMMAND_WAIT_SIGNAL_AMD",
+    "clEnqueueWriteSignalAMD": "CL_COMMAND_WRITE_SIGNAL_AMD",
+}
+"""Functions whose document lists their commands' types without saying which is whose: the names leave no doubt."""
+
+
+def in_order(own: Promise, judged: JudgedCall) -> Promise:
+    """Return what success of a command means: what is its own, its event, and its place in the order of commands."""
+    return with_effect(_with_event(own, judged.call, judged.model), judged)
+
+
+def with_effect(base: Promise, judged: JudgedCall) -> Promise:
+    """Return what success means with what a command or host step does to contents in the order of commands."""
+    call, model = judged.call, judged.model
+    try:
+        effect = judged.effect
+    except (UnknownError, ForbiddenError):
+        effect = MemoryEffect()
+    then = base.apply
+
+    def apply(value: Element, seen: dict[str, Values]) -> list[Complaint] | None:
+        complaints = then(value, seen)
+        command = None
+        if call.function not in HOST_STEPS:
+            command = model.order.command(call, model, effect)
+            model.order.add(command)
+            arrive(command)
+            event = next((model.things.get(name) for name in handles(seen.get("event", []))), None)
+            if isinstance(event, Child):
+                command.event, event.command = event, command
+        effect.carry_out(value, command)
+        if command is not None and is_blocking(call):
+            model.order.flush(model.child(call.command_queue))
+            model.order.finish([command])
+        return complaints
+
+    outputs = {**base.outputs, **effect.gives}
+    return Promise(base.value or effect.value, outputs, apply, base.alignment)
+
+
+def _with_event(base: Promise, call: Call, model: Model) -> Promise:
+    """Return the promise of a command, and of the event that was asked for: a new one that knows its command."""
+    if not isinstance(call.arguments.get("event"), Room):
+        return base
+    queue = model.child(call.command_queue)
+    event = Child("cl_event", "", context=queue.context, parent=queue, profiling=queue.profiling)
+    event.echoes = {
+        "CL_EVENT_COMMAND_QUEUE": exactly(queue.name),
+        "CL_EVENT_CONTEXT": exactly(queue.context.name if queue.context else None),
+    }
+    types = tuple((model.value(name),) for name in command_types(call.function, model))
+    if types:
+        event.echoes["CL_EVENT_COMMAND_TYPE"] = types
+    then = base.apply
+
+    def apply(value: Element, seen: dict[str, Values]) -> list[Complaint] | None:
+        complaints = then(value, seen)
+        names = [name for name in seen.get("event", []) if isinstance(name, str) and name.startswith("event")]
+        if names:
+            event.name = names[0]
+            model.add(event)
+        return complaints
+
+    fresh = Fresh("cl_event", 1, 1, (f"{call.function}/success",), model.alive("cl_event"))
+    return Promise(base.value, {**base.outputs, "event": fresh}, apply, base.alignment)
+
+
+def command_types(function: str, model: Model) -> list[str]:
+    """Return the command types that the events of a function may answer with."""
+    listed = [record.name for record in model.tables.records_of(function) if isinstance(record, CommandType)]
+    return listed or [name for known, name in NAMED_ALIKE.items() if known == function]

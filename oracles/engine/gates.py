@@ -1,0 +1,101 @@
+"""Whether a fact of the tables applies to a platform or device at all: versions, extensions, profiles."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from clconform.oracles.model.versions import Version, read_version, revision
+from clconform.spec_tables import load
+from clconform.spec_tables.entries import is_provisional
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.world import Device, Platform
+    from clconform.spec_tables.records import Gate
+
+
+def closed_gate(gates: tuple[Gate, ...], platform: Platform | None, device: Device | None) -> str:
+    """Return in words the first gate that keeps a fact from applying, or an empty string where all are open.
+
+    Versions are the device's for gates on the device version and the platform's for those on the platform version.
+    A gate whose subject is not known counts as open.
+    """
+    for gate in gates:
+        words = _closed(gate, platform, device)
+        if words:
+            return words
+    return ""
+
+
+def _closed(gate: Gate, platform: Platform | None, device: Device | None) -> str:
+    if gate.instead and is_reported(gate.instead, platform, device):
+        return ""
+    if gate.subject == "platform-version" and platform is not None:
+        return _outside(gate, platform.version, "platform")
+    if gate.subject == "device-version" and device is not None:
+        return _outside(gate, device.version, "device")
+    if gate.subject == "extension":
+        if is_reported(gate.name, platform, device):
+            return _other_revision(gate.name, platform, device)
+        return "" if platform is None and device is None else f"{gate.name} is not supported"
+    if gate.subject == "profile":
+        profile = profile_of(platform, device)
+        if profile and profile != gate.name:
+            return f"for {gate.name} only; this is {profile}"
+    return ""
+
+
+def _other_revision(name: str, platform: Platform | None, device: Device | None) -> str:
+    """Say that an extension, or one that it builds on, is provisional and of another revision than the tables hold.
+
+    Its functions may then have other parameters, and its names other meanings. Who has told of no revision at all
+    has not told of this one.
+    """
+    known = load().extensions.get(name)
+    if known is None or (platform is None and device is None):
+        return ""
+    told = revision_of(name, platform, device)
+    if told != known.revision and (known.provisional or is_provisional(told)):
+        return f"{name} is of revision {told or 'unknown'}, and the tables hold {known.revision}"
+    return next((words for each in known.needs if (words := _other_revision(each, platform, device))), "")
+
+
+def revision_of(name: str, platform: Platform | None, device: Device | None) -> str:
+    """Return the revision of an extension that a device, else its platform, tells; an empty string where none does."""
+    line = [device, *device.ancestors] if device is not None else []
+    for thing, kind in (*((each, "DEVICE") for each in line), (platform, "PLATFORM")):
+        for suffix in ("", "_KHR"):
+            told = thing.facts.get(f"CL_{kind}_EXTENSIONS_WITH_VERSION{suffix}") if thing is not None else None
+            if isinstance(told, tuple) and name in (known := _revisions(told)):
+                return known[name]
+    return ""
+
+
+@functools.lru_cache
+def _revisions(told: tuple[int | str | None, ...]) -> dict[str, str]:
+    """Return the revision of each extension by what a query has told: packed versions and names in turn."""
+    pairs = [(str(named).split("\0")[0], packed) for packed, named in zip(told[::2], told[1::2], strict=False)]
+    return {name: revision(packed) for name, packed in reversed(pairs) if isinstance(packed, int)}
+
+
+def profile_of(platform: Platform | None, device: Device | None) -> str:
+    """Return the profile that a device, else its platform, reports; an empty string where neither has told."""
+    told = device.facts.get("CL_DEVICE_PROFILE") if device is not None else None
+    if told is None and platform is not None:
+        told = platform.facts.get("CL_PLATFORM_PROFILE")
+    return told if isinstance(told, str) else ""
+
+
+def _outside(gate: Gate, version: Version, whose: str) -> str:
+    if gate.since and version < read_version(gate.since):
+        return f"missing before {gate.since}; the {whose}'s version is {version}"
+    if gate.before and version >= read_version(gate.before):
+        return f"only before {gate.before}; the {whose}'s version is {version}"
+    return ""
+
+
+def is_reported(extension: str, platform: Platform | None, device: Device | None) -> bool:
+    """Tell whether a platform or its device reports an extension."""
+    if platform is not None and extension in platform.extensions:
+        return True
+    return device is not None and extension in device.extensions

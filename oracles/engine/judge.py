@@ -1,0 +1,441 @@
+"""The judge: what the documents allow for one call, and what an outcome means against that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Outcome, Returned
+from clconform.calls.host import HOST_STEPS, function_of
+from clconform.calls.values import Room
+from clconform.oracles.contents.access_rules import overrun_by, untouchable
+from clconform.oracles.contents.maps import ForbiddenError
+from clconform.oracles.engine.answers import Answer, May, Must, UnknownError, settle
+from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
+from clconform.oracles.engine.legality import longer_than_it_is, past_the_end
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.oracles.engine.success import success_of
+from clconform.oracles.engine.wants import Complaint, Promise, Values, handles, settled
+from clconform.oracles.model.world import Child, Context, Device, Thing
+from clconform.oracles.queries.questions import queries_of, query_of
+from clconform.oracles.queries.trimming import trimmed
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Output
+    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.oracles.engine.rules import Trigger
+    from clconform.oracles.model.world import Model
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import ErrorClause, Function, Gate
+
+SUCCESS = "CL_SUCCESS"
+NULL = "NULL"
+"""Stands for the code where a function fails without one."""
+UNTOLD = "an error"
+"""Stands for the code where the application has not asked for it."""
+OTHER_TYPE = "other-type"
+NOTHING_SAID = ("no-predicate", "unknown-fact")
+"""Points of the register by which a clause is open for want of a predicate or a fact, whatever the documents say."""
+NO_PREDICATE = May("no-predicate")
+NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values")
+"""Points of the register that say too little of a clause for an answer to speak for it."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """A clause that holds for a call; ``point`` is the register's entry where that is not by the letter."""
+
+    clause: ErrorClause
+    point: str = ""
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What the documents allow for one call."""
+
+    judged: JudgedCall
+    musts: tuple[Held, ...]
+    mays: tuple[Held, ...]
+    resources: tuple[str, ...]
+    undefined: str = ""
+
+    @property
+    def call(self) -> Call:
+        """Return the call itself."""
+        return self.judged.call
+
+    @property
+    def left_open(self) -> tuple[str, ...]:
+        """Return the clauses about a handle of another type: with one of them, any outcome is the implementation's."""
+        return tuple(held.clause.id for held in self.mays if held.point == OTHER_TYPE) if self.mays else ()
+
+    @property
+    def allowed(self) -> list[str]:
+        """Return the outcomes that are right, sorted, success first where it is one of them."""
+        if not self.musts and not self.mays:
+            return [SUCCESS]
+        codes = sorted({held.clause.code for held in (*self.musts, *self.mays)})
+        return codes if self.musts else [SUCCESS, *codes]
+
+
+@dataclass(frozen=True)
+class Blame:
+    """A deviation: the driver did what no clause allows.
+
+    ``symptom``: what equal deviations have in common, where that is not ``observed`` itself.
+    """
+
+    records: tuple[str, ...]
+    verdict: str
+    sure: str
+    allowed: tuple[str, ...]
+    observed: str
+    why: dict[str, str]
+    symptom: str = ""
+
+
+@dataclass
+class Judgement:
+    """What an outcome says about the records: ``evidence`` pairs a record with a kind of evidence.
+
+    ``noted``: the records that the outcome is noted at, since the documents leave it to the implementation.
+    ``advice``: pairs of a record and what a driver did to memory that no clause speaks of.
+    """
+
+    observed: str
+    evidence: list[tuple[str, str]] = field(default_factory=list)
+    blames: list[Blame] = field(default_factory=list)
+    noted: tuple[str, ...] = ()
+    advice: list[tuple[str, str]] = field(default_factory=list)
+
+
+class Oracle:
+    """The judge of one example: it owns the model and moves it on with every outcome."""
+
+    def __init__(self, model: Model, rulebook: Rulebook | None = None) -> None:
+        """Begin with a model; ``rulebook``: other rules than those of the package."""
+        self.model = model
+        self.tables: Tables = model.tables
+        self.rulebook = rulebook or rulebook_of(model.tables)
+
+    def expect(self, call: Call) -> Expectation:
+        """Tell what the documents allow for a call, given all calls before it."""
+        model = self.model
+        things = model.named(call.arguments.values())
+        platform = model.platform_behind(things)
+        device = next((thing for thing in things if isinstance(thing, Device)), None)
+        judged = JudgedCall(call, model, self.rulebook)
+        musts: list[Held] = []
+        mays: list[Held] = []
+        short = longer_than_it_is(call) or past_the_end(call, model)
+        undefined = f"{short} is shorter than the call says" if short else ""
+        rules = self.rulebook.rules_of(call.function)
+        for record, clause, gates, predicate in rules.breakable:
+            if gates and closed_gate(gates, platform, device):
+                continue
+            reply = settle(predicate, call, model) if predicate else NO_PREDICATE
+            if reply is Answer.NO:
+                continue
+            if reply is Answer.UNDEFINED or (clause is None and reply is Answer.MUST):
+                undefined = record
+            elif clause is not None:
+                point = reply.point if isinstance(reply, (Must, May)) else ""
+                (mays if isinstance(reply, May) else musts).append(Held(clause, point))
+        resources = [code for code, gates in rules.resources if not (gates and closed_gate(gates, platform, device))]
+        if not musts and not undefined:
+            undefined = untouchable(judged)
+        return Expectation(judged, tuple(musts), tuple(mays), tuple(resources), undefined)
+
+    def judge(self, expectation: Expectation, outcome: Outcome) -> Judgement:
+        """Compare an outcome with what was expected, and let a success (right or wrong) move the model on."""
+        if isinstance(outcome, Absent):
+            return self._absent(expectation, outcome)
+        if expectation.left_open:
+            return self._note(expectation, outcome)
+        if isinstance(outcome, Returned):
+            return self._returned(expectation, outcome)
+        if isinstance(outcome, Died):
+            fate = f"{outcome.how} {outcome.detail}".strip()
+            return self._lost(expectation, "crashes", fate, inconclusive=outcome.how == "killed")
+        return self._lost(expectation, "hangs", f"no answer within {outcome.deadline:g} s", inconclusive=False)
+
+    def _note(self, expectation: Expectation, outcome: Outcome) -> Judgement:
+        """Note what a driver did with a live handle of another type; a success may have made objects."""
+        if isinstance(outcome, Returned):
+            function = self.tables.functions[expectation.call.function]
+            observed, _ = self._code(function, expectation.call, outcome)
+            self._adopt(expectation.call, outcome)
+        elif isinstance(outcome, Died):
+            observed = f"{outcome.how} {outcome.detail}".strip()
+        else:
+            observed = "no answer in time"
+        return Judgement(observed, noted=expectation.left_open)
+
+    def _absent(self, expectation: Expectation, outcome: Absent) -> Judgement:
+        """Judge a function that cannot be reached: a deviation only where its own gates say that it must be there."""
+        function = self.tables.functions[expectation.call.function]
+        judgement = Judgement(f"{outcome.how}: {outcome.detail}")
+        platform = self.model.platform_of(list(expectation.call.arguments.values()))
+        devices = self.model.root_devices(platform)
+        claims = [device for device in devices if not closed_gate(function.gates, platform, device)]
+        if claims and function.gates:
+            record = f"{function.name}/success"
+            judgement.evidence.append((record, "deviates"))
+            judgement.blames.append(
+                Blame(
+                    (record,),
+                    "deviates",
+                    "inferred",
+                    ("a function that can be called",),
+                    judgement.observed,
+                    {record: "the platform's version or extension string promises this function"},
+                )
+            )
+        return judgement
+
+    def _lost(self, expectation: Expectation, verdict: str, observed: str, *, inconclusive: bool) -> Judgement:
+        judgement = Judgement(observed)
+        records = self._blamed(expectation)
+        if inconclusive:
+            judgement.evidence += [(record, "inconclusive") for record in records]
+            return judgement
+        judgement.evidence += [(record, verdict) for record in records]
+        symptom = "no answer" if verdict == "hangs" else ""
+        judgement.blames.append(replace(self._blame(expectation, records, verdict, observed), symptom=symptom))
+        return judgement
+
+    def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
+        function = function_of(expectation.call.function, self.tables.functions)
+        whole = outcome
+        if function.queries:
+            outcome = trimmed(outcome, expectation.call, self.model)
+        code, complaints = self._code(function, expectation.call, outcome)
+        judgement = Judgement(code)
+        if function.queries:
+            judgement.advice = advice(function.name, code, whole, outcome)
+        if complaints:
+            self._complain(judgement, complaints)
+        if outcome.overrun:
+            places = ", ".join(outcome.overrun)
+            record = overrun_by(expectation.judged) or f"{function.name}/success"
+            self._complain(
+                judgement, [Complaint(record, "nothing written outside the room given", f"{places} overrun")]
+            )
+        seen = {name: list(output.values) for name, output in outcome.outputs.items()}
+        met = self._situations(function, AnsweredCall(expectation.judged, seen, code))
+        if code == SUCCESS:
+            self._succeeded(expectation, outcome, seen, judgement)
+        else:
+            self._failed(expectation, code, judgement)
+            leave = self.rulebook.aftermath_of(function.name)
+            if leave is not None:
+                leave(expectation.call, self.model, code)
+        self._watched(expectation.call, outcome, code, judgement)
+        blamed = {record for blame in judgement.blames for record in blame.records}
+        for record, known in met:
+            if blamed.intersection(known.parents):
+                judgement.evidence.append((record, "deviates"))
+            elif not blamed and (code == SUCCESS or not known.by_success):
+                judgement.evidence.append((record, "conforms"))
+        return judgement
+
+    def _watched(self, call: Call, outcome: Returned, code: str, judgement: Judgement) -> None:
+        """Judge what an outcome tells beside its function's own rules: callbacks, memory of other processes."""
+        for watch in self.rulebook.watches:
+            complaints, fulfilled = watch(call, outcome, code, self.model)
+            self._complain(judgement, complaints)
+            judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
+
+    def _situations(self, function: Function, asked: AnsweredCall) -> list[tuple[str, Trigger]]:
+        """Return the effects that a call puts to the test."""
+        names = tuple([query.name for query in queries_of(asked.call, asked.model)]) if function.queries else ()
+        candidates = self.rulebook.candidates_of(function.name, names)
+        met = []
+        for record, gates, known in candidates:
+            try:
+                if known.holds(asked) and not (gates and self._closed_here(gates)):
+                    met.append((record, known))
+            except UnknownError:
+                continue
+        return met
+
+    def _closed_here(self, gates: tuple[Gate, ...]) -> str:
+        """Return the gate that keeps a fact from applying to the first platform and its first device, or nothing."""
+        platform = next(iter(self.model.platforms.values()), None)
+        return closed_gate(gates, platform, self.model.first_device(platform))
+
+    def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
+        function = expectation.call.function
+        codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
+        records = self._blamed(expectation)
+        if code in codes or (code == UNTOLD and codes):
+            alone = len(expectation.musts) == 1
+            for held in expectation.musts:
+                strong = alone and held.clause.code in (code, UNTOLD)
+                judgement.evidence.append((held.clause.id, "conforms" if strong else "weak"))
+            self._licensed(expectation, code, judgement)
+        elif code in expectation.resources:
+            judgement.evidence += [(record, "inconclusive") for record in records]
+        else:
+            judgement.evidence += [(record, "deviates") for record in records]
+            judgement.blames.append(self._blame(expectation, records, "deviates", code))
+            query = query_of(expectation.call, self.model) if self.tables.functions[function].queries else None
+            if query is not None and not expectation.musts:
+                judgement.evidence.append((query.id, "refused"))
+
+    def _licensed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
+        """Credit the clause without which the answer would be wrong: the only one with that code, where it only may."""
+        licences = [held for held in (*expectation.musts, *expectation.mays) if held.clause.code == code]
+        if len(licences) == 1 and licences[0] in expectation.mays and licences[0].point not in NO_CREDIT:
+            judgement.evidence.append((licences[0].clause.id, "conforms"))
+
+    def _succeeded(
+        self, expectation: Expectation, outcome: Returned, seen: dict[str, Values], judgement: Judgement
+    ) -> None:
+        call = expectation.call
+        if expectation.musts:
+            records = self._blamed(expectation)
+            judgement.evidence += [(record, "deviates") for record in records]
+            judgement.blames.append(self._blame(expectation, records, "deviates", SUCCESS))
+        try:
+            promise = success_of(expectation.judged)
+        except (UnknownError, ForbiddenError):
+            promise = None
+        if promise is None or expectation.musts:
+            self._adopt(call, outcome)
+            return
+        complaints, fulfilled = self._check(promise, outcome)
+        complaints += promise.apply(outcome.value, seen) or []
+        self._complain(judgement, complaints)
+        blamed = {complaint.record for complaint in complaints}
+        success = f"{call.function}/success"
+        if call.function in HOST_STEPS:
+            return
+        if complaints:
+            fulfilled.discard(success)
+        judgement.evidence += [(record, "conforms") for record in sorted(fulfilled - blamed)]
+        if not expectation.mays and not complaints and success not in fulfilled:
+            judgement.evidence.append((success, "conforms"))
+
+    def _check(self, promise: Promise, outcome: Returned) -> tuple[list[Complaint], set[str]]:
+        complaints: list[Complaint] = []
+        fulfilled: set[str] = set()
+        wants = [(promise.value, [outcome.value])] if promise.value is not None else []
+        wants += [(promise.alignment, [outcome.alignment])] if promise.alignment is not None else []
+        wants += [
+            (want, seen_in(outcome.outputs[name])) for name, want in promise.outputs.items() if name in outcome.outputs
+        ]
+        for want, seen in wants:
+            found, kept = settled(want, seen)
+            complaints += found
+            fulfilled |= kept
+        return complaints, fulfilled
+
+    def _complain(self, judgement: Judgement, complaints: list[Complaint]) -> None:
+        for complaint in complaints:
+            judgement.evidence.append((complaint.record, "deviates"))
+            judgement.blames.append(
+                Blame(
+                    (complaint.record,),
+                    "deviates",
+                    self.rulebook.confidence_of(complaint.record),
+                    (complaint.allowed,),
+                    complaint.observed,
+                    {complaint.record: self.rulebook.words_of(complaint.record)},
+                    complaint.symptom,
+                )
+            )
+
+    def _blamed(self, expectation: Expectation) -> tuple[str, ...]:
+        """Return the records that an outcome outside the expectation falls on."""
+        if expectation.musts:
+            return tuple(held.clause.id for held in expectation.musts)
+        return (f"{expectation.call.function}/success",)
+
+    def _blame(self, expectation: Expectation, records: tuple[str, ...], verdict: str, observed: str) -> Blame:
+        sure = "literal"
+        if any(self.rulebook.confidence_of(record) == "inferred" for record in records):
+            sure = "inferred"
+        if expectation.musts and all(held.point for held in expectation.musts):
+            sure = "register"
+        why = {record: self.rulebook.words_of(record) for record in records}
+        return Blame(records, verdict, sure, tuple(expectation.allowed), observed, why)
+
+    def code_of(self, call: Call, outcome: Returned) -> str:
+        """Return the name of the error code that a call has returned."""
+        return self._code(function_of(call.function, self.tables.functions), call, outcome)[0]
+
+    def _code(self, function: Function, call: Call, outcome: Returned) -> tuple[str, list[Complaint]]:
+        """Return the outcome's error code by name, with complaints where result and code contradict each other."""
+        success = f"{function.name}/success"
+        if function.error_by == "return":
+            return self._name(outcome.value), []
+        if function.error_by == "none":
+            fails = any(clause.code == NULL for clause in self.tables.clauses_of(function.name))
+            return NULL if fails and outcome.value is None else SUCCESS, []
+        if not isinstance(call.errcode_ret, Room):
+            return (SUCCESS if outcome.value is not None else UNTOLD), []
+        written = outcome.outputs["errcode_ret"].values[0]
+        if written == UNTOUCHED:
+            code = SUCCESS if outcome.value is not None else UNTOLD
+            return code, [Complaint(success, "errcode_ret written", "errcode_ret left as it was")]
+        code = self._name(written)
+        if code == SUCCESS and outcome.value is None:
+            return UNTOLD, [Complaint(success, "an object with CL_SUCCESS", "NULL with CL_SUCCESS")]
+        if code != SUCCESS and outcome.value is not None:
+            return code, [Complaint(success, "NULL with an error", f"an object with {code}")]
+        return code, []
+
+    def _name(self, value: object) -> str:
+        return self.model.lookups.error_name(value) if isinstance(value, int) else str(value)
+
+    def _adopt(self, call: Call, outcome: Returned) -> None:
+        """Take objects over that the model cannot explain, so that they are at least released at the end."""
+        function = function_of(call.function, self.tables.functions)
+        if not function.creates:
+            return
+        made = [outcome.value] if function.returns == function.creates and isinstance(outcome.value, str) else []
+        for parameter in function.parameters:
+            if (
+                parameter.direction == "out"
+                and parameter.base == function.creates
+                and parameter.name in outcome.outputs
+            ):
+                made += handles(outcome.outputs[parameter.name].values)
+        for name in made:
+            if name not in self.model.things:
+                self.model.add(self._unknown(function.creates, str(name), call))
+
+    def _unknown(self, type_name: str, name: str, call: Call) -> Thing:
+        arguments = [self.model.known(value) for value in call.arguments.values()]
+        parent = next((thing for thing in arguments if isinstance(thing, Device)), None)
+        context = next((thing for thing in arguments if isinstance(thing, Context)), None)
+        if type_name == "cl_device_id" and parent is not None:
+            return Device(
+                type_name,
+                name,
+                tainted=True,
+                parent=parent,
+                platform=parent.platform,
+                version=parent.version,
+                extensions=parent.extensions,
+            )
+        if type_name == "cl_context":
+            return Context(type_name, name, tainted=True)
+        return Child(type_name, name, tainted=True, context=context, device=parent)
+
+
+def advice(function: str, code: str, whole: Returned, answer: Returned) -> list[tuple[str, str]]:
+    """Return what a query has written where no answer is: into a room on an error, or behind its answer."""
+    room, used = whole.outputs.get("param_value"), answer.outputs.get("param_value")
+    if room is None or used is None:
+        return []
+    if code != SUCCESS:
+        return [(f"{function}/success", f"changes the room although it fails with {code}")] if room.written else []
+    return [(f"{function}/success", "changes the room behind its answer")] if room.written > used.written else []
+
+
+def seen_in(output: Output) -> Values:
+    """Return an output's values; for plain bytes their hexadecimal digits as the only value."""
+    return list(output.values) if output.values or not output.raw else [output.raw.hex()]

@@ -1,0 +1,52 @@
+"""A call while it is judged: with what it is judged by, and what is worked out about it once."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from clconform.oracles.queries.questions import question_of
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.effects import MemoryEffect
+    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.oracles.engine.wants import Values
+    from clconform.oracles.model.world import Model, Thing
+    from clconform.oracles.queries.questions import Question
+
+
+class JudgedCall:
+    """One call, the state before it, and the rules that it is judged by."""
+
+    def __init__(self, call: Call, model: Model, rulebook: Rulebook) -> None:
+        self.call, self.model, self.rulebook = call, model, rulebook
+
+    @functools.cached_property
+    def question(self) -> Question | None:
+        """What the call asks, where it is one of a query function; None where the tables or the model do not know."""
+        function = self.model.tables.functions.get(self.call.function)
+        return question_of(self.call, self.model) if function is not None and function.queries else None
+
+    @functools.cached_property
+    def effect(self) -> MemoryEffect:
+        """What the call does to contents. UnknownError: the model does not know. ForbiddenError: it is undefined."""
+        return self.rulebook.effect_of(self.call, self.model)
+
+
+class AnsweredCall:
+    """A call that has come back, as a trigger sees it: before the model has moved on.
+
+    ``seen``: outputs as they came back. ``code``: the error code's name, ``CL_SUCCESS`` included. ``subject``: the
+    object that the call is about, by its first argument.
+    """
+
+    def __init__(self, judged: JudgedCall, seen: dict[str, Values], code: str) -> None:
+        self.judged, self.seen, self.code = judged, seen, code
+        self.call, self.model, self.rulebook = judged.call, judged.model, judged.rulebook
+        self.subject: Thing | None = self.model.known(next(iter(self.call.arguments.values()), None))
+
+    @property
+    def question(self) -> Question | None:
+        """What the call asks, as for ``JudgedCall``."""
+        return self.judged.question

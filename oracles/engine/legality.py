@@ -1,0 +1,117 @@
+"""What no caller may do whatever the function: promise the driver more memory than there is.
+
+A driver that reads or writes as far as it was told to is right, so such a call is undefined and never sent.
+"""
+
+from __future__ import annotations
+
+import functools
+import struct
+from typing import TYPE_CHECKING, Any
+
+from clconform.calls.values import Data, HandleBytes, Inside, Items, Pointers, Room, Rooms, Texts
+from clconform.oracles.chapters.buffers.effects import rectangle
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.world import Child
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+COUNTED_BY = {
+    "platforms": ("num_entries",),
+    "devices": ("num_entries", "num_devices"),
+    "out_devices": ("num_devices", "num_entries"),
+    "device_list": ("num_devices",),
+    "param_value": ("param_value_size",),
+    "event_wait_list": ("num_events_in_wait_list", "num_events"),
+    "event_list": ("num_events",),
+    "strings": ("count",),
+    "arg_value": ("arg_size",),
+    "ptr": ("size", "cb"),
+    "pattern": ("pattern_size",),
+    "mem_objects": ("num_mem_objects",),
+    "bus_addresses": ("num_mem_objects",),
+    "image_formats": ("num_entries",),
+    "kernels": ("num_kernels",),
+    "global_work_size": ("work_dim",),
+    "local_work_size": ("work_dim",),
+    "global_work_offset": ("work_dim",),
+    "host_ptr": ("size",),
+    "dst_ptr": ("size",),
+    "src_ptr": ("size",),
+    "svm_pointers": ("num_svm_pointers",),
+    "sizes": ("num_svm_pointers",),
+}
+"""Parameter to the parameters of which one tells its length: elements, or bytes for ``void`` and ``char``."""
+POINTERS = ("svm_ptr", "dst_ptr", "src_ptr")
+"""Parameters behind which ``size`` bytes of memory must lie."""
+TRIPLES = ("origin", "region")
+"""Ends of the names of arrays that hold three numbers."""
+
+
+def longer_than_it_is(call: Call) -> str:
+    """Return the first parameter that is shorter than another one says, or an empty string."""
+    arguments = call.arguments
+    for name, counters in measured(tuple(arguments)):
+        length = _length(arguments[name])
+        if length is None:
+            continue
+        for counter in counters:
+            said = arguments[counter]
+            if isinstance(said, int) and said > length:
+                return name
+        if name.endswith(TRIPLES) and length < len("xyz"):
+            return name
+    return "ptr" if "host_origin" in arguments and _is_left(call) else ""
+
+
+@functools.cache
+def measured(parameters: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return those parameters of a function whose length matters, each with those of the others that tell it."""
+    told = ((name, tuple(each for each in COUNTED_BY.get(name, ()) if each in parameters)) for name in parameters)
+    return tuple((name, counters) for name, counters in told if counters or name.endswith(TRIPLES))
+
+
+def _is_left(call: Call) -> bool:
+    """Tell whether the rectangle that a call has in host memory ends behind that memory's end."""
+    length = _length(call.arguments.get("ptr"))
+    if length is None:
+        return False
+    try:
+        return rectangle(call, "host").end > length
+    except UnknownError:  # an array is NULL, which no driver reads through
+        return False
+
+
+def past_the_end(call: Call, model: Model) -> str:
+    """Return the first pointer behind which an allocation or an area holds less than the call says, or nothing."""
+    size = call.arguments.get("size")
+    if not isinstance(size, int):
+        return ""
+    for name in POINTERS:
+        value = call.arguments.get(name)
+        handle, offset = (value.handle, value.offset) if isinstance(value, Inside) else (value, 0)
+        memory = model.known(handle)
+        if isinstance(memory, Child) and offset + size > memory.size:
+            return name
+    return ""
+
+
+def _length(value: object) -> int | None:
+    measure = LENGTHS.get(type(value))
+    return measure(value) if measure else None
+
+
+LENGTHS: dict[type, Callable[[Any], int]] = {
+    Room: lambda room: room.count,
+    Rooms: lambda rooms: len(rooms.counts) * struct.calcsize("P"),
+    HandleBytes: lambda _handle: struct.calcsize("P"),
+    Pointers: lambda pointers: len(pointers.values) * struct.calcsize("P"),
+    Items: lambda items: len(items.values),
+    Data: lambda data: len(data.content),
+    Texts: lambda texts: len(texts.contents),
+}
+"""How long a value is that a pointer parameter takes, by its kind: elements, or bytes."""

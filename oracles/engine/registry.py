@@ -1,0 +1,39 @@
+"""Rules, variations, faults and operators are kept by what they are for: one registry for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+_F = TypeVar("_F", bound=Callable[..., object])
+
+
+class Registry(Generic[_K, _V]):
+    """Rules of one sort by their keys, each key once; ``what`` is the sort as messages call it."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.known: dict[_K, _V] = {}
+
+    def add(self, key: _K, value: _V) -> None:
+        """Take a rule in; ValueError where there is one for the key already."""
+        if key in self.known:
+            raise ValueError(f"{key} has two {self.what}: {self.known[key]!r} and {value!r}")
+        self.known[key] = value
+
+    def declare(self, *keys: _K) -> Callable[[_F], _F]:
+        """Return a decorator that takes a function in under each of the keys."""
+
+        def take(function: _F) -> _F:
+            for key in keys:
+                self.add(key, function)  # type: ignore[arg-type]
+            return function
+
+        return take
+
+    def merge(self, other: Registry[_K, _V]) -> None:
+        """Take all rules of another registry in; ValueError as for ``add``."""
+        for key, value in other.known.items():
+            self.add(key, value)

@@ -1,0 +1,243 @@
+"""All rules of the oracle: found in the modules of the package, sorted out by function, and never changed."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+
+from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.engine.rules import Answered, Rules
+from clconform.spec_tables.conditions import ABOUT_RESOURCES
+from clconform.spec_tables.lookups import Lookups
+from clconform.spec_tables.records import ErrorClause, UsageRule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.engine.rules import Aftermath, Answerer, BetweenAnswers, Builder, Promiser, Trigger, Watch
+    from clconform.oracles.model.world import Model
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Gate, Record
+
+PACKAGES = ("clconform.oracles.recurring", "clconform.oracles.queries", "clconform.oracles.chapters")
+"""Where modules with rules are looked for, at any depth."""
+RESOURCE_WORDS = {
+    "resources-device": "the device has no room for what the call needs",
+    "resources-host": "the host has no room for what the call needs",
+    "resources-object": "there is no memory for what the object holds",
+}
+
+
+class Rule(NamedTuple):
+    """What a call can break: an error clause, or where that is None a usage rule, which holds behind every gate.
+
+    ``predicate``: when it is broken; None where nobody has said.
+    """
+
+    record: str
+    clause: ErrorClause | None
+    gates: tuple[Gate, ...]
+    predicate: Predicate | None
+
+
+class RulesOf(NamedTuple):
+    """Those of one function, in the documents' order.
+
+    ``resources``: the codes, with their gates, for too few resources, which nothing outside of the driver can tell.
+    """
+
+    breakable: tuple[Rule, ...]
+    resources: tuple[tuple[str, tuple[Gate, ...]], ...]
+
+
+class Candidate(NamedTuple):
+    """An effect that a call may put to the test, and how to tell whether it does."""
+
+    record: str
+    gates: tuple[Gate, ...]
+    trigger: Trigger
+
+
+class Rulebook:
+    """The rules for one set of tables; what concerns a function is sorted out when it is first asked for, and kept."""
+
+    def __init__(self, tables: Tables, rules: Rules) -> None:
+        """Put rules and tables together: ``rules`` gets those that follow from the tables besides."""
+        for complete in rules.completions.known.values():
+            complete(rules, tables)
+        self._tables, self._rules = tables, rules
+        self._predicates: dict[str, Predicate] = dict(rules.predicates.known)
+        self._of: dict[str, RulesOf] = {}
+        self._candidates: dict[tuple[str, tuple[str, ...]], tuple[Candidate, ...]] = {}
+        self._built: dict[str, Predicate | None] = {}
+
+    def with_predicate(self, record: str, predicate: Predicate) -> Rulebook:
+        """Return the same rules but for one record's predicate."""
+        other = copy.copy(self)
+        other._predicates = {**self._predicates, record: predicate}  # noqa: SLF001 (of its own class)
+        other._of = {}  # noqa: SLF001
+        return other
+
+    # by record
+
+    def predicate_of(self, record: ErrorClause | UsageRule) -> Predicate | None:
+        """Return the predicate of a record: the one written for it, else the one of its recurring condition."""
+        found = self._predicates.get(record.id)
+        return found or (self._structured(record) if isinstance(record, ErrorClause) else None)
+
+    def predicate(self, record: str) -> Predicate:
+        """Return the predicate of the record with an id; KeyError where nobody has written one."""
+        return self._predicates[record]
+
+    def _structured(self, clause: ErrorClause) -> Predicate | None:
+        if clause.id not in self._built:
+            build = self.builder_of(clause)
+            self._built[clause.id] = build(clause) if build else None
+        return self._built[clause.id]
+
+    def builder_of(self, clause: ErrorClause) -> Builder | None:
+        """Return what builds the predicate for a clause of a recurring kind, or None where its condition is not one."""
+        return self._rules.builders.known.get(clause.condition.kind) if clause.condition.parameters else None
+
+    @property
+    def written(self) -> Mapping[str, Predicate]:
+        """The predicates that were written for one record each, by its id."""
+        return self._predicates
+
+    def confidence_of(self, record: str) -> str:
+        """Return ``literal``, or ``inferred`` or ``register`` where a record's rule goes beyond the letter."""
+        return self._rules.confidence.get(record, "literal")
+
+    @property
+    def rules(self) -> Rules:
+        """All rules as they were declared, and those that follow from the tables."""
+        return self._rules
+
+    @property
+    def untestable(self) -> Mapping[str, str]:
+        """The records that no call can put to the test, each with the reason."""
+        return self._rules.not_testable.known
+
+    def words_of(self, record: str) -> str:
+        """Return a record's condition or effect in our words, or an empty string."""
+        found = self._tables.records.get(record)
+        return self._rules.words.get(record, "") or (structured_words(found, self._rules) if found else "")
+
+    def trigger_functions(self, record: str) -> list[str]:
+        """Return the functions whose calls may put an effect to the test."""
+        return [function for name, function in self._rules.triggers.known if name == record]
+
+    # by function or query
+
+    def promiser_of(self, function: str) -> Promiser | None:
+        """Return what success of a function means, or None where nobody has written it down."""
+        return self._rules.promises.known.get(function)
+
+    def aftermath_of(self, function: str) -> Aftermath | None:
+        """Return what a failed call of a function leaves behind, or None where that is nothing."""
+        return self._rules.aftermaths.known.get(function)
+
+    def answerer_of(self, query: str) -> Answerer | None:
+        """Return the rule for the answer to a query, or None where there is none."""
+        return self._rules.answers.known.get(query)
+
+    def between_answers(self, topic: str) -> BetweenAnswers | None:
+        """Return the rule of a topic, or None where there is none."""
+        return self._rules.between.known.get(topic)
+
+    @property
+    def watches(self) -> tuple[Watch, ...]:
+        """What looks at every outcome."""
+        return tuple(self._rules.watches.known.values())
+
+    def has_effect(self, function: str) -> bool:
+        """Tell whether a function does something to contents."""
+        return function in self._rules.effects.known
+
+    def effect_of(self, call: Call, model: Model) -> MemoryEffect:
+        """Return what a call does to contents. UnknownError: the model does not know. ForbiddenError: undefined."""
+        found = self._rules.effects.known.get(call.function)
+        return found(call, model) if found is not None else MemoryEffect()
+
+    def rules_of(self, function: str) -> RulesOf:
+        """Return what a call of a function can break: usage rules that have a predicate, and error clauses."""
+        found = self._of.get(function)
+        if found is None:
+            records = self._tables.records_of(function)
+            clauses = [each for each in records if isinstance(each, ErrorClause)]
+            resources = [each for each in clauses if each.condition.kind in ABOUT_RESOURCES]
+            found = self._of[function] = RulesOf(
+                tuple(self._rule(each) for each in records if self._can_be_broken(each) and each not in resources),
+                tuple((each.code, each.gates) for each in resources),
+            )
+        return found
+
+    def _rule(self, record: ErrorClause | UsageRule) -> Rule:
+        predicate = self.predicate_of(record)
+        if isinstance(record, UsageRule):
+            return Rule(record.id, None, (), predicate)
+        return Rule(record.id, record, record.gates, predicate)
+
+    def _can_be_broken(self, record: Record) -> TypeGuard[ErrorClause | UsageRule]:
+        return isinstance(record, ErrorClause) or (isinstance(record, UsageRule) and record.id in self._predicates)
+
+    def candidates_of(self, function: str, names: tuple[str, ...]) -> tuple[Candidate, ...]:
+        """Return what a call of a function may put to the test; ``names``: those of the query that it asks, if any."""
+        found = self._candidates.get((function, names))
+        if found is None:
+            found = self._candidates[function, names] = tuple(self._found(function, names))
+        return found
+
+    def _found(self, function: str, names: tuple[str, ...]) -> Iterator[Candidate]:
+        records = self._tables.records
+        for (record, name), known in self._rules.triggers.known.items():
+            if name == function and record in records and _may_hold(known, names):
+                yield Candidate(record, records[record].gates, known)
+
+
+def structured_words(record: Record, rules: Rules) -> str:
+    """Return in our words what a recurring condition says, or an empty string where it is not one."""
+    if not isinstance(record, ErrorClause):
+        return ""
+    words = {**RESOURCE_WORDS, **rules.kind_words}.get(record.condition.kind, "")
+    if not words or ("{}" in words and not record.condition.parameters):
+        return ""
+    return words.format(" and ".join(record.condition.parameters))
+
+
+def _may_hold(trigger: Trigger, names: tuple[str, ...]) -> bool:
+    return not isinstance(trigger.holds, Answered) or any(name in trigger.holds.names for name in names)
+
+
+def modules_with_rules() -> Iterator[str]:
+    """Yield the names of all modules in which rules are looked for."""
+    for name in PACKAGES:
+        package = importlib.import_module(name)
+        for found in pkgutil.walk_packages(package.__path__, f"{name}."):
+            if not found.ispkg:
+                yield found.name
+
+
+def declared() -> Rules:
+    """Return the rules of all modules together; ValueError where two declare a rule for the same."""
+    whole = Rules()
+    for name in modules_with_rules():
+        own = vars(importlib.import_module(name)).get("rules")
+        if isinstance(own, Rules):
+            whole.merge(own)
+    return whole
+
+
+def rulebook_of(tables: Tables) -> Rulebook:
+    """Return the one rulebook of a set of tables."""
+    return _rulebook_of(Lookups.of(tables))
+
+
+@functools.cache
+def _rulebook_of(lookups: Lookups) -> Rulebook:
+    return Rulebook(lookups.tables, declared())

@@ -1,0 +1,185 @@
+"""How a module of a chapter declares its rules: each once, beside the words that describe it, under its record's id.
+
+A module that declares any has them in ``rules = Rules()``; ``rulebook`` finds the modules and joins their rules.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from clconform.oracles.engine.registry import Registry
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call, Returned
+    from clconform.oracles.contents.effects import MemoryEffect
+    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.engine.wants import Complaint, Promise, Want
+    from clconform.oracles.model.world import Model, Thing
+    from clconform.oracles.queries.questions import Question
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Effect, ErrorClause, OptionalBehaviour
+
+    Promiser: TypeAlias = Callable[[Call, Model], Promise]
+    Aftermath: TypeAlias = Callable[[Call, Model, str], None]
+    Answerer: TypeAlias = Callable[[Thing, Model], Want]
+    EffectRule: TypeAlias = Callable[[Call, Model], MemoryEffect]
+    Builder: TypeAlias = Callable[[ErrorClause], Predicate]
+    BetweenAnswers: TypeAlias = Callable[[Effect | OptionalBehaviour, Question], Want | None]
+    Watch: TypeAlias = Callable[[Call, Returned, str, Model], tuple[list[Complaint], set[str]]]
+    Completion: TypeAlias = Callable[["Rules", Tables], None]
+
+_F = TypeVar("_F", bound=Callable[..., object])
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The test for a trigger that only calls which ask for one of these names can meet."""
+
+    names: tuple[str, ...]
+    holds: Callable[[AnsweredCall], bool]
+
+    def __call__(self, asked: AnsweredCall) -> bool:
+        """Tell whether a call that asks for one of the names meets the trigger."""
+        return self.holds(asked)
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """When an effect is put to the test, and which records a complaint falls on where it is violated.
+
+    ``by_success``: only a call that succeeds can speak for it; one that fails wrongly speaks against it.
+    """
+
+    parents: tuple[str, ...]
+    holds: Callable[[AnsweredCall], bool]
+    by_success: bool = False
+
+
+class Rules:
+    """The rules of one module, or of all modules together.
+
+    ``predicates``: record id of an error clause or usage rule to when it holds. ``confidence``: record id to
+    ``inferred`` or ``register`` where a rule goes beyond the letter; all others are ``literal``. ``promises``: function
+    to what a successful call gives and changes. ``aftermaths``: function to what a failed call leaves behind all the
+    same. ``answers``: query to what the model allows on an object. ``effects``: function to what it does to contents
+    of memory. ``triggers``: record id of an effect, and a function, to the calls of it that put the effect to the test.
+    ``not_testable``: record id to the reason why no call can put it to the test. ``builders``: kind of a recurring
+    condition to what makes its predicates. ``between``: topic of an effect, or name of an optional feature, to the rule
+    between answers. ``watches``: what looks at every outcome. ``completions``: what adds rules that follow from the
+    tables, once all others are there. ``words``: record id to its condition or effect in the project's own words;
+    ``kind_words`` and ``topic_words`` the same for recurring conditions and for topics.
+    """
+
+    def __init__(self) -> None:
+        self.predicates: Registry[str, Predicate] = Registry("predicates")
+        self.promises: Registry[str, Promiser] = Registry("rules for success")
+        self.aftermaths: Registry[str, Aftermath] = Registry("aftermaths")
+        self.answers: Registry[str, Answerer] = Registry("rules for its answer")
+        self.effects: Registry[str, EffectRule] = Registry("effects on memory")
+        self.triggers: Registry[tuple[str, str], Trigger] = Registry("triggers")
+        self.not_testable: Registry[str, str] = Registry("reasons not to be tested")
+        self.builders: Registry[str, Builder] = Registry("builders of predicates")
+        self.between: Registry[str, BetweenAnswers] = Registry("rules between answers")
+        self.watches: Registry[str, Watch] = Registry("watches")
+        self.completions: Registry[str, Completion] = Registry("completions")
+        self.confidence: dict[str, str] = {}
+        self.words: dict[str, str] = {}
+        self.kind_words: dict[str, str] = {}
+        self.topic_words: dict[str, str] = {}
+
+    def _declare(
+        self, registry: Registry[str, Any], keys: tuple[str, ...], words: dict[str, str]
+    ) -> Callable[[_F], _F]:
+        """Return what takes a function into a registry under each of the keys, its docstring into ``words``."""
+
+        def declare(function: _F) -> _F:
+            words.update(dict.fromkeys(keys, " ".join((inspect.getdoc(function) or "").split())))
+            return registry.declare(*keys)(function)
+
+        return declare
+
+    def clause(self, *records: str) -> Callable[[_F], _F]:
+        """Declare a predicate; its docstring says in our words when the clauses hold."""
+        return self._declare(self.predicates, records, self.words)
+
+    def success(self, *functions: str) -> Callable[[_F], _F]:
+        """Declare what success of these functions means; the docstring describes it in our words."""
+
+        def declare(function: _F) -> _F:
+            words: dict[str, str] = {}
+            self._declare(self.promises, functions, words)(function)
+            self.words.update({f"{name}/success": text for name, text in words.items()})
+            return function
+
+        return declare
+
+    def aftermath(self, *functions: str) -> Callable[[_F], _F]:
+        """Declare what a failed call of these functions leaves behind; it gets the call, the model and the error."""
+        return self.aftermaths.declare(*functions)
+
+    def answer(self, *queries: str) -> Callable[[_F], _F]:
+        """Declare what a query must answer; the docstring describes it in our words."""
+        return self._declare(self.answers, queries, self.words)
+
+    def effect(self, *functions: str) -> Callable[[_F], _F]:
+        """Declare what these functions do to the contents of memory."""
+        return self.effects.declare(*functions)
+
+    def recurring(self, kind: str, words: str) -> Callable[[_F], _F]:
+        """Declare what builds the predicates of a kind; ``{}`` in its words stands for the parameters of a clause."""
+        self.kind_words[kind] = words
+        return self.builders.declare(kind)
+
+    def between_answers(self, *topics: str) -> Callable[[_F], _F]:
+        """Declare the rule of these topics; the docstring says it in our words."""
+        return self._declare(self.between, topics, self.topic_words)
+
+    def watch(self, function: _F) -> _F:
+        """Declare what looks at every call that has returned: it says what is wrong, and which records were right.
+
+        It gets the call, the outcome, the error code's name and the model.
+        """
+        return self.watches.declare(f"{function.__module__}.{function.__name__}")(function)
+
+    def completion(self, function: _F) -> _F:
+        """Declare what adds rules that follow from the tables, once all modules have declared theirs."""
+        return self.completions.declare(f"{function.__module__}.{function.__name__}")(function)
+
+    def inferred(self, *records: str, confidence: str = "inferred") -> None:
+        """Say that the rules of these records go beyond the letter."""
+        self.confidence.update(dict.fromkeys(records, confidence))
+
+    def trigger(
+        self,
+        record: str,
+        function: str,
+        words: str,
+        *parents: str,
+        holds: Callable[[AnsweredCall], bool],
+        by_success: bool = False,
+    ) -> None:
+        """Declare when a call of ``function`` puts an effect to the test.
+
+        The judge complains of ``parents``; in a call that meets the trigger, the effect shares their fate. Several
+        functions may put the same effect to the test.
+        """
+        self.triggers.add((record, function), Trigger(parents, holds, by_success))
+        self.words[record] = words
+
+    def untestable(self, record: str, words: str, reason: str) -> None:
+        """Declare that no call can put a record to the test, and why."""
+        self.not_testable.add(record, reason)
+        self.words[record] = words
+
+    def merge(self, other: Rules) -> None:
+        """Take the rules of another module in; ValueError where both have one for the same key."""
+        for name, registry in vars(self).items():
+            theirs = getattr(other, name)
+            if isinstance(registry, Registry):
+                registry.merge(theirs)
+            else:
+                registry.update(theirs)

@@ -1,0 +1,259 @@
+"""The few kernels that suites run, each with its meaning in Python: what it does to the buffers that it is given."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.oracles.contents.storage import Content
+from clconform.oracles.engine.answers import UnknownError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Elements:
+    """The elements of a kernel's source by their indices; one of undefined bytes is an UnknownError."""
+
+    def __init__(self, content: Content) -> None:
+        self._content = content
+
+    def __len__(self) -> int:
+        return len(self._content.held) // ELEMENT_BYTES
+
+    def __getitem__(self, index: int) -> int:
+        place = slice(ELEMENT_BYTES * index, ELEMENT_BYTES * (index + 1))
+        if not all(self._content.defined[place]):
+            raise UnknownError("element")
+        return int.from_bytes(self._content.held[place], "little")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A kernel's argument as its source declares it: qualifiers by the names that queries answer with."""
+
+    name: str
+    type_name: str
+    address: str
+    access: str = "CL_KERNEL_ARG_ACCESS_NONE"
+    qualifiers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class KnownKernel:
+    """A kernel over buffers of 32-bit unsigned numbers: one work-item an element.
+
+    ``source``: OpenCL C that any version accepts. ``meaning``: the elements and an index to the new element there.
+    ``operands``: the arguments that elements come from and go to, or None where that is not all that it does.
+    ``group``: the work-group size that the source requires, or zeros. ``atomics``: work-items meet in the same
+    elements, by atomic operations. ``walks``: the argument is the first node of a list, and the elements of all nodes
+    are worked on; a node begins with the address of the next one, or with NULL.
+    """
+
+    name: str
+    source: str
+    meaning: Callable[[Elements, int], int]
+    arguments: tuple[Argument, ...]
+    operands: tuple[int, int] | None = (0, 0)
+    group: tuple[int, int, int] = (0, 0, 0)
+    atomics: bool = False
+    walks: bool = False
+
+    @property
+    def attributes(self) -> str:
+        """What the source declares of the kernel as a whole, as it is written there; empty where that is nothing."""
+        return f"reqd_work_group_size{self.group}" if any(self.group) else ""
+
+
+MASK = (1 << 32) - 1
+ELEMENT_BYTES, LINKS = 4, 5
+"""Bytes of an element; links that ``chase`` follows."""
+TALLIES, FACTOR = 4, 2654435761
+"""Elements that all work-items of ``tally`` share, and what makes their numbers differ in all bits."""
+
+
+BITS, DOUBLINGS = 32, 22
+"""Bits of an element; how often ``linger`` doubles its rounds, so that it is not over at once."""
+
+
+def _chased(elements: Elements, index: int) -> int:
+    """Return where a walk ends that goes on, from each element, to the one that it names."""
+    for _ in range(LINKS):
+        index = elements[index] % len(elements)
+    return index
+
+
+def _tallied(elements: Elements, index: int) -> int:
+    """Return what an element is once all work-items whose turn it is have added to it, or the like."""
+    if index >= TALLIES:
+        return elements[index]
+    items = range(index, len(elements), TALLIES)
+    numbers = [item * FACTOR & MASK for item in items]
+    if index == 0:
+        return (elements[index] + sum(numbers)) & MASK
+    if index == 1:
+        return max(elements[index], *numbers)
+    if index == 2:  # noqa: PLR2004 (the cases of the source)
+        return min(elements[index], *numbers)
+    return functools.reduce(operator.xor, numbers, elements[index])
+
+
+def shifted(number: int) -> int:
+    """Return what one round of ``linger`` makes of a number: each bit of it is a sum of bits."""
+    number ^= number << 13 & MASK
+    number ^= number >> 17
+    return number ^ number << 5 & MASK
+
+
+def lingered(number: int, doublings: int) -> int:
+    """Return a number after a power of two of rounds, which are far too many to go one by one."""
+    return _summed(_rounds(doublings), number)
+
+
+@functools.cache
+def _rounds(doublings: int) -> tuple[int, ...]:
+    """Return what so many rounds make of each single bit."""
+    if not doublings:
+        return tuple(shifted(1 << bit) for bit in range(BITS))
+    half = _rounds(doublings - 1)
+    return tuple(_summed(half, number) for number in half)
+
+
+def _summed(made: tuple[int, ...], number: int) -> int:
+    return functools.reduce(operator.xor, (made[bit] for bit in range(BITS) if number >> bit & 1), 0)
+
+
+KERNELS: dict[str, KnownKernel] = {
+    kernel.name: kernel
+    for kernel in (
+        KnownKernel(
+            "add_index",
+            "__kernel void add_index(__global uint *data)\n"
+            "{\n"
+            "    size_t i = get_global_id(0);\n"
+            "    data[i] = data[i] * 3u + (uint)i;\n"
+            "}\n",
+            lambda elements, index: (elements[index] * 3 + index) & MASK,
+            (Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+        ),
+        KnownKernel(
+            "copy_plus_one",
+            "__kernel void copy_plus_one(__global uint *to, __global const uint *from)\n"
+            "{\n"
+            "    size_t i = get_global_id(0);\n"
+            "    to[i] = from[i] + 1u;\n"
+            "}\n",
+            lambda elements, index: (elements[index] + 1) & MASK,
+            (
+                Argument("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),
+                Argument("from", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
+            ),
+            operands=(1, 0),
+        ),
+        KnownKernel(
+            "chase",
+            "__kernel void chase(__global uint *to, __global const uint *links)\n"
+            "{\n"
+            "    uint at = (uint)get_global_id(0);\n"
+            f"    for (int step = 0; step < {LINKS}; step++)\n"
+            "        at = links[at] % (uint)get_global_size(0);\n"
+            "    to[get_global_id(0)] = at;\n"
+            "}\n",
+            _chased,
+            (
+                Argument("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),
+                Argument("links", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
+            ),
+            operands=(1, 0),
+        ),
+        KnownKernel(
+            "tally",
+            "__kernel void tally(__global uint *data)\n"
+            "{\n"
+            "    uint i = (uint)get_global_id(0);\n"
+            f"    uint number = i * {FACTOR}u;\n"
+            f"    switch (i % {TALLIES}u) {{\n"
+            "    case 0: atomic_add(&data[0], number); break;\n"
+            "    case 1: atomic_max(&data[1], number); break;\n"
+            "    case 2: atomic_min(&data[2], number); break;\n"
+            "    default: atomic_xor(&data[3], number); break;\n"
+            "    }\n"
+            "}\n",
+            _tallied,
+            (Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+            atomics=True,
+        ),
+        KnownKernel(
+            "linger",
+            "__kernel void linger(__global uint *data)\n"
+            "{\n"
+            "    uint number = data[get_global_id(0)];\n"
+            f"    for (uint round = 0; round < {1 << DOUBLINGS}u; round++) {{\n"
+            "        number ^= number << 13;\n"
+            "        number ^= number >> 17;\n"
+            "        number ^= number << 5;\n"
+            "    }\n"
+            "    data[get_global_id(0)] = number;\n"
+            "}\n",
+            lambda elements, index: lingered(elements[index], DOUBLINGS),
+            (Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+        ),
+        KnownKernel(
+            "walk",
+            "__kernel void walk(__global ulong *first)\n"
+            "{\n"
+            "    size_t i = get_global_id(0);\n"
+            "    for (__global ulong *node = first; node; node = (__global ulong *)(uintptr_t)node[0]) {\n"
+            "        __global uint *data = (__global uint *)(node + 1);\n"
+            "        data[i] = data[i] * 3u + (uint)i;\n"
+            "    }\n"
+            "}\n",
+            lambda elements, index: (elements[index] * 3 + index) & MASK,
+            (Argument("first", "ulong*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+            operands=None,
+            walks=True,
+        ),
+        KnownKernel(
+            "add_scaled",
+            "__kernel __attribute__((reqd_work_group_size(4, 1, 1)))\n"
+            "void add_scaled(__global uint *restrict data, __global const volatile uint *other,\n"
+            "                __constant uint *scale, __local uint *shared, uint offset)\n"
+            "{\n"
+            "    size_t i = get_global_id(0);\n"
+            "    shared[get_local_id(0)] = other[i] * scale[0];\n"
+            "    data[i] += shared[get_local_id(0)] + offset;\n"
+            "}\n",
+            lambda elements, index: elements[index],
+            (
+                Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_RESTRICT",)),
+                Argument(
+                    "other",
+                    "uint*",
+                    "CL_KERNEL_ARG_ADDRESS_GLOBAL",
+                    qualifiers=("CL_KERNEL_ARG_TYPE_CONST", "CL_KERNEL_ARG_TYPE_VOLATILE"),
+                ),
+                Argument("scale", "uint*", "CL_KERNEL_ARG_ADDRESS_CONSTANT", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
+                Argument("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL"),
+                Argument("offset", "uint", "CL_KERNEL_ARG_ADDRESS_PRIVATE"),
+            ),
+            operands=None,
+            group=(4, 1, 1),
+        ),
+    )
+}
+
+
+def run(kernel: KnownKernel, content: Content) -> Content:
+    """Return what a kernel makes of its source, element by element; what hangs on undefined bytes is undefined."""
+    made, defined = bytearray(), bytearray()
+    elements = Elements(content)
+    for index in range(len(elements)):
+        try:
+            new, known = kernel.meaning(elements, index), 1
+        except UnknownError:
+            new, known = 0, 0
+        made += new.to_bytes(ELEMENT_BYTES, "little")
+        defined += bytes([known]) * ELEMENT_BYTES
+    return Content(bytes(made), bytes(defined), [""] * len(made))

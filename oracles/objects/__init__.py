@@ -1,1 +1,0 @@
-"""Objects of a context: how each kind is made, what it then answers, and when it goes."""

@@ -1,0 +1,195 @@
+"""What a platform and its devices answer to their queries, in words, each beside the least that is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.calls.journal import CapabilitiesOf, Capability
+from clconform.calls.values import Handle, Room
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.gates import closed_gate, profile_of
+from clconform.oracles.engine.wants import Such
+from clconform.oracles.model.versions import revision
+from clconform.oracles.queries.limits import within
+from clconform.oracles.queries.questions import Question, queries_of
+from clconform.spec_tables.records import Limit, Query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.oracles.engine.wants import Element, Values
+    from clconform.oracles.model.world import Device, Fact, Model, Platform
+    from clconform.spec_tables import Tables
+
+SILENT = "no answer"
+"""Why there is nothing to show of a query that applies: the driver refused it or died of it."""
+BELOW, OUTSIDE, MEETS = "below", "outside", "meets"
+"""Marks: less than the least; otherwise not as a limit says (more than the most, no power of two); as they all say."""
+LEAST = ("at-least", "includes", "includes-one-of", "true-if")
+"""The relations of limits that say how little is too little."""
+KILO = 1024
+UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+SHORT = {"nanoseconds": "ns"}
+VERSIONS = ("cl_version", "cl_version_khr")
+
+
+def capabilities(model: Model) -> list[CapabilitiesOf]:
+    """Return the answers of each platform that the model knows, and of its root devices behind it."""
+    found = []
+    for platform in model.platforms.values():
+        found.append(_answers(platform, "clGetPlatformInfo", "CL_PLATFORM_NAME", model))
+        devices = model.root_devices(platform)
+        found += [_answers(device, "clGetDeviceInfo", "CL_DEVICE_NAME", model) for device in devices]
+    return found
+
+
+def _answers(thing: Platform | Device, function: str, name: str, model: Model) -> CapabilitiesOf:
+    parameters = [parameter.name for parameter in model.tables.functions[function].parameters]
+    rows = []
+    for query in model.tables.queries_of(function):
+        if query.name in model.tables.enumerants:
+            values = (Handle(thing.name), model.value(query.name), 0, Room(1), Room(1))
+            call = Call(function, dict(zip(parameters, values, strict=True)))
+            rows.append(_row(Question(query, call, thing, model)))
+    return CapabilitiesOf(thing.name, str(thing.facts.get(name, "")), rows)
+
+
+def _row(question: Question) -> Capability:
+    query = question.query
+    section = query.section.number or query.section.title
+    closed = closed_gate(query.gates, question.platform, question.device)
+    if closed:
+        return Capability(query.name, section, why=closed)
+    limits = list(_limits(question))
+    words = "; ".join(dict.fromkeys(want.allowed for _, want in limits))
+    facts = question.thing.facts
+    asked = next((each.name for each in _names(question) if each.name in facts), None)
+    if asked is None:
+        return Capability(query.name, section, least=words, why=SILENT)
+    unit = query.unit or next((limit.unit for limit, _ in limits if limit.unit), "")
+    shown = shown_as(facts[asked], query, unit, question.model)
+    return Capability(query.name, section, shown, words, _mark(limits, facts[asked]))
+
+
+def _names(question: Question) -> tuple[Query, ...]:
+    """Return the query and those of equal value: the answer to one is kept under whichever was asked."""
+    return (question.query, *queries_of(question.call, question.model))
+
+
+def _limits(question: Question) -> Iterator[tuple[Limit, Such]]:
+    """Yield the limits of a query that hold for the device, each with what it demands."""
+    profile = profile_of(question.platform, question.device)
+    for limit in question.model.lookups.about(question.query.name):
+        by_profile = any(gate.subject == "profile" for gate in limit.gates)
+        closed = closed_gate(limit.gates, question.platform, question.device)
+        if not isinstance(limit, Limit) or closed or (by_profile and not profile):
+            continue
+        try:
+            want = within(limit, question)
+        except UnknownError:
+            continue
+        if isinstance(want, Such) and want.allowed != "anything":
+            yield limit, want
+
+
+def _mark(limits: Sequence[tuple[Limit, Such]], fact: Fact) -> str:
+    values: Values = list(fact) if isinstance(fact, tuple) else [fact]
+    broken = [pair for pair in limits if not (values and pair[1].test(values))]
+    if any(limit.relation in LEAST and not _says_none(limit, want) for limit, want in broken):
+        return BELOW
+    return OUTSIDE if broken else MEETS if limits else ""
+
+
+def _says_none(limit: Limit, want: Such) -> bool:
+    """Tell whether a limit asks for the very value of a device that lacks what it hangs on."""
+    return limit.otherwise >= 0 and want.allowed.startswith(f"{limit.otherwise}:")
+
+
+def shown_as(fact: Fact, query: Query, unit: str, model: Model) -> str:
+    """Return an answer in words: flags by their names, versions taken apart, bytes in a unit that one can read."""
+    if isinstance(fact, str) and query.shape == "string":
+        return fact
+    values: Values = list(fact) if isinstance(fact, tuple) else [fact]
+    members = model.lookups.members_of(query.type)
+    if query.shape == "array" and (not values or values == [0]):
+        return "none"
+    if members > 1:
+        return ", ".join(
+            _structure(values[at : at + members], query.type, model.tables) for at in range(0, len(values), members)
+        )
+    if query.type == "cl_uchar":
+        return "".join(f"{value:02x}" if isinstance(value, int) else "??" for value in values)
+    return ", ".join(_element(value, query.type, unit, model) for value in values)
+
+
+def _structure(values: Values, type_name: str, tables: Tables) -> str:
+    fields = tables.types[type_name].fields
+    if [name for name, _ in fields] == ["version", "name"]:
+        version, name = (*values, "")[:2]
+        return f"{name} {_version(version)}"
+    words = []
+    for (name, spelling), value in zip(fields, values, strict=False):
+        words.append(f"{name} {_yes_or_no(value) if spelling == 'cl_bool' else value}")
+    return ", ".join(words)
+
+
+def _element(value: Element, type_name: str, unit: str, model: Model) -> str:
+    if value is None:
+        return "NULL"
+    if not isinstance(value, int):
+        return str(value)
+    if type_name == "cl_bool":
+        return _yes_or_no(value)
+    if type_name in VERSIONS:
+        return _version(value)
+    named = _named_values(type_name, model)
+    known = model.tables.types.get(type_name)
+    if known is not None and known.kind == "bitfield":
+        return _flags(value, named)
+    if named:
+        return named.get(value, f"{value:#x}") if value else named.get(0, "none")
+    if unit == "bytes":
+        return _bytes(value)
+    return f"{value} {SHORT.get(unit, unit)}".strip()
+
+
+def _named_values(type_name: str, model: Model) -> dict[int, str]:
+    """Return the names that the tables have for a type's values; the first where there are several."""
+    enumerants = model.tables.enumerants
+    flags = {flag.name: enumerants[flag.name].value for flag in model.lookups.flags_of(type_name)}
+    names: dict[int, str] = {}
+    for name, value in [*flags.items(), *model.tables.values_of_group(type_name).items()]:
+        if not name.endswith("_LIST_END") and not name.endswith("_LIST_END_EXT"):
+            names.setdefault(value, name)
+    return names
+
+
+def _flags(value: int, named: dict[int, str]) -> str:
+    """Return the names of the bits that are set, and in hexadecimal those that have none."""
+    words, rest = [], value
+    for bit, name in sorted(named.items()):
+        if bit > 0 and bit & (bit - 1) == 0 and value & bit:
+            words.append(name)
+            rest &= ~bit
+    if rest:
+        words.append(f"{rest:#x}")
+    return " | ".join(words) or "none"
+
+
+def _bytes(value: int) -> str:
+    """Return a number of bytes, and the same in the largest unit that it fills."""
+    size, step = float(value), 0
+    while abs(size) >= KILO and step < len(UNITS) - 1:
+        size, step = size / KILO, step + 1
+    exact = f"{value} bytes"
+    return f"{exact} ({size:.4g} {UNITS[step]})" if step else exact
+
+
+def _version(packed: Element) -> str:
+    """Return the major, minor and patch number of a packed version."""
+    return revision(packed) if isinstance(packed, int) else str(packed)
+
+
+def _yes_or_no(value: Element) -> str:
+    return {0: "no", 1: "yes"}.get(value, str(value)) if isinstance(value, int) else str(value)

@@ -1,0 +1,1 @@
+"""Deviations repeated in fresh processes, made short, and followed through builds."""

@@ -1,0 +1,127 @@
+"""Finds the first of many builds on which a stored sequence is answered otherwise, in few replays.
+
+``first_change`` searches by halves between the oldest and the newest build that can be tested, and knows nothing of
+drivers; ``answer_of`` asks one. A build that cannot be tested is passed over for its neighbours, as by git bisect.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from clconform.calls.call import Hung
+from clconform.harness import HarnessError
+from clconform.runner.deviations.replay import Replayer
+from clconform.runner.session.errors import ExampleOverError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from clconform.calls.call import Step
+    from clconform.harness import Deadlines, Target
+    from clconform.runner.deviations.replay import Replayed
+    from clconform.spec_tables import Tables
+
+ATTEMPTS = 2
+"""Times that a sequence is made on one build; where they differ, nothing is learnt from it."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How a build answered the sequence. ``keys``: of the deviations met; ``why``: why it could not be tested.
+
+    ``steps``: the calls as they went the first time.
+    """
+
+    verdict: Literal["good", "bad", "untestable"]
+    keys: frozenset[str] = frozenset()
+    why: str = ""
+    steps: tuple[Step, ...] = ()
+
+    def same_as(self, other: Answer) -> bool:
+        """Tell whether both are right, or both wrong in the same way."""
+        return (self.verdict, self.keys) == (other.verdict, other.keys)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search has found: ``before`` is the last build that answers as the oldest, ``after`` one that does not.
+
+    Both are None where no two builds could be tested, and the ends ``agree`` where oldest and newest answer alike.
+    ``answers``: of the builds that were tried, by number.
+    """
+
+    answers: dict[int, Answer]
+    before: int | None = None
+    after: int | None = None
+    agree: bool = False
+
+    @property
+    def suspects(self) -> range:
+        """The builds one of which brought the change: more than one where those between cannot be tested."""
+        return range(0) if self.before is None or self.after is None else range(self.before + 1, self.after + 1)
+
+
+def first_change(count: int, probe: Callable[[int], Answer]) -> Found:
+    """Search ``count`` builds, the oldest first, for the first one that answers otherwise than the oldest."""
+    answers: dict[int, Answer] = {}
+
+    def tested(number: int) -> bool:
+        if number not in answers:
+            answers[number] = probe(number)
+        return answers[number].verdict != "untestable"
+
+    low = next((number for number in range(count) if tested(number)), None)
+    high = next((number for number in reversed(range(count)) if tested(number)), None)
+    if low is None or high is None or low == high:
+        return Found(answers)
+    if answers[low].same_as(answers[high]):
+        return Found(answers, low, high, agree=True)
+    while True:
+        middle = (low + high) // 2
+        between = [number for number in range(low + 1, high) if number not in answers]
+        if not between:
+            return Found(answers, low, high)
+        number = min(between, key=lambda each: abs(each - middle))
+        if tested(number):
+            low, high = (number, high) if answers[number].same_as(answers[low]) else (low, number)
+
+
+def answer_of(
+    target: Target,
+    tables: Tables,
+    sequence: Sequence[Step],
+    *,
+    device_index: int = 0,
+    deadlines: Deadlines | None = None,
+) -> Answer:
+    """Make a sequence on one build, in two processes (in one where it hangs), and return how it answered."""
+    try:
+        replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines)
+    except (HarnessError, ExampleOverError) as error:
+        return Answer("untestable", why=str(error))
+    answers: list[Answer] = []
+    try:
+        for _ in range(ATTEMPTS):
+            replayed = replayer.run(sequence, fresh=bool(answers))
+            answers.append(_answer(replayed, len(sequence)))
+            if answers[-1].verdict == "untestable" or isinstance(replayed.steps[-1].outcome, Hung):
+                return answers[-1]
+    except HarnessError as error:
+        return Answer("untestable", why=str(error))
+    finally:
+        replayer.close()
+    if not answers[0].same_as(answers[1]):
+        return Answer("untestable", why="it answers now so, now otherwise")
+    return answers[0]
+
+
+def _answer(replayed: Replayed, wanted: int) -> Answer:
+    keys = frozenset(key for met in replayed.keys for key in met)
+    if keys:
+        return Answer("bad", keys, steps=tuple(replayed.steps))
+    if replayed.broken:
+        return Answer("untestable", why=replayed.broken)
+    if len(replayed.steps) < wanted:
+        return Answer("untestable", why="the driver was lost before the end, and is not to blame")
+    return Answer("good", steps=tuple(replayed.steps))

@@ -1,0 +1,137 @@
+"""Makes the calls of a stored sequence again, with a fresh model, and tells what is blamed this time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call, Outcome, Step, groups
+from clconform.calls.values import BusAddresses, Handle, HandleBytes, Inside, Items, Pointers, Value
+from clconform.harness import BadCall
+from clconform.runner.journal.recorder import deviation_key
+from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.session import Observer, Session
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.harness import Deadlines, Target
+    from clconform.oracles.engine.judge import Blame, Expectation, Judgement
+    from clconform.spec_tables import Tables
+
+
+@dataclass
+class Replayed:
+    """One run of a sequence: the steps as they went, and at each the blames met, by deviation key.
+
+    ``sequences``: by deviation key, the steps up to the first that showed it, that one last.
+    """
+
+    steps: list[Step] = field(default_factory=list)
+    keys: list[dict[str, Blame]] = field(default_factory=list)
+    sequences: dict[str, list[Step]] = field(default_factory=dict)
+    broken: str = ""
+
+    def shows(self, key: str) -> bool:
+        """Tell whether the deviation was met."""
+        return any(key in met for met in self.keys)
+
+    def blame(self, key: str) -> Blame | None:
+        """Return the first blame of that key, or None where the deviation was not met."""
+        return next((met[key] for met in self.keys if key in met), None)
+
+    def up_to(self, key: str) -> list[Step]:
+        """Return the steps up to the first that showed the deviation, that one last; all where none did.
+
+        What was made at the same time stays together, and only there the order may be another than that of ``steps``.
+        """
+        return self.sequences.get(key, self.steps)
+
+
+class Replayer(Observer):
+    """Replays sequences against one target; the observer of its own session."""
+
+    def __init__(
+        self, target: Target, tables: Tables, *, device_index: int = 0, deadlines: Deadlines | None = None
+    ) -> None:
+        """Start a session; HarnessError where the target cannot be tested."""
+        self._met: list[dict[str, Blame]] = []
+        self._sequences: dict[str, list[Step]] = {}
+        self._session = Session(target, tables, self, device_index=device_index, deadlines=deadlines)
+
+    def judged(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    ) -> None:
+        """Note the keys of a call's deviations, and the sequence that showed each."""
+        del outcome, boundary
+        met = {deviation_key(expectation.call.function, blame): blame for blame in judgement.blames}
+        self._met.append(met)
+        for key in met:
+            self._sequences.setdefault(key, list(steps))
+
+    def run(self, sequence: Sequence[Step], *, fresh: bool = False) -> Replayed:
+        """Make the calls of a sequence, renaming objects as they come; it ends early where a call makes no sense.
+
+        ``fresh``: in a new process, whatever was called before.
+        """
+        session, replayed = self._session, Replayed()
+        if fresh:
+            session.close()
+        session.begin_example()
+        self._sequences = replayed.sequences
+        names: dict[str, str] = {}
+        for group in groups(sequence):
+            self._met = []
+            calls = [renamed(step.call, names) for step in group]
+            try:
+                if len(calls) > 1:
+                    session.together(calls)
+                else:
+                    session.ask(calls[0])
+            except ExampleOverError:
+                self._take(replayed, len(group))
+                return replayed
+            except (UndefinedCallError, BadCall, ValueError) as error:
+                replayed.broken = str(error)
+                break
+            self._take(replayed, len(group))
+            for step, went in zip(group, session.steps[-len(group) :], strict=True):
+                names.update(zip(step.binds, went.binds, strict=False))
+        self._sequences = {}  # what the releases show is no part of the sequence
+        session.finish_example()
+        return replayed
+
+    def _take(self, replayed: Replayed, count: int) -> None:
+        replayed.steps += self._session.steps[-count:]
+        replayed.keys += self._met + [{}] * (count - len(self._met))
+
+    def close(self) -> None:
+        """End the session's process."""
+        self._session.close()
+
+
+def renamed(call: Call, names: dict[str, str]) -> Call:
+    """Return a call with its handles renamed; those that are not in the mapping keep their names."""
+    return Call(call.function, {name: _renamed(value, names) for name, value in call.arguments.items()})
+
+
+def _renamed(value: Value, names: dict[str, str]) -> Value:
+    if isinstance(value, HandleBytes):
+        return HandleBytes(Handle(names.get(value.handle.name, value.handle.name)))
+    if isinstance(value, BusAddresses):
+        places = (one if isinstance(one, int) else _place_renamed(one, names) for one in (value.surface, value.signal))
+        return BusAddresses(*places)
+    if isinstance(value, Handle | Inside):
+        return _place_renamed(value, names)
+    if isinstance(value, Items):
+        return Items(tuple(Handle(names.get(v.name, v.name)) if isinstance(v, Handle) else v for v in value.values))
+    if isinstance(value, Pointers):
+        return Pointers(tuple(None if one is None else _place_renamed(one, names) for one in value.values))
+    return value
+
+
+def _place_renamed(place: Handle | Inside, names: dict[str, str]) -> Handle | Inside:
+    """Return a handle, or an address inside of what it stands for, with the handle renamed."""
+    if isinstance(place, Inside):
+        return Inside(Handle(names.get(place.handle.name, place.handle.name)), place.offset)
+    return Handle(names.get(place.name, place.name))

@@ -1,0 +1,1 @@
+"""The verdict on a run beside known deviations, and its exit code."""

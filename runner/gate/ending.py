@@ -1,0 +1,125 @@
+"""The end of a run: the second pass, the reports, the exit code and the summary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from rich.console import Console
+
+from clconform.calls.journal import Deviation, Finding
+from clconform.reports import (
+    JournalError,
+    ReportError,
+    Result,
+    format_call,
+    print_summary,
+    read_journal,
+    result_of,
+    write_reports,
+)
+from clconform.reports.escaping import visible
+from clconform.reports.grouping import unexplained
+from clconform.reports.writing import REPORTS
+from clconform.runner.deviations.second_pass import AT_ONCE, find_all
+from clconform.runner.gate import exit_codes
+from clconform.runner.journal.writer import JOURNAL
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from clconform.harness import Target
+    from clconform.runner.gate.known import Known
+    from clconform.runner.journal.writer import JournalWriter
+    from clconform.runner.pytest_plugin.budget import Budget
+
+
+def second_pass(
+    journal: JournalWriter,
+    target: Target,
+    *,
+    device_index: int,
+    seconds_each: float,
+    budget: Budget | None = None,
+    say: Callable[[str], object],
+) -> None:
+    """Repeat and shorten each distinct deviation of a journal that has no finding, and append what comes of it.
+
+    ``seconds_each``: the most that is spent on making one sequence short; ``budget``: what is left for all of them.
+    """
+    written = read_journal(journal.path)
+    deviations = [line for line in unexplained(written.deviations) if line.key not in written.findings]
+    keys = {deviation.key for deviation in deviations}
+    if not keys:
+        return
+    say(f"clconform: repeating and shortening {len(keys)} deviations")
+
+    def tell(line: Deviation | Finding) -> None:
+        journal.write(line)
+        seen = "seen while repeating" if isinstance(line, Deviation) else line.verdict
+        say(f"  {visible(line.key, limit=120)}: {seen}, {len(line.sequence)} calls")
+
+    if budget is not None:
+        seconds_each = budget.share(-(-len(keys) // AT_ONCE), seconds_each)
+    find_all(deviations, target, load(), device_index=device_index, seconds_each=seconds_each, tell=tell)
+
+
+def remove_reports(out: Path) -> None:
+    """Remove the reports of an earlier run, so that nothing stale lies beside a journal that is cut short."""
+    for name in REPORTS:
+        (out / name).unlink(missing_ok=True)
+
+
+def report(out: Path, known: Known) -> Result | JournalError | ReportError:
+    """Write the reports of a folder's journal; what keeps them from being written is returned, not raised."""
+    try:
+        result = known.told_in(result_of(out / JOURNAL))
+        write_reports(result, out, load())
+    except (JournalError, ReportError) as error:
+        return error
+    return result
+
+
+def exit_code(status: int, kinds: set[str], result: Result | Exception | None, known: Known) -> int:
+    """Return a run's exit code from pytest's own, the kinds of failures seen, and the result, where there is one.
+
+    A shard's deviations are no verdict: that is for the merged result to give.
+    """
+    nothing_left = isinstance(result, Result) and (result.run.shard or result.run.items)
+    if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) or (
+        status == pytest.ExitCode.NO_TESTS_COLLECTED and nothing_left
+    ):
+        codes = [exit_codes.AS_EXPECTED]
+        if "failure" in kinds or isinstance(result, Exception):
+            codes.append(exit_codes.OUR_FAILURE)
+        if isinstance(result, Result):
+            codes += [] if result.run.shard else [(result.gate or known.gate(result)).exit_code]
+        elif "deviation" in kinds:
+            codes.append(exit_codes.DEVIATIONS)
+        return max(codes)
+    if status == pytest.ExitCode.NO_TESTS_COLLECTED:
+        return exit_codes.NOTHING_SELECTED
+    return int(status)
+
+
+def summarize(result: Result | Exception, out: Path, reporter: Any) -> None:
+    """Print the summary of a run on the terminal."""
+    if isinstance(result, Exception):
+        reporter.write_line(f"clconform: {result}")
+        return
+    print_summary(result, load(), Console(), result_path=str(out / "result.json"))
+    if result.run.shard:
+        reporter.write_line(f"clconform: this is shard {result.run.shard}; clconform merge gives the verdict on all")
+    reporter.write_line(f"clconform: {out / 'report.html'}, junit.xml, result.json and {JOURNAL} beside it")
+
+
+def describe(deviation: Deviation) -> str:
+    """Say in a few lines what a driver did and what the documents allow."""
+    lines = [f"{' + '.join(deviation.records)}: {visible(deviation.observed, limit=300)}"]
+    lines += [f"  because: {words}" for words in deviation.why.values() if words]
+    lines.append(f"  allowed: {visible(', '.join(deviation.allowed), limit=300)}")
+    call = format_call(deviation.sequence[-1].call, None, load())
+    lines.append(f"  call {len(deviation.sequence)} of the example: {call}")
+    return "\n".join(lines)

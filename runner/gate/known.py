@@ -1,0 +1,70 @@
+"""The known deviations that a run was given: what an item may show, and what the gate says in the end."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from clconform.reports.expectations import Expectation, ExpectationsError, read_expectations
+from clconform.reports.grouping import unexplained
+from clconform.runner.gate import exit_codes
+from clconform.runner.gate.policy import answer_to, decide, in_force
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.journal import Deviation
+    from clconform.reports.result import Gate, Result
+    from clconform.runner.session.session import Session
+
+
+class Known:
+    """The entries of a file; none where no file was given."""
+
+    def __init__(self, file: str = "", entries: Iterable[Expectation] = ()) -> None:
+        self.file, self.entries = file, list(entries)
+
+    @classmethod
+    def read(cls, file: str) -> Known:
+        """Return those in a file, none where none is named; an ExpectationsError where it cannot be read."""
+        return cls(file, read_expectations(Path(file)) if file else ())
+
+    def expect_all(self, deviations: Iterable[Deviation], session: Session) -> bool:
+        """Tell whether each deviation that an item has met is expected."""
+        devices = [device for platform in session.reached.platforms for device in platform.devices]
+        version = next(device.driver_version for device in devices if device.handle == session.base.device)
+        valid = in_force(self.entries, today(), version)
+        return bool(valid) and all(
+            answer_to(deviation, valid).kind == "expected" for deviation in unexplained(deviations)
+        )
+
+    def gate(self, result: Result) -> Gate:
+        """Return what the entries say to a whole result."""
+        return decide(result, self.entries, today(), file=self.file)
+
+    def told_in(self, result: Result) -> Result:
+        """Return a result that holds what the entries say to it, where a file was given."""
+        return msgspec.structs.replace(result, gate=self.gate(result)) if self.file else result
+
+
+def known_of(options: Any) -> Known:
+    """Return the known deviations that pytest's options name; the run ends where they cannot be read."""
+    file = options.cl_expectations
+    if not file:
+        return Known()
+    if not options.cl_out:
+        message = "clconform: --cl-expectations needs --cl-out DIR: the whole run is judged, by its journal"
+        pytest.exit(message, returncode=exit_codes.BAD_USAGE)
+    try:
+        return Known.read(file)
+    except ExpectationsError as error:
+        pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
+
+
+def today() -> dt.date:
+    """Return the day, in UTC, on which entries are valid or have expired."""
+    return dt.datetime.now(dt.UTC).date()

@@ -1,0 +1,42 @@
+"""What can be said of records before a call is made: which do not apply, which cannot be tested, and in what words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.partition.capability import incapable
+from clconform.oracles.chapters.queues.capability import objects_lacking
+from clconform.spec_tables.conditions import ABOUT_RESOURCES
+from clconform.spec_tables.records import ErrorClause, UsageRule
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.runner.session.session import Session
+    from clconform.spec_tables import Tables
+
+NOTHING_SCARCE = "resources cannot be made scarce on purpose without harming the machine"
+NEVER_SENT = "the behaviour is undefined, so such a call is never sent"
+
+
+def applicability(session: Session) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the records that do not apply, each with its gate, and those that cannot be tested, with the reason.
+
+    What the device under test has no scheme, domain or size for does not apply either.
+    """
+    untestable, reasons = {}, session.rulebook.untestable
+    for record in session.tables.records.values():
+        if isinstance(record, ErrorClause) and record.condition.kind in ABOUT_RESOURCES:
+            untestable[record.id] = NOTHING_SCARCE
+        elif isinstance(record, UsageRule):
+            untestable[record.id] = NEVER_SENT
+        elif record.id in reasons:
+            untestable[record.id] = reasons[record.id]
+    gates = session.base.not_applicable(session.tables)
+    device = session.model.device(session.device)
+    lacking = {**objects_lacking(device, session.model), **incapable(device, session.model)}
+    return {**lacking, **gates}, untestable
+
+
+def words_of(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
+    """Return each record's condition in the project's own words, where somebody has written it down."""
+    return {record: text for record in tables.records if (text := rulebook.words_of(record))}

@@ -1,0 +1,81 @@
+"""Keeps every call of a run with all that was said of it, so that it can be judged again without the driver."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.journal import BlameLine, CallLine, Verdict
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Step
+    from clconform.oracles.engine.judge import Expectation, Held, Judgement
+    from clconform.runner.journal.writer import JournalWriter
+
+CALLS = "calls.jsonl"
+"""The name of the file, in the folder of its run, that holds every call."""
+
+
+class EveryCall:
+    """Writes one line a call; those of the opening wait for the first item, when the file is known to be this run's."""
+
+    def __init__(self, writer: JournalWriter) -> None:
+        self._writer = writer
+        self._process = f"{os.environ.get('PYTEST_XDIST_WORKER', 'main')}-{os.getpid()}"
+        self._example = 0
+        self._waiting: list[CallLine] = []
+
+    def began(self) -> None:
+        """Count an example."""
+        self._example += 1
+
+    def refused(self, item: str, expectation: Expectation, boundary: str) -> None:
+        """Keep a call that was not made, since what it does is undefined."""
+        self._keep(CallLine(self._process, self._example, item, expectation.call, verdict(expectation), None, boundary))
+
+    def judged(self, item: str, expectation: Expectation, step: Step, judgement: Judgement, boundary: str) -> None:
+        """Keep one call; ``step``: as it stands in its sequence."""
+        said = verdict(expectation, judgement)
+        line = CallLine(
+            self._process, self._example, item, expectation.call, said, step.outcome, boundary, step.together
+        )
+        self._keep(line)
+
+    def _keep(self, line: CallLine) -> None:
+        self._waiting.append(line)
+        if line.item:
+            self._writer.write(*self._waiting)
+            self._waiting.clear()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._writer.close()
+
+
+def verdict(expectation: Expectation, judgement: Judgement | None = None) -> Verdict:
+    """Return what was said of a call, in the shape in which it is kept; without a judgement, of one not made."""
+    said = Verdict(
+        musts=_pairs(expectation.musts),
+        mays=_pairs(expectation.mays),
+        resources=list(expectation.resources),
+        undefined=expectation.undefined,
+    )
+    if judgement is None:
+        return said
+    blames = [
+        BlameLine(list(b.records), b.verdict, b.sure, list(b.allowed), b.observed, b.symptom) for b in judgement.blames
+    ]
+    return msgspec.structs.replace(
+        said,
+        observed=judgement.observed,
+        evidence=list(judgement.evidence),
+        blames=blames,
+        noted=list(judgement.noted),
+        advice=list(judgement.advice),
+    )
+
+
+def _pairs(held: tuple[Held, ...]) -> list[tuple[str, str]]:
+    return [(each.clause.id, each.point) for each in held]

@@ -1,0 +1,136 @@
+"""The first lines of a journal: how the run was started and what it tests; and how two runs differ in them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import importlib.metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from clconform.calls.journal import CapabilityLine, PlatformLine, RunHeader
+from clconform.oracles.engine.register import REGISTER
+from clconform.oracles.queries.in_words import capabilities
+from clconform.runner.journal.applicability import applicability, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from clconform.harness import Target
+    from clconform.runner.session.session import Session
+    from clconform.spec_tables import Tables
+
+PACKAGE = Path(__file__).resolve().parents[2]
+DECISIVE = ("calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "suites")
+"""Packages whose code or data can change which calls are made or how they are judged."""
+NAMED = {
+    "seed": "seed",
+    "tier": "tier",
+    "examples": "number of examples",
+    "robustness": "robustness",
+    "records": "record patterns",
+    "paths": "paths",
+    "keyword": "keyword expression",
+    "markers": "marker expression",
+    "documents": "documents",
+    "tables": "tables",
+    "version": "version of clconform",
+    "revision": "code revision",
+    "device": "device number",
+    "target": "driver",
+    "shard": "shard",
+}
+"""What two runs that belong together have in common in their first line, and how messages call it."""
+
+
+def header_of(config: pytest.Config, target: Target, tables: Tables) -> RunHeader:
+    """Return a run's first line, from pytest's options."""
+    options = config.option
+    return RunHeader(
+        version=importlib.metadata.version("clconform"),
+        seed=options.cl_seed,
+        tier=options.cl_tier,
+        started=now(),
+        target=target.describe(),
+        documents={document.key: document.revision for document in tables.documents.values()},
+        tables="-".join(sorted(document.digest for document in tables.documents.values())),
+        revision=code_revision(),
+        device=options.cl_device,
+        examples=options.cl_examples,
+        robustness=options.robustness,
+        records=sorted(options.cl_record),
+        paths=sorted(_short(path) for path in config.args),
+        keyword=options.keyword,
+        markers=options.markexpr,
+        shard=options.cl_shard,
+    )
+
+
+def code_revision() -> str:
+    """Return a digest of the code and data that decide what is asked and how it is judged."""
+    digest = hashlib.sha256()
+    for package in DECISIVE:
+        for path in sorted((PACKAGE / package).rglob("*")):
+            if path.suffix in (".py", ".json"):
+                digest.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode())
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _short(path: str) -> str:
+    """Return a path from the suites' folder on, so that it is the same in a checkout and in an installed wheel."""
+    name, separator, rest = path.partition("::")
+    whole = Path(name).resolve()
+    return (whole.relative_to(PACKAGE).as_posix() if whole.is_relative_to(PACKAGE) else name) + separator + rest
+
+
+def tested_lines(session: Session) -> tuple[PlatformLine, CapabilityLine]:
+    """Return the lines that say what is tested."""
+    reached = session.reached
+    not_applicable, untestable = applicability(session)
+    line = PlatformLine(
+        platform=next(p for p in reached.platforms if p.handle == session.base.platform),
+        device=session.base.device,
+        way=reached.way,
+        loader=reached.loader,
+        libraries=reached.libraries,
+        not_applicable=not_applicable,
+        untestable=untestable,
+        words=words_of(session.tables, session.rulebook),
+        empty=reached.empty,
+        register=list(REGISTER.values()),
+    )
+    return line, CapabilityLine(capabilities(session.model))
+
+
+def header_differences(one: RunHeader, other: RunHeader, *leave: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yield in what two runs differ that belong together: its name, and what each says; ``leave`` may differ."""
+    for field, name in NAMED.items():
+        if field not in leave and getattr(one, field) != getattr(other, field):
+            yield name, getattr(one, field), getattr(other, field)
+
+
+def platform_differences(one: PlatformLine, other: PlatformLine) -> Iterator[tuple[str, Any, Any]]:
+    """Yield in what the platforms that two runs have tested differ: its name, and what each says."""
+    if one.way != other.way:
+        yield "way to reach the driver", one.way, other.way
+    for field, first in msgspec.structs.asdict(one.platform).items():
+        second = getattr(other.platform, field)
+        if field != "devices" and first != second:
+            yield f"platform's {field}", first, second
+    devices, others = one.platform.devices, other.platform.devices
+    if len(devices) != len(others):
+        yield "number of devices", len(devices), len(others)
+    for first, second in zip(devices, others, strict=False):
+        for field, value in msgspec.structs.asdict(first).items():
+            if value != getattr(second, field):
+                yield f"device's {field.replace('_', ' ')}", value, getattr(second, field)
+
+
+def now() -> str:
+    """Return the time in UTC, as the journal writes it."""
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

@@ -1,0 +1,142 @@
+"""Puts the journals of the parts of one run together into the journal that the whole run would have left."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.journal import ANOTHER_SHARD, DESELECTED, CapabilityLine, Finding, RunEnd, Selection
+from clconform.reports.status import BAD
+from clconform.runner.journal.header import header_differences, platform_differences
+from clconform.runner.journal.resuming import OtherRunError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from clconform.calls.journal import Line, PlatformLine
+    from clconform.reports.reading import Journal, OfItem
+
+SHARDS_MAY_DIFFER = ("shard", "target")
+"""In what the first lines of shards may differ; whether the same driver was tested is seen by what answered."""
+PARTS_MAY_DIFFER = (*SHARDS_MAY_DIFFER, "records", "paths", "keyword", "markers")
+"""The same of parts that are no shards: they may have asked different things."""
+
+
+def merged(parts: Mapping[str, Journal]) -> tuple[list[Line], RunEnd]:
+    """Return the lines of the whole run but for the last, and that one; OtherRunError where it is not one run.
+
+    ``parts``: journals by the names that messages call them. Of an item that two parts have run, the later one counts.
+    """
+    check(parts)
+    journals = list(parts.values())
+    first = journals[0]
+    header = msgspec.structs.replace(
+        first.run,
+        shard="",
+        started=min(journal.run.started for journal in journals),
+        **{name: _all_of(name, journals) for name in ("records", "paths")},
+    )
+    lines: list[Line] = [header, _platform(next(iter(parts)), first)]
+    if first.capabilities:
+        lines.append(CapabilityLine(first.capabilities))
+    last = {item: number for number, journal in enumerate(journals) for item in journal.items}
+    lines.append(_selection(journals, len(last)))
+    for number, journal in enumerate(journals):
+        lines += _items(journal, {item for item in journal.items if last[item] == number})
+    lines += _findings(journals)
+    ends = [journal.end for journal in journals if journal.end]
+    interrupted = any(end.interrupted for end in ends)
+    return lines, RunEnd(max(end.finished for end in ends), sum(end.seconds for end in ends), interrupted)
+
+
+def check(parts: Mapping[str, Journal]) -> None:
+    """Raise OtherRunError where the parts are not of one run, or not all of it."""
+    platforms = {name: _platform(name, journal) for name, journal in parts.items()}
+    first, *others = parts
+    may_differ = SHARDS_MAY_DIFFER if parts[first].run.shard else PARTS_MAY_DIFFER
+    for name in others:
+        found = [
+            *header_differences(parts[first].run, parts[name].run, *may_differ),
+            *platform_differences(platforms[first], platforms[name]),
+        ]
+        if found:
+            told = "; ".join(f"{what}: {shown(there)} there, {shown(here)} here" for what, there, here in found)
+            raise OtherRunError(f"{name}: not the same run as {first} ({told})")
+    _check_shards({name: journal.run.shard for name, journal in parts.items()})
+
+
+def _check_shards(shards: Mapping[str, str]) -> None:
+    if set(shards.values()) == {""}:
+        return
+    given: dict[str, str] = {}
+    for name, shard in shards.items():
+        if not shard:
+            raise OtherRunError(f"{name}: a whole run among shards; merge shards with shards")
+        if shard in given:
+            raise OtherRunError(f"{name}: shard {shard} once more, as in {given[shard]}; give each once")
+        given[shard] = name
+    totals = {shard.partition("/")[2] for shard in given}
+    if len(totals) > 1:
+        raise OtherRunError(f"shards of different runs: {', '.join(sorted(given))}")
+    wanted = [f"{number}/{total}" for total in totals for number in range(1, int(total) + 1)]
+    missing = [shard for shard in wanted if shard not in given]
+    if missing:
+        raise OtherRunError(f"{len(given)} of {len(wanted)} shards; give {', '.join(missing)} too")
+
+
+def _platform(name: str, journal: Journal) -> PlatformLine:
+    if journal.cut_short or journal.platform is None:
+        raise OtherRunError(f"{name}: this part was cut short; first: clconform run --resume {name}")
+    return journal.platform
+
+
+def _all_of(name: str, journals: Sequence[Journal]) -> list[str]:
+    """Return what any part was told; nothing, which is everything, where one part was told nothing."""
+    told: list[list[str]] = [getattr(journal.run, name) for journal in journals]
+    return sorted({word for words in told for word in words}) if all(told) else []
+
+
+def _selection(journals: Sequence[Journal], items: int) -> Selection:
+    """Return what the parts together have meant to ask: a record was not run where none of them has run it."""
+    reasons = {}
+    for record in sorted({record for journal in journals for record in journal.not_run}):
+        found = [journal.not_run.get(record) for journal in journals]
+        own = [why for why in found if why not in (None, DESELECTED, ANOTHER_SHARD)]
+        if own or None not in found:
+            reasons[record] = str(own[0] if own else DESELECTED if DESELECTED in found else ANOTHER_SHARD)
+    planned = sum(journal.planned - len(journal.items) for journal in journals) + items
+    return Selection(planned, reasons)
+
+
+def _items(journal: Journal, counting: set[str]) -> Iterator[Line]:
+    """Yield the lines of these items, each item's before its end."""
+    of_item: dict[str, list[OfItem]] = defaultdict(list)
+    every: list[OfItem] = [
+        *journal.sightings,
+        *journal.deviations,
+        *journal.notes,
+        *journal.stories,
+        *journal.partitions,
+    ]
+    for line in every:
+        of_item[line.item].append(line)
+    for item, end in journal.items.items():
+        if item in counting:
+            yield from of_item[item]
+            yield end
+
+
+def _findings(journals: Sequence[Journal]) -> list[Finding]:
+    """Return one finding a key: the worst, since what has repeated once is not flaky; of equals, the shortest."""
+    best: dict[str, Finding] = {}
+    for journal in journals:
+        for key, finding in journal.findings.items():
+            if key not in best or _rank(finding) < _rank(best[key]):
+                best[key] = finding
+    return list(best.values())
+
+
+def _rank(finding: Finding) -> tuple[int, int]:
+    return BAD.index(finding.verdict), len(finding.sequence)

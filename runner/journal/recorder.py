@@ -1,0 +1,179 @@
+"""Keeps account of an item: which records its calls put to the test, what was sighted, what deviated."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Absent
+from clconform.calls.journal import Deviation, ItemEnd, Note, PartitionLine, Selection, Sighting, StoryLine
+from clconform.runner.journal.partitions import Partitions
+from clconform.runner.session.session import Observer
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.calls.call import Call, Outcome, Step
+    from clconform.calls.stories import Story
+    from clconform.oracles.chapters.linked.judging import Reading
+    from clconform.oracles.engine.judge import Blame, Expectation, Judgement
+    from clconform.runner.journal.every_call import EveryCall
+    from clconform.runner.journal.writer import JournalWriter
+
+
+def as_deviation(item: str, key: str, blame: Blame, steps: list[Step], *, repeating: bool = False) -> Deviation:
+    """Return the journal's line for one blame, with the calls that led to it; ``repeating``: as in a ``Deviation``."""
+    return Deviation(
+        item=item,
+        key=key,
+        records=list(blame.records),
+        verdict=blame.verdict,
+        sure=blame.sure,
+        allowed=list(blame.allowed),
+        observed=blame.observed,
+        why=dict(blame.why),
+        sequence=list(steps),
+        repeating=repeating,
+    )
+
+
+SEEN_AT_MOST = 20
+"""How many boundary values an item keeps a record of, for each record."""
+
+
+def deviation_key(function: str, blame: Blame) -> str:
+    """Return the string by which equal deviations are found: function, records, and what they have in common."""
+    return f"{function} | {' + '.join(sorted(blame.records))} | {blame.symptom or blame.observed}"
+
+
+def deciding_points(expectation: Expectation) -> set[str]:
+    """Return the points of the register that an answer hangs on; none where the letter of a clause decides it."""
+    if not expectation.musts and not expectation.mays:
+        return set()
+    if not all(held.point for held in expectation.musts):
+        return set()
+    return {held.point for held in (*expectation.musts, *expectation.mays) if held.point}
+
+
+class Recorder(Observer):
+    """Observes a session on behalf of one pytest item at a time; writes its lines to the journal, if there is one.
+
+    ``every_call``: keeps all calls besides, where they are wanted.
+    """
+
+    def __init__(self, journal: JournalWriter | None, every_call: EveryCall | None = None) -> None:
+        self.journal = journal
+        self.every_call = every_call
+        self.keys: set[str] = set()
+        self._absent: set[str] = set()
+        self._advised: set[tuple[str, str]] = set()
+        self.begin("")
+
+    def begin(self, item: str) -> None:
+        """Start the account of an item."""
+        self.item = item
+        self.evidence: dict[str, Counter[str]] = defaultdict(Counter)
+        self.boundaries: dict[str, list[str]] = defaultdict(list)
+        self.deviations: dict[str, Deviation] = {}
+        self.left_open: dict[str, Counter[str]] = defaultdict(Counter)
+        self.calls = 0
+        self._sighted: set[tuple[str, tuple[str, ...], str, str]] = set()
+        self._story_kept = False
+        self._partitions = Partitions()
+
+    def began(self) -> None:
+        """Count an example."""
+        if self.every_call is not None:
+            self.every_call.began()
+
+    def refused(self, expectation: Expectation, boundary: str) -> None:
+        """Keep a call that was not made."""
+        if self.every_call is not None:
+            self.every_call.refused(self.item, expectation, boundary)
+
+    def judged(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    ) -> None:
+        """Count one call and write down what is new about it."""
+        self.calls += 1
+        if self.every_call is not None:
+            self.every_call.judged(self.item, expectation, steps[-1], judgement, boundary)
+        self._partitions.saw(expectation.call, outcome, judgement.observed, steps)
+        if isinstance(outcome, Absent):
+            self._missing(expectation.call.function, outcome)
+        allowed = expectation.allowed
+        outcomes = tuple(allowed)
+        sightings = []
+        for record, kind in judgement.evidence:
+            self.evidence[record][kind] += 1
+            if boundary:
+                self._tried(record, boundary)
+            mark = (record, outcomes, judgement.observed, boundary)
+            if mark not in self._sighted:
+                self._sighted.add(mark)
+                sightings.append(Sighting(self.item, record, allowed, judgement.observed, boundary, expectation.call))
+        self._write(*sightings)
+        for point in deciding_points(expectation):
+            self.left_open[point][judgement.observed] += 1
+        for record in judgement.noted:
+            self._write(Note(self.item, record, judgement.observed, expectation.call))
+        for record, observed in judgement.advice:
+            self.noted(record, observed, expectation.call)
+        for blame in judgement.blames:
+            self._deviated(expectation.call.function, blame, steps)
+
+    def _tried(self, record: str, boundary: str) -> None:
+        tried = self.boundaries[record]
+        if boundary not in tried and len(tried) < SEEN_AT_MOST:
+            tried.append(boundary)
+
+    def noted(self, record: str, observed: str, call: Call) -> None:
+        """Write a note down, once."""
+        if (record, observed) not in self._advised:
+            self._advised.add((record, observed))
+            self._write(Note(self.item, record, observed, call))
+
+    def told(self, story: Story, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
+        """Count what a story says of the driver; keep the item's first one, and those that leave their rules."""
+        for record, kind in evidence:
+            self.evidence[record][kind] += 1
+        if reading.faults or not self._story_kept:
+            self._story_kept = True
+            self._write(StoryLine(self.item, story, reading.faults, blamed))
+
+    def _missing(self, function: str, outcome: Absent) -> None:
+        """Write down, once, that the records of a function cannot be asked."""
+        if function not in self._absent:
+            self._absent.add(function)
+            reason = f"{function} cannot be called: {outcome.detail}"
+            self._write(Selection(0, {record.id: reason for record in load().records_of(function)}))
+
+    def _deviated(self, function: str, blame: Blame, steps: list[Step]) -> None:
+        key = deviation_key(function, blame)
+        if key in self.deviations:
+            return
+        line = as_deviation(self.item, key, blame, steps)
+        self.deviations[key] = line
+        self.keys.add(key)
+        self._write(line)
+
+    def end(
+        self, outcome: str, seconds: float, reason: str = "", aims: Sequence[str] = (), *, skipped: bool = False
+    ) -> None:
+        """Close the account of the item with a line of its own; ``aims``: the records that it aims at."""
+        missed = list(aims) if skipped else []
+        unmet = [] if skipped else [record for record in aims if record not in self.evidence]
+        evidence = {record: dict(counts) for record, counts in self.evidence.items()}
+        boundaries = {record: tried for record, tried in self.boundaries.items() if tried}
+        left_open = {point: dict(counts) for point, counts in self.left_open.items()}
+        splits = self._partitions.all()
+        if splits:
+            self._write(PartitionLine(self.item, splits))
+        self._write(
+            ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason, missed, unmet, left_open)
+        )
+
+    def _write(self, *lines: Sighting | Deviation | ItemEnd | Selection | Note | StoryLine | PartitionLine) -> None:
+        if lines and self.journal is not None:
+            self.journal.write(*lines)

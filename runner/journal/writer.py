@@ -1,0 +1,45 @@
+"""Writes a journal: whole lines only, by any number of processes at once."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clconform.calls.journal import CallLine, Line
+
+JOURNAL = "journal.jsonl"
+"""The name of a journal in the folder of its run."""
+_encode = msgspec.json.Encoder().encode
+
+
+class JournalWriter:
+    """Appends lines to a journal; what was written is in the file even if the process is killed next."""
+
+    def __init__(self, path: Path, *, keep: int | None = None) -> None:
+        """Open for appending; OSError where that cannot be done.
+
+        ``keep``: the first process of a run says how many bytes of what is there are kept; it is refused where
+        another run still writes, by a BlockingIOError. Other processes of the run say None.
+        """
+        self.path = path
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        if keep is not None:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.ftruncate(self._descriptor, keep)
+
+    def write(self, *lines: Line | CallLine) -> None:
+        """Append lines by a single write, which the system keeps apart from those of other processes."""
+        whole = b"".join(_encode(line) + b"\n" for line in lines)
+        written = os.write(self._descriptor, whole)
+        while written < len(whole):
+            written += os.write(self._descriptor, whole[written:])
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)

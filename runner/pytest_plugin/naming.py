@@ -1,0 +1,33 @@
+"""Which driver is tested: the target that pytest's options name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from clconform.harness import Target
+from clconform.runner.gate import exit_codes
+
+
+def target_of(options: Any) -> Target:
+    """Return the target that the options name; HarnessError where they name more than one, or nothing there is."""
+    named = {
+        "--cl-platform": options.cl_platform,
+        "--cl-driver": options.cl_driver,
+        "--cl-simulated": options.cl_simulated,
+        "--cl-embedded": options.cl_embedded,
+    }
+    given = [name for name, value in named.items() if value]
+    if len(given) > 1:
+        pytest.exit(f"clconform: {' and '.join(given)} name two drivers; give one", returncode=exit_codes.BAD_USAGE)
+    if options.cl_direct and (options.cl_platform or options.cl_simulated):
+        message = "clconform: --cl-direct needs the driver's library: name it by --cl-driver"
+        pytest.exit(message, returncode=exit_codes.BAD_USAGE)
+    if options.cl_driver:
+        return Target.driver(options.cl_driver, direct=options.cl_direct)
+    if options.cl_platform:
+        return Target.platform(options.cl_platform)
+    if options.cl_simulated:
+        return Target.simulated(options.cl_simulated, *(("--fault", options.cl_fault) if options.cl_fault else ()))
+    return Target.embedded(direct=options.cl_direct)

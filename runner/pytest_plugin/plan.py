@@ -1,0 +1,48 @@
+"""What the controlling process fixes before any item is collected, and hands on to workers of pytest-xdist."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from clconform.reports import JournalError
+from clconform.runner.gate import exit_codes
+from clconform.runner.journal.resuming import Earlier, earlier_run
+from clconform.runner.journal.writer import JOURNAL
+from clconform.runner.pytest_plugin.budget import Budget
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Plan(NamedTuple):
+    """``earlier``: the run that goes on, in the controlling process; ``finished``: items that are not run again."""
+
+    budget: Budget | None = None
+    finished: frozenset[str] = frozenset()
+    earlier: Earlier | None = None
+
+    def handed_on(self) -> dict[str, Any]:
+        """Return what a worker needs of it, in types that travel."""
+        return {"budget": tuple(self.budget) if self.budget else None, "finished": sorted(self.finished)}
+
+
+def plan_of(options: Any) -> Plan:
+    """Return the plan of a run from pytest's options; the run ends where there is nothing to go on with."""
+    budget = Budget.from_now(options.cl_budget) if options.cl_budget else None
+    if not options.cl_resume:
+        return Plan(budget)
+    if not options.cl_out:
+        pytest.exit("clconform: --cl-resume needs --cl-out, the folder of the run", returncode=exit_codes.BAD_USAGE)
+    try:
+        earlier = earlier_run(Path(options.cl_out) / JOURNAL)
+    except JournalError as error:
+        pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
+    return Plan(budget, earlier.finished, earlier)
+
+
+def plan_in_worker(given: Mapping[str, Any]) -> Plan:
+    """Return the plan that the controlling process has handed on."""
+    return Plan(Budget(*given["budget"]) if given["budget"] else None, frozenset(given["finished"]))

@@ -1,0 +1,274 @@
+"""The pytest plugin: options that name a driver, the ``cl`` fixture, and the account of every item.
+
+It loads in every pytest of its environment, so it imports nothing of the rest until an option or a suite asks for it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from clconform.runner.pytest_plugin.plan import Plan
+    from clconform.runner.pytest_plugin.run import Run
+    from clconform.runner.pytest_plugin.selection import Choice
+    from clconform.runner.session.session import Session
+
+RUN_KEY: pytest.StashKey[Run] = pytest.StashKey()
+PLAN_KEY: pytest.StashKey[Plan] = pytest.StashKey()
+CHOICE_KEY: pytest.StashKey[Choice] = pytest.StashKey()
+SUITES = Path(__file__).resolve().parents[2] / "suites"
+TIERS = ("smoke", "default", "night")
+JOURNALS = ("brief", "full")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of a conformance run."""
+    group = parser.getgroup("clconform", "OpenCL conformance (clconform)")
+    add = group.addoption
+    add("--cl-platform", metavar="PART", default="", help="test the installed platform with this in its name or vendor")
+    add("--cl-driver", metavar="LIBRARY", default="", help="test one driver by its library")
+    add("--cl-direct", action="store_true", help="reach the driver past the loader, by its dispatch table")
+    add("--cl-simulated", metavar="TOPOLOGY", default="", help="test a simulated platform of this topology")
+    add("--cl-fault", metavar="NAME", default="", help="plant this fault into the simulated platform")
+    add(
+        "--cl-embedded",
+        action="store_true",
+        help="test the PoCL that comes from PyPI (the default where it is installed)",
+    )
+    add("--cl-device", metavar="N", type=int, default=0, help="which root device of the platform is tested, from 0")
+    add(
+        "--cl-record",
+        metavar="GLOB",
+        action="append",
+        default=[],
+        help="only items that aim at a record of this pattern",
+    )
+    add("--cl-seed", metavar="N", type=int, default=None, help="the run's seed; chosen and shown where not given")
+    add(
+        "--cl-tier",
+        choices=TIERS,
+        default="default",
+        help="smoke: table-driven items only; night: ten times the examples",
+    )
+    add(
+        "--cl-examples",
+        metavar="N",
+        type=int,
+        default=0,
+        help="examples a Hypothesis test makes, in place of the tier's",
+    )
+    add("--cl-out", metavar="DIR", default="", help="write journal and reports into this folder, after a second pass")
+    add(
+        "--cl-shrink-seconds", metavar="S", type=float, default=10.0, help="time to make one deviation's sequence short"
+    )
+    add(
+        "--cl-journal",
+        choices=JOURNALS,
+        default="brief",
+        help="full: keep every call, in calls.jsonl",
+    )
+    add("--cl-shard", metavar="K/N", default="", help="only the items of one of N shards; clconform merge joins them")
+    add("--cl-resume", action="store_true", help="go on with the run whose journal is in the folder of --cl-out")
+    add("--cl-budget", metavar="TIME", type=_seconds, default=0.0, help="begin no item after this time: 90s, 10m, 1.5h")
+    add("--cl-expectations", metavar="FILE", default="", help="known deviations (TOML); needs --cl-out")
+    add("--robustness", action="store_true", help="also send live handles of another type where an object is wanted")
+
+
+def _seconds(text: str) -> float:
+    from clconform.runner.pytest_plugin.budget import seconds_of
+
+    return seconds_of(text)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker that says which records an item aims at; fix what holds for the whole run."""
+    config.addinivalue_line("markers", "aims(*records): the records that this item puts to the test")
+    config.addinivalue_line("markers", "machine: a state machine, which draws its calls by the item's seed")
+    config.pluginmanager.register(FailureKinds(), "clconform-failure-kinds")
+    config.pluginmanager.register(OutOfTime(), "clconform-out-of-time")
+    if config.option.cl_resume or config.option.cl_budget:
+        _plan_of(config)  # from here on the time counts
+    if config.getoption("--cl-seed") is None:
+        config.option.cl_seed = _chosen_seed(config)
+
+
+class FailureKinds:
+    """Notes, in the controlling process too, which kinds of failure the items' reports tell of."""
+
+    def __init__(self) -> None:
+        self.kinds: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take note of one report."""
+        kind = getattr(report, "clconform", "")
+        if kind:
+            self.kinds.add(kind)
+
+
+class OutOfTime:
+    """Passes over the items that no budget is left for."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """Say that nothing is left to do for an item that was not begun."""
+        return True if _is_ours(item) and not _run_of(item.config).begun else None
+
+
+def _chosen_seed(config: pytest.Config) -> int:
+    """Return the controller's seed in a worker of pytest-xdist, an earlier run's where it goes on, or a new one."""
+    given = getattr(config, "workerinput", {}).get("cl_seed")
+    if given is not None:
+        return int(given)
+    earlier = _plan_of(config).earlier if config.option.cl_resume else None
+    if earlier is not None:
+        return earlier.journal.run.seed
+    from random import SystemRandom
+
+    return SystemRandom().randrange(1 << 32)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Hand the seed and the plan to a worker of pytest-xdist."""
+    node.workerinput["cl_seed"] = node.config.option.cl_seed
+    node.workerinput["cl_plan"] = _plan_of(node.config).handed_on()
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> None:
+    """Set Hypothesis up before the first module of ours is imported, since its decorators keep what they find."""
+    if SUITES in module_path.parents:
+        from clconform.runner.session.examples import load_profile
+
+        load_profile(parent.config.option.cl_tier, parent.config.option.cl_examples)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Check what items aim at, and leave out those that were not asked for."""
+    if any(_is_ours(item) for item in items):
+        from clconform.runner.pytest_plugin.selection import chosen_items
+
+        plan = _plan_of(config)
+        choice = chosen_items(items, config, plan)
+        config.stash[CHOICE_KEY] = choice
+        if choice.away:
+            config.hook.pytest_deselected(items=choice.away)
+        items[:] = choice.kept
+
+
+def _is_ours(item: pytest.Item) -> bool:
+    return "cl" in getattr(item, "fixturenames", ())
+
+
+@pytest.fixture(scope="session")
+def cl(request: pytest.FixtureRequest) -> Session:
+    """Return a session with the driver under test: OpenCL functions as methods, every call judged."""
+    return _run_of(request.config).session
+
+
+@pytest.fixture
+def item_seed(request: pytest.FixtureRequest) -> int:
+    """Return the seed of an item: it follows from the run's seed and the item's id alone."""
+    return _run_of(request.config).seed_of(request.node)
+
+
+def _run_of(config: pytest.Config) -> Run:
+    from clconform.runner.pytest_plugin.run import Run
+
+    if RUN_KEY not in config.stash:
+        config.stash[RUN_KEY] = Run(config, _plan_of(config))
+    return config.stash[RUN_KEY]
+
+
+def _plan_of(config: pytest.Config) -> Plan:
+    from clconform.runner.pytest_plugin.plan import plan_in_worker, plan_of
+
+    if PLAN_KEY not in config.stash:
+        handed_on = getattr(config, "workerinput", {}).get("cl_plan")
+        config.stash[PLAN_KEY] = plan_in_worker(handed_on) if handed_on else plan_of(config.option)
+    return config.stash[PLAN_KEY]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Open the run before the first item, so that a driver that cannot be reached ends it with one line."""
+    ours = [item for item in session.items if _is_ours(item)]
+    is_controller = not hasattr(session.config, "workerinput")
+    suites_wanted = bool(session.config.getoption("--cl-out")) and is_controller
+    if not session.config.option.collectonly and (ours or suites_wanted):
+        run = _run_of(session.config)
+        run.open()
+        choice = session.config.stash.get(CHOICE_KEY, None)
+        if choice is not None:  # the controller of pytest-xdist collects nothing
+            run.select(choice)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """Open and close the account of an item."""
+    del nextitem
+    if not _is_ours(item):
+        return (yield)
+    run = _run_of(item.config)
+    run.begin_item(item)
+    try:
+        return (yield)
+    finally:
+        run.end_item()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Run an item as one example (or as many, under Hypothesis), and fail it where the driver deviated."""
+    if not _is_ours(item):
+        return (yield)
+    run = _run_of(item.config)
+    run.skip_where_nothing_applies(item)
+    run.skip_where_it_hung(item)
+    with run.judged(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+    """Note how an item went; a deviation is shown by its own words, without a traceback."""
+    report = yield
+    if _is_ours(item):
+        _run_of(item.config).note(report, call)
+    return report
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Make the second pass and the reports, and set the exit code."""
+    tally = session.config.pluginmanager.get_plugin("clconform-failure-kinds")
+    kinds: set[str] = tally.kinds if tally else set()
+    if RUN_KEY in session.config.stash:
+        _run_of(session.config).end_items()
+    if (kinds or RUN_KEY in session.config.stash) and not hasattr(session.config, "workerinput"):
+        _run_of(session.config).finish(session, kinds)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say what was tested and name each deviation."""
+    run = terminalreporter.config.stash.get(RUN_KEY, None)
+    if run is not None:
+        run.summarize(terminalreporter)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the driver's process."""
+    run = config.stash.get(RUN_KEY, None)
+    if run is not None:
+        run.close()
+
+
+def pytest_report_header(config: pytest.Config) -> Iterator[str] | list[str]:
+    """Show the seed and what is tested, where a driver was named."""
+    if not any(config.getoption(f"--cl-{name}") for name in ("platform", "driver", "simulated", "embedded", "out")):
+        return []
+    return [f"clconform: seed {config.option.cl_seed}, tier {config.option.cl_tier}"]

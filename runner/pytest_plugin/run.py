@@ -1,0 +1,294 @@
+"""One run of the suites in one process: the session, the journal, and the account of items."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import hypothesis
+import pytest
+
+from clconform.calls.journal import BUDGET_SPENT, Resumed, RunEnd, Selection
+from clconform.harness import HarnessError
+from clconform.harness.confinement import die_with_parent
+from clconform.runner.gate import ending, exit_codes
+from clconform.runner.gate.known import known_of
+from clconform.runner.journal.every_call import CALLS, EveryCall
+from clconform.runner.journal.header import header_of, now, tested_lines
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.journal.resuming import OtherRunError
+from clconform.runner.journal.writer import JOURNAL, JournalWriter
+from clconform.runner.pytest_plugin.aims import Case
+from clconform.runner.pytest_plugin.naming import target_of
+from clconform.runner.pytest_plugin.selection import aims_of, is_random, item_id
+from clconform.runner.session.errors import DeviationError, ExpectedDeviationError
+from clconform.runner.session.examples import item_seed
+from clconform.runner.session.session import Session
+from clconform.spec_tables import TablesError, load
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from contextlib import AbstractContextManager
+
+    from clconform.harness import Target
+    from clconform.runner.pytest_plugin.plan import Plan
+    from clconform.runner.pytest_plugin.selection import Choice
+
+NOTHING = Case("", "", lambda _session: None)
+"""Stands for the case of an item that has none."""
+
+
+class Run:
+    """Everything that lasts from the first item to the last report."""
+
+    def __init__(self, config: pytest.Config, plan: Plan) -> None:
+        self.config, self.plan = config, plan
+        self.options = config.option
+        self.worker = hasattr(config, "workerinput")
+        if self.worker:
+            die_with_parent()
+        self._session: Session | None = None
+        self._recorder = Recorder(None)
+        self._journal: JournalWriter | None = None
+        self._every_call: EveryCall | None = None
+        self._item: pytest.Item | None = None
+        self.begun = False
+        self._outcome = "passed"
+        self._reason = ""
+        self._skipped = ""
+        self._started = time.monotonic()
+        self._item_started = 0.0
+        self._result: Any = None
+        self._known = known_of(self.options)
+        self._selection: Selection | None = None
+        self._unreached: set[str] = set()
+
+    # the session
+
+    @property
+    def session(self) -> Session:
+        """Return the session with the driver under test, opened at its first use."""
+        if self._session is None:
+            self.open()
+        if self._session is None:
+            raise AssertionError("open() leaves a session behind or raises")
+        return self._session
+
+    def open(self) -> None:
+        """Reach the driver and open the journal; the run ends with a line and an exit code where that fails."""
+        if self._session is not None:
+            return
+        try:
+            target = target_of(self.options)
+            tables = load()
+            if self.options.cl_out:
+                self._open_journal()
+            self._recorder = Recorder(None, self._every_call)
+            self._session = Session(
+                target,
+                tables,
+                self._recorder,
+                device_index=self.options.cl_device,
+                robustness=self.options.robustness,
+            )
+        except HarnessError as error:
+            pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_SUCH_PLATFORM)
+        except TablesError as error:
+            pytest.exit(f"clconform: {error}", returncode=exit_codes.OUR_FAILURE)
+        gc.freeze()  # tables, rules and items stay to the end, and are most objects by far: no collection need see them
+        self._recorder.journal = self._journal
+        if self._journal is not None and not self.worker:
+            try:
+                self._write_opening(self._journal, target)
+            except OtherRunError as error:
+                self._journal = None
+                pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
+
+    def _open_journal(self) -> None:
+        path, earlier = Path(self.options.cl_out) / JOURNAL, self.plan.earlier
+        keep = earlier.journal.whole if earlier else 0  # never a new file: a worker of pytest-xdist may have it open
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._journal = JournalWriter(path, keep=None if self.worker else keep)
+            if self.options.cl_journal == "full":
+                self._every_call = EveryCall(self._all_calls(path.with_name(CALLS), resumed=earlier is not None))
+            elif not self.worker and earlier is None:
+                path.with_name(CALLS).unlink(missing_ok=True)
+        except BlockingIOError:
+            message = f"clconform: another run writes {path} now; wait for it, or choose another folder with --out"
+            pytest.exit(message, returncode=exit_codes.BAD_USAGE)
+        except OSError as error:
+            message = f"clconform: {path} cannot be written ({error.strerror}); choose another folder with --out"
+            pytest.exit(message, returncode=exit_codes.BAD_USAGE)
+
+    def _all_calls(self, path: Path, *, resumed: bool) -> JournalWriter:
+        """Return the writer of every call, behind those of a run that goes on."""
+        return JournalWriter(
+            path, keep=None if self.worker else path.stat().st_size if resumed and path.exists() else 0
+        )
+
+    def _write_opening(self, journal: JournalWriter, target: Target) -> None:
+        header, earlier = header_of(self.config, target, self.session.tables), self.plan.earlier
+        platform, reported = tested_lines(self.session)
+        if earlier is None:
+            journal.write(header)
+        else:
+            earlier.check_header(header)
+            earlier.check_platform(platform)
+            journal.write(Resumed(now()))
+        ending.remove_reports(journal.path.parent)
+        if earlier is None or earlier.journal.platform is None:
+            journal.write(platform)
+        if earlier is None or not earlier.journal.capabilities:
+            journal.write(reported)
+
+    def close(self) -> None:
+        """End the driver's process and close the journal."""
+        if self._session is not None:
+            self._session.close()
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+        if self._every_call is not None:
+            self._every_call.close()
+            self._every_call = None
+
+    # items
+
+    def select(self, choice: Choice) -> None:
+        """Write down which records no item was run for, although one aims at them."""
+        self._selection = Selection(len(choice.kept) + len(choice.finished), choice.not_run())
+        if not self.worker:
+            self._write_selection()
+
+    def _write_selection(self) -> None:
+        """Write the selection once; in a worker of pytest-xdist not before its first item, when the header stands."""
+        if self._journal is not None and self._selection is not None:
+            self._journal.write(self._selection)
+        self._selection = None
+
+    def begin_item(self, item: pytest.Item) -> None:
+        """Open the account of an item, and give it its seed; where the budget is spent, only remember its records."""
+        budget = self.plan.budget
+        self.begun = budget is None or not budget.is_spent(deviations=bool(self._recorder.keys))
+        if not self.begun:
+            self._unreached.update(aims_of(item))
+            return
+        self._item, self._outcome, self._reason, self._skipped = item, "passed", "", ""
+        self._write_selection()
+        self._item_started = time.monotonic()
+        name = item_id(item)
+        self._recorder.begin(name)
+        if hasattr(getattr(item, "obj", None), "hypothesis"):
+            hypothesis.seed(item_seed(self.options.cl_seed, name))(item.obj)  # type: ignore[attr-defined]
+
+    def seed_of(self, item: pytest.Item) -> int:
+        """Return the seed of an item."""
+        return item_seed(self.options.cl_seed, item_id(item))
+
+    @contextlib.contextmanager
+    def judged(self, item: pytest.Item) -> Generator[None, None, None]:
+        """Run an item, as one example of its own where it draws none, and fail it where the driver deviated.
+
+        That it deviated counts where it was skipped after that, too.
+        """
+        skipped: BaseException | None = None
+        with contextlib.nullcontext() if is_random(item) else self._example(item):
+            try:
+                yield
+            except pytest.skip.Exception as reason:
+                skipped, self._skipped = reason, str(reason)
+        deviations = list(self._recorder.deviations.values())
+        if deviations:
+            expected = self._known.expect_all(deviations, self.session)
+            kind = ExpectedDeviationError if expected else DeviationError
+            raise kind("\n\n".join(ending.describe(deviation) for deviation in deviations))
+        if skipped is not None:
+            raise skipped
+
+    def _example(self, item: pytest.Item) -> AbstractContextManager[Session]:
+        if getattr(getattr(item, "callspec", None), "params", {}).get("case", NOTHING).fresh:
+            self.session.restart()
+        return self.session.example()
+
+    def skip_where_nothing_applies(self, item: pytest.Item) -> None:
+        """Skip an item where a gate keeps its first record from applying, which is the one that it is about."""
+        gate = next((self.session.applies(record) for record in aims_of(item)), "")
+        if gate:
+            pytest.skip(f"not applicable: {gate}")
+
+    def skip_where_it_hung(self, item: pytest.Item) -> None:
+        """Skip a table-driven item whose records have all met a call without an answer before: it would cost time."""
+        records = aims_of(item)
+        if records and not is_random(item) and all(map(self.session.is_silent, records)):
+            pytest.skip(f"a call for {records[0]} has given no answer already")
+
+    def note(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
+        """Remember how an item went, and say in a report what kind of failure it is."""
+        if report.outcome == "skipped":
+            self._outcome = "skipped"
+            words = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+            self._skipped = words.removeprefix("Skipped: ")
+        if report.outcome == "failed":
+            deviating = call.excinfo is not None and call.excinfo.errisinstance(DeviationError)
+            self._outcome = "failed" if deviating and self._outcome != "error" else "error"
+            report.clconform = "deviation" if deviating else "failure"  # type: ignore[attr-defined]
+            if call.excinfo is not None and call.excinfo.errisinstance(ExpectedDeviationError):
+                self._outcome, report.outcome = "xfailed", "skipped"
+                report.wasxfail = report.clconform = "expected"  # type: ignore[attr-defined]
+            if deviating and call.excinfo is not None:
+                report.longrepr = str(call.excinfo.value)
+            else:
+                self._reason = str(call.excinfo.value) if call.excinfo is not None else ""
+
+    def end_item(self) -> None:
+        """Close the account of an item that was begun."""
+        if not self.begun:
+            return
+        aims = aims_of(self._item) if self._item is not None else ()
+        reason, seconds = self._reason or self._skipped, time.monotonic() - self._item_started
+        self._recorder.end(self._outcome, seconds, reason, aims, skipped=bool(self._skipped))
+
+    # the end
+
+    def end_items(self) -> None:
+        """Write down what no budget was left for: the last line of this process about items."""
+        if self._journal is not None and self._unreached:
+            self._write_selection()
+            self._journal.write(Selection(0, dict.fromkeys(sorted(self._unreached), BUDGET_SPENT)))
+
+    def finish(self, session: pytest.Session, kinds: set[str]) -> None:
+        """Make the second pass and the reports; set the exit code. ``kinds``: of failures seen in reports."""
+        interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
+        if self._journal is not None and self._session is not None:
+            self._session.close()
+            try:
+                if not interrupted:
+                    self._second_pass(self._journal, self._session)
+            except KeyboardInterrupt:
+                interrupted, session.exitstatus = True, exit_codes.INTERRUPTED
+            earlier = self.plan.earlier.seconds if self.plan.earlier else 0.0
+            self._journal.write(RunEnd(now(), earlier + time.monotonic() - self._started, interrupted))
+            self._result = ending.report(Path(self.options.cl_out), self._known)
+        session.exitstatus = ending.exit_code(session.exitstatus, kinds, self._result, self._known)
+
+    def _second_pass(self, journal: JournalWriter, session: Session) -> None:
+        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            reporter.ensure_newline()
+        ending.second_pass(
+            journal,
+            session.target,
+            device_index=self.options.cl_device,
+            seconds_each=self.options.cl_shrink_seconds,
+            budget=self.plan.budget,
+            say=reporter.write_line if reporter is not None else lambda _line: None,
+        )
+
+    def summarize(self, reporter: Any) -> None:
+        """Print the summary of the run that has just ended."""
+        if self._result is not None:
+            ending.summarize(self._result, Path(self.options.cl_out), reporter)

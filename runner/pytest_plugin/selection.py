@@ -1,0 +1,109 @@
+"""Which items are run, and in which order: by the records that they aim at, the tier, the shard and the budget.
+
+Aims that no table has are errors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from clconform.calls.journal import ANOTHER_SHARD, DESELECTED
+from clconform.runner.pytest_plugin.budget import by_need
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from clconform.runner.pytest_plugin.plan import Plan
+
+
+class Choice(NamedTuple):
+    """What becomes of the items that were collected.
+
+    ``kept``: those to run; ``finished``: those that the run has run already; ``left_out``: the others, by the reason.
+    """
+
+    kept: list[pytest.Item]
+    finished: list[pytest.Item]
+    left_out: dict[str, list[pytest.Item]]
+
+    @property
+    def away(self) -> list[pytest.Item]:
+        """The items that are not run now."""
+        return [*self.finished, *(item for items in self.left_out.values() for item in items)]
+
+    def not_run(self) -> dict[str, str]:
+        """Return the records that only items left out aim at, each with the reason."""
+        chosen = {record for item in (*self.kept, *self.finished) for record in aims_of(item)}
+        missed = {record: why for why, items in self.left_out.items() for item in items for record in aims_of(item)}
+        return {record: missed[record] for record in sorted(missed.keys() - chosen)}
+
+
+def aims_of(item: pytest.Item) -> tuple[str, ...]:
+    """Return the records that an item aims at."""
+    return tuple(record for mark in item.iter_markers("aims") for record in mark.args)
+
+
+def item_id(item: pytest.Item) -> str:
+    """Return an item's id from the suites folder on, so that it is the same in a checkout and in an installed wheel."""
+    _, _, rest = item.nodeid.rpartition("suites/")
+    return f"suites/{rest}"
+
+
+def chosen_items(items: Sequence[pytest.Item], config: pytest.Config, plan: Plan) -> Choice:
+    """Return what becomes of the items collected, those to run in the order in which they are run."""
+    choice = choose(items, config, plan.finished)
+    if plan.budget is None:
+        return choice
+    return choice._replace(kept=by_need(choice.kept, choice.finished, config.option.cl_seed, item_id, aims_of))
+
+
+def choose(items: Sequence[pytest.Item], config: pytest.Config, finished: Collection[str] = ()) -> Choice:
+    """Split items into those to run and those not; ``finished``: ids of those that have been run already.
+
+    UsageError for an aim that is no record of the tables, for a pattern that matches no record, and for no shard.
+    """
+    records = load().records
+    patterns: list[str] = config.getoption("--cl-record")
+    for pattern in patterns:
+        if not any(fnmatchcase(record, pattern) for record in records):
+            raise pytest.UsageError(f"--cl-record {pattern}: no record matches; list them with: clconform tables")
+    number, shards = shard_of(config.getoption("--cl-shard"))
+    smoke = config.getoption("--cl-tier") == "smoke"
+    choice = Choice([], [], {DESELECTED: [], ANOTHER_SHARD: []})
+    for item in items:
+        aims = aims_of(item)
+        unknown = [record for record in aims if record not in records]
+        if unknown:
+            raise pytest.UsageError(f"{item.nodeid} aims at {', '.join(unknown)}, which the tables do not have")
+        wanted = not patterns or any(fnmatchcase(record, pattern) for record in aims for pattern in patterns)
+        if not wanted or (smoke and is_random(item)):
+            choice.left_out[DESELECTED].append(item)
+        elif shard_number(item_id(item), shards) != number:
+            choice.left_out[ANOTHER_SHARD].append(item)
+        else:
+            (choice.finished if item_id(item) in finished else choice.kept).append(item)
+    return choice
+
+
+def shard_of(text: str) -> tuple[int, int]:
+    """Return K and N of a shard ``K/N``, 1 and 1 where none is named; UsageError where it makes no sense."""
+    found = re.fullmatch(r"([1-9]\d{0,3})/([1-9]\d{0,3})", text or "1/1")
+    if found is None or int(found[1]) > int(found[2]):
+        raise pytest.UsageError(f"--shard {text}: write K/N with K from 1 to N, as in 3/8")
+    return int(found[1]), int(found[2])
+
+
+def shard_number(name: str, shards: int) -> int:
+    """Return which of so many shards, from 1, an item belongs to: by its id alone."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % shards + 1
+
+
+def is_random(item: pytest.Item) -> bool:
+    """Tell whether an item draws its examples: a Hypothesis test or a state machine."""
+    return hasattr(getattr(item, "obj", None), "hypothesis") or item.get_closest_marker("machine") is not None

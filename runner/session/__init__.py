@@ -1,0 +1,1 @@
+"""A session with a driver: each call is judged, and its sequence kept."""

@@ -1,0 +1,91 @@
+"""What an example leaves behind, and the calls that give it back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.calls.values import Handle
+from clconform.oracles.contents.bus import WRITE, way_to_signal
+from clconform.oracles.contents.unified import SORTS
+from clconform.oracles.model.world import Child, Device, Platform, Thing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Value
+    from clconform.oracles.model.world import Model
+
+RELEASES = {
+    "cl_event": "clReleaseEvent",
+    "cl_command_buffer_khr": "clReleaseCommandBufferKHR",
+    "cl_semaphore_khr": "clReleaseSemaphoreKHR",
+    "cl_kernel": "clReleaseKernel",
+    "cl_program": "clReleaseProgram",
+    "cl_sampler": "clReleaseSampler",
+    "cl_mem": "clReleaseMemObject",
+    "void*": "clSVMFree",
+    "cl_command_queue": "clReleaseCommandQueue",
+    "cl_context": "clReleaseContext",
+    "cl_device_id": "clReleaseDevice",
+}
+"""Handle type to the function that releases it, in the order in which leftovers go: users before what they use."""
+
+
+def release_calls(model: Model) -> Iterator[Call]:
+    """Yield the next call that ends a command or gives an object back; ask anew after each call."""
+    yield from _endings(model)
+    for type_name, function in RELEASES.items():
+        for thing in reversed(list(model.things.values())):
+            if thing.type == type_name and thing.references > 0 and not _kept(thing):
+                name = _by(thing, function)
+                *first, last = model.tables.functions[name].parameters
+                context = thing.context if first and isinstance(thing, Child) else None
+                others = {"context": Handle(context.name)} if context else {}
+                yield Call(name, {**others, last.name: Handle(thing.name)})
+
+
+def _endings(model: Model) -> Iterator[Call]:
+    """Yield what lets every command come to its end: events of the user are set, queues finished, maps taken back."""
+    for thing in list(model.things.values()):
+        if isinstance(thing, Child) and thing.sort == "user event" and not thing.complete and thing.references > 0:
+            yield Call("clSetUserEventStatus", {"event": Handle(thing.name), "execution_status": 0})
+    yield from _signals(model)
+    for queue in {id(each.queue): each.queue for each in model.order.pending}.values():
+        if queue is not None and queue.references > 0:
+            yield Call("clFinish", {"command_queue": Handle(queue.name)})
+    for region in list(model.maps):
+        queue = region.command.queue
+        if queue is not None and queue.references > 0 and region.memory.references > 0:
+            function, values = region.undoing
+            yield _call(model, function, queue, *values)
+
+
+def _signals(model: Model) -> Iterator[Call]:
+    """Yield what lets waits for signals on the bus end: the signal is written, and sent on its way."""
+    for command in model.order.pending:
+        way = way_to_signal(command.owed, model) if command.owed is not None else None
+        if command.owed is not None and way is not None:
+            queue, view = way
+            yield _call(model, WRITE, queue, Handle(view.name), command.owed.awaited, 0)
+        if command.function == WRITE and not command.flushed and command.queue is not None:
+            yield Call("clFlush", {"command_queue": Handle(command.queue.name)})
+
+
+def _call(model: Model, function: str, queue: Child, *values: Value) -> Call:
+    """Return a command without a wait list and without an event."""
+    names = [parameter.name for parameter in model.tables.functions[function].parameters]
+    return Call(function, dict(zip(names, (Handle(queue.name), *values, 0, None, None), strict=True)))
+
+
+def _kept(thing: Thing) -> bool:
+    if isinstance(thing, Platform) or (isinstance(thing, Device) and thing.root):
+        return True
+    return isinstance(thing, Child) and thing.sort == "host area"
+
+
+def _by(thing: Thing, function: str) -> str:
+    """Return the release function for an object: what an extension has made goes by the extension."""
+    if isinstance(thing, Device) and thing.partition is not None and thing.partition.function.endswith("EXT"):
+        return "clReleaseDeviceEXT"
+    return "clMemFreeINTEL" if isinstance(thing, Child) and thing.sort in SORTS else function

@@ -1,0 +1,151 @@
+"""The start of a session: which platform and device are under test, and what the oracle must know of them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Room
+from clconform.harness import HarnessError
+from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.model.world import Device, Platform
+from clconform.runner.session.errors import ExampleOverError
+from clconform.spec_tables.records import Query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.protocol import Reached
+    from clconform.oracles.model.world import Fact, Model
+    from clconform.runner.session.session import Session
+    from clconform.spec_tables import Tables
+
+PLATFORM_QUERIES = tuple(f"CL_PLATFORM_{part}" for part in ("NAME", "VENDOR", "PROFILE", "VERSION", "EXTENSIONS"))
+FIRST_DEVICE_QUERIES = ("CL_DEVICE_VERSION", "CL_DEVICE_EXTENSIONS")
+DEVICE_QUERIES = (
+    "CL_DEVICE_TYPE",
+    "CL_DEVICE_AVAILABLE",
+    "CL_DEVICE_COMPILER_AVAILABLE",
+    "CL_DEVICE_MAX_COMPUTE_UNITS",
+    "CL_DEVICE_PARTITION_MAX_SUB_DEVICES",
+    "CL_DEVICE_PARTITION_PROPERTIES",
+    "CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
+    "CL_DEVICE_PARTITION_TYPES_EXT",
+    "CL_DEVICE_AFFINITY_DOMAINS_EXT",
+)
+"""What predicates ask the model for; versions and extensions come first, since gates hang on them."""
+
+
+@dataclass
+class Base:
+    """What every example starts from: the platform, its root devices, and what they have answered.
+
+    ``names``: those of all objects that a worker has from its start, on other platforms too.
+    """
+
+    platform: str
+    device: str
+    names: list[str]
+    roots: list[str]
+    facts: dict[str, dict[str, Fact]] = field(default_factory=dict)
+    _closed: dict[str, str] | None = None
+
+    def keep(self, model: Model) -> None:
+        """Keep the facts that the model has by now."""
+        self.facts = {thing.name: dict(thing.facts) for thing in model.things.values()}
+        self._closed = None
+
+    def restore(self, model: Model) -> None:
+        """Put the platform and its root devices into a new model."""
+        platform = Platform("cl_platform_id", self.platform, facts=dict(self.facts.get(self.platform, {})))
+        platform.refresh()
+        model.platforms[platform.name] = platform
+        model.add(platform)
+        for name in self.roots:
+            device = Device("cl_device_id", name, platform=platform, facts=dict(self.facts.get(name, {})))
+            device.refresh()
+            model.add(device)
+
+    def not_applicable(self, tables: Tables) -> dict[str, str]:
+        """Return each record that a gate keeps from applying to the platform and device under test, with the gate."""
+        if self._closed is None:
+            platform = Platform("cl_platform_id", self.platform, facts=self.facts.get(self.platform, {}))
+            platform.refresh()
+            device = Device("cl_device_id", self.device, platform=platform, facts=self.facts.get(self.device, {}))
+            device.refresh()
+            self._closed = {}
+            for record in tables.records.values():
+                function = tables.functions.get(getattr(record, "function", ""))
+                gates = record.gates + (function.gates if function else ())
+                words = closed_gate(gates, platform, device)
+                if words:
+                    self._closed[record.id] = words
+        return self._closed
+
+
+def chosen(reached: Reached, device_index: int) -> Base:
+    """Return the first of the platforms reached that has devices, with the device of that index under test.
+
+    HarnessError where there is none.
+    """
+    seen = next((platform for platform in reached.platforms if platform.devices), None)
+    if seen is None:
+        raise HarnessError("no platform with a device answers, so there is nothing to test; see: clconform platforms")
+    if not 0 <= device_index < len(seen.devices):
+        last = len(seen.devices) - 1
+        raise HarnessError(f"{seen.name} has no device {device_index}; its devices count from 0 to {last}")
+    return Base(
+        platform=seen.handle,
+        device=seen.devices[device_index].handle,
+        names=[*(p.handle for p in reached.platforms), *(d.handle for p in reached.platforms for d in p.devices)],
+        roots=[device.handle for device in seen.devices],
+    )
+
+
+def ask_all(session: Session) -> None:
+    """Ask the platform and its devices what the oracle needs to know of them."""
+    platform = session.model.platforms[session.base.platform]
+    for name in PLATFORM_QUERIES:
+        _ask(session, "clGetPlatformInfo", platform.name, name)
+    platform.refresh()
+    for name in _applying(session.tables, "clGetPlatformInfo", platform, None):
+        if name not in platform.facts:
+            _ask(session, "clGetPlatformInfo", platform.name, name)
+    count = len(session.base.roots)
+    with suppress(ExampleOverError):
+        everything = session.tables.enumerants["CL_DEVICE_TYPE_ALL"].value
+        session.clGetDeviceIDs(Handle(platform.name), everything, count, Room(count), Room(1))
+    for device in session.model.root_devices():
+        for name in FIRST_DEVICE_QUERIES:
+            _ask(session, "clGetDeviceInfo", device.name, name)
+        device.refresh()
+        for name in _applying(session.tables, "clGetDeviceInfo", platform, device):
+            if name not in device.facts:
+                _ask(session, "clGetDeviceInfo", device.name, name)
+
+
+def _ask(session: Session, function: str, thing: str, name: str) -> None:
+    """Ask one query; where the driver dies of it the fact stays unknown, and the suites find the death again."""
+    with suppress(ExampleOverError):
+        session.query(function, Handle(thing), name)
+
+
+def _applying(tables: Tables, function: str, platform: Platform, device: Device | None) -> Iterator[str]:
+    """Yield the names that a query function has for a platform or device by its version and its extensions.
+
+    Those that tell the extensions' revisions come first, since whether others apply hangs on their answers.
+    """
+    for query in sorted(tables.queries_of(function), key=lambda query: "EXTENSIONS_WITH_VERSION" not in query.name):
+        if query.name in tables.enumerants and not closed_gate(query.gates, platform, device):
+            yield query.name
+
+
+def queries_needed(tables: Tables, device: Device) -> list[str]:
+    """Return the queries that predicates ask the model for and that this device must answer."""
+    names = []
+    for name in DEVICE_QUERIES:
+        record = tables.records.get(name)
+        if isinstance(record, Query) and not closed_gate(record.gates, device.platform, device):
+            names.append(name)
+    return names

@@ -1,0 +1,369 @@
+"""A session: sends calls to a driver, has each one judged, and keeps the sequence that led there.
+
+A test gets a session as ``cl`` and calls OpenCL functions as its methods: ``cl.clRetainDevice(device)``. The answer
+is the outcome; whether it was right is none of the test's business.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
+from clconform.calls.host import HOST_STEPS, NEXT_PROCESS, function_of
+from clconform.calls.values import Handle, Room, Value
+from clconform.harness import Worker
+from clconform.oracles.engine.judge import SUCCESS, Expectation, Judgement, Oracle
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.oracles.engine.threads import in_each_others_way
+from clconform.oracles.model.world import Model
+from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.leftovers import release_calls
+from clconform.runner.session.opening import ask_all, chosen, queries_needed
+from clconform.runner.session.steps import steps_of, with_last
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from clconform.calls.protocol import Reached
+    from clconform.harness import Deadlines, Target
+    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.spec_tables import Tables
+
+
+CERTAIN = 2
+"""Calls beside others that give no answer until the record that they have in common is to blame; alone, one does."""
+
+
+class Observer:
+    """Whoever wants to know of every judged call: a recorder, a replay. Each method does nothing by itself."""
+
+    def began(self) -> None:
+        """Take note that an example begins, with nothing known but platforms and root devices."""
+
+    def refused(self, expectation: Expectation, boundary: str) -> None:
+        """Take note of a call that was not made, because what it does is undefined."""
+
+    def judged(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    ) -> None:
+        """Take note of one call; ``steps`` is the example so far, this call last.
+
+        Where the driver went with calls made at the same time, the first of them is judged, and stands where it was.
+        """
+
+    def noted(self, record: str, observed: str, call: Call) -> None:
+        """Take note of what is no deviation, but should be known."""
+
+
+class Session:
+    """Calls on one platform, judged one by one.
+
+    ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        tables: Tables,
+        observer: Observer,
+        *,
+        device_index: int = 0,
+        deadlines: Deadlines | None = None,
+        robustness: bool = False,
+    ) -> None:
+        """Start a worker and ask it for what the oracle needs to know.
+
+        HarnessError where nothing can be tested. ``device_index``: which root device is under test, from 0.
+        ``robustness``: suites may send live handles of another type.
+        """
+        self.target, self.tables, self.observer = target, tables, observer
+        self.rulebook = rulebook_of(tables)
+        self._deadlines = deadlines
+        self.robustness = robustness
+        self._worker: Worker | None = None
+        self._boundary = ""
+        self.steps: list[Step] = []
+        self._silence: Counter[str] = Counter()
+        self.calls = 0
+        self.reached: Reached = self.worker.greeting
+        try:
+            self.base = chosen(self.reached, device_index)
+            self.begin_example()
+            ask_all(self)
+            self.base.keep(self.oracle.model)
+            self.begin_example()
+        except BaseException:
+            self.close()
+            raise
+
+    # the driver's process
+
+    @property
+    def worker(self) -> Worker:
+        """Return a living worker, started anew where the last one has gone."""
+        if self._worker is None or not self._worker.alive:
+            if self._worker is not None:
+                self._worker.close()
+            self._worker = self._started()
+        return self._worker
+
+    def _started(self) -> Worker:
+        """Return a new worker."""
+        return Worker(self.target, deadlines=self._deadlines)
+
+    def judge_by(self, rulebook: Rulebook) -> None:
+        """Judge by other rules from the next call on."""
+        self.rulebook = self.oracle.rulebook = rulebook
+
+    def close(self) -> None:
+        """End the worker."""
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+    def restart(self) -> None:
+        """Let the next example start in a new process."""
+        self.close()
+
+    # examples
+
+    def begin_example(self) -> None:
+        """Start with an empty model: only the platform and its root devices are known."""
+        self.observer.began()
+        self._begin()
+
+    def _begin(self) -> None:
+        self.worker.begin()
+        self.oracle = Oracle(self._new_model(), self.rulebook)
+        self.base.restore(self.oracle.model)
+        self.steps = []
+        self._seen = set(self.base.names)
+        self._spoilt = False
+        self._boundary = ""
+
+    def _new_model(self) -> Model:
+        return Model(self.tables, through_loader=self.reached.way == "loader")
+
+    def finish_example(self) -> None:
+        """Release what the example has left behind, each object as often as the application owns it.
+
+        Where the driver went on with a command that had to be refused, its memory may be spoilt: the process is ended,
+        so that nothing else is blamed for that.
+        """
+        self._boundary = ""
+        if self._worker is None or not self._worker.alive:
+            return
+        if self._spoilt:
+            self.restart()
+            return
+        refused: list[Call] = []
+        try:
+            while True:
+                call = next((each for each in release_calls(self.oracle.model) if each not in refused), None)
+                if call is None:
+                    return
+                if not self._given_back(call):
+                    refused.append(call)
+        except (ExampleOverError, UndefinedCallError):
+            return
+
+    def _given_back(self, call: Call) -> bool:
+        """Make a call that gives something back; tell whether it was made and has succeeded."""
+        try:
+            outcome = self.ask(call)
+        except UndefinedCallError:  # memory that a command may still use
+            return False
+        return isinstance(outcome, Returned) and outcome.value in (None, 0)
+
+    @contextmanager
+    def example(self) -> Iterator[Session]:
+        """Run one example: begun with an empty model, ended with releases; a lost driver ends it early."""
+        self.begin_example()
+        try:
+            yield self
+        except ExampleOverError:
+            return
+        self.finish_example()
+
+    # what is under test
+
+    @property
+    def model(self) -> Model:
+        """Return the model of the running example."""
+        return self.oracle.model
+
+    @property
+    def platform(self) -> Handle:
+        """Return the handle of the platform under test."""
+        return Handle(self.base.platform)
+
+    @property
+    def device(self) -> Handle:
+        """Return the handle of the root device under test."""
+        return Handle(self.base.device)
+
+    @property
+    def devices(self) -> list[Handle]:
+        """Return the handles of all root devices of the platform under test."""
+        return [Handle(device.name) for device in self.model.root_devices()]
+
+    def fact(self, query: str, device: Handle | None = None) -> Any:
+        """Return what a device (by default the one under test) has answered to a query, or None if not asked."""
+        return self.model.device(device or self.device).facts.get(query)
+
+    def applies(self, record: str) -> str:
+        """Return the gate that keeps a record from applying here, or an empty string where it applies."""
+        return self.base.not_applicable(self.tables).get(record, "")
+
+    # calls
+
+    def at(self, boundary: str) -> Session:
+        """Say in a word which boundary the next calls of the example try; returns the session, to be called on."""
+        self._boundary = boundary
+        return self
+
+    def __getattr__(self, name: str) -> Callable[..., Outcome]:
+        """Return the OpenCL function or host step of that name, to be called with its arguments in their order."""
+        tables = self.__dict__.get("tables")
+        if tables is None or (name not in tables.functions and name not in HOST_STEPS):
+            raise AttributeError(f"{name!r} is neither of the session nor an OpenCL function of the tables")
+        parameters = [parameter.name for parameter in function_of(name, tables.functions).parameters]
+
+        def make(*arguments: Value) -> Outcome:
+            if len(arguments) != len(parameters):
+                raise TypeError(
+                    f"{name} takes {len(parameters)} arguments ({', '.join(parameters)}), not {len(arguments)}"
+                )
+            return self.ask(Call(name, dict(zip(parameters, arguments, strict=True))))
+
+        return make
+
+    def ask(self, call: Call) -> Outcome:
+        """Make one call and have it judged.
+
+        UndefinedCallError: the call may not be made, and was not. ExampleOverError: the driver has gone with it.
+        """
+        expectation = self.oracle.expect(call)
+        if expectation.undefined:
+            self.observer.refused(expectation, self._boundary)
+            raise UndefinedCallError(f"{call.function}: undefined by {expectation.undefined}", call)
+        outcome = self._next_process() if call.function == NEXT_PROCESS else self.worker.ask(call)
+        self.calls += 1
+        judgement = self.oracle.judge(expectation, outcome)
+        self._keep(steps_of([(call, outcome)], self._seen))
+        self.observer.judged(expectation, outcome, judgement, self.steps, self._boundary)
+        if isinstance(outcome, (Died, Hung)):
+            self._count_silence(judgement)
+            raise ExampleOverError(f"{call.function}: {judgement.observed}")
+        if expectation.musts and judgement.observed == SUCCESS and call.function.startswith("clEnqueue"):
+            self._spoilt = True
+        self._forget()
+        return outcome
+
+    def _next_process(self) -> Outcome:
+        """End the driver's process as it is, and go on with the example in a new one."""
+        steps, boundary, marked = self.steps, self._boundary, self.model.marked or self.model.marked_before
+        self.restart()
+        self._begin()
+        self.steps, self._boundary, self.model.marked_before = steps, boundary, marked
+        return Returned(None)
+
+    def together(self, calls: Sequence[Call]) -> list[Outcome]:
+        """Make calls at the same time from several host threads; each is judged by the state before all of them.
+
+        ValueError: what one of them must do may hang on the others. UndefinedCallError as in ``ask``, with none of them
+        made. ExampleOverError: the driver has gone with them, and the first one is judged for all.
+        """
+        reason = in_each_others_way(calls, self.model, self.oracle.rulebook)
+        if reason:
+            raise ValueError(f"not to be called at the same time: {reason}")
+        expectations = [self.oracle.expect(call) for call in calls]
+        undefined = next((each for each in expectations if each.undefined), None)
+        if undefined is not None:
+            self.observer.refused(undefined, self._boundary)
+            raise UndefinedCallError(f"{undefined.call.function}: undefined by {undefined.undefined}")
+        outcomes = self.worker.ask_together(calls) if calls else []
+        self.calls += len(calls)
+        before, known = list(self.steps), set(self._seen)
+        number = max((step.together for step in before), default=0) + 1 if len(calls) > 1 else 0
+        group = steps_of(zip(calls, outcomes, strict=True), known, number)
+        self._keep(group)
+        for index, (expectation, outcome) in enumerate(zip(expectations, outcomes, strict=True)):
+            judgement = self.oracle.judge(expectation, outcome)
+            lost = isinstance(outcome, (Died, Hung))
+            steps = self.steps if lost else before + with_last(group, index, known)
+            self.observer.judged(expectation, outcome, judgement, steps, self._boundary)
+            if lost:
+                raise ExampleOverError(f"{expectation.call.function}: {judgement.observed}")
+        self._forget()
+        return outcomes
+
+    def _count_silence(self, judgement: Judgement) -> None:
+        for blame in judgement.blames:
+            if blame.verdict == "hangs":
+                for record in blame.records:
+                    self._silence[record] += CERTAIN // len(blame.records) or 1
+
+    def is_silent(self, record: str) -> bool:
+        """Tell whether calls for a record have given no answer before, alone or beside different others.
+
+        Asking again costs time and tells nothing new.
+        """
+        return self._silence[record] >= CERTAIN
+
+    def query(self, function: str, thing: Handle, name: str) -> Any:
+        """Ask one query by its name, size first, and return the value: a number, a string or a list.
+
+        None where the driver does not answer.
+        """
+        parameters = [parameter.name for parameter in self.tables.functions[function].parameters]
+        value = self.tables.enumerants[name].value
+        size = self.ask(Call(function, dict(zip(parameters, (thing, value, 0, None, Room(1)), strict=True))))
+        if not isinstance(size, Returned) or size.value != 0:
+            return None
+        (bytes_needed,) = size.outputs["param_value_size_ret"].values
+        if not isinstance(bytes_needed, int):
+            return None
+        room = Room(bytes_needed) if bytes_needed else None
+        answer = self.ask(
+            Call(function, dict(zip(parameters, (thing, value, bytes_needed, room, Room(1)), strict=True)))
+        )
+        return self.model.thing(thing).facts.get(name) if isinstance(answer, Returned) and answer.value == 0 else None
+
+    def witness(self, thing: Handle, query: str, call: Call) -> None:
+        """Have pyopencl read a query that has just been answered, and note where it reads another answer than we do."""
+        known = self.model.thing(thing).facts.get(query)
+        read = self.worker.witness(thing.name, self.tables.enumerants[query].value)
+        if read is None or known is None:
+            return
+        ours = list(known) if isinstance(known, tuple) else [known]
+        if read != ours:
+            self.observer.noted(query, f"pyopencl reads {read}, we read {ours}: one of the two is wrong", call)
+
+    def learn(self, device: Handle) -> None:
+        """Ask a device for what the oracle needs to know of it."""
+        for name in queries_needed(self.tables, self.model.device(device)):
+            self.query("clGetDeviceInfo", device, name)
+
+    def _forget(self) -> None:
+        """Let the worker forget the objects that are gone by the model's account."""
+        gone = self.oracle.model.gone
+        if gone:
+            self.worker.forget(gone)
+            self._seen.difference_update(gone)
+            gone.clear()
+
+    def _keep(self, steps: list[Step]) -> None:
+        self.steps += steps
+        for step in steps:
+            self._seen.update(step.binds)
+
+
+def made(outcome: Outcome, parameter: str = "") -> list[Handle]:
+    """Return the handles that a call gave: by the named output, or as its result."""
+    if not isinstance(outcome, Returned):
+        return []
+    values = outcome.outputs[parameter].values if parameter else [outcome.value]
+    return [Handle(value) for value in values if isinstance(value, str) and value != UNTOUCHED]

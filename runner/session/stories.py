@@ -1,0 +1,154 @@
+"""Tells the story of a runtime while its calls are made, and has it judged by the rules of the runtime itself.
+
+Each call is judged as any other, and what a driver does wrong is the driver's. Whether the calls should have been made
+is the protocol's: a fault there is the runtime's, and no deviation.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from clconform.calls.call import Absent, Step
+from clconform.calls.stories import Access, Context, MemoryObject, Mode, Served, Story
+from clconform.oracles.chapters.linked.judging import Reading, judge
+from clconform.oracles.chapters.linked.rules import SHARED
+from clconform.oracles.chapters.linked.zero_copy import ELSEWHERE, maps_elsewhere
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.session import Observer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clconform.calls.call import Call, Outcome
+    from clconform.oracles.engine.judge import Expectation, Judgement
+    from clconform.runner.session.session import Session
+
+
+class ProtocolError(Exception):
+    """A runtime of ours has left its own rules; the message names each place."""
+
+
+@runtime_checkable
+class Audience(Protocol):
+    """An observer who wants to know of stories, too."""
+
+    def told(self, story: Story, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
+        """Take note of a story; ``evidence``: what it says of the driver, as pairs of a rule's record and a kind.
+
+        ``blamed``: the accesses of which the driver got a call wrong.
+        """
+
+
+class Ear(Observer):
+    """Stands before a session's observer, and notes at which steps the driver was to blame."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self.blamed: dict[int, str] = {}
+
+    def judged(
+        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
+    ) -> None:
+        """Note the verdict on a step, and pass it on."""
+        for blame in judgement.blames:
+            self.blamed[len(steps) - 1] = blame.verdict
+        self._observer.judged(expectation, outcome, judgement, steps, boundary)
+
+    def began(self) -> None:
+        """Pass on that an example begins."""
+        self._observer.began()
+
+    def refused(self, expectation: Expectation, boundary: str) -> None:
+        """Pass on that a call was refused."""
+        self._observer.refused(expectation, boundary)
+
+    def noted(self, record: str, observed: str, call: Call) -> None:
+        """Pass a note on."""
+        self._observer.noted(record, observed, call)
+
+
+class Teller:
+    """Takes down one story: the calls of a session belong to the access that was announced last."""
+
+    def __init__(self, cl: Session, title: str, contexts: Sequence[Context], objects: Sequence[MemoryObject]) -> None:
+        self._cl = cl
+        self._title, self._contexts, self._objects = title, list(contexts), list(objects)
+        self._begins: list[tuple[Access, int]] = []
+        self._whole = 0
+        self._held_back: list[Step] = []
+        self.reading = Reading()
+
+    @contextmanager
+    def access(self, memory: str, context: str, mode: Mode) -> Iterator[None]:
+        """Announce an access; what is called inside is made for it."""
+        self._begins.append((Access(memory, context, mode), len(self._cl.steps)))
+        try:
+            yield
+        except UndefinedCallError as error:
+            if error.call is not None:
+                self._held_back.append(Step(error.call, Absent("undefined", str(error))))
+                self._whole += 1
+            raise
+        self._whole += 1
+
+    def story(self) -> Story:
+        """Return what was told so far, without an access that was broken off."""
+        steps = self._cl.steps
+        edges = [begin for _, begin in self._begins] + [len(steps)]
+        served = [
+            Served(access, steps[begin : edges[number + 1]]) for number, (access, begin) in enumerate(self._begins)
+        ][: self._whole]
+        if self._held_back and served:
+            served[-1] = Served(served[-1].access, served[-1].steps + self._held_back)
+        return Story(self._title, self._contexts, self._objects, steps[: edges[0]], served)
+
+    def evidence(self, blamed: dict[int, str]) -> list[tuple[str, str]]:
+        """Return what a story says of the driver: a rule shares the fate of the calls of each access that meets it.
+
+        From the first fault of the protocol on, it says nothing. ``blamed``: access to verdict.
+        """
+        sound = min((fault.access for fault in self.reading.faults), default=self._whole)
+        return [
+            (record, blamed.get(index, "conforms"))
+            for record, accesses in self.reading.met.items()
+            for index in accesses
+            if index < sound
+        ]
+
+    def close(self, ear: Ear, observer: Observer) -> None:
+        """Have the story judged, and tell it to an observer who wants to know."""
+        story = self.story()
+        self.reading = judge(story, self._cl.tables)
+        begins = [begin for _, begin in self._begins]
+        blamed = {
+            bisect_right(begins, at) - 1: verdict for at, verdict in ear.blamed.items() if at >= min(begins, default=at)
+        }
+        for call in maps_elsewhere(step for served in story.served for step in served.steps):
+            observer.noted(SHARED, ELSEWHERE, call)
+        if isinstance(observer, Audience):
+            observer.told(story, self.reading, self.evidence(blamed), sorted(blamed))
+
+
+@contextmanager
+def telling(cl: Session, title: str, contexts: Sequence[Context], objects: Sequence[MemoryObject]) -> Iterator[Teller]:
+    """Tell a story with the calls of a session that are made inside.
+
+    ProtocolError where it leaves the runtime's rules: an undefined call that it would have made is then no error.
+    """
+    teller, observer = Teller(cl, title, contexts, objects), cl.observer
+    ear = Ear(observer)
+    cl.observer = ear
+    undefined: UndefinedCallError | None = None
+    try:
+        yield teller
+    except UndefinedCallError as error:
+        undefined = error
+    finally:
+        cl.observer = observer
+        teller.close(ear, observer)
+    if teller.reading.faults:
+        raise ProtocolError("; ".join(f"access {each.access}: {each.words}" for each in teller.reading.faults))
+    if undefined is not None:
+        raise undefined

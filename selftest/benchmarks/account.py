@@ -1,0 +1,80 @@
+"""What the stopwatch of one process writes down, and how those of several processes add up."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.selftest.benchmarks.histogram import Histogram
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+SPANS = ("call", "over", "oracle", "transport", "driver", "journal", "session")
+"""Of one judged call: all of it; all but the driver; and its parts."""
+
+
+class Times(msgspec.Struct):
+    """A histogram as data."""
+
+    counts: dict[int, int] = {}
+    total: float = 0.0
+
+
+class Chapter(msgspec.Struct):
+    """What the items of one chapter took, in seconds. Peaks are the highest until the chapter's last item, in KiB."""
+
+    items: int = 0
+    calls: int = 0
+    wall: float = 0.0
+    cpu: float = 0.0
+    asking: float = 0.0
+    driver: float = 0.0
+    peak: int = 0
+    driver_peak: int = 0
+
+
+class Account(msgspec.Struct):
+    """One process's account. ``moments``: seconds from the start of the command to what the key says.
+
+    ``cpu``: the process's own processor time until then.
+    """
+
+    spans: dict[str, Times] = {}
+    chapters: dict[str, Chapter] = {}
+    moments: dict[str, float] = {}
+    cpu: dict[str, float] = {}
+
+
+def read_accounts(paths: Iterable[Path]) -> Account:
+    """Return the sum of the accounts in these files; of moments and their processor times the least."""
+    spans: dict[str, Histogram] = defaultdict(Histogram)
+    chapters: dict[str, Chapter] = defaultdict(Chapter)
+    moments: dict[str, float] = {}
+    cpu: dict[str, float] = {}
+    for path in paths:
+        account = msgspec.json.decode(path.read_bytes(), type=Account)
+        for name, times in account.spans.items():
+            spans[name].merge(Histogram(times.counts, times.total))
+        for name, chapter in account.chapters.items():
+            _add(chapters[name], chapter)
+        for name, moment in account.moments.items():
+            moments[name] = min(moment, moments.get(name, moment))
+            cpu[name] = min(account.cpu.get(name, 0.0), cpu.get(name, math.inf))
+    return Account({name: as_times(each) for name, each in spans.items()}, dict(chapters), moments, cpu)
+
+
+def _add(whole: Chapter, part: Chapter) -> None:
+    for name in ("items", "calls", "wall", "cpu", "asking", "driver"):
+        setattr(whole, name, getattr(whole, name) + getattr(part, name))
+    whole.peak = max(whole.peak, part.peak)
+    whole.driver_peak = max(whole.driver_peak, part.driver_peak)
+
+
+def as_times(histogram: Histogram) -> Times:
+    """Return a histogram as data."""
+    return Times(dict(histogram.counts), histogram.total)

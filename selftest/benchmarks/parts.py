@@ -1,0 +1,253 @@
+"""The parts of a benchmark: each makes runs, and returns a table with what was measured and what was not."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.selftest.benchmarks.account import SPANS
+from clconform.selftest.benchmarks.histogram import Histogram
+from clconform.selftest.benchmarks.running import run, time_command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from clconform.selftest.benchmarks.running import Ran
+
+MIB = 1 << 10
+"""KiB in a MiB."""
+MICRO = 1e6
+QUANTILES = (0.1, 0.5, 0.95)
+"""The first is what a call costs where nothing else wants the processor."""
+STARTS = 3
+EXAMPLES = (3, 30, 300)
+"""Of each random test: once, ten and a hundred times as many."""
+RANDOM = ("suites/partition/test_random_partitions.py", "suites/partition/test_trees.py")
+DEVICES = (1, 4, 16, 64)
+RESULTS = (1, 5, 10, 20)
+CHEAP = ("suites/partition", "suites/platforms", "suites/queries")
+"""Table-driven suites of short calls, so that a call's cost is not lost in what drivers do behind it."""
+
+Cell = str | int | float
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One table. ``about``: what its figures are; ``commands``: what was run for them.
+
+    Each of the ``rows`` has a cell for each of the ``columns``, the name of what was measured first.
+    """
+
+    name: str
+    about: str
+    commands: list[str]
+    columns: list[str]
+    rows: list[list[Cell]]
+
+
+class Bench(msgspec.Struct, frozen=True):
+    """What to measure: the options that name the driver, the suites (none: each part's own), and the tier."""
+
+    target: list[str]
+    suites: list[str]
+    tier: str
+    seed: int
+
+    def run(self, *words: str, suites: Sequence[str] = (), second_pass: bool = True) -> Ran:
+        """Run the suites chosen, or else these, with further options."""
+        chosen = self.suites or suites
+        common = ("--tier", self.tier, "--seed", str(self.seed))
+        return run([*self.target, *common, *words, *chosen], second_pass=second_pass)
+
+
+def reach(bench: Bench) -> Part:
+    """Count what a run brings about."""
+    ran = bench.run(second_pass=False)
+    found, result = ran.result.summary.reach, ran.result
+    tested = sum(record.calls > 0 for record in result.records)
+    rows: list[list[Cell]] = [["calls judged", result.run.calls, _each(result.run.calls, ran.wall)]]
+    rows.append(["records put to the test", tested, _each(tested, ran.wall)])
+    if found is not None:
+        rows.append(["pairs seen, of those listed", found.seen, _each(found.seen, ran.wall)])
+        rows.append(["pairs seen, of core functions", found.seen_of_core, _each(found.seen_of_core, ran.wall)])
+        rows.append(["pairs seen that no clause names", found.unlisted, _each(found.unlisted, ran.wall)])
+        rows.append(["pairs that apply here", found.applicable, ""])
+        rows.append(["pairs listed by the tables", found.listed, ""])
+    about = (
+        f"distinct pairs of a function and an error code that came back, in {ran.wall:.0f} s from start to reports; "
+        "codes about resources are listed, too, and no test can bring them about"
+    )
+    return Part("reach", about, [ran.command], ["what", "number", "a second"], rows)
+
+
+def cost(bench: Bench) -> Part:
+    """Split a judged call of the table-driven suites into its parts."""
+    ran = msgspec.structs.replace(bench, tier="smoke").run(suites=CHEAP, second_pass=False)
+    spans = {name: Histogram(times.counts, times.total) for name, times in ran.account.spans.items()}
+    calls = len(spans["call"])
+    chapters = ran.account.chapters.values()
+    items, asking = sum(each.wall for each in chapters), sum(each.asking for each in chapters)
+    rows: list[list[Cell]] = []
+    for name in SPANS:
+        times = spans[name]
+        rows.append([NAMES[name], *(_micro(times.quantile(share)) for share in QUANTILES), _mean(times.total, calls)])
+    rows.append(["generation, and pytest", "", "", "", _mean(items - asking, calls)])
+    about = (
+        f"microseconds a call over {calls} calls made one at a time, {calls / max(items, 1e-9):.0f} a second; medians "
+        "do not add up, means do; the second pass is left out; a simulated platform's time counts as transport"
+    )
+    return Part("cost", about, [ran.command], ["part", "10 %", "median", "95 %", "mean"], rows)
+
+
+NAMES = {
+    "call": "a judged call, whole",
+    "over": "a judged call, over the driver's time",
+    "oracle": "oracle: expect and judge",
+    "transport": "transport to the driver's process and back",
+    "driver": "driver",
+    "journal": "recorder and journal",
+    "session": "session: steps, names, bookkeeping",
+}
+
+
+def chapters(bench: Bench) -> Part:
+    """Take the times of a whole run, chapter by chapter."""
+    ran = bench.run()
+    rows: list[list[Cell]] = []
+    for name, each in sorted(ran.account.chapters.items(), key=lambda pair: -pair[1].wall):
+        inside = each.driver / each.wall if each.wall else 0.0
+        memory = (_whole(each.peak / MIB), _whole(each.driver_peak / MIB))
+        row = (name, each.items, each.calls, _tenth(each.wall), _tenth(each.cpu), f"{inside:.0%}", *memory)
+        rows.append(list(row))
+    moments = ran.account.moments
+    after = moments["reports written"] - moments["items done"]
+    rows.append(["start and collection", "", "", _tenth(moments["collected"]), "", "", "", ""])
+    rows.append(["second pass and reports", "", "", _tenth(after), "", "", "", ""])
+    rows.append(["whole command", "", ran.result.run.calls, _tenth(ran.wall), _tenth(ran.cpu), "", "", ""])
+    about = (
+        "one process, items by the chapter of the first record that they aim at; seconds; MiB are the highest until "
+        "then; the share inside the driver is by the driver's process's own clock, calls made at once left out"
+    )
+    columns = ["chapter", "items", "calls", "wall", "CPU", "in driver", "MiB", "driver MiB"]
+    return Part("chapters", about, [ran.command], columns, rows)
+
+
+def parallel(bench: Bench) -> Part:
+    """Compare one process with two."""
+    rows: list[list[Cell]] = []
+    commands = []
+    for workers in (1, 2):
+        ran = bench.run("-n", str(workers))
+        commands.append(ran.command)
+        memory = max((each.peak for each in ran.account.chapters.values()), default=0)
+        row: list[Cell] = [f"-n {workers}", _tenth(ran.wall), _tenth(ran.cpu), _whole(memory / MIB)]
+        rows.append([*row, ran.result.run.items, ran.result.summary.verdict])
+    about = "whole runs, wall and CPU in seconds, the larger of the processes in MiB; whatever else ran counts, too"
+    return Part("parallel", about, commands, ["processes", "wall", "CPU", "MiB", "items", "verdict"], rows)
+
+
+def startup(bench: Bench) -> Part:
+    """Take the time from the command to its first verdict."""
+    runs = [
+        msgspec.structs.replace(bench, tier="smoke", suites=["suites/platforms"]).run(second_pass=False)
+        for _ in range(STARTS)
+    ]
+    names = ("loaded", "collected", "first verdict", "items done", "reports written")
+    rows: list[list[Cell]] = []
+    for name in names:
+        moments = sorted(each.account.moments.get(name, 0.0) for each in runs)
+        cpu = min(each.account.cpu.get(name, 0.0) for each in runs)
+        times = (moments[len(moments) // 2], moments[0], moments[-1], cpu)
+        rows.append([name, *(_hundredth(each) for each in times)])
+    about = (
+        f"seconds since the command was started, {STARTS} times, one suite collected, with the driver's start; CPU is "
+        "the controlling process's own, the least of them, which hangs less on what else the machine does"
+    )
+    return Part("startup", about, [runs[0].command], ["moment", "median", "least", "most", "CPU"], rows)
+
+
+def growth(bench: Bench) -> Part:
+    """Follow examples, devices and results as they grow."""
+    rows: list[list[Cell]] = []
+    commands: list[str] = []
+
+    def add(what: str, count: int, ran: Ran) -> None:
+        items = sum(each.wall for each in ran.account.chapters.values())
+        peak = max((each.peak for each in ran.account.chapters.values()), default=0)
+        calls = ran.result.run.calls
+        rows.append([what, count, calls, _tenth(items), _micro(items / max(calls, 1)), _whole(peak / MIB)])
+        commands.append(ran.command)
+
+    for examples in EXAMPLES:
+        words = ["--examples", str(examples)]
+        add(
+            "examples",
+            examples,
+            msgspec.structs.replace(bench, suites=[]).run(*words, suites=RANDOM, second_pass=False),
+        )
+    for devices in DEVICES:
+        many = Bench(["--simulated", f"flat-4x{devices}"], ["suites/platforms"], "smoke", bench.seed)
+        add("simulated devices", devices, many.run(second_pass=False))
+    found, words = _results()
+    rows += found
+    about = (
+        "seconds in items, microseconds a call, peak MiB of the controlling process; examples on the driver named, "
+        "devices on a simulated platform; of merged results the time of the command"
+    )
+    return Part("growth", about, [*commands, *words], ["what", "number", "calls", "seconds", "us/call", "MiB"], rows)
+
+
+def _results() -> tuple[list[list[Cell]], list[str]]:
+    """Time the matrix of more and more results, all of one run."""
+    rows: list[list[Cell]] = []
+    with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
+        journal = Path(folder) / "journal.jsonl"
+        one = Path(folder) / "one"
+        time_command(["run", "--simulated", "flat-4", "--tier", "smoke", "--out", str(one), "suites/partition"])
+        content = (one / journal.name).read_bytes()
+        for count in RESULTS:
+            paths = []
+            for number in range(count):
+                path = Path(folder) / f"{number}.jsonl"
+                path.write_bytes(content)
+                paths.append(str(path))
+            seconds, peak = time_command(["report", "--out", str(Path(folder) / "matrix"), *paths])
+            rows.append(["results in a report", count, "", _tenth(seconds), "", _whole(peak / MIB)])
+    return rows, ["clconform report --out DIR A.jsonl B.jsonl ..."]
+
+
+def _mean(total: float, calls: int) -> float:
+    return _micro(total / max(calls, 1))
+
+
+def _micro(seconds: float) -> float:
+    return round(seconds * MICRO, 1)
+
+
+def _each(number: int, seconds: float) -> float:
+    return round(number / seconds, 2)
+
+
+def _tenth(seconds: float) -> float:
+    return round(seconds, 1)
+
+
+def _hundredth(seconds: float) -> float:
+    return round(seconds, 2)
+
+
+def _whole(number: float) -> int:
+    return round(number)
+
+
+PARTS: dict[str, Callable[[Bench], Part]] = {
+    "reach": reach,
+    "cost": cost,
+    "startup": startup,
+    "chapters": chapters,
+    "parallel": parallel,
+    "growth": growth,
+}
+"""Every part by its name, the quick ones first."""

@@ -1,0 +1,91 @@
+"""Runs ``clconform run`` as a process of its own, with the stopwatch, and tells what it took."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clconform.harness.errors import HarnessError
+from clconform.reports import Result, load_result
+from clconform.selftest.benchmarks.account import Account, read_accounts
+from clconform.selftest.benchmarks.stopwatch import BEGAN, FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+FINE = (0, 10)
+"""Exit codes of a run that went to its end: as expected, or with deviations."""
+PLUGIN = "clconform.selftest.benchmarks.stopwatch"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A run: the command as one would type it, its wall and processor time in seconds, its peak memory in KiB.
+
+    ``peak``: of the largest process among the command and those that it has waited for, the driver's included.
+    """
+
+    command: str
+    wall: float
+    cpu: float
+    peak: int
+    account: Account
+    result: Result
+
+
+def run(words: Sequence[str], *, second_pass: bool = True) -> Ran:
+    """Run the suites with these options; HarnessError where the run does not go to its end.
+
+    Without ``second_pass`` deviations are repeated, since every run does that, but not made short.
+    """
+    words = [*words, *(() if second_pass else ("--shrink-seconds", "0"))]
+    with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
+        out, file = Path(folder) / "out", Path(folder) / "times"
+        argv = [sys.executable, "-P", "-m", "clconform.tools", "run", "--out", str(out), *words, "--", "-p", PLUGIN]
+        wall, cpu, peak, code, said = _timed(argv, {FILE: str(file)})
+        if code not in FINE:
+            raise HarnessError(f"{shlex.join(['clconform', 'run', *words])} ended with code {code}: {said}")
+        account = read_accounts(sorted(Path(folder).glob("times.*")))
+        result = load_result(out / "result.json")
+    return Ran(shlex.join(["clconform", "run", *words]), wall, cpu, peak, account, result)
+
+
+def time_command(words: Sequence[str]) -> tuple[float, int]:
+    """Run a command of ours; return wall seconds and peak memory in KiB. HarnessError where it fails."""
+    wall, _, peak, code, said = _timed([sys.executable, "-P", "-m", "clconform.tools", *words], {})
+    if code not in FINE:
+        raise HarnessError(f"{shlex.join(['clconform', *words])} ended with code {code}: {said}")
+    return wall, peak
+
+
+def _timed(argv: list[str], settings: dict[str, str]) -> tuple[float, float, int, int, str]:
+    """Return wall and processor time, peak memory, exit code and last line of a process."""
+    began = time.monotonic()
+    with tempfile.TemporaryFile() as said:
+        with _started(argv, {**os.environ, **settings, BEGAN: str(began)}, said.fileno()) as process:
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        wall = time.monotonic() - began
+        said.seek(0)
+        last = (said.read().decode("utf-8", "backslashreplace").strip().splitlines() or [""])[-1]
+    return wall, used.ru_utime + used.ru_stime, used.ru_maxrss, process.returncode, last
+
+
+@contextmanager
+def _started(argv: list[str], environment: dict[str, str], output: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a process, and end it where we are ended before it is."""
+    process = subprocess.Popen(argv, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.terminate()
+            process.wait()

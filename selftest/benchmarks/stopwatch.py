@@ -1,0 +1,221 @@
+"""A plugin of pytest that takes a run's times: ``clconform run ... -- -p clconform.selftest.benchmarks.stopwatch``.
+
+It wraps the few methods that a judged call goes through, from the first item to the last; the second pass is not
+timed call by call. Without ``CLCONFORM_STOPWATCH``, the path of the file to write, it does nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from clconform.selftest.benchmarks.account import SPANS, Account, Chapter, as_times
+from clconform.selftest.benchmarks.histogram import Histogram
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+FILE = "CLCONFORM_STOPWATCH"
+BEGAN = "CLCONFORM_STOPWATCH_BEGAN"
+"""When the command was started, by the system's monotonic clock."""
+TICK = os.sysconf("SC_CLK_TCK")
+NO_CHAPTER = "(none)"
+clock = time.perf_counter
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start, where a file is named."""
+    path = os.environ.get(FILE)
+    if path:
+        config.pluginmanager.register(Stopwatch(Path(path)), "clconform-stopwatch")
+
+
+class Stopwatch:
+    """Wraps methods, counts, and writes an account at the end."""
+
+    def __init__(self, path: Path) -> None:
+        """Note the moment; ``path`` gets the process's id behind it, since several may run."""
+        self._path = path.with_name(f"{path.name}.{os.getpid()}")
+        self._began = float(os.environ.get(BEGAN, time.monotonic()))
+        self._moments: dict[str, float] = {}
+        self._cpu_then: dict[str, float] = {}
+        self._spans = {name: Histogram() for name in SPANS}
+        self._chapters: dict[str, Chapter] = defaultdict(Chapter)
+        self._call: dict[str, float] = {}
+        self._asking = self._driver = 0.0
+        self._calls = 0
+        self._worker_pid = 0
+        self._originals: list[tuple[type, str, Any]] = []
+        self._moment("loaded")
+
+    def _moment(self, name: str) -> None:
+        if name not in self._moments:
+            self._moments[name] = time.monotonic() - self._began
+            self._cpu_then[name] = time.process_time()
+
+    # the hooks
+
+    def pytest_collection_finish(self) -> None:
+        """Note when the items stood."""
+        self._moment("collected")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self) -> None:
+        """Wrap what a call goes through."""
+        from clconform.harness import Worker
+        from clconform.oracles.engine.judge import Oracle
+        from clconform.runner.journal.recorder import Recorder
+        from clconform.runner.session.session import Session
+
+        self._wrap(Session, "ask", self._asked)
+        self._wrap(Session, "together", self._asked_together)
+        self._wrap(Oracle, "expect", lambda made: self._part("oracle", made))
+        self._wrap(Oracle, "judge", lambda made: self._part("oracle", made))
+        self._wrap(Recorder, "judged", self._judged)
+        self._wrap(Worker, "ask", self._exchanged)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Take an item's times."""
+        began, cpu, calls, asking, driver = clock(), self._cpu(), self._calls, self._asking, self._driver
+        try:
+            return (yield)
+        finally:
+            chapter = self._chapters[_chapter_of(item)]
+            chapter.items += 1
+            chapter.calls += self._calls - calls
+            chapter.wall += clock() - began
+            chapter.cpu += self._cpu() - cpu
+            chapter.asking += self._asking - asking
+            chapter.driver += self._driver - driver
+            chapter.peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            chapter.driver_peak = max(chapter.driver_peak, self._driver_peak())
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Generator[None, object, object]:
+        """Unwrap before the second pass, and note when it and the reports are done."""
+        self._moment("items done")
+        for owner, name, original in self._originals:
+            setattr(owner, name, original)
+        try:
+            return (yield)
+        finally:
+            self._moment("reports written")
+
+    def pytest_unconfigure(self) -> None:
+        """Write the account."""
+        spans = {name: as_times(histogram) for name, histogram in self._spans.items()}
+        self._path.write_bytes(msgspec.json.encode(Account(spans, dict(self._chapters), self._moments, self._cpu_then)))
+
+    # what is wrapped
+
+    def _wrap(self, owner: type, name: str, by: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        original = getattr(owner, name)
+        self._originals.append((owner, name, original))
+        setattr(owner, name, by(original))
+
+    def _part(self, span: str, original: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*arguments: Any, **named: Any) -> Any:
+            began = clock()
+            try:
+                return original(*arguments, **named)
+            finally:
+                self._call[span] = self._call.get(span, 0.0) + clock() - began
+
+        return timed
+
+    def _judged(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        timed = self._part("journal", original)
+
+        def judged(*arguments: Any, **named: Any) -> Any:
+            try:
+                return timed(*arguments, **named)
+            finally:
+                self._moment("first verdict")
+
+        return judged
+
+    def _exchanged(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def exchanged(worker: Any, *arguments: Any, **named: Any) -> Any:
+            self._worker_pid = worker.pid
+            began = clock()
+            outcome = original(worker, *arguments, **named)
+            took = clock() - began
+            inside = min(took, getattr(outcome, "seconds", took))  # a call without an answer is the driver's time
+            self._call["driver"] = inside
+            self._call["transport"] = took - inside
+            return outcome
+
+        return exchanged
+
+    def _asked(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def asked(*arguments: Any, **named: Any) -> Any:
+            self._call = {}
+            began = clock()
+            try:
+                return original(*arguments, **named)
+            finally:
+                took = clock() - began
+                self._asking += took
+                if "driver" in self._call:  # it was sent, and not refused as undefined
+                    self._count(took, self._call)
+
+        return asked
+
+    def _asked_together(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def asked(session: Any, calls: Any) -> Any:
+            began = clock()
+            try:
+                return original(session, calls)
+            finally:
+                self._asking += clock() - began
+                self._calls += len(calls)
+
+        return asked
+
+    def _count(self, took: float, parts: dict[str, float]) -> None:
+        self._calls += 1
+        self._driver += parts["driver"]
+        spans = self._spans
+        spans["call"].add(took)
+        spans["over"].add(took - parts["driver"])
+        for name, seconds in parts.items():
+            spans[name].add(seconds)
+        spans["session"].add(took - sum(parts.values()))
+
+    # of the system
+
+    def _cpu(self) -> float:
+        """Return the processor time of this process, its ended children, and the driver's that runs."""
+        own, ended = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+        return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime + self._driver_cpu()
+
+    def _driver_cpu(self) -> float:
+        try:
+            fields = Path(f"/proc/{self._worker_pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / TICK
+
+    def _driver_peak(self) -> int:
+        try:
+            lines = Path(f"/proc/{self._worker_pid}/status").read_text(encoding="utf-8").splitlines()
+        except OSError:
+            return 0
+        return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), 0)
+
+
+def _chapter_of(item: pytest.Item) -> str:
+    from clconform.reports.assembling import chapter_of
+    from clconform.runner.pytest_plugin.selection import aims_of
+    from clconform.spec_tables import load
+
+    record = next(iter(aims_of(item)), "")
+    return chapter_of(load().records[record]) if record else NO_CHAPTER

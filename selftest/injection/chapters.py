@@ -1,0 +1,44 @@
+"""Chapters of faults: the section of the fault's function, two numbers of it, or the document that has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from clconform.selftest.injection.faults import Fault
+    from clconform.spec_tables import Tables
+
+CORE = "OpenCL"
+QUERIES = "queries"
+"""The chapter of the query functions whose own sections are not covered otherwise."""
+COVERED = (
+    "4.1",
+    "4.2",
+    "4.3",
+    "4.4",
+    "5.1",
+    "5.2",
+    "5.5",
+    "5.6",
+    "cl_ext_device_fission",
+    "cl_intel_unified_shared_memory",
+    QUERIES,
+)
+"""What the suites cover as a whole (README): platforms to shared memory, and every query of every other section."""
+
+
+def chapter_of(fault: Fault, tables: Tables) -> str:
+    """Return the chapter that a fault belongs to."""
+    function = tables.functions[fault.function]
+    if function.document != CORE:
+        return function.document
+    section = ".".join(function.section.number.split(".")[:2])
+    return QUERIES if function.queries and section not in COVERED else section
+
+
+def is_in(fault: Fault, chapters: Collection[str], tables: Tables) -> bool:
+    """Tell whether a fault is in one of some chapters, named as above or by their first number."""
+    chapter = chapter_of(fault, tables)
+    return any(chapter == wanted or chapter.startswith(f"{wanted}.") for wanted in chapters)

@@ -1,0 +1,67 @@
+"""The list of all faults, generated from the tables and committed, so that no test is tuned to another one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from clconform.selftest.injection.faults import Fault
+from clconform.selftest.injection.operators import OPERATORS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.spec_tables import Tables
+
+LIST = Path(__file__).parent / "faults.json"
+FORMAT = "clconform-faults-1"
+Grouped: TypeAlias = dict[str, dict[str, dict[str, list[str]]]]
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """The file: operator to function to place to subjects, and the turns at which each operator is tried."""
+
+    format: str
+    turns: dict[str, list[int]]
+    faults: Grouped
+
+
+def generate(tables: Tables) -> Listed:
+    """Return the list as the tables and the operators give it."""
+    faults: Grouped = {}
+    for name, operator in OPERATORS.items():
+        for function in tables.functions.values():
+            for place, subject in operator.places(function, tables):
+                faults.setdefault(name, {}).setdefault(function.name, {}).setdefault(place, []).append(subject)
+    return Listed(FORMAT, {name: list(each.turns) for name, each in OPERATORS.items()}, faults)
+
+
+def committed() -> Listed:
+    """Return the list as it was committed."""
+    return msgspec.json.decode(LIST.read_bytes(), type=Listed)
+
+
+def faults_of(listed: Listed) -> Iterator[Fault]:
+    """Yield every fault of a list."""
+    for operator, functions in listed.faults.items():
+        for function, places in functions.items():
+            for place, subjects in places.items():
+                for subject in subjects:
+                    for turn in listed.turns[operator]:
+                        yield Fault(operator, function, place, subject, turn)
+
+
+def encoded(listed: Listed) -> bytes:
+    """Return a list as the file holds it: a line for each operator and function."""
+    lines = []
+    for operator, functions in listed.faults.items():
+        rows = ",\n".join(f"   {_text(function)}: {_text(places)}" for function, places in functions.items())
+        lines.append(f"  {_text(operator)}: {{\n{rows}\n  }}")
+    head = f'{{\n "format": {_text(listed.format)},\n "turns": {_text(listed.turns)},\n "faults": {{\n'
+    return (head + ",\n".join(lines) + "\n }\n}\n").encode()
+
+
+def _text(value: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=-1).decode().replace(",", ", ").replace(":", ": ")

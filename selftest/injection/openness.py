@@ -1,0 +1,115 @@
+"""Whether the documents leave open what a fault changed: then no suite can find it, and it counts as equivalent.
+
+It is decided from what the judge expects of the very call, never by hand. Where nobody has written down what an
+output has to be, it is not left open: the fault survives.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Returned
+from clconform.calls.host import function_of
+from clconform.oracles.contents.maps import ForbiddenError
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.engine.judge import NOTHING_SAID, SUCCESS, UNTOLD, seen_in
+from clconform.oracles.engine.judged_call import JudgedCall
+from clconform.oracles.engine.success import success_of
+from clconform.oracles.engine.wants import Want, settled
+from clconform.oracles.model.world import Device
+from clconform.oracles.queries.questions import query_of, question_of
+from clconform.oracles.queries.trimming import trimmed
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call, Outcome
+    from clconform.oracles.engine.judge import Expectation, Oracle
+    from clconform.oracles.engine.wants import Promise
+
+SLOWER = "it only takes longer"
+OTHER_TYPE = "a handle of another type: any outcome is the implementation's"
+REFUSED = "a call that fails promises nothing of what it writes"
+OTHER_CODE = "the other code is allowed, too"
+RESOURCES = "a code about resources may always come"
+MAY_SUCCEED = "the call may succeed, too"
+UNCOUNTED = "the references of a root device are not counted"
+NOT_ASKED = "the name is one that the platform need not know: its answer is its own"
+OTHER_VALUE = "the other value is allowed, too"
+
+
+def open_by(call: Call, real: Outcome, shown: Outcome, oracle: Oracle) -> str:
+    """Return why a changed outcome is as right as the driver's, by the state before the call; empty where it is not."""
+    expectation = oracle.expect(call)
+    if expectation.left_open:
+        return OTHER_TYPE
+    if not isinstance(real, Returned) or not isinstance(shown, Returned):
+        return ""
+    if real is shown:
+        return UNCOUNTED if shown.value == 0 and _is_about_a_root_device(call, oracle) else ""
+    if _without_time(real) == _without_time(shown):
+        return SLOWER
+    if shown.overrun != real.overrun or shown.called_back != real.called_back:
+        return ""
+    before, after = oracle.code_of(call, real), oracle.code_of(call, shown)
+    if after == SUCCESS:
+        return _success(expectation, before) if before != SUCCESS else _values(call, real, shown, oracle)
+    if before == after:
+        return REFUSED if shown.value == real.value else ""
+    return _code(expectation, after)
+
+
+def _without_time(outcome: Returned) -> tuple[object, ...]:
+    return outcome.value, outcome.outputs, outcome.overrun, outcome.called_back, outcome.alignment
+
+
+def _is_about_a_root_device(call: Call, oracle: Oracle) -> bool:
+    things = [oracle.model.known(value) for value in call.arguments.values()]
+    return len(things) == 1 and isinstance(things[0], Device) and things[0].root
+
+
+def _code(expectation: Expectation, code: str) -> str:
+    if code in expectation.resources:
+        return RESOURCES
+    held = (*expectation.musts, *(may for may in expectation.mays if may.point not in NOTHING_SAID))
+    return OTHER_CODE if code in {each.clause.code for each in held} or (code == UNTOLD and held) else ""
+
+
+def _success(expectation: Expectation, code: str) -> str:
+    if expectation.musts or code in expectation.resources:
+        return ""
+    licences = {may.point for may in expectation.mays if may.clause.code == code}
+    return MAY_SUCCEED if not licences or licences - set(NOTHING_SAID) else ""
+
+
+def _values(call: Call, real: Returned, shown: Returned, oracle: Oracle) -> str:
+    """Return whether all that differs is right as well, by what success of the call promises."""
+    promise = promise_of(call, oracle)
+    queries = function_of(call.function, oracle.tables.functions).queries
+    if queries and query_of(call, oracle.model) and not question_of(call, oracle.model):
+        return NOT_ASKED
+    if promise is None:
+        return ""
+    if queries:
+        real, shown = trimmed(real, call, oracle.model), trimmed(shown, call, oracle.model)
+    if real.value != shown.value and not _content(promise.value, [shown.value]):
+        return ""
+    if real.alignment != shown.alignment and not _content(promise.alignment, [shown.alignment]):
+        return ""
+    for name in {*real.outputs, *shown.outputs}:
+        there = shown.outputs.get(name)
+        if there != real.outputs.get(name) and (
+            there is None or not _content(promise.outputs.get(name), seen_in(there))
+        ):
+            return ""
+    return OTHER_VALUE
+
+
+def promise_of(call: Call, oracle: Oracle) -> Promise | None:
+    """Return what success of a call promises; None where nobody has written it down, or the model does not know."""
+    try:
+        return success_of(JudgedCall(call, oracle.model, oracle.rulebook))
+    except (UnknownError, ForbiddenError):
+        return None
+
+
+def _content(want: Want | None, seen: list[int | float | str | None]) -> bool:
+    return want is not None and not settled(want, seen)[0]

@@ -1,0 +1,120 @@
+"""Wrong error codes: another one, success for an error, an error for success."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Returned
+from clconform.selftest.injection.faults import Tampering
+from clconform.selftest.injection.operators.registry import operator
+from clconform.selftest.injection.outcomes import as_failed, code_of, objects_given, stem_of, succeeded, with_code
+from clconform.spec_tables.records import ErrorClause
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function
+
+RESOURCES = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY", "CL_MEM_OBJECT_ALLOCATION_FAILURE")
+"""Codes that any call may give."""
+FOREIGN = ("CL_INVALID_VALUE", "CL_INVALID_OPERATION")
+"""What stands for another code where a function has only one."""
+NULL = "NULL"
+
+
+def codes(function: Function, tables: Tables) -> list[str]:
+    """Return the codes of a function's list, those about resources left out, in the list's order."""
+    found = [
+        record.code
+        for record in tables.records_of(function.name)
+        if isinstance(record, ErrorClause) and record.code not in RESOURCES
+    ]
+    return list(dict.fromkeys(found))
+
+
+def each_code(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+    """Yield every code of the function's list."""
+    if function.error_by != "none":
+        yield from (("", code) for code in codes(function, tables) if code in tables.enumerants)
+
+
+def each_failure(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+    """Yield every code of the function's list, NULL where it fails without one."""
+    yield from (("", code) for code in codes(function, tables) if code in tables.enumerants or code == NULL)
+
+
+def first_code(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+    """Yield the first code of the function's list."""
+    yield from list(each_failure(function, tables))[:1]
+
+
+class _OfCode(Tampering):
+    @property
+    def code(self) -> int:
+        """The value of the code that the fault is about."""
+        return self.tables.enumerants[self.fault.subject].value
+
+
+@operator("another-error", each_code)
+class AnotherError(_OfCode):
+    """The next error of the function's list comes in place of one."""
+
+    def start(self) -> None:
+        """Find the other code."""
+        there = [code for code in codes(self.function, self.tables) if code in self.tables.enumerants]
+        after = there[there.index(self.fault.subject) + 1 :] + there + list(FOREIGN)
+        self.instead = self.tables.enumerants[next(code for code in after if code != self.fault.subject)].value
+
+    def change(self, call: Call, outcome: Returned) -> Returned:
+        """Swap the code."""
+        del call
+        if code_of(self.function, outcome) != self.code:
+            return outcome
+        return with_code(self.function, outcome, self.instead)
+
+
+@operator("success-for-error", each_failure)
+class SuccessForError(_OfCode):
+    """A call that fails tells of success, with an object that is there already where one is wanted."""
+
+    def change(self, call: Call, outcome: Returned) -> Returned:
+        """Tell of success."""
+        del call
+        if succeeded(self.function, outcome):
+            return outcome
+        if self.fault.subject != NULL:
+            if code_of(self.function, outcome) != self.code:
+                return outcome
+            if self.function.error_by == "return":
+                return with_code(self.function, outcome, 0)
+        base = "void" if self.function.returns.startswith("void") else self.function.returns
+        there = self.seen.youngest(stem_of(base))
+        if self.fault.subject == NULL:
+            return msgspec.structs.replace(outcome, value=there) if there else outcome
+        return msgspec.structs.replace(with_code(self.function, outcome, 0), value=there)
+
+
+@operator("error-for-success", first_code)
+class ErrorForSuccess(_OfCode):
+    """A right call fails with the first error of the function's list; what gives something back does nothing then."""
+
+    def failed(self, outcome: Returned) -> Returned:
+        """Return the outcome of the call that fails."""
+        if self.fault.subject == NULL:
+            return msgspec.structs.replace(outcome, value=None, alignment=0)
+        return as_failed(self.function, outcome, self.code)
+
+    def before(self, call: Call) -> Call | Outcome:
+        """Leave out a call that would end an object: the session does not know that it is gone, and would use it."""
+        ends = "Release" in self.fault.function or "Free" in self.fault.function
+        if call.function == self.fault.function and ends and objects_given(self.function, call) and self.due():
+            return self.failed(Returned(0))
+        return call
+
+    def change(self, call: Call, outcome: Returned) -> Returned:
+        """Tell of an error."""
+        del call
+        return self.failed(outcome) if succeeded(self.function, outcome) else outcome

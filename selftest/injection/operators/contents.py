@@ -1,0 +1,226 @@
+"""Wrong bytes: one of them flipped, dropped or shifted, at the start, in the middle or at the end of what is moved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.call import Call, Outcome, Returned
+from clconform.calls.host import READ, WRITE
+from clconform.calls.values import FILL, Data, Handle, Inside, Items
+from clconform.selftest.injection.faults import Tampering
+from clconform.selftest.injection.operators.objects import RESULT
+from clconform.selftest.injection.operators.registry import operator
+from clconform.selftest.injection.outcomes import content_of, succeeded, with_content
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.calls.values import Value
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function
+
+START, MIDDLE, END = "start", "middle", "end"
+FLIPPED = 0x10
+CONTENT = "content"
+STILL = ("Map", "Migrate", "Advise", "Unmap")
+"""Parts of names of commands that move no bytes."""
+
+
+def memory(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+    """Yield the pointers to bytes that a function reads or writes, and the memory that it gives by its result."""
+    del tables
+    if function.queries:
+        return
+    for each in function.parameters:
+        if each.base == "void" and each.pointers == 1 and each.name != "user_data":
+            yield from ((each.name, where) for where in (START, MIDDLE, END))
+    if function.returns == "void*" and any(each.name == "size" for each in function.parameters):
+        yield from ((RESULT, where) for where in (START, MIDDLE, END))
+
+
+def lengths(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+    """Yield how many bytes a command moves: the last ones are left out."""
+    del tables
+    if function.name.startswith("clEnqueue") and not any(word in function.name for word in STILL):
+        yield from ((each.name, END) for each in function.parameters if each.name in ("size", "region"))
+
+
+def beginnings(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+    """Yield where a command begins to move bytes."""
+    measured = [place for place, _ in lengths(function, tables)]
+    if measured:
+        names = (each.name for each in function.parameters if each.base == "size_t")
+        yield from ((name, START) for name in names if name.endswith(("offset", "origin")))
+
+
+class Span(NamedTuple):
+    """Bytes that the function is to have written: from an address that is known by its name on."""
+
+    base: str
+    start: int
+    end: int
+
+
+class Bytes(Tampering):
+    """Bytes are changed on their way: given as data, come back in a room, or found in memory that was written to."""
+
+    wide = True
+
+    def start(self) -> None:
+        """Begin without memory that was written to."""
+        self.spans: list[Span] = []
+        self.place = self.fault.place
+        self.inward = any(p.name == self.place and p.direction == "in" for p in self.function.parameters)
+        self.changes_call = False
+
+    def begin(self) -> None:
+        """Forget the memory of the last example."""
+        super().begin()
+        self.spans = []
+
+    def edited(self, content: bytes, at: int) -> bytes:
+        """Return bytes with the one at a place changed."""
+        raise NotImplementedError
+
+    def wrong(self, content: bytes) -> bytes:
+        """Return changed bytes."""
+        at = {START: 0, MIDDLE: len(content) // 2, END: len(content) - 1}[self.fault.subject]
+        return self.edited(content, at)
+
+    def before(self, call: Call) -> Call | Outcome:
+        """Hand other data to the driver."""
+        self.changes_call = False
+        given = call.arguments.get(self.place)
+        if call.function == self.fault.function and isinstance(given, Data) and given.content:
+            changed = self.wrong(given.content)
+            if changed != given.content:
+                self.changes_call = True
+                arguments: dict[str, Value] = {**call.arguments, self.place: Data(changed)}
+                return Call(call.function, arguments) if self.due() else call
+        return call
+
+    def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
+        """Change what came back: in a room, or in memory that the function wrote to and that is read now."""
+        if isinstance(outcome, Returned):
+            if call.function == READ:
+                outcome = self._found(call, outcome)
+            elif call.function == WRITE:
+                base, _ = _address(call.arguments["pointer"])
+                self.spans = [span for span in self.spans if span.base != base]
+            elif call.function == self.fault.function and succeeded(self.function, outcome):
+                self._note(call, outcome)
+        return super().after(call, outcome, again)
+
+    def change(self, call: Call, outcome: Returned) -> Returned:
+        """Change the bytes in a room."""
+        content = content_of(call, outcome, self.place)
+        if content is None or not succeeded(self.function, outcome):
+            return outcome
+        changed = self.wrong(content)
+        return with_content(outcome, self.place, changed) if changed != content else outcome
+
+    def _note(self, call: Call, outcome: Returned) -> None:
+        size = call.arguments.get("size")
+        pointer = call.arguments.get(self.place)
+        if self.place == RESULT and isinstance(outcome.value, str):
+            pointer = Handle(outcome.value)
+        base, offset = _address(pointer)
+        if isinstance(size, int) and base and not self.inward:
+            self.spans.append(Span(base, offset, offset + size))
+
+    def _found(self, call: Call, outcome: Returned) -> Returned:
+        content = content_of(call, outcome, CONTENT)
+        base, offset = _address(call.arguments["pointer"])
+        if content is None:
+            return outcome
+        changed = content
+        for span in self.spans:
+            start, end = max(span.start - offset, 0), min(span.end - offset, len(content))
+            if span.base == base and start < end:
+                changed = changed[:start] + self.wrong(changed[start:end]) + changed[end:]
+        return with_content(outcome, CONTENT, changed) if changed != content and self.due() else outcome
+
+
+def _address(value: Value) -> tuple[str, int]:
+    if isinstance(value, Inside):
+        return value.handle.name, value.offset
+    return (value.name, 0) if isinstance(value, Handle) else ("", 0)
+
+
+class Moved(Tampering):
+    """A command is given other numbers: it moves fewer bytes, or from and to other places."""
+
+    def start(self) -> None:
+        """Begin with the calls as they are."""
+        self.pending = False
+
+    def before(self, call: Call) -> Call | Outcome:
+        """Change the numbers, where enough bytes are moved."""
+        self.pending = False
+        if call.function != self.fault.function:
+            return call
+        given = call.arguments
+        step = given.get("pattern_size", 1)
+        size, region = given.get("size"), given.get("region")
+        changed: dict[str, Value] = dict(given)
+        if isinstance(size, int) and isinstance(step, int) and 0 < step < size < 1 << 32:
+            changed["size"] = size - step
+            begins = given.get(self.fault.place)
+            if self.fault.place != "size" and isinstance(begins, int):
+                changed[self.fault.place] = begins + step
+        elif isinstance(region, Items) and isinstance(region.values[0], int) and 1 < region.values[0] < 1 << 32:
+            changed["region"] = Items((region.values[0] - 1, *region.values[1:]))
+            origin = given.get(self.fault.place)
+            if self.fault.place != "region" and isinstance(origin, Items) and isinstance(origin.values[0], int):
+                changed[self.fault.place] = Items((origin.values[0] + 1, *origin.values[1:]))
+        else:
+            return call
+        self.pending = True
+        self.met += 1
+        return Call(call.function, changed) if self.fault.turn in (0, self.met) else call
+
+    def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
+        """Count the call, if it has done something."""
+        if self.pending and isinstance(outcome, Returned) and succeeded(self.function, outcome):
+            self.applied += self.fault.turn in (0, self.met)
+        self.pending = False
+        return super().after(call, outcome, again)
+
+
+@operator("flipped", memory)
+class Flipped(Bytes):
+    """A bit of a byte is flipped."""
+
+    def edited(self, content: bytes, at: int) -> bytes:
+        """Flip it."""
+        return content[:at] + bytes([content[at] ^ FLIPPED]) + content[at + 1 :]
+
+
+@operator("dropped", memory)
+class Dropped(Bytes):
+    """A byte is left out, and those behind it move up."""
+
+    def edited(self, content: bytes, at: int) -> bytes:
+        """Leave it out; what is missing at the end was not written."""
+        last = content[-1:] if self.inward else bytes([FILL])
+        return content[:at] + content[at + 1 :] + last
+
+
+@operator("shifted", memory)
+class Shifted(Bytes):
+    """The bytes from a place on lie one further, and the byte there comes twice."""
+
+    def edited(self, content: bytes, at: int) -> bytes:
+        """Shift them."""
+        at = min(at, max(0, len(content) - 2))
+        return (content[:at] + content[at : at + 1] + content[at:])[: len(content)]
+
+
+@operator("too-few", lengths)
+class TooFew(Moved):
+    """The last bytes of what is to be moved, or of each row, are left out."""
+
+
+@operator("too-far", beginnings)
+class TooFar(Moved):
+    """Bytes are moved to or from one place further on, and one byte fewer of them."""

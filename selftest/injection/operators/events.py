@@ -1,0 +1,141 @@
+"""Wrong events: another status, another command type, never complete."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Hung, Outcome, Returned
+from clconform.calls.host import AWAIT
+from clconform.calls.values import Callback, Handle, Items
+from clconform.selftest.injection.faults import Tampering
+from clconform.selftest.injection.operators.fates import PATIENCE
+from clconform.selftest.injection.operators.numbers import VALUE
+from clconform.selftest.injection.operators.registry import operator
+from clconform.selftest.injection.outcomes import with_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function
+
+ASKS = "clGetEventInfo"
+STATUS, TYPE = "CL_EVENT_COMMAND_EXECUTION_STATUS", "CL_EVENT_COMMAND_TYPE"
+COMPLETE, RUNNING, SUBMITTED = 0, 1, 2
+WAITS = ("clWaitForEvents", "clFinish")
+
+
+def makers(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+    """Yield where a function gives the event of a command."""
+    del tables
+    yield from ((each.name, "") for each in function.parameters if each.base == "cl_event" and each.direction == "out")
+
+
+class OfEvents(Tampering):
+    """Something is wrong with the events that one function makes."""
+
+    wide = True
+
+    def start(self) -> None:
+        """Begin without events."""
+        self.events: dict[str, None] = {}
+
+    def begin(self) -> None:
+        """Forget the events of the last example."""
+        super().begin()
+        self.events = {}
+
+    def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
+        """Keep the events of the function; change what is asked of them."""
+        if isinstance(outcome, Returned):
+            outcome = self.told(call, outcome)
+            if call.function == self.fault.function and self.fault.place in outcome.outputs:
+                made = outcome.outputs[self.fault.place].values
+                self.events.update((str(name), None) for name in made if isinstance(name, str) and name[-1].isdigit())
+        return super().after(call, outcome, again)
+
+    def told(self, call: Call, outcome: Returned) -> Returned:
+        """Return what is told of an event."""
+        raise NotImplementedError
+
+    def answered(self, call: Call, outcome: Returned, query: str) -> int | None:
+        """Return what is answered to a query about one of the events; None where the call is no such one."""
+        asked = call.arguments.get("event")
+        if call.function != ASKS or not isinstance(asked, Handle) or asked.name not in self.events:
+            return None
+        values = outcome.outputs[VALUE].values if VALUE in outcome.outputs else []
+        named = self.tables.enumerants[query].value == call.arguments["param_name"]
+        return values[0] if named and values and isinstance(values[0], int) else None
+
+
+@operator("wrong-status", makers)
+class WrongStatus(OfEvents):
+    """The event of a command tells of running when it is complete, and of complete when it is not."""
+
+    def told(self, call: Call, outcome: Returned) -> Returned:
+        """Swap the status."""
+        status = self.answered(call, outcome, STATUS)
+        if status is None or not self.due():
+            return outcome
+        return with_values(outcome, VALUE, [RUNNING if status == COMPLETE else COMPLETE])
+
+
+@operator("wrong-command-type", makers)
+class WrongCommandType(OfEvents):
+    """The event of a command tells of the next type of command."""
+
+    def told(self, call: Call, outcome: Returned) -> Returned:
+        """Swap the type."""
+        number = self.answered(call, outcome, TYPE)
+        return with_values(outcome, VALUE, [number + 1]) if number is not None and self.due() else outcome
+
+
+@operator("never-complete", makers, (0,))
+class NeverComplete(OfEvents):
+    """The command behind an event is never complete."""
+
+    def start(self) -> None:
+        """Begin without events, queues and callbacks."""
+        super().start()
+        self.queues: set[str] = set()
+        self.waiting: set[str] = set()
+
+    def begin(self) -> None:
+        """Forget the queues and callbacks of the last example, too."""
+        super().begin()
+        self.queues, self.waiting = set(), set()
+
+    def before(self, call: Call) -> Call | Outcome:
+        """Hang where one of the events, or the queue of their commands, is waited for."""
+        if call.function in WAITS and self.events:
+            waited = {value.name for value in call.arguments.values() if isinstance(value, Handle)}
+            for value in call.arguments.values():
+                if isinstance(value, Items):
+                    waited |= {each.name for each in value.values if isinstance(each, Handle)}
+            if waited & (self.queues | set(self.events)):
+                self.applied += 1
+                return Hung(PATIENCE)
+        return call
+
+    def told(self, call: Call, outcome: Returned) -> Returned:
+        """Tell of a command that is submitted, and keep callbacks back."""
+        queue = call.arguments.get("command_queue")
+        if call.function == self.fault.function and isinstance(queue, Handle) and self.fault.place in outcome.outputs:
+            self.queues.add(queue.name)
+        event = call.arguments.get("event")
+        if isinstance(event, Handle) and event.name in self.events:
+            self.waiting |= {value.name for value in call.arguments.values() if isinstance(value, Callback)}
+        kept = [each for each in outcome.called_back if each.name not in self.waiting]
+        if len(kept) < len(outcome.called_back):
+            self.applied += 1
+            outcome = msgspec.structs.replace(outcome, called_back=kept)
+        awaited = call.arguments.get("callback")
+        if call.function == AWAIT and isinstance(awaited, Callback) and awaited.name in self.waiting:
+            outcome = msgspec.structs.replace(outcome, value=0)
+        status = self.answered(call, outcome, STATUS)
+        if status is not None and status <= RUNNING:
+            self.applied += 1
+            return with_values(outcome, VALUE, [SUBMITTED])
+        return outcome

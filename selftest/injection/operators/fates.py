@@ -1,0 +1,59 @@
+"""What a call does to its process: ends it, never comes back, or takes its time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Died, Hung, Outcome, Returned
+from clconform.selftest.injection.faults import Tampering
+from clconform.selftest.injection.operators.registry import operator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function
+
+PATIENCE = 5.0
+"""Seconds that a call is said to have been waited for; nobody waits."""
+SLOWER = 1.0
+
+
+def itself(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+    """Yield the function as a whole."""
+    del function, tables
+    yield "", ""
+
+
+class _Fate(Tampering):
+    fate: Outcome
+
+    def before(self, call: Call) -> Call | Outcome:
+        """Leave the call out, and tell of its fate."""
+        return self.fate if call.function == self.fault.function and self.due() else call
+
+
+@operator("crash", itself, (1, 2))
+class Crash(_Fate):
+    """The call ends the process."""
+
+    fate = Died("signal", "SIGSEGV")
+
+
+@operator("hang", itself, (1, 2))
+class Hang(_Fate):
+    """The call does not come back."""
+
+    fate = Hung(PATIENCE)
+
+
+@operator("slow", itself, (0,))
+class Slow(Tampering):
+    """The call takes a second longer."""
+
+    def change(self, call: Call, outcome: Returned) -> Returned:
+        """Tell of the time."""
+        del call
+        return msgspec.structs.replace(outcome, seconds=outcome.seconds + SLOWER)

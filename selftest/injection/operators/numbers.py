@@ -1,0 +1,220 @@
+"""Wrong values: sizes, counts and answers off by one, bits, other names, answers of before, strings without an end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clconform.calls.call import Call, Output, Returned
+from clconform.calls.values import Room
+from clconform.selftest.injection.faults import Tampering
+from clconform.selftest.injection.operators.registry import operator
+from clconform.selftest.injection.outcomes import ERROR, first_number, succeeded, with_output, with_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function, Query
+
+VALUE, SIZE = "param_value", "param_value_size_ret"
+
+
+def queries_of(function: Function, tables: Tables) -> list[Query]:
+    """Return the queries of a query function that the tables have a value for."""
+    return [query for query in tables.queries_of(function.name) if query.name in tables.enumerants]
+
+
+def kind_of(query: Query, tables: Tables) -> str:
+    """Return what a query's answer is: string, handle, bits, name (of a closed list), or number."""
+    if query.shape == "string":
+        return "string"
+    base = query.type.replace("const ", "").rstrip("*[] ")
+    known = tables.types.get(base)
+    if "*" in query.type or (known and known.kind == "handle"):
+        return "handle"
+    if known and known.kind == "bitfield":
+        return "bits"
+    return "name" if names_of(base, tables) else "number"
+
+
+def names_of(base: str, tables: Tables) -> list[int]:
+    """Return the values of the closed list that a type is, in order; none where it is no such type."""
+    if base == "cl_bool":
+        return [0, 1]
+    return sorted({each.value for each in tables.enumerants.values() if each.group == base})
+
+
+def _of_kind(*kinds: str) -> Callable[[Function, Tables], Iterator[tuple[str, str]]]:
+    def places(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+        if function.queries:
+            yield from (
+                (VALUE, query.name) for query in queries_of(function, tables) if kind_of(query, tables) in kinds
+            )
+
+    return places
+
+
+def numbers(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+    """Yield what comes out as a number: sizes and numbers of queries, counts and pitches of other functions."""
+    if function.queries:
+        yield from ((SIZE, query.name) for query in queries_of(function, tables))
+        yield from _of_kind("number")(function, tables)
+        return
+    for each in function.parameters:
+        known = tables.types.get(each.base)
+        counted = each.base == "size_t" or (known is not None and known.kind == "scalar")
+        if each.direction == "out" and each.pointers == 1 and each.name != ERROR and counted:
+            yield each.name, ""
+
+
+def bits(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+    """Yield what comes out as a bit-field."""
+    yield from _of_kind("bits")(function, tables)
+    for each in function.parameters:
+        known = tables.types.get(each.base)
+        if each.direction == "out" and each.pointers == 1 and known is not None and known.kind == "bitfield":
+            yield each.name, ""
+
+
+class Answer(Tampering):
+    """Something is wrong with an output of a call that succeeds, for one query where the function has them."""
+
+    def start(self) -> None:
+        """Find the query's value."""
+        named = self.tables.enumerants.get(self.fault.subject)
+        self.query = named.value & 0xFFFFFFFF if named and self.function.queries else None
+
+    def asked(self, call: Call, outcome: Returned) -> bool:
+        """Tell whether a call is one that the fault is about."""
+        if not succeeded(self.function, outcome) or not outcome.outputs.get(self.fault.place, Output()).values:
+            return False
+        return self.query is None or call.arguments["param_name"] == self.query
+
+    def change(self, call: Call, outcome: Returned) -> Returned:
+        """Change the first number of the output."""
+        if not self.asked(call, outcome):
+            return outcome
+        at = first_number(outcome, self.fault.place)
+        if at is None:
+            return outcome
+        values: list[Any] = list(outcome.outputs[self.fault.place].values)
+        changed = self.instead(values[at])
+        if changed is None:
+            return outcome
+        values[at] = changed
+        return with_values(outcome, self.fault.place, values)
+
+    def instead(self, number: int) -> int | None:
+        """Return what stands in place of a number; None where the fault does not fit it."""
+        raise NotImplementedError
+
+
+@operator("one-more", numbers)
+class OneMore(Answer):
+    """A size, a count or a number is one larger."""
+
+    def instead(self, number: int) -> int | None:
+        """Return the next larger one."""
+        return number + 1
+
+
+@operator("one-less", numbers)
+class OneLess(Answer):
+    """A size, a count or a number is one smaller."""
+
+    def instead(self, number: int) -> int | None:
+        """Return the next smaller one, if there is one."""
+        return number - 1 if number > 0 else None
+
+
+@operator("bit-added", bits)
+class BitAdded(Answer):
+    """The lowest bit that is not set in a bit-field is set."""
+
+    def instead(self, number: int) -> int | None:
+        """Set the bit."""
+        return number | (number + 1)
+
+
+@operator("bit-dropped", bits)
+class BitDropped(Answer):
+    """The lowest bit that is set in a bit-field is not."""
+
+    def instead(self, number: int) -> int | None:
+        """Drop the bit, if there is one."""
+        return number & (number - 1) if number > 0 else None
+
+
+@operator("another-name", _of_kind("name"))
+class AnotherName(Answer):
+    """The next value of a closed list is answered."""
+
+    def instead(self, number: int) -> int | None:
+        """Return the next value."""
+        query = next(each for each in queries_of(self.function, self.tables) if each.name == self.fault.subject)
+        there = names_of(query.type.replace("const ", "").rstrip("*[] "), self.tables)
+        after = [value for value in there if value > number] + there
+        return next((value for value in after if value != number), None)
+
+
+@operator("no-terminator", _of_kind("string"))
+class NoTerminator(Answer):
+    """A string ends with a letter where its zero has to be."""
+
+    def change(self, call: Call, outcome: Returned) -> Returned:
+        """Overwrite the zero."""
+        if not self.asked(call, outcome):
+            return outcome
+        (text,) = outcome.outputs[VALUE].values
+        if not isinstance(text, str) or not text.endswith("\0"):
+            return outcome
+        return with_values(outcome, VALUE, [text[:-1] + "x"])
+
+
+class _Remembered(Answer):
+    """Answers of before are kept, by the objects that they are about."""
+
+    def start(self) -> None:
+        """Begin without any answer."""
+        super().start()
+        self.answers: dict[tuple[object, ...], list[Returned]] = {}
+
+    def change(self, call: Call, outcome: Returned) -> Returned:
+        """Answer with one of before that differs and fits into the room."""
+        room = call.arguments.get(VALUE)
+        if not self.asked(call, outcome) or not isinstance(room, Room):
+            return outcome
+        passed = ("param_name", "param_value_size", VALUE, SIZE)
+        about = tuple(value for name, value in call.arguments.items() if name not in passed)
+        kept = self.wanted(about)
+        self.answers.setdefault(about, []).append(outcome)
+        now = outcome.outputs[VALUE]
+        for before in reversed(kept):
+            then = before.outputs[VALUE]
+            if then.values != now.values and then.written <= room.count:
+                changed = with_output(outcome, VALUE, then)
+                told = before.outputs.get(SIZE)
+                return with_output(changed, SIZE, told) if told and SIZE in outcome.outputs else changed
+        return outcome
+
+    def wanted(self, about: tuple[object, ...]) -> list[Returned]:
+        """Return the answers of before that may come again."""
+        raise NotImplementedError
+
+
+@operator("answer-of-before", _of_kind("string", "handle", "bits", "name", "number"))
+class AnswerOfBefore(_Remembered):
+    """A query answers what it answered for the same object before, although that has changed."""
+
+    def wanted(self, about: tuple[object, ...]) -> list[Returned]:
+        """Return those about the same object."""
+        return list(self.answers.get(about, []))
+
+
+@operator("answer-of-another", _of_kind("string", "handle", "bits", "name", "number"))
+class AnswerOfAnother(_Remembered):
+    """A query answers what it answered for another object."""
+
+    def wanted(self, about: tuple[object, ...]) -> list[Returned]:
+        """Return those about other objects."""
+        return [answer for other, answers in self.answers.items() if other != about for answer in answers]

@@ -1,0 +1,48 @@
+"""Where operators are declared: what each does, where it fits by the tables, and at which turns it is tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from clconform.selftest.injection.faults import EVERY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.selftest.injection.faults import Tampering
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function
+
+Places: TypeAlias = "Callable[[Function, Tables], Iterator[tuple[str, str]]]"
+"""Function to the places and subjects where an operator fits, from the tables alone."""
+OFTEN = (EVERY, 2)
+"""Turns at which most operators are tried: every time, and the second time only."""
+
+
+@dataclass(frozen=True)
+class Operator:
+    """A way to be wrong. ``made``: what does it; ``places``: where it fits; ``turns``: when it shows."""
+
+    name: str
+    made: type[Tampering]
+    places: Places
+    turns: tuple[int, ...] = OFTEN
+
+    @property
+    def words(self) -> str:
+        """Return what it does, in one line."""
+        return (self.made.__doc__ or "").partition("\n")[0]
+
+
+OPERATORS: dict[str, Operator] = {}
+
+
+def operator(name: str, places: Places, turns: tuple[int, ...] = OFTEN) -> Callable[[type[Tampering]], type[Tampering]]:
+    """Register an operator under a name."""
+
+    def declare(made: type[Tampering]) -> type[Tampering]:
+        OPERATORS[name] = Operator(name, made, places, turns)
+        return made
+
+    return declare

@@ -1,0 +1,75 @@
+"""Writing where nothing is to be written: past the end of a room, and on an error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Output, Returned
+from clconform.calls.values import Room
+from clconform.selftest.injection.faults import Tampering
+from clconform.selftest.injection.operators.objects import RESULT
+from clconform.selftest.injection.operators.registry import operator
+from clconform.selftest.injection.outcomes import ERROR, stem_of, succeeded, with_output
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function
+
+WRITTEN = 1
+
+
+def rooms(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+    """Yield all outputs."""
+    del tables
+    yield from ((each.name, "") for each in function.parameters if each.direction == "out")
+
+
+def outputs(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+    """Yield all outputs but the error code, and the object that is the result beside an error code."""
+    yield from (place for place in rooms(function, tables) if place[0] != ERROR)
+    if function.error_by == ERROR:
+        yield RESULT, ""
+
+
+@operator("past-the-end", rooms)
+class PastTheEnd(Tampering):
+    """The bytes behind a room are written to."""
+
+    def change(self, call: Call, outcome: Returned) -> Returned:
+        """Tell of the guard bytes."""
+        place = self.fault.place
+        if not isinstance(call.arguments.get(place), Room) or place in outcome.overrun:
+            return outcome
+        if not succeeded(self.function, outcome):
+            return outcome
+        return msgspec.structs.replace(outcome, overrun=[*outcome.overrun, place])
+
+
+@operator("written-on-error", outputs)
+class WrittenOnError(Tampering):
+    """A call that fails writes to an output all the same, or gives an object beside the error."""
+
+    def change(self, call: Call, outcome: Returned) -> Returned:
+        """Write a one, or give an object that is there."""
+        place, function = self.fault.place, self.function
+        if succeeded(function, outcome):
+            return outcome
+        if place == RESULT:
+            there = self.seen.youngest(stem_of("void" if function.returns == "void*" else function.returns))
+            known = ERROR in outcome.outputs and outcome.outputs[ERROR].values[:1] != [0]
+            return msgspec.structs.replace(outcome, value=there) if there and known else outcome
+        if not isinstance(call.arguments.get(place), Room):
+            return outcome
+        parameter = next(each for each in function.parameters if each.name == place)
+        known_type = self.tables.types.get(parameter.base)
+        if known_type is not None and known_type.kind == "handle":
+            there = self.seen.youngest(stem_of(parameter.base))
+            return with_output(outcome, place, Output([there], 8)) if there else outcome
+        if parameter.base in ("void", "char"):
+            return with_output(outcome, place, Output([], 1, bytes([WRITTEN])))
+        values = outcome.outputs[place].values
+        return with_output(outcome, place, Output([WRITTEN, *values[1:]], 4)) if values else outcome

@@ -1,0 +1,98 @@
+"""The mutants of one clause: its predicate dropped, negated, or with one thing changed in its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.answers import Answer, Must, settle
+from clconform.selftest.mutation.operators import edits
+from clconform.selftest.mutation.sources import Piece, pieces_of, rebuilt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.answers import Predicate, Reply
+    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.oracles.model.world import Model
+    from clconform.spec_tables.records import ErrorClause
+
+DROPPED, NEGATED = "dropped", "negated"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A clause with a predicate that is a little wrong.
+
+    ``place``: the function or constant of ``module`` that is changed, or the predicate itself, with its ``line``.
+    ``change``: the expression before and after; empty where the whole predicate is dropped or negated.
+    """
+
+    record: str
+    operator: str
+    module: str
+    place: str
+    line: int
+    change: str
+    original: Predicate
+    predicate: Predicate
+
+    @property
+    def name(self) -> str:
+        """Return what tells the mutant from all others of its clause, whatever line it stands in."""
+        return f"{self.place}: {self.change}" if self.change else self.operator
+
+
+def mutants_of(record: ErrorClause, rulebook: Rulebook) -> Iterator[Mutant]:
+    """Yield each mutant of a clause; none where it has no predicate."""
+    predicate = rulebook.predicate_of(record)
+    if predicate is None:
+        return
+    builder = None if record.id in rulebook.written else rulebook.builder_of(record)
+    pieces = pieces_of(builder or predicate)
+    (start, *_) = pieces
+    whole = Mutant(record.id, DROPPED, start.module, start.name, start.tree.lineno, "", predicate, _dropped(predicate))
+    yield whole
+    yield replace(whole, operator=NEGATED, predicate=_negated(predicate))
+    for piece in pieces:
+        for edit, tree in edits(piece.tree):
+            function = rebuilt(pieces, Piece(piece.module, piece.name, tree))  # type: ignore[arg-type]
+            yield Mutant(
+                record.id,
+                edit.operator,
+                piece.module,
+                piece.name,
+                edit.line,
+                f"{edit.before} -> {edit.after}",
+                predicate,
+                _undefined_as(predicate, function(record) if builder else function),
+            )
+
+
+def _dropped(predicate: Predicate) -> Predicate:
+    """Return a predicate that never holds."""
+    return _undefined_as(predicate, lambda _call, _model: Answer.NO)
+
+
+def _negated(predicate: Predicate) -> Predicate:
+    """Return a predicate that must hold where it does not, and the other way round; a may stays one."""
+
+    def other(call: Call, model: Model) -> Reply:
+        reply = settle(predicate, call, model)
+        if reply is Answer.MUST or isinstance(reply, Must):
+            return Answer.NO
+        return Answer.MUST if reply is Answer.NO else reply
+
+    return other
+
+
+def _undefined_as(predicate: Predicate, mutated: Predicate) -> Predicate:
+    """Return the mutated predicate, with its original's word on what is undefined: such a call is never sent."""
+
+    def guarded(call: Call, model: Model) -> Reply:
+        if settle(predicate, call, model) is Answer.UNDEFINED:
+            return Answer.UNDEFINED
+        return mutated(call, model)
+
+    return guarded

@@ -1,0 +1,84 @@
+"""The source of a predicate: its function, helpers and numbers; and how to build it anew with one of them changed."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Definition: TypeAlias = ast.FunctionDef | ast.Assign
+FOLLOWED = ("clconform.oracles.contents.geometry",)
+"""Other modules whose functions belong to the predicates that call them: the rule of Appendix D."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A function, or a constant with numbers, at the top of a module."""
+
+    module: str
+    name: str
+    tree: Definition
+
+
+def pieces_of(function: Callable[..., object]) -> list[Piece]:
+    """Return a function of a module's top and what it uses of that module and of those followed; itself first."""
+    return list(_reached(function.__module__, function.__name__, set()))
+
+
+def _reached(module: str, name: str, seen: set[tuple[str, str]]) -> Iterator[Piece]:
+    tree = definitions(module).get(name)
+    if (module, name) in seen or tree is None:
+        return
+    seen.add((module, name))
+    yield Piece(module, name, tree)
+    used = dict.fromkeys(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    for other in used:
+        home = getattr(vars(importlib.import_module(module)).get(other), "__module__", module)
+        yield from _reached(home if home in FOLLOWED else module, other, seen)
+
+
+@functools.cache
+def definitions(module: str) -> dict[str, Definition]:
+    """Return the functions at the top of a module, undecorated, and the constants that hold numbers, by name."""
+    found: dict[str, Definition] = {}
+    for node in ast.parse(inspect.getsource(importlib.import_module(module))).body:
+        if isinstance(node, ast.FunctionDef):
+            node.decorator_list = []  # they would register it once more
+            found[node.name] = node
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _holds_numbers(node.value):
+            found[node.targets[0].id] = node
+    return found
+
+
+def _holds_numbers(value: ast.expr) -> bool:
+    return any(isinstance(node, ast.Constant) and type(node.value) is int for node in ast.walk(value))
+
+
+def rebuilt(pieces: list[Piece], changed: Piece) -> Callable[..., Any]:
+    """Return the first piece's function, made anew with one of the pieces changed; the modules stay as they are."""
+    (start, *_) = pieces
+    lent: dict[str, Any] = {}
+    for module in dict.fromkeys(piece.module for piece in reversed(pieces)):
+        own = {piece.name: piece.tree for piece in pieces if piece.module == module}
+        if changed.module == module:
+            own[changed.name] = changed.tree
+        namespace = {**vars(importlib.import_module(module)), **lent}
+        ordered = sorted(own.values(), key=lambda tree: tree.lineno)
+        body = ast.Module([*_future(module), *ordered], type_ignores=[])
+        exec(compile(ast.fix_missing_locations(body), f"<mutant of {module}>", "exec"), namespace)  # noqa: S102
+        lent = {name: namespace[name] for name in own}
+    function: Callable[..., Any] = lent[start.name]
+    return function
+
+
+@functools.cache
+def _future(module: str) -> list[ast.stmt]:
+    """Return the module's imports from the future: annotations name what is imported for type checking only."""
+    body = ast.parse(inspect.getsource(importlib.import_module(module))).body
+    return [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]

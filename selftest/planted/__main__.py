@@ -1,0 +1,7 @@
+"""A simulated platform with a planted fault: ``python -m clconform.selftest.planted --fault NAME ...``."""
+
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.simulator.serving import main
+
+if __name__ == "__main__":
+    main("clconform.selftest.planted", every_fault())

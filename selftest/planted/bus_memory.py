@@ -1,0 +1,305 @@
+"""Faults in memory on the bus: addresses that are told, buffers made on them, bytes and signals that go astray."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
+from clconform.calls.values import FILL, BusAddresses, Inside, Room
+from clconform.oracles.chapters.bus.residency import RESIDENT
+from clconform.oracles.chapters.bus.signals import SIGNAL_BYTES
+from clconform.oracles.chapters.events.success import COMPLETE, RUNNING
+from clconform.oracles.contents.bus import WAIT, WRITE, is_external, surfaces
+from clconform.oracles.contents.maps import ForbiddenError
+from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.world import Child
+from clconform.oracles.recurring.flags import ADDRESSABLE, EXTERNAL
+from clconform.selftest.planted.contents import FLIPPED, spoil
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
+    from clconform.oracles.engine.wants import Element
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+MAKE, READ = "clCreateBuffer", "clEnqueueReadBuffer"
+PAIR = 2
+"""Addresses that are told of one buffer."""
+
+
+# addresses that are told
+
+
+@faults.plant
+def two_buffers_at_one_address(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """All buffers that are made resident at once are told to lie where the first of them does."""
+    del simulation
+    told = _told(call, outcome)
+    return _with_output(outcome, "bus_addresses", told[:PAIR] * (len(told) // PAIR)) if told else outcome
+
+
+@faults.plant
+def only_the_first_address_is_told(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Of several buffers that are made resident, only the first one's addresses are told."""
+    del simulation
+    told = _told(call, outcome)
+    rest: list[Element] = [UNTOUCHED] * (len(told) - PAIR)
+    return _with_output(outcome, "bus_addresses", told[:PAIR] + rest) if told else outcome
+
+
+@faults.plant
+def no_address_for_signals(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The address of a buffer's signals is told as zero."""
+    del simulation
+    told = [name if at % PAIR == 0 else None for at, name in enumerate(_told(call, outcome))]
+    return _with_output(outcome, "bus_addresses", told) if told else outcome
+
+
+@faults.plant
+def addresses_inside_pages(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The addresses that are told are multiples of half a page."""
+    del simulation
+    inside = bool(_told(call, outcome)) and isinstance(outcome, Returned)
+    return msgspec.structs.replace(outcome, alignment=2048) if inside else outcome
+
+
+@faults.plant
+def residency_without_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Buffers are made resident although there is no room for their addresses."""
+    without = call.function == RESIDENT and call.mem_objects is not None and call.bus_addresses is None
+    return _taken(simulation, call, outcome, RESIDENT) if without else outcome
+
+
+@faults.plant
+def all_buffers_are_made_resident(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Any single buffer can be made resident, also one that is not for other devices."""
+    alone = call.function == RESIDENT and call.num_mem_objects == 1 and call.bus_addresses is not None
+    return _taken(simulation, call, outcome, RESIDENT) if alone else outcome
+
+
+# buffers
+
+
+@faults.plant
+def zero_is_an_address(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A buffer of another device is made at the address zero."""
+    return _made(simulation, call, outcome) if 0 in _places(call) else outcome
+
+
+@faults.plant
+def pages_begin_anywhere(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A buffer of another device is made at an address inside a page."""
+    inside = any(isinstance(place, Inside) for place in _places(call))
+    return _made(simulation, call, outcome) if inside else outcome
+
+
+@faults.plant
+def memory_is_seen_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A second buffer is made at an address of another device."""
+    refused = isinstance(outcome, Returned) and _code(outcome) == simulation.model.value(
+        "CL_MEM_OBJECT_ALLOCATION_FAILURE"
+    )
+    return _made(simulation, call, outcome) if _places(call) and refused else outcome
+
+
+@faults.plant
+def addresses_are_good_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An address at which there was a buffer is refused for the next, although the first one is gone."""
+    before: set[tuple[object, ...]] = simulation.__dict__.setdefault("seen_before", set())
+    places = _places(call)
+    if not places or not isinstance(outcome, Returned) or outcome.value is None:
+        return outcome
+    again = places in before
+    before.add(places)
+    return _refused(simulation, outcome, "CL_INVALID_HOST_PTR") if again else outcome
+
+
+@faults.plant
+def flags_of_the_bus_exclude_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A buffer for other devices is made in the host's memory, too."""
+    bits = simulation.model.value(ADDRESSABLE)
+    return _made(simulation, call, outcome) if call.function == MAKE and call.flags & bits else outcome
+
+
+@faults.plant
+def flags_of_the_bus_are_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """No buffer tells that it is for other devices, or that of one."""
+    bits = simulation.model.value(ADDRESSABLE) | simulation.model.value(EXTERNAL)
+    asked = call.function == "clGetMemObjectInfo" and call.param_name == simulation.model.value("CL_MEM_FLAGS")
+    told = _answer(outcome) if asked else None
+    return _with_output(outcome, "param_value", [told & ~bits]) if isinstance(told, int) else outcome
+
+
+@faults.plant
+def all_views_are_of_the_first_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Whatever the address, the memory of the first resident buffer is written."""
+    made = simulation.model.things.get(str(outcome.value)) if isinstance(outcome, Returned) else None
+    first = next(iter(surfaces(simulation.model)), None)
+    if _places(call) and isinstance(made, Child) and first is not None and first.memory.memory is not None:
+        made.memory = first.memory.memory.part(0, made.size)
+    return outcome
+
+
+# bytes
+
+
+@faults.plant
+def last_byte_stays_on_the_bus(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The last byte that is written into memory of another device is not there when the signal is."""
+    if not isinstance(outcome, Returned) or outcome.value != 0 or call.function == WRITE:
+        return outcome
+    try:
+        places = simulation.oracle.rulebook.effect_of(call, simulation.model).writes
+    except (UnknownError, ForbiddenError):
+        return outcome
+    for place in places:
+        if is_external(place.owner):
+            spoil(place, -1)
+    return outcome
+
+
+@faults.plant
+def resident_memory_is_read_from_a_cache(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A device reads what its buffer held when it was made resident."""
+    model = simulation.model
+    held: dict[str, bytes] = simulation.__dict__.setdefault("cached", {})
+    if _told(call, outcome):
+        for surface in surfaces(model):
+            view = surface.memory.memory
+            if view is not None:
+                held.setdefault(surface.memory.name, view.storage.read(view.spans(0, view.size)).held)
+    if call.function != READ or not isinstance(call.ptr, Room) or not isinstance(outcome, Returned):
+        return outcome
+    name = model.child(call.buffer).name
+    if outcome.value != 0 or name not in held:
+        return outcome
+    stale = held[name][call.offset : call.offset + call.size].rstrip(bytes([FILL]))
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([], len(stale), stale)})
+
+
+@faults.plant
+def residency_spoils_the_memory(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A byte of a buffer changes when it is made resident."""
+    if _told(call, outcome):
+        for surface in surfaces(simulation.model):
+            view = surface.memory.memory
+            if view is not None:
+                spans = view.spans(0, 1)
+                content = view.storage.read(spans)
+                view.storage.write(spans, content._replace(held=bytes([content.held[0] ^ FLIPPED])))
+    return outcome
+
+
+# signals
+
+
+@faults.plant
+def offsets_of_signals_wrap_around(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An offset is good if its end, as a number of 64 bits, lies within the buffer."""
+    wraps = call.function == WRITE and call.offset + SIGNAL_BYTES >= 1 << 64
+    return _taken(simulation, call, outcome, WRITE) if wraps else outcome
+
+
+@faults.plant
+def all_buffers_have_signals(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A signal can be waited for with any buffer, and written to any."""
+    if not call.arguments.get("command_queue") or not call.arguments.get("buffer"):
+        return outcome
+    return _taken(simulation, call, _taken(simulation, call, outcome, WAIT), WRITE)
+
+
+@faults.plant
+def waits_do_not_wait(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A wait for a signal is over at once."""
+    told = _of_a_wait(simulation, call, outcome, "CL_EVENT_COMMAND_EXECUTION_STATUS")
+    return outcome if told is None else _with_output(outcome, "param_value", [COMPLETE])
+
+
+@faults.plant
+def signals_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A wait for a signal goes on although the signal is written."""
+    told = _of_a_wait(simulation, call, outcome, "CL_EVENT_COMMAND_EXECUTION_STATUS")
+    return outcome if told is None else _with_output(outcome, "param_value", [RUNNING])
+
+
+@faults.plant
+def large_signals_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A wait for a value that does not fit 16 bits goes on although the value is written."""
+    large: set[str] = simulation.__dict__.setdefault("large", set())
+    if call.function == WAIT and isinstance(outcome, Returned) and "event" in outcome.outputs and call.value >> 16:
+        large.update(str(name) for name in outcome.outputs["event"].values)
+    told = _of_a_wait(simulation, call, outcome, "CL_EVENT_COMMAND_EXECUTION_STATUS")
+    lost = told is not None and call.event.name in large
+    return _with_output(outcome, "param_value", [RUNNING]) if lost else outcome
+
+
+@faults.plant
+def waits_are_told_as_writes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The event of a wait for a signal says that it is of a command that writes one."""
+    told = _of_a_wait(simulation, call, outcome, "CL_EVENT_COMMAND_TYPE")
+    kind = simulation.model.value("CL_COMMAND_WRITE_SIGNAL_AMD")
+    return outcome if told is None else _with_output(outcome, "param_value", [kind])
+
+
+def _told(call: Call, outcome: Outcome) -> list[Element]:
+    """Return the addresses that a call has told."""
+    succeeded = call.function == RESIDENT and isinstance(outcome, Returned) and outcome.value == 0
+    output = outcome.outputs.get("bus_addresses") if succeeded and isinstance(outcome, Returned) else None
+    return list(output.values) if output is not None and UNTOUCHED not in output.values else []
+
+
+def _places(call: Call) -> tuple[object, ...]:
+    """Return the addresses that a buffer is to be made at."""
+    given = call.arguments.get("host_ptr")
+    return (given.surface, given.signal) if call.function == MAKE and isinstance(given, BusAddresses) else ()
+
+
+def _code(outcome: Returned) -> Element:
+    output = outcome.outputs.get("errcode_ret")
+    return output.values[0] if output is not None else None
+
+
+def _answer(outcome: Outcome) -> Element:
+    """Return what a query has answered, or None where it has not."""
+    if not isinstance(outcome, Returned) or outcome.value != 0 or "param_value" not in outcome.outputs:
+        return None
+    values = outcome.outputs["param_value"].values
+    return values[0] if values else None
+
+
+def _of_a_wait(simulation: Simulation, call: Call, outcome: Outcome, query: str) -> Element:
+    """Return what a query has answered about the event of a wait for a signal; None for all other calls."""
+    if call.function != "clGetEventInfo" or call.param_name != simulation.model.value(query):
+        return None
+    command = simulation.model.child(call.event).command
+    return _answer(outcome) if command is not None and command.function == WAIT else None
+
+
+def _with_output(outcome: Outcome, name: str, values: list[Element]) -> Outcome:
+    if not isinstance(outcome, Returned):
+        return outcome
+    changed = msgspec.structs.replace(outcome.outputs[name], values=values)
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, name: changed})
+
+
+def _taken(simulation: Simulation, call: Call, outcome: Outcome, function: str) -> Outcome:
+    """Return success in place of an error."""
+    del simulation
+    refused = call.function == function and isinstance(outcome, Returned) and outcome.value != 0
+    return Returned(0, outcome.outputs) if refused and isinstance(outcome, Returned) else outcome
+
+
+def _made(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Return a plain buffer in place of an error."""
+    if not isinstance(outcome, Returned) or outcome.value is not None:
+        return outcome
+    plain: dict[str, Value] = {"flags": simulation.model.value("CL_MEM_READ_WRITE"), "host_ptr": None}
+    return simulation.answer(Call(call.function, {**call.arguments, **plain}))
+
+
+def _refused(simulation: Simulation, outcome: Returned, code: str) -> Outcome:
+    return Returned(None, {**outcome.outputs, "errcode_ret": Output([simulation.model.value(code)], 4)})

@@ -1,0 +1,67 @@
+"""Faults of buffers on host memory to plant into a simulated platform: what a runtime's zero-copy path stands on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.host import READ
+from clconform.calls.values import Handle
+from clconform.oracles.contents.storage import plain
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.oracles.contents.storage import Content, Storage, View
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+
+@faults.plant
+def host_memory_is_only_copied(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A buffer on host memory takes its bytes at first; what changes later never comes back to the host."""
+    copied: dict[int, tuple[Storage, Content]] = simulation.__dict__.setdefault("copied_at_first", {})
+    view = _on_host_memory(simulation, call, outcome)
+    if view is not None:
+        copied[id(view.storage)] = (view.storage, view.storage.read(((0, view.storage.size),)))
+    if call.function != READ or not isinstance(outcome, Returned):
+        return outcome
+    (place,) = simulation.oracle.rulebook.effect_of(call, simulation.model).reads
+    _, shown = copied.get(id(place.storage), (None, None))
+    if shown is None:
+        return outcome
+    raw = b"".join(shown.held[start : start + size] for start, size in place.spans)
+    return msgspec.structs.replace(outcome, outputs={"content": Output([], len(raw), raw)})
+
+
+@faults.plant
+def host_memory_is_not_taken_in(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A buffer on host memory begins with zeros, whatever the host has there."""
+    view = _on_host_memory(simulation, call, outcome)
+    if view is not None:
+        view.storage.write(view.spans(0, view.size), plain(bytes(view.size)))
+    return outcome
+
+
+@faults.plant
+def host_memory_is_mapped_elsewhere(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A map of a buffer on host memory has an address of its own, which nothing forbids in so many words."""
+    if call.function != "clEnqueueMapBuffer" or not isinstance(outcome, Returned) or outcome.value is None:
+        return outcome
+    mapped = simulation.model.maps[-1]
+    if not mapped.region.storage.host:
+        return outcome
+    count = simulation.__dict__["maps_made"] = simulation.__dict__.get("maps_made", 0) + 1
+    mapped.pointer = f"elsewhere{count}"
+    return msgspec.structs.replace(outcome, value=mapped.pointer)
+
+
+def _on_host_memory(simulation: Simulation, call: Call, outcome: Outcome) -> View | None:
+    """Return the bytes of a buffer that was just made on host memory."""
+    if call.function != "clCreateBuffer" or not isinstance(outcome, Returned) or not isinstance(outcome.value, str):
+        return None
+    if not call.flags & simulation.model.value("CL_MEM_USE_HOST_PTR"):
+        return None
+    return simulation.model.child(Handle(outcome.value)).memory

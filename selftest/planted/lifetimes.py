@@ -1,0 +1,89 @@
+"""Faults in how long objects live: references that are not counted, and objects that take others along."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.values import Handle, Items
+from clconform.oracles.model.world import Child
+from clconform.oracles.recurring.making import counts_references
+from clconform.selftest.planted.contents import spoil
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+
+@faults.plant
+def references_are_always_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Every object tells of one reference, however often it was retained."""
+    asked = call.arguments.get("param_name")
+    query = simulation.model.lookups.query(call.function, asked) if isinstance(asked, int) else None
+    if query is None or not counts_references(query.name) or not isinstance(outcome, Returned):
+        return outcome
+    if "param_value" not in outcome.outputs:
+        return outcome
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([1], 4)})
+
+
+@faults.plant
+def regions_go_with_their_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A region of a buffer that the application has released is no memory object any more."""
+    orphans = [each for each in _used(simulation, call) if each.parent is not None and each.parent.references < 1]
+    lost = any(each.sort == "sub-buffer" for each in orphans)
+    return _refused(simulation, outcome, "CL_INVALID_MEM_OBJECT") if lost else outcome
+
+
+@faults.plant
+def contexts_take_their_queues_along(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The queue of a context that the application has released takes no commands any more."""
+    lost = any(
+        each.type == "cl_command_queue" and each.context is not None and each.context.references < 1
+        for each in _used(simulation, call)
+    )
+    return _refused(simulation, outcome, "CL_INVALID_COMMAND_QUEUE") if lost else outcome
+
+
+@faults.plant
+def programs_take_their_kernels_along(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The kernel of a program that the application has released is none any more."""
+    lost = any(
+        each.type == "cl_kernel" and each.parent is not None and each.parent.references < 1
+        for each in _used(simulation, call)
+    )
+    return _refused(simulation, outcome, "CL_INVALID_KERNEL") if lost else outcome
+
+
+@faults.plant
+def released_memory_is_not_copied(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """What a command that is not over was to take out of a buffer is gone when that is released."""
+    if call.function == "clReleaseMemObject" and isinstance(outcome, Returned) and isinstance(call.memobj, Handle):
+        for command in simulation.model.order.pending:
+            owners = [place.owner for place in command.reads]
+            if any(owner is not None and owner.name == call.memobj.name and owner.references < 1 for owner in owners):
+                for place in command.writes:
+                    spoil(place, -1)
+    return outcome
+
+
+def _used(simulation: Simulation, call: Call) -> Iterator[Child]:
+    """Yield the objects that a call names, if it does not release them."""
+    for value in call.arguments.values() if "Release" not in call.function else ():
+        for one in value.values if isinstance(value, Items) else (value,):
+            thing = simulation.model.known(one)
+            if isinstance(thing, Child):
+                yield thing
+
+
+def _refused(simulation: Simulation, outcome: Outcome, code: str) -> Outcome:
+    """Return an error in place of a success."""
+    if not isinstance(outcome, Returned) or outcome.value != 0:
+        return outcome
+    return Returned(simulation.model.value(code), outcome.outputs)

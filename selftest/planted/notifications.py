@@ -1,0 +1,158 @@
+"""Faults in what applications are told: callbacks that come twice, never, early, out of order, with wrong arguments."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import CalledBack, Output, Returned
+from clconform.calls.values import Handle
+from clconform.oracles.chapters.notifications.kinds import OfDestruction, OfEvent
+from clconform.oracles.model.world import Child
+from clconform.oracles.recurring.making import counts_references
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.call import Call, Outcome
+    from clconform.oracles.model.notices import Notice
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+
+@faults.plant
+def callbacks_come_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Every callback is called twice."""
+    del simulation, call
+    return _calling(outcome, [called for called in _called(outcome) for _ in range(2)])
+
+
+@faults.plant
+def events_call_nobody(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """No callback of an event is ever called."""
+    del simulation, call
+    return _calling(outcome, [called for called in _called(outcome) if "event" not in called.arguments])
+
+
+@faults.plant
+def callbacks_get_other_data(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """User data are handed on without their lowest bit."""
+    del simulation, call
+    changed = []
+    for called in _called(outcome):
+        data = called.arguments.get("user_data")
+        number = data & ~1 or None if isinstance(data, int) else data
+        changed.append(CalledBack(called.name, {**called.arguments, "user_data": number}))
+    return _calling(outcome, changed)
+
+
+@faults.plant
+def callbacks_always_tell_of_an_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An event's callbacks are told that it is complete, whatever they were registered for."""
+    del simulation, call
+    complete = {"event_command_status": 0}
+    return _calling(
+        outcome,
+        [
+            CalledBack(called.name, {**called.arguments, **complete}) if "event" in called.arguments else called
+            for called in _called(outcome)
+        ],
+    )
+
+
+@faults.plant
+def events_call_back_at_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An event's callback is called when it is registered."""
+    if call.function != "clSetEventCallback" or not isinstance(outcome, Returned) or outcome.value != 0:
+        return outcome
+    return _calling(outcome, [*outcome.called_back, *_fired(simulation.model.notices.registered[-1:], simulation)])
+
+
+@faults.plant
+def destructors_first_to_last(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Callbacks of what is destroyed are called in the order in which they were registered."""
+    del simulation, call
+    return _calling(outcome, _called(outcome)[::-1])
+
+
+@faults.plant
+def destructors_at_any_release(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Callbacks of what is destroyed are called when one reference goes, others or regions left."""
+    if not call.function.startswith("clRelease") or not isinstance(outcome, Returned):
+        return outcome
+    thing = simulation.model.known(next(iter(call.arguments.values())))
+    ours = [
+        each for each in simulation.model.notices.registered if isinstance(each, OfDestruction) and each.thing is thing
+    ]
+    return _calling(outcome, [*_called(outcome), *_fired([each for each in ours if not each.times], simulation)])
+
+
+@faults.plant
+def kernels_hold_their_arguments(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """No memory object is destroyed while a kernel has it as an argument, so that nobody is told."""
+    del call
+    kernels = [each for each in simulation.model.things.values() if isinstance(each, Child)]
+    held = [getattr(argument, "name", "") for each in kernels for argument in each.arguments.values()]
+    return _calling(outcome, [called for called in _called(outcome) if called.arguments.get("memobj") not in held])
+
+
+@faults.plant
+def queues_lose_commands_with_their_release(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """What was not flushed before its queue was released is never done."""
+    del call
+    lost = {
+        each.thing.name: each
+        for each in simulation.model.notices.registered
+        if isinstance(each, OfEvent) and each.blamed(simulation.model) != each.record
+    }
+    return _calling(outcome, [called for called in _called(outcome) if called.arguments.get("event") not in lost])
+
+
+@faults.plant
+def commands_do_not_wait_for_the_user(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A command runs although an event in its wait list has not been set."""
+    if call.function != "clGetEventInfo" or not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
+        return outcome
+    event = simulation.model.known(call.event)
+    asked = call.param_name == simulation.model.value("CL_EVENT_COMMAND_EXECUTION_STATUS")
+    if not asked or not isinstance(event, Child) or event.command is None or event.sort == "user event":
+        return outcome
+    if not event.command.waits_for_the_user:
+        return outcome
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([1], 4, b"\1\0\0\0")})
+
+
+@faults.plant
+def retains_of_other_threads_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Of several host threads that retain an object at the same time only the first one counts."""
+    lost: Counter[str] = simulation.__dict__.setdefault("lost_retains", Counter())
+    subject = next(iter(call.arguments.values()), None)
+    if not isinstance(outcome, Returned) or not isinstance(subject, Handle):
+        return outcome
+    if simulation.thread and call.function.startswith("clRetain"):
+        lost[subject.name] += 1
+    asked = call.arguments.get("param_name")
+    query = simulation.model.lookups.query(call.function, asked) if isinstance(asked, int) else None
+    if query is None or not counts_references(query.name) or "param_value" not in outcome.outputs:
+        return outcome
+    (count,) = outcome.outputs["param_value"].values
+    left = count - lost[subject.name] if isinstance(count, int) else count
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([left], 4)})
+
+
+def _called(outcome: Outcome) -> list[CalledBack]:
+    return list(outcome.called_back) if isinstance(outcome, Returned) else []
+
+
+def _calling(outcome: Outcome, called: list[CalledBack]) -> Outcome:
+    """Return the outcome with other callbacks."""
+    return msgspec.structs.replace(outcome, called_back=called) if isinstance(outcome, Returned) else outcome
+
+
+def _fired(notices: Iterable[Notice], simulation: Simulation) -> list[CalledBack]:
+    """Call back what is not ripe."""
+    return [simulation.called_back(notice) for notice in notices if not notice.times]

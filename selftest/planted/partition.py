@@ -1,0 +1,229 @@
+"""Faults of devices and their partitions to plant into a simulated platform; some end the process, or never answer."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
+from clconform.calls.values import Items, Room
+from clconform.oracles.model.world import Context, Device
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+UNKNOWN_KEYS = 0x7000
+"""Property keys from here on are taken for unknown ones."""
+REFERENCES_BORNE = 3
+"""How many references a sub-device bears before it takes the process with it."""
+
+
+@faults.plant
+def remainder_makes_one_more(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Equal parts: units left over become one more sub-device."""
+    if not _succeeded(outcome, call, "clCreateSubDevices") or not isinstance(call.properties, Items):
+        return outcome
+    scheme, each = call.properties.values[:2]
+    parent = simulation.model.device(call.in_device)
+    units = parent.number("CL_DEVICE_MAX_COMPUTE_UNITS")
+    if (
+        scheme != simulation.model.value("CL_DEVICE_PARTITION_EQUALLY")
+        or not isinstance(each, int)
+        or units % each == 0
+    ):
+        return outcome
+    return _changed(outcome, "num_devices_ret", [units // each + 1])
+
+
+@faults.plant
+def release_keeps_the_count(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Releasing a sub-device does not lower its reference count."""
+    if _succeeded(outcome, call, "clReleaseDevice"):
+        thing = simulation.model.known(call.device)
+        if isinstance(thing, Device) and not thing.root:
+            thing.references += 1
+    return outcome
+
+
+@faults.plant
+def no_parent(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A sub-device says that it has no parent."""
+    if _asks(simulation, call, outcome, "CL_DEVICE_PARENT_DEVICE"):
+        return _changed(outcome, "param_value", [None])
+    return outcome
+
+
+@faults.plant
+def style_not_resolved(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The partition's list is echoed with the next partitionable domain instead of the actual one."""
+    model = simulation.model
+    if _asks(simulation, call, outcome, "CL_DEVICE_PARTITION_TYPE"):
+        values = outcome.outputs["param_value"].values  # type: ignore[union-attr]
+        if values[:1] == [model.value("CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN")]:
+            following = model.value("CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE")
+            return _changed(outcome, "param_value", [values[0], following, 0])
+    return outcome
+
+
+@faults.plant
+def parents_units(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A sub-device reports its parent's number of compute units."""
+    if _asks(simulation, call, outcome, "CL_DEVICE_MAX_COMPUTE_UNITS"):
+        device = simulation.model.device(call.device)
+        if device.parent is not None:
+            return _changed(outcome, "param_value", [device.parent.number("CL_DEVICE_MAX_COMPUTE_UNITS")])
+    return outcome
+
+
+@faults.plant
+def little_room_is_enough(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Too little room succeeds, and fills what there is."""
+    if call.function != "clCreateSubDevices" or not isinstance(call.out_devices, Room):
+        return outcome
+    if not isinstance(outcome, Returned) or outcome.value == 0:
+        return outcome
+    wide = Call(call.function, {**call.arguments, "num_devices": 1 << 20, "out_devices": Room(1 << 10)})
+    again = simulation.answer(wide)
+    if not isinstance(again, Returned) or again.value != 0:
+        return outcome
+    return _changed(again, "out_devices", list(again.outputs["out_devices"].values[: call.out_devices.count]))
+
+
+@faults.plant
+def same_handle_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The first sub-device's handle is returned twice."""
+    del simulation
+    if _succeeded(outcome, call, "clCreateSubDevices") and isinstance(outcome, Returned):
+        values = list(outcome.outputs["out_devices"].values) if "out_devices" in outcome.outputs else []
+        if len(values) > 1 and values[1] not in (None, UNTOUCHED):
+            return _changed(outcome, "out_devices", [values[0], values[0], *values[2:]])
+    return outcome
+
+
+@faults.plant
+def context_adds_sub_devices(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A context lists the sub-devices of its devices besides them."""
+    if call.function == "clGetContextInfo" and isinstance(outcome, Returned) and outcome.value == 0:
+        context = simulation.model.known(call.context)
+        name = simulation.model.value("CL_CONTEXT_DEVICES")
+        if call.param_name == name and isinstance(context, Context) and "param_value" in outcome.outputs:
+            values = list(outcome.outputs["param_value"].values)
+            extra = [
+                d.name
+                for d in simulation.model.things.values()
+                if isinstance(d, Device) and d.parent in context.devices
+            ]
+            return _changed(outcome, "param_value", [*values, *extra])
+    return outcome
+
+
+@faults.plant
+def counts_error_is_device_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Counts out of range are answered with the error for an invalid device."""
+    wrong = simulation.model.value("CL_INVALID_DEVICE_PARTITION_COUNT")
+    if isinstance(outcome, Returned) and call.function == "clCreateSubDevices" and outcome.value == wrong:
+        return msgspec.structs.replace(outcome, value=simulation.model.value("CL_INVALID_DEVICE"))
+    return outcome
+
+
+@faults.plant
+def extension_wants_all_the_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The extension's function fails where there is room for some of the sub-devices only."""
+    if _succeeded(outcome, call, "clCreateSubDevicesEXT") and isinstance(outcome, Returned):
+        counted = outcome.outputs["num_devices"].values[0] if "num_devices" in outcome.outputs else None
+        if isinstance(counted, int) and isinstance(call.out_devices, Room) and call.num_entries < counted:
+            return Returned(simulation.model.value("CL_INVALID_VALUE"), {})
+    return outcome
+
+
+@faults.plant
+def writes_past_the_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """One element more is written than there is room for."""
+    del simulation
+    if (
+        _succeeded(outcome, call, "clCreateSubDevices")
+        and isinstance(outcome, Returned)
+        and call.out_devices is not None
+    ):
+        return msgspec.structs.replace(outcome, overrun=["out_devices"])
+    return outcome
+
+
+@faults.plant
+def kernel_skips_the_last(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A blocking read of a buffer misses what was written into the last byte."""
+    del simulation
+    if _succeeded(outcome, call, "clEnqueueReadBuffer") and isinstance(outcome, Returned):
+        raw = outcome.outputs["ptr"].raw
+        wrong = raw[:-1] + bytes([raw[-1] ^ 1]) if raw else raw
+        outputs = {**outcome.outputs, "ptr": Output([], len(wrong), wrong)}
+        return msgspec.structs.replace(outcome, outputs=outputs)
+    return outcome
+
+
+@faults.plant
+def dies_on_null(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A NULL device kills the process."""
+    del simulation
+    if call.arguments.get("in_device", 0) is None or call.arguments.get("device", 0) is None:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return outcome
+
+
+@faults.plant
+def dies_on_a_third_retain(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A sub-device that has been retained twice kills the process when it is retained again."""
+    if call.function == "clRetainDevice":
+        thing = simulation.model.known(call.device)
+        if isinstance(thing, Device) and not thing.root and thing.references > REFERENCES_BORNE:
+            os.kill(os.getpid(), signal.SIGSEGV)
+    return outcome
+
+
+@faults.plant
+def hangs_on_unknown_keys(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A property list with an unknown key is never answered."""
+    del simulation
+    if call.function == "clCreateSubDevices" and isinstance(call.properties, Items):
+        key = call.properties.values[0]
+        if isinstance(key, int) and key >= UNKNOWN_KEYS:
+            time.sleep(3600)
+    return outcome
+
+
+@faults.plant
+def leaves_by_exit(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An unknown key ends the process by exit."""
+    del simulation
+    if call.function == "clCreateSubDevices" and isinstance(call.properties, Items):
+        key = call.properties.values[0]
+        if isinstance(key, int) and key >= UNKNOWN_KEYS:
+            os._exit(3)
+    return outcome
+
+
+def _succeeded(outcome: Outcome, call: Call, function: str) -> bool:
+    return call.function == function and isinstance(outcome, Returned) and outcome.value == 0
+
+
+def _asks(simulation: Simulation, call: Call, outcome: Outcome, query: str) -> bool:
+    """Tell whether a call is a successful query of this name on a sub-device, with room for the value."""
+    if not _succeeded(outcome, call, "clGetDeviceInfo") or not isinstance(outcome, Returned):
+        return False
+    thing = simulation.model.known(call.device)
+    asked = call.param_name == simulation.model.value(query) and "param_value" in outcome.outputs
+    return asked and isinstance(thing, Device) and not thing.root
+
+
+def _changed(outcome: Outcome, output: str, values: list[int | float | str | None]) -> Outcome:
+    if not isinstance(outcome, Returned) or output not in outcome.outputs:
+        return outcome
+    old = outcome.outputs[output]
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, output: Output(values, old.written)})

@@ -1,0 +1,80 @@
+"""Faults of lists and timers to plant into a simulated platform."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
+from clconform.oracles.model.world import Device
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.wants import Element
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+LATE = 2
+"""From the reading after so many on, the host's timer goes backwards."""
+
+
+@faults.plant
+def lists_sub_devices(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Where sub-devices live, the list of devices is as long as it was, but begins with one of them."""
+    parts = [each for each in simulation.model.things.values() if isinstance(each, Device) and not each.root]
+    shown = _shown(call, outcome, "clGetDeviceIDs", "devices")
+    return _with(outcome, "devices", [parts[0].name, *shown[1:]]) if parts and shown else outcome
+
+
+@faults.plant
+def all_devices_are_the_default(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Asked for the default device, the platform counts all its devices."""
+    if _shown(call, outcome, "clGetDeviceIDs", "num_devices") == [1]:
+        if call.device_type != simulation.model.value("CL_DEVICE_TYPE_DEFAULT"):
+            return outcome
+        return _with(outcome, "num_devices", [len(simulation.model.root_devices())])
+    return outcome
+
+
+@faults.plant
+def fills_all_the_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A list with room to spare is filled with its first entry again."""
+    del simulation
+    for function, output in (("clGetPlatformIDs", "platforms"), ("clGetDeviceIDs", "devices")):
+        shown = _shown(call, outcome, function, output)
+        if UNTOUCHED in shown:
+            return _with(outcome, output, [shown[0] if each == UNTOUCHED else each for each in shown])
+    return outcome
+
+
+@faults.plant
+def host_timer_goes_back(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The host's timer goes backwards after some readings."""
+    shown = _shown(call, outcome, "clGetHostTimer", "host_timestamp")
+    late = shown and simulation.model.device(call.device).timers.get("host_timestamp", 0) > LATE
+    return _with(outcome, "host_timestamp", [0]) if late else outcome
+
+
+@faults.plant
+def knows_every_name(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A function's address is handed out whatever its name is."""
+    del simulation
+    if call.function.startswith("clGetExtensionFunctionAddress") and isinstance(outcome, Returned):
+        return msgspec.structs.replace(outcome, value="function1")
+    return outcome
+
+
+def _shown(call: Call, outcome: Outcome, function: str, output: str) -> list[Element]:
+    """Return what a successful call of a function has left in an output, or nothing."""
+    if call.function != function or not isinstance(outcome, Returned) or outcome.value != 0:
+        return []
+    return list(outcome.outputs[output].values) if output in outcome.outputs else []
+
+
+def _with(outcome: Outcome, output: str, values: list[Element]) -> Outcome:
+    if not isinstance(outcome, Returned):
+        return outcome
+    changed = Output(values, outcome.outputs[output].written)
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, output: changed})

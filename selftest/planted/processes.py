@@ -1,0 +1,42 @@
+"""A fault between processes to plant into a simulated platform: memory that outlives the process that filled it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.values import Data, Room
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+FILLS = ("clEnqueueFillBuffer", "clEnqueueSVMMemFill")
+READS = {"clEnqueueReadBuffer": "ptr", "clEnqueueSVMMemcpy": "dst_ptr"}
+"""What reads memory, with the parameter that has the room for it."""
+
+
+@faults.plant
+def memory_outlives_its_process(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Memory still holds the pattern that another process has filled it with."""
+    kept = Path(tempfile.gettempdir()) / f"clconform-memory-{os.getppid()}"
+    if not isinstance(outcome, Returned) or outcome.value != 0:
+        return outcome
+    if call.function in FILLS and isinstance(call.pattern, Data):
+        simulation.__dict__["has_filled"] = True
+        kept.write_bytes(call.pattern.content)
+    room = call.arguments.get(READS.get(call.function, ""))
+    if not isinstance(room, Room) or "has_filled" in simulation.__dict__ or not kept.exists():
+        return outcome
+    pattern = kept.read_bytes()
+    kept.unlink()
+    raw = (pattern * (room.count // len(pattern) + 1))[: room.count]
+    outputs = {**outcome.outputs, READS[call.function]: Output([], len(raw), raw)}
+    return msgspec.structs.replace(outcome, outputs=outputs)

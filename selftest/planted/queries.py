@@ -1,0 +1,229 @@
+"""Faults of answers to plant into a simulated platform: each in every query function that it fits."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.values import Handle, Room
+from clconform.oracles.model.world import Child
+from clconform.oracles.recurring.making import counts_references
+from clconform.selftest.planted.registry import Faults
+from clconform.spec_tables.records import Limit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.wants import Element
+    from clconform.simulator.platform import Simulation
+    from clconform.spec_tables.records import Query
+
+faults = Faults()
+
+SIZE, VALUE = "param_value_size_ret", "param_value"
+UNKNOWN_BIT = 1 << 40
+"""A bit that no bit-field of the documents has."""
+
+
+@faults.plant
+def size_off_by_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The size returned is one byte too large."""
+    if _answered(simulation, call, outcome) is None or SIZE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    (size,) = outcome.outputs[SIZE].values  # type: ignore[union-attr]
+    return _with(outcome, SIZE, Output([int(size) + 1], 8)) if isinstance(size, int) else outcome
+
+
+@faults.plant
+def terminator_missing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Strings come without their terminator."""
+    query = _answered(simulation, call, outcome)
+    if query is None or query.shape != "string" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    raw = outcome.outputs[VALUE].raw.rstrip(b"\0") + b"!"  # type: ignore[union-attr]
+    return _with(outcome, VALUE, Output([raw.decode()], len(raw), raw))
+
+
+@faults.plant
+def minimum_undercut(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Numbers that must not be small are zero: those with a limit, and counts of references."""
+    query = _answered(simulation, call, outcome)
+    if query is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    limits = [each for each in simulation.model.lookups.about(query.name) if isinstance(each, Limit)]
+    small = counts_references(query.name) or any(each.relation == "at-least" for each in limits)
+    values = outcome.outputs[VALUE].values  # type: ignore[union-attr]
+    return _with(outcome, VALUE, Output([0] * len(values), 4)) if small else outcome
+
+
+@faults.plant
+def unknown_bit(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Bit-fields have a bit that nobody knows."""
+    query = _answered(simulation, call, outcome)
+    known = simulation.tables.types.get(query.type) if query else None
+    if known is None or known.kind != "bitfield" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    values = outcome.outputs[VALUE].values  # type: ignore[union-attr]
+    wrong = [value | UNKNOWN_BIT if isinstance(value, int) else value for value in values]
+    return _with(outcome, VALUE, Output(wrong, 8))
+
+
+@faults.plant
+def stale_value(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An object answers what the first one of its kind has ever answered."""
+    query = _answered(simulation, call, outcome)
+    if query is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    first: dict[str, Output] = simulation.__dict__.setdefault("first_answers", {})
+    return _with(outcome, VALUE, first.setdefault(query.name, outcome.outputs[VALUE]))  # type: ignore[union-attr]
+
+
+@faults.plant
+def answers_past_the_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An answer is written one byte past its room."""
+    if _answered(simulation, call, outcome) is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    return msgspec.structs.replace(outcome, overrun=[VALUE])
+
+
+@faults.plant
+def writes_on_an_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A query that fails has changed the room all the same."""
+    failed = isinstance(outcome, Returned) and outcome.value not in (0, None)
+    if not failed or not _asks(simulation, call) or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    return _with(outcome, VALUE, Output([], 1, b"\1"))
+
+
+@faults.plant
+def little_room_is_enough_for_answers(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A query with too little room succeeds, and fills what there is."""
+    room = call.arguments.get(VALUE)
+    if not isinstance(outcome, Returned) or outcome.value == 0 or not isinstance(room, Room):
+        return outcome
+    if not _asks(simulation, call):
+        return outcome
+    wide = Call(call.function, {**call.arguments, "param_value_size": 1 << 16, VALUE: Room(1 << 16)})
+    again = simulation.answer(wide)
+    if not isinstance(again, Returned) or again.value != 0:
+        return outcome
+    raw = again.outputs[VALUE].raw[: room.count]
+    return _with(again, VALUE, Output([], len(raw), raw))
+
+
+@faults.plant
+def other_threads_get_another_answer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Of queries made at the same time only the first is answered rightly; numbers are one more for the others."""
+    if not simulation.thread or _answered(simulation, call, outcome) is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
+    wrong = [value + 1 if isinstance(value, int) else value for value in shown.values]
+    return _with(outcome, VALUE, msgspec.structs.replace(shown, values=wrong))
+
+
+@faults.plant
+def an_end_of_no_list(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An object that was made without a list of properties tells the zero that ends one."""
+    query = _answered(simulation, call, outcome)
+    lists = ("CL_CONTEXT_PROPERTIES", "CL_QUEUE_PROPERTIES_ARRAY", "CL_MEM_PROPERTIES", "CL_SAMPLER_PROPERTIES")
+    if query is None or query.name not in lists or outcome.outputs.get(SIZE, Output([8], 8)).values != [0]:  # type: ignore[union-attr]
+        return outcome
+    told = _with(outcome, SIZE, Output([8], 8))
+    return _with(told, VALUE, Output([0], 8)) if isinstance(call.arguments.get(VALUE), Room) else told
+
+
+@faults.plant
+def group_size_told_backwards(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The work-group size among a kernel's attributes is told backwards."""
+    query = _answered(simulation, call, outcome)
+    if query is None or query.name != "CL_KERNEL_ATTRIBUTES" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    raw = outcome.outputs[VALUE].raw.replace(b"4, 1, 1", b"1, 1, 4")  # type: ignore[union-attr]
+    return _with(outcome, VALUE, Output([raw.decode()], len(raw), raw))
+
+
+@faults.plant
+def sizes_in_whole_cache_lines(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A memory object tells of the bytes that it takes, which are a multiple of 128."""
+    return _told(simulation, call, outcome, "CL_MEM_SIZE", lambda _memory, size: -(-int(size or 0) // 128) * 128)
+
+
+@faults.plant
+def regions_tell_their_buffers_address(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A region of a buffer on the host's memory tells where the buffer begins."""
+
+    def of_the_buffer(memory: Child, address: Element) -> Element:
+        whole = memory.parent.echoes.get("CL_MEM_HOST_PTR", ()) if memory.parent is not None else ()
+        return whole[0][0] if whole else address
+
+    return _told(simulation, call, outcome, "CL_MEM_HOST_PTR", of_the_buffer)
+
+
+@faults.plant
+def hosts_memory_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """No memory object tells of the host's memory that it was handed."""
+    return _told(simulation, call, outcome, "CL_MEM_HOST_PTR", lambda _memory, _address: 0)
+
+
+@faults.plant
+def shared_memory_forgotten_by_regions(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A region of a buffer on shared virtual memory does not know of that."""
+    name = "CL_MEM_USES_SVM_POINTER"
+    return _told(simulation, call, outcome, name, lambda memory, shared: 0 if memory.sort == "sub-buffer" else shared)
+
+
+@faults.plant
+def host_access_not_inherited(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A region does not tell what its buffer allows the host."""
+    access = simulation.model.value("CL_MEM_HOST_READ_ONLY")
+
+    def without(memory: Child, flags: Element) -> Element:
+        return int(flags or 0) & ~access if memory.sort == "sub-buffer" else flags
+
+    return _told(simulation, call, outcome, "CL_MEM_FLAGS", without)
+
+
+@faults.plant
+def dies_on_unknown_names(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A name that nobody has kills the process."""
+    if _asks(simulation, call) and call.param_name >= 1 << 30:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return outcome
+
+
+def _answered(simulation: Simulation, call: Call, outcome: Outcome) -> Query | None:
+    """Return the query that a call has had answered, or None where it asked no query or failed."""
+    if not _asks(simulation, call) or not isinstance(outcome, Returned):
+        return None
+    subject = next(iter(call.arguments.values()))
+    if outcome.value != 0 or not isinstance(subject, Handle):
+        return None
+    return simulation.model.lookups.query(call.function, call.param_name)
+
+
+def _asks(simulation: Simulation, call: Call) -> bool:
+    """Tell whether a call is one of a query function; steps of the host are in no table."""
+    function = simulation.tables.functions.get(call.function)
+    return function is not None and bool(function.queries)
+
+
+def _told(
+    simulation: Simulation, call: Call, outcome: Outcome, name: str, change: Callable[[Child, Element], Element]
+) -> Outcome:
+    """Return an answer of a memory object about one name, changed."""
+    query = _answered(simulation, call, outcome)
+    memory = simulation.model.known(next(iter(call.arguments.values())))
+    if query is None or query.name != name or not isinstance(memory, Child) or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+        return outcome
+    shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
+    return _with(outcome, VALUE, msgspec.structs.replace(shown, values=[change(memory, one) for one in shown.values]))
+
+
+def _with(outcome: Outcome, output: str, changed: Output) -> Outcome:
+    if not isinstance(outcome, Returned):
+        return outcome
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, output: changed})

@@ -1,0 +1,259 @@
+"""Faults in unified shared memory: what is told of it, how it is allocated and freed, what its commands refuse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.values import Handle, Inside, Items
+from clconform.oracles.chapters.kernels.execution_info import POINTERS
+from clconform.oracles.chapters.usm.allocating import FLAGS, PLACEMENTS
+from clconform.oracles.chapters.usm.making import BASE, OWNER, SIZE, TYPE, TYPES
+from clconform.oracles.contents.maps import Reach
+from clconform.oracles.contents.storage import POINTER_BYTES
+from clconform.oracles.contents.unified import HOST, SORT_OF, allocation
+from clconform.oracles.model.world import Child
+from clconform.selftest.planted.contents import spoil
+from clconform.selftest.planted.registry import Faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.wants import Element
+    from clconform.simulator.platform import Simulation
+
+faults = Faults()
+
+ASK, COPY, MIGRATE = "clGetMemAllocInfoINTEL", "clEnqueueMemcpyINTEL", "clEnqueueMigrateMemINTEL"
+SET, TELL, WAIT_AND_FREE = "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo", "clMemBlockingFreeINTEL"
+PAGE = 4096
+
+
+@faults.plant
+def inner_addresses_are_bases(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """An address inside an allocation is told to begin another one."""
+    inside = isinstance(call.arguments.get("ptr"), Inside)
+    return _told(simulation, call, outcome, BASE, None) if inside else outcome
+
+
+@faults.plant
+def memory_forgets_its_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """No allocation has a device."""
+    return _told(simulation, call, outcome, OWNER, None)
+
+
+@faults.plant
+def memory_of_whole_pages(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The size that is told is that of all pages that the allocation touches, and one more."""
+    memory = allocation(call.arguments.get("ptr"), simulation.model)
+    pages = memory.size // PAGE + 1 if memory is not None else 0
+    return _told(simulation, call, outcome, SIZE, PAGE * pages)
+
+
+@faults.plant
+def flags_of_memory_are_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Every allocation tells that it has no flags."""
+    return _told(simulation, call, outcome, FLAGS, 0)
+
+
+@faults.plant
+def all_memory_is_the_hosts(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Every address is told to lead into memory of the host."""
+    return _told(simulation, call, outcome, TYPE, simulation.model.value(TYPES[HOST]))
+
+
+@faults.plant
+def memory_off_by_four(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Allocations begin four bytes behind where they should."""
+    del simulation
+    made = call.function in SORT_OF and isinstance(outcome, Returned) and outcome.value is not None
+    return msgspec.structs.replace(outcome, alignment=4) if made else outcome
+
+
+@faults.plant
+def any_alignment_will_do(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Alignments that are no powers of two are taken for larger ones that are."""
+    wrong = call.function in SORT_OF and call.alignment & (call.alignment - 1)
+    return simulation.answer(_with(call, alignment=0)) if wrong else outcome
+
+
+@faults.plant
+def placements_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """No memory can say where it is first used."""
+    listed = call.arguments.get("properties")
+    bits = listed.values[1:2] if call.function in SORT_OF and isinstance(listed, Items) else ()
+    placed = any(isinstance(each, int) and each & simulation.model.value(name) for each in bits for name in PLACEMENTS)
+    if not placed or not isinstance(outcome, Returned) or outcome.value is None:
+        return outcome
+    code = simulation.model.value("CL_INVALID_PROPERTY")
+    return Returned(None, {**outcome.outputs, "errcode_ret": Output([code], 4)})
+
+
+@faults.plant
+def inner_addresses_are_freed(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Freeing an address inside an allocation succeeds."""
+    del simulation
+    inside = "MemFree" in call.function or call.function == WAIT_AND_FREE
+    return Returned(0) if inside and isinstance(call.arguments.get("ptr"), Inside) else outcome
+
+
+@faults.plant
+def frees_without_waiting(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Memory is freed although commands that use it have not begun, whatever they tell of themselves later."""
+    if call.function == WAIT_AND_FREE:
+        simulation.__dict__["left_behind"] = True
+    status = "CL_EVENT_COMMAND_EXECUTION_STATUS"
+    asked = call.function == "clGetEventInfo" and call.param_name == simulation.model.value(status)
+    waiting = asked and isinstance(outcome, Returned) and "left_behind" in simulation.__dict__
+    if not waiting or not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
+        return outcome
+    return _answered(outcome, simulation.model.value("CL_QUEUED"), 4)
+
+
+@faults.plant
+def unified_copies_lose_a_byte(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The last byte of a copy is not what was to be copied."""
+    if call.function == COPY and isinstance(outcome, Returned) and outcome.value == 0:
+        for place in simulation.oracle.rulebook.effect_of(call, simulation.model).writes:
+            spoil(place, -1)
+    return outcome
+
+
+@faults.plant
+def overlaps_are_copied(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Copies within an allocation whose ends overlap are taken."""
+    return _taken(simulation, call, outcome, COPY, "CL_MEM_COPY_OVERLAP")
+
+
+@faults.plant
+def blocking_copies_do_not_look_at_events(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A copy that waits succeeds although an event that it waits for has failed."""
+    return _taken(simulation, call, outcome, COPY, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST")
+
+
+@faults.plant
+def arguments_begin_where_memory_does(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel gets the base of an allocation where an address inside it was set."""
+    if call.function == SET and isinstance(outcome, Returned) and outcome.value == 0:
+        arguments = simulation.model.child(call.kernel).arguments
+        found = arguments.get(call.arg_index)
+        if isinstance(found, Reach):
+            arguments[call.arg_index] = Reach(found.view, 0, found.owner)
+    return outcome
+
+
+@faults.plant
+def local_memory_takes_pointers(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Any argument can be set to an address."""
+    return _taken(simulation, call, outcome, SET, "CL_INVALID_ARG_VALUE")
+
+
+@faults.plant
+def migrated_once_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Memory that was migrated before cannot be migrated again."""
+    if call.function != MIGRATE or not isinstance(outcome, Returned) or outcome.value != 0:
+        return outcome
+    memory = allocation(call.ptr, simulation.model)
+    before: set[str] = simulation.__dict__.setdefault("migrated", set())
+    name = memory.name if memory is not None else ""
+    again = name in before
+    before.add(name)
+    return Returned(simulation.model.value("CL_INVALID_VALUE"), outcome.outputs) if again else outcome
+
+
+@faults.plant
+def migrations_take_no_flags(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """Memory is migrated although no flags say how."""
+    zero = call.function == MIGRATE and call.flags == 0
+    return _taken(simulation, call, outcome, MIGRATE, "CL_INVALID_VALUE") if zero else outcome
+
+
+@faults.plant
+def atomics_meet_and_lose(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """What one work-item adds by an atomic operation is lost where another one adds at the same time."""
+    _lose(simulation, call, outcome, lambda kernel, _memory: kernel.source == "tally")
+    return outcome
+
+
+@faults.plant
+def types_are_not_reached(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel that may use all of a type works on a copy of what is no argument, and the copy is lost."""
+    _lose(simulation, call, outcome, lambda kernel, memory: memory.sort in kernel.reaches)
+    return outcome
+
+
+@faults.plant
+def lists_have_one_pointer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """All but the first pointer of a list are forgotten."""
+    _lose(simulation, call, outcome, lambda kernel, memory: memory in kernel.listed.get(POINTERS, [])[1:])
+    return outcome
+
+
+@faults.plant
+def a_list_takes_flags_back(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A kernel that is told of a list may no more use all of a type."""
+    kernel = simulation.model.known(call.arguments.get("kernel"))
+    taken_back: set[str] = simulation.__dict__.setdefault("taken_back", set())
+    if call.function == TELL and isinstance(kernel, Child) and _went_well(outcome):
+        lists = call.param_name == simulation.model.value(POINTERS)
+        (taken_back.add if lists else taken_back.discard)(kernel.name)
+    _lose(simulation, call, outcome, lambda each, memory: each.name in taken_back and memory.sort in each.reaches)
+    return outcome
+
+
+@faults.plant
+def lists_of_odd_sizes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """The last bytes of a list are left out where they are no whole pointer."""
+    odd = call.function == TELL and call.param_value is not None and call.param_value_size % POINTER_BYTES
+    listing = odd and call.param_name == simulation.model.value(POINTERS)
+    return _taken(simulation, call, outcome, TELL, "CL_INVALID_VALUE") if listing else outcome
+
+
+@faults.plant
+def freed_once_the_first_is_over(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+    """A free that waits does so only for kernels that were told of the memory first of all, or have it as argument."""
+    further: set[str] = simulation.__dict__.setdefault("further", set())
+    if call.function == "clEnqueueNDRangeKernel" and _went_well(outcome):
+        listed = simulation.model.child(call.kernel).listed.get(POINTERS, [])
+        further.update(memory.name for memory in listed[1:])
+    if call.function == WAIT_AND_FREE and isinstance(call.ptr, Handle) and call.ptr.name not in further:
+        return outcome
+    return frees_without_waiting(simulation, call, outcome)
+
+
+def _lose(simulation: Simulation, call: Call, outcome: Outcome, when: Callable[[Child, Child], bool]) -> None:
+    """Change a byte of all that a kernel has just written in some memory."""
+    if call.function != "clEnqueueNDRangeKernel" or not _went_well(outcome):
+        return
+    kernel = simulation.model.child(call.kernel)
+    for place in simulation.oracle.rulebook.effect_of(call, simulation.model).writes:
+        if isinstance(place.owner, Child) and when(kernel, place.owner):
+            spoil(place, -1)
+
+
+def _went_well(outcome: Outcome) -> bool:
+    return isinstance(outcome, Returned) and outcome.value == 0
+
+
+def _told(simulation: Simulation, call: Call, outcome: Outcome, query: str, answer: Element) -> Outcome:
+    """Return another answer to a question about memory."""
+    asked = call.function == ASK and call.param_name == simulation.model.value(query)
+    if not asked or not isinstance(outcome, Returned) or outcome.value != 0 or "param_value" not in outcome.outputs:
+        return outcome
+    return _answered(outcome, answer, outcome.outputs["param_value"].written)
+
+
+def _answered(outcome: Returned, answer: Element, size: int) -> Outcome:
+    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": Output([answer], size)})
+
+
+def _taken(simulation: Simulation, call: Call, outcome: Outcome, function: str, code: str) -> Outcome:
+    """Return success in place of an error."""
+    refused = isinstance(outcome, Returned) and outcome.value == simulation.model.value(code)
+    return Returned(0, outcome.outputs) if call.function == function and refused else outcome  # type: ignore[union-attr]
+
+
+def _with(call: Call, **changed: int) -> Call:
+    return Call(call.function, {**call.arguments, **changed})

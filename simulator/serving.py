@@ -1,0 +1,92 @@
+"""Serves calls on a simulated platform through the pipes of its process, as a driver's worker does."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from clconform.calls.call import Absent, Returned
+from clconform.calls.protocol import (
+    Ask,
+    AskTogether,
+    AskWitness,
+    Begin,
+    Channel,
+    Closed,
+    Refused,
+    Request,
+    Together,
+    Unreachable,
+    Witnessed,
+)
+from clconform.harness.confinement import GIB, confine, own_descriptors
+from clconform.harness.one_core import WorkerChannel
+from clconform.simulator.platform import Simulation
+from clconform.simulator.topologies import HARMFUL, TOPOLOGIES, plan_of
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from clconform.calls.call import Call, Outcome
+
+    Change: TypeAlias = Callable[[Simulation, Call, Outcome], Outcome]
+
+
+def main(program: str, faults: Mapping[str, Change]) -> None:
+    """Serve calls until the pipe closes; ``faults``: by name, what one may ask to go wrong."""
+    parser = argparse.ArgumentParser(prog=program, description="a simulated OpenCL platform")
+    parser.add_argument("--topology", default="numa-16", metavar="NAME", help=", ".join(TOPOLOGIES))
+    parser.add_argument("--fault", default="", metavar="NAME", help=", ".join(faults))
+    parser.add_argument("--descriptors", required=True, metavar="R,W", help="inherited descriptors to talk over")
+    options = parser.parse_args()
+    confine(GIB)
+    channel = WorkerChannel(*own_descriptors(*(int(number) for number in options.descriptors.split(","))))
+    try:
+        serve(options.topology, options.fault, faults, channel)
+    except (Closed, BrokenPipeError):
+        sys.exit(0)
+
+
+def serve(topology: str, fault: str, faults: Mapping[str, Change], channel: Channel) -> None:
+    """Say what answers, then answer; Closed when the other side has gone."""
+    plan = plan_of(topology)
+    if plan is None or (fault and fault not in faults):
+        name, known = (topology, [*TOPOLOGIES, *HARMFUL]) if plan is None else (fault, [*faults])
+        channel.send(Unreachable(f"there is no simulated {name!r}; there are {', '.join(known)}"))
+        return
+    change = faults[fault] if fault else _nothing
+    simulation = Simulation(load(), topology, plan)
+    channel.send(simulation.reached())
+    decode = msgspec.msgpack.Decoder(Request).decode
+    while True:
+        match decode(channel.receive()):
+            case Ask(call):
+                channel.send(_answer(simulation, change, call))
+            case AskTogether(calls):
+                outcomes = [_answer(simulation, change, call, thread) for thread, call in enumerate(calls)]
+                wrong = next((each for each in outcomes if not isinstance(each, (Returned, Absent))), None)
+                whole = [each for each in outcomes if isinstance(each, (Returned, Absent))]
+                channel.send(wrong or Together(whole))
+            case AskWitness():
+                channel.send(Witnessed())
+            case Begin():
+                simulation.begin()
+            case _:
+                pass
+
+
+def _nothing(_simulation: Simulation, _call: Call, outcome: Outcome) -> Outcome:
+    return outcome
+
+
+def _answer(simulation: Simulation, change: Change, call: Call, thread: int = 0) -> Outcome | Refused:
+    simulation.thread = thread
+    try:
+        outcome: Outcome = simulation.answer(call)
+    except NotImplementedError as error:
+        return Refused(str(error))
+    return simulation.delivered(call, change(simulation, call, outcome))
