@@ -8,7 +8,8 @@ from clconform.oracles.model.versions import Version
 from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.world import Fact, Model
+    from clconform.oracles.model.cl_object import Fact
+    from clconform.oracles.model.world import Model
 
 IL = "SPIR-V_1.2"
 BUILT_IN_KERNELS = ("simulated.copy", "simulated.fill")

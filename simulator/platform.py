@@ -12,22 +12,25 @@ from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Outcome, O
 from clconform.calls.host import AWAIT, function_of
 from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
 from clconform.calls.values import Callback, Room
+from clconform.oracles.chapters.notifications.notices import ripe
 from clconform.oracles.chapters.notifications.registering import took_place
-from clconform.oracles.engine.answers import UnknownError
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.engine.judge import NO_CREDIT, NULL, OTHER_TYPE, Expectation, Held, Oracle
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.wants import Anything, Bytes, Each, Fresh, OneOf, Promise, Such, Terminated, Want
-from clconform.oracles.model.world import Child, Device, Model, Platform
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.world import Model
 from clconform.oracles.queries.plausible import fill
 from clconform.oracles.queries.questions import query_of, question_of
 from clconform.oracles.recurring.making import counts_references
 from clconform.simulator.presenting import device_facts, platform_facts
 
 if TYPE_CHECKING:
+    from clconform.oracles.chapters.notifications.notices import Notice
     from clconform.oracles.engine.wants import Element
-    from clconform.oracles.model.notices import Notice
-    from clconform.oracles.model.world import Fact, Thing
+    from clconform.oracles.model.cl_object import ClObject, Fact
     from clconform.oracles.queries.questions import Question
     from clconform.simulator.topologies import SimulatedPlatform
     from clconform.spec_tables import Tables
@@ -57,18 +60,18 @@ class Simulation:
         self.oracle = Oracle(self.model)
         self._serials: dict[str, int] = {}
         self._delivered: Counter[str] = Counter()
-        platform = Platform("cl_platform_id", self._new_name("cl_platform_id"))
+        platform = Platform(self._new_name("cl_platform_id"))
         platform.facts = self._facts(platform, platform_facts(self.name, self.plan, self.model))
         platform.refresh()
         self.model.platforms[platform.name] = platform
         self.model.add(platform)
         for number, plan in enumerate(self.plan.devices):
-            device = Device("cl_device_id", self._new_name("cl_device_id"), platform=platform, topology=plan.topology())
+            device = Device(self._new_name("cl_device_id"), platform=platform, topology=plan.topology())
             device.facts = self._facts(device, device_facts(self.plan, number, platform.name, self.model))
             device.refresh()
             self.model.add(device)
 
-    def _facts(self, thing: Thing, planned: dict[str, Fact]) -> dict[str, Fact]:
+    def _facts(self, thing: ClObject, planned: dict[str, Fact]) -> dict[str, Fact]:
         """Return what a platform or root device answers: by its plan, and once that is settled, all of it."""
         return dict(self._presented.get(thing.name, planned))
 
@@ -100,7 +103,7 @@ class Simulation:
         if not isinstance(outcome, Returned):
             return outcome
         took_place(call, outcome.value, self.oracle.code_of(call, outcome), self.model)
-        called = [self.called_back(notice) for notice in list(self.model.notices.ripe(self.model))]
+        called = [self.called_back(notice) for notice in list(ripe(self.model))]
         return msgspec.structs.replace(outcome, called_back=called)
 
     def delivered(self, call: Call, outcome: Outcome) -> Outcome:
@@ -247,14 +250,12 @@ class Simulation:
 
     def _known_answer(self, question: Question) -> list[Element] | None:
         """Return what the model says of an answer, or None where it says nothing."""
-        answerer = self.oracle.rulebook.answerer_of(question.query.id)
-        if answerer:
-            with suppress(UnknownError):
-                return self._chosen(answerer(question.thing, self.model))
+        with suppress(UnknownError):
+            told = self.oracle.rulebook.answer_to(question)
+            if told is not None:
+                return self._chosen(told)
         thing = question.thing
-        if thing.echoes.get(question.key):
-            return list(thing.echoes[question.key][0])
-        if isinstance(thing, Child) and counts_references(question.query.name):
+        if isinstance(thing, ContextObject) and counts_references(question.query.name):
             return [thing.references]
         return None
 

@@ -18,7 +18,8 @@ from clconform.simulator.features import (
 )
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.world import Fact, Model
+    from clconform.oracles.model.cl_object import Fact
+    from clconform.oracles.model.world import Model
     from clconform.simulator.topologies import SimulatedDevice, SimulatedPlatform
 
 FISSION = "cl_ext_device_fission"

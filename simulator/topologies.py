@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from clconform.oracles.chapters.sharing.triggers import INTERFACES
-from clconform.oracles.model.world import Topology
+from clconform.oracles.model.devices import Topology
 
 EQUALLY = "CL_DEVICE_PARTITION_EQUALLY"
 COUNTS = "CL_DEVICE_PARTITION_BY_COUNTS"

@@ -36,7 +36,7 @@ ALLOWED = {
     },
 }
 """Package to the packages that it may import besides itself."""
-KINDS_OF_THE_ORACLE = {"Child", "Context", "Device", "Dialect", "Platform", "Thing"}
+KINDS_OF_THE_ORACLE = {"Child", "Context", "Device", "Dialect", "Platform", "ClObject"}
 """What a suite may take from the oracle besides constants: dialects and kinds of objects, but nothing that judges."""
 INPUT_AND_OUTPUT = {
     "asyncio",

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from clconform.calls.host import HOST_STEPS
 from clconform.calls.values import Handle
 from clconform.oracles.contents.bus import WRITE, over_the_bus, written_still
-from clconform.oracles.contents.maps import ForbiddenError, mapped, maps_of, needs_a_map
-from clconform.oracles.engine.answers import UnknownError
-from clconform.oracles.model.commands import Command, conflicting, is_blocking
-from clconform.oracles.model.world import Child
+from clconform.oracles.contents.maps import mapped, maps_of, needs_a_map
+from clconform.oracles.contents.waiting import awaited, command_of, conflicting, is_blocking
+from clconform.oracles.model.commands import Command
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -104,7 +106,7 @@ def _unmapped(places: Iterable[Place], model: Model, before: frozenset[Command],
 
 
 def _by_a_command(call: Call, work: MemoryEffect, model: Model) -> str:
-    command = model.order.command(call, model, work)
+    command = command_of(call, model, work)
     read = [each for each in work.reads if each in work.pointed]
     written = [each for each in work.writes if each in work.pointed]
     unmapped = _unmapped(read, model, command.before, writes=False)
@@ -119,8 +121,8 @@ def _by_a_command(call: Call, work: MemoryEffect, model: Model) -> str:
         return reason
     if call.function not in MAPPING and _mapped_meanwhile(work, model):
         return "the memory is mapped"
-    awaited = [each for each in model.order.awaited(call, model) if each.queue is not None]
-    if any(each.queue is not command.queue and not each.flushed for each in awaited):
+    listed = [each for each in awaited(call, model) if each.queue is not None]
+    if any(each.queue is not command.queue and not each.flushed for each in listed):
         return "the queue of an awaited event is not flushed"
     if is_blocking(call):
         return _without_end([command], model)
@@ -137,8 +139,8 @@ def _mapped_meanwhile(work: MemoryEffect, model: Model) -> bool:
 
 def _awaited(call: Call, model: Model) -> list[Command]:
     if call.function == "clFinish":
-        return model.order.of_queue(model.child(call.command_queue))
-    return list(model.order.awaited(call, model))
+        return model.order.of_queue(model.get(Queue, call.command_queue))
+    return list(awaited(call, model))
 
 
 def _held_up(call: Call, model: Model) -> str:
@@ -149,9 +151,9 @@ def _held_up(call: Call, model: Model) -> str:
         return "another device may still use the memory"
     if not held or released is None:
         return ""
-    if released.type != "cl_event":
+    if not isinstance(released, Event):
         return "commands wait for what nobody has done yet: clSetUserEventStatus/usage/1"
-    if not isinstance(released, Child) or released.sort != "user event" or released.references > 1:
+    if not isinstance(released, UserEvent) or released.references > 1:
         return ""
     waited_for = any(released.command in each.before for each in held)
     return "commands would wait for ever for an event that nobody can set any more" if waited_for else ""
@@ -162,9 +164,9 @@ def _without_end(commands: Iterable[Command], model: Model) -> str:
 
     A queue may run its commands in order even where it need not, so that all of them count.
     """
-    awaited = list(commands)
-    own = [command.queue for command in awaited]
-    line = [each for command in awaited for each in command.line()]
+    waited_for = list(commands)
+    own = [command.queue for command in waited_for]
+    line = [each for command in waited_for for each in command.line()]
     queues = [each.queue for each in line if each.queue is not None]
     held = [each for each in model.order.pending if any(each.queue is queue for queue in queues)]
     if any(each.waits_without_end for each in (*line, *held)):

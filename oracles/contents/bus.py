@@ -7,77 +7,34 @@ that no verdict and no call that waits hangs on it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import BusAddresses, Handle
-from clconform.oracles.contents.maps import LeftOpenError
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.errors import LeftOpenError
+from clconform.oracles.model.memory_objects import Arrival, Buffer, BusPlace
+from clconform.oracles.model.queues import DeviceQueue, Queue
 
 if TYPE_CHECKING:
     from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.world import Device, Model
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
 
 WAIT, WRITE = "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
 FOREIGN = ("clEnqueueMapBuffer", "clEnqueueMigrateMemObjects")
 """Commands that want memory of another device to come here, whatever they then do to it."""
 
 
-@dataclass(eq=False)
-class Arrival:
-    """A command of another device that writes the memory.
-
-    ``marked``: a signal was written after it; ``told``: the wait for that signal, after which the bytes may be read.
-    """
-
-    command: Command
-    marked: bool = False
-    told: Command | None = None
-
-
-@dataclass(eq=False)
-class Surface:
-    """Memory at its place on the bus.
-
-    ``memory``: the buffer that lies there; ``device``: the one whose it is; ``address`` and ``signal``: the names of
-    the two addresses. ``value``: the last one that was written as a signal, by ``writer``. ``waiting``: the last wait
-    for a signal, which waits for ``awaited``. ``elsewhere``: a value was written that no wait need see.
-    """
-
-    memory: Child
-    device: Device | None
-    address: str
-    signal: str
-    value: int = 0
-    writer: Command | None = None
-    waiting: Command | None = None
-    awaited: int = 0
-    elsewhere: bool = False
-    arrivals: list[Arrival] = field(default_factory=list)
-
-    @property
-    def settled(self) -> bool:
-        """Tell whether a signal has been written for sure, so that it is known what a wait finds."""
-        return self.writer is not None and self.writer.over
-
-    @property
-    def owing(self) -> bool:
-        """Tell whether a wait has been enqueued whose signal has not."""
-        return self.waiting is not None and self.waiting.owed is not None
-
-
-def is_external(memory: Child | None) -> bool:
+def is_external(memory: object) -> bool:
     """Tell whether a buffer is the memory of another device, at its place on the bus."""
-    return memory is not None and memory.bus is not None and memory.bus.memory is not memory
+    return isinstance(memory, Buffer) and memory.bus is not None and memory.bus.memory is not memory
 
 
-def surfaces(model: Model) -> list[Surface]:
+def surfaces(model: Model) -> list[BusPlace]:
     """Return the places on the bus of all living buffers that have one."""
-    children = (thing for thing in model.things.values() if isinstance(thing, Child))
-    return [each.bus for each in children if each.bus is not None and each.bus.memory is each]
+    return [each.bus for each in model.of_kind(Buffer) if each.bus is not None and each.bus.memory is each]
 
 
-def surface_at(value: object, model: Model) -> Surface | None:
+def surface_at(value: object, model: Model) -> BusPlace | None:
     """Return what lies at a pair of addresses; None where they are not both those of one living buffer."""
     if not isinstance(value, BusAddresses):
         return None
@@ -85,22 +42,20 @@ def surface_at(value: object, model: Model) -> Surface | None:
     return next((each for each in surfaces(model) if pair == (Handle(each.address), Handle(each.signal))), None)
 
 
-def views_of(surface: Surface, model: Model) -> list[Child]:
+def views_of(surface: BusPlace, model: Model) -> list[Buffer]:
     """Return the living buffers of other devices that lead to a place on the bus."""
-    children = (thing for thing in model.things.values() if isinstance(thing, Child))
-    return [each for each in children if each.bus is surface and is_external(each)]
+    return [each for each in model.of_kind(Buffer) if each.bus is surface and is_external(each)]
 
 
-def way_to_signal(surface: Surface, model: Model) -> tuple[Child, Child] | None:
+def way_to_signal(surface: BusPlace, model: Model) -> tuple[Queue, Buffer] | None:
     """Return a queue and a buffer by which another device can write the signal, or None where there are none."""
-    queues = [each for each in model.things.values() if isinstance(each, Child) and each.type == "cl_command_queue"]
     return next(
         (
             (queue, view)
             for view in views_of(surface, model)
-            for queue in queues
+            for queue in model.of_kind(Queue)
             if view.references > 0 and queue.references > 0 and queue.context is view.context
-            if queue.sort != "device queue" and queue.device is not surface.device
+            if not isinstance(queue, DeviceQueue) and queue.device is not surface.device
             if not any(each.waits_without_end for each in model.order.of_queue(queue))
         ),
         None,
@@ -109,18 +64,17 @@ def way_to_signal(surface: Surface, model: Model) -> tuple[Child, Child] | None:
 
 def written_still(memory: object, model: Model) -> bool:
     """Tell whether commands of another device, which may not be over, use the memory of a buffer."""
-    if not isinstance(memory, Child) or memory.bus is None or is_external(memory):
+    if not isinstance(memory, Buffer) or memory.bus is None or is_external(memory):
         return False
     places = (place for each in model.order.pending for place in (*each.reads, *each.writes))
-    return any(
-        place.owner is not None and place.owner is not memory and place.owner.bus is memory.bus for place in places
-    )
+    owners = (place.owner for place in places)
+    return any(isinstance(each, Buffer) and each is not memory and each.bus is memory.bus for each in owners)
 
 
 def over_the_bus(command: Command) -> str:
     """Return why a command may not be given memory on the bus, or an empty string where it may."""
     for place in (*command.reads, *command.writes):
-        surface = place.owner.bus if place.owner is not None else None
+        surface = place.owner.bus if isinstance(place.owner, Buffer) else None
         if surface is None or command.queue is None:
             continue
         if is_external(place.owner):
@@ -134,14 +88,14 @@ def over_the_bus(command: Command) -> str:
     return ""
 
 
-def not_from(surface: Surface, device: Device | None) -> str:
+def not_from(surface: BusPlace, device: Device | None) -> str:
     """Return why a device may not use the memory as that of another one."""
     if surface.memory.references < 1 or surface.memory.bus is not surface:
         return "the memory on the other device is gone"
     return "the memory is the device's own" if device is surface.device else ""
 
 
-def _not_here(surface: Surface, command: Command) -> str:
+def _not_here(surface: BusPlace, command: Command) -> str:
     """Return why the memory's own device may not use it: others may, or what they have written may not be here."""
     if command.queue is None or command.queue.device is not surface.device:
         return "the memory is kept on another device"
@@ -153,11 +107,11 @@ def _not_here(surface: Surface, command: Command) -> str:
 def arrive(command: Command) -> None:
     """Note that a command writes memory of another device."""
     for place in command.writes:
-        if place.owner is not None and place.owner.bus is not None and is_external(place.owner):
+        if isinstance(place.owner, Buffer) and place.owner.bus is not None and is_external(place.owner):
             place.owner.bus.arrivals.append(Arrival(command))
 
 
-def wait(surface: Surface, value: int, command: Command) -> None:
+def wait(surface: BusPlace, value: int, command: Command) -> None:
     """Note that a command waits for a value: it comes after what has written it, or is owed it."""
     surface.waiting, surface.awaited = command, value
     if value == surface.value:
@@ -166,7 +120,7 @@ def wait(surface: Surface, value: int, command: Command) -> None:
         command.owed = surface
 
 
-def write(surface: Surface, value: int, command: Command, model: Model) -> None:
+def write(surface: BusPlace, value: int, command: Command, model: Model) -> None:
     """Note that a command writes a value, after all that has been written to the memory before."""
     surface.value, surface.writer = value, command
     for each in surface.arrivals:
@@ -175,7 +129,7 @@ def write(surface: Surface, value: int, command: Command, model: Model) -> None:
         _release(surface, model.order.pending)
 
 
-def _release(surface: Surface, others: list[Command]) -> None:
+def _release(surface: BusPlace, others: list[Command]) -> None:
     """Let the wait, and all that comes after it, come after the signal; what it tells of may be read from then on."""
     waiting, writer = surface.waiting, surface.writer
     if waiting is None or writer is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.errors import UnknownError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

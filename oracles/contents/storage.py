@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.values import FILL
-from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from clconform.calls.values import Handle, Inside, Pointers
     from clconform.oracles.contents.geometry import Spans
-    from clconform.oracles.model.world import Child
+    from clconform.oracles.model.contexts import ContextObject
 
 POINTER_BYTES = 8
 """Bytes of an address."""
@@ -150,7 +150,7 @@ class Place:
 
     storage: Storage
     spans: Spans
-    owner: Child | None = None
+    owner: ContextObject | None = None
 
     def read(self) -> Content:
         """Return what is there."""
@@ -180,6 +180,22 @@ class Place:
         if start not in self.storage.pointers and (not all(content.defined) or any(content.held)):
             raise UnknownError("address")
         return self.storage.pointers.get(start)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What lies at and behind an address; ``owner``: the object that it belongs to."""
+
+    view: View
+    offset: int
+    owner: ContextObject
+
+    def place(self, spans: Spans) -> Place:
+        """Return spans that count from the address; ForbiddenError where they lead outside."""
+        if any(start + self.offset < 0 or start + self.offset + size > self.view.size for start, size in spans):
+            raise ForbiddenError("it leads beyond the memory that the pointer reaches")
+        moved = tuple((self.view.start + self.offset + start, size) for start, size in spans)
+        return Place(self.view.storage, moved, self.owner)
 
 
 def wholes(objects: Iterable[object]) -> tuple[Place, ...]:

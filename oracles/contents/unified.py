@@ -1,43 +1,57 @@
-"""Unified shared memory in the model: its three types, which one a pointer leads into, and which devices may use it."""
+"""Unified shared memory in the model: which of it a pointer leads into, and which devices may use it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.pointers import memory_at
+from clconform.oracles.model.pointed_memory import (
+    DeviceAllocation,
+    HostAllocation,
+    SharedAllocation,
+    UsmAllocation,
+)
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.world import Child, Device, Model
+    from clconform.oracles.model.contexts import ContextObject
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
 
-HOST, DEVICE, SHARED = "host memory", "device memory", "shared memory"
-SORTS = (HOST, DEVICE, SHARED)
-"""What the model calls the types of memory."""
 SINGLE, CROSS, SYSTEM = (
     f"CL_DEVICE_{which}_MEM_CAPABILITIES_INTEL"
     for which in ("SINGLE_DEVICE_SHARED", "CROSS_DEVICE_SHARED", "SHARED_SYSTEM")
 )
+HOST, DEVICE, SHARED = (kind.title for kind in (HostAllocation, DeviceAllocation, SharedAllocation))
+TYPES = (HOST, DEVICE, SHARED)
+"""The types of memory by what they are called."""
 CAPABILITIES = {
     HOST: ("CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL",),
     DEVICE: ("CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL",),
     SHARED: (SINGLE, CROSS),
 }
 """Type to the queries that tell what a device can do with such memory: none of it where all of them are zero."""
-SORT_OF = {"clHostMemAllocINTEL": HOST, "clDeviceMemAllocINTEL": DEVICE, "clSharedMemAllocINTEL": SHARED}
+ALLOCATED_BY: dict[str, type[UsmAllocation]] = {
+    "clHostMemAllocINTEL": HostAllocation,
+    "clDeviceMemAllocINTEL": DeviceAllocation,
+    "clSharedMemAllocINTEL": SharedAllocation,
+}
 """Function to the type of what it allocates."""
+TYPE_OF = {function: kind.title for function, kind in ALLOCATED_BY.items()}
+"""Function to what the type of what it allocates is called."""
 ACCESS, ATOMIC = (f"CL_UNIFIED_SHARED_MEMORY_{what}_INTEL" for what in ("ACCESS", "ATOMIC_ACCESS"))
 
 
-def allocation(value: object, model: Model) -> Child | None:
+def allocation(value: object, model: Model) -> UsmAllocation | None:
     """Return the unified shared memory that a pointer leads into, or None where it leads into none that lives."""
-    return memory_at(value, model, *SORTS)
+    return memory_at(value, model, UsmAllocation)
 
 
-def supports(device: Device, sort: str) -> bool:
+def supports(device: Device, kind: type[UsmAllocation]) -> bool:
     """Tell whether a device has memory of a type; UnknownError where it has not been asked."""
-    return any(device.number(query) for query in CAPABILITIES[sort])
+    return any(device.number(query) for query in CAPABILITIES[kind.title])
 
 
-def usable_by(memory: Child, device: Device, model: Model, *, atomics: bool = False) -> bool:
+def usable_by(memory: ContextObject, device: Device, model: Model, *, atomics: bool = False) -> bool:
     """Tell whether a device surely may use memory, of whatever type; UnknownError where it has not been asked.
 
     Another device than the one that memory was allocated on may use it only where it is shared, and both say so.
@@ -48,8 +62,9 @@ def usable_by(memory: Child, device: Device, model: Model, *, atomics: bool = Fa
         return any(all(user.number(query) & model.value(bit) for bit in needed) for query in queries)
 
     needed = (ACCESS, ATOMIC) if atomics else (ACCESS,)
-    if memory.sort == SHARED and device not in memory.devices:
+    if isinstance(memory, SharedAllocation) and device not in memory.devices:
         return has(device, CROSS, needed=needed) and all(has(each, CROSS) for each in memory.devices)
-    if memory.sort == DEVICE and device not in memory.devices:
+    if isinstance(memory, DeviceAllocation) and device not in memory.devices:
         return False
-    return has(device, *CAPABILITIES[memory.sort] if memory.sort in SORTS else (SYSTEM,), needed=needed)
+    queries = CAPABILITIES[memory.title] if isinstance(memory, UsmAllocation) else (SYSTEM,)
+    return has(device, *queries, needed=needed)

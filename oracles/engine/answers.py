@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
+from clconform.oracles.model.errors import BesideNullError, NullError, UnknownError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -33,18 +35,6 @@ class Must:
     """The clause holds, by a reading that the register's entry ``point`` defends."""
 
     point: str
-
-
-class UnknownError(Exception):
-    """A predicate asked for a fact that the model does not have; the clause may then hold or not."""
-
-
-class NullError(UnknownError):
-    """A predicate asked for what an object is like where NULL stands for it: the clause says nothing of that."""
-
-
-class BesideNullError(UnknownError):
-    """A predicate asked how objects belong together where NULL stands for one; the documents do not say."""
 
 
 UNKNOWN = May("unknown-fact")

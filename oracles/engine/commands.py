@@ -8,12 +8,11 @@ from clconform.calls.host import HOST_STEPS
 from clconform.calls.values import Room
 from clconform.oracles.contents.bus import arrive
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.maps import ForbiddenError
-from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.contents.waiting import command_of, is_blocking
 from clconform.oracles.engine.wants import Fresh, Promise, handles
-from clconform.oracles.model.commands import is_blocking
-from clconform.oracles.model.world import Child
-from clconform.oracles.recurring.making import exactly
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.queues import Queue
 from clconform.spec_tables.records import CommandType
 
 if TYPE_CHECKING:
@@ -52,15 +51,15 @@ def with_effect(base: Promise, judged: JudgedCall) -> Promise:
         complaints = then(value, seen)
         command = None
         if call.function not in HOST_STEPS:
-            command = model.order.command(call, model, effect)
+            command = command_of(call, model, effect)
             model.order.add(command)
             arrive(command)
             event = next((model.things.get(name) for name in handles(seen.get("event", []))), None)
-            if isinstance(event, Child):
-                command.event, event.command = event, command
+            if isinstance(event, Event):
+                event.command = command
         effect.carry_out(value, command)
         if command is not None and is_blocking(call):
-            model.order.flush(model.child(call.command_queue))
+            model.order.flush(model.get(Queue, call.command_queue))
             model.order.finish([command])
         return complaints
 
@@ -72,15 +71,9 @@ def _with_event(base: Promise, call: Call, model: Model) -> Promise:
     """Return the promise of a command, and of the event that was asked for: a new one that knows its command."""
     if not isinstance(call.arguments.get("event"), Room):
         return base
-    queue = model.child(call.command_queue)
-    event = Child("cl_event", "", context=queue.context, parent=queue, profiling=queue.profiling)
-    event.echoes = {
-        "CL_EVENT_COMMAND_QUEUE": exactly(queue.name),
-        "CL_EVENT_CONTEXT": exactly(queue.context.name if queue.context else None),
-    }
-    types = tuple((model.value(name),) for name in command_types(call.function, model))
-    if types:
-        event.echoes["CL_EVENT_COMMAND_TYPE"] = types
+    queue = model.get(Queue, call.command_queue)
+    event = Event(context=queue.context, queue=queue, profiling=queue.profiling)
+    event.command_types = tuple(command_types(call.function, model))
     then = base.apply
 
     def apply(value: Element, seen: dict[str, Values]) -> list[Complaint] | None:

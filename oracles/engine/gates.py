@@ -10,7 +10,7 @@ from clconform.spec_tables import load
 from clconform.spec_tables.entries import is_provisional
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.world import Device, Platform
+    from clconform.oracles.model.devices import Device, Platform
     from clconform.spec_tables.records import Gate
 
 

@@ -9,15 +9,25 @@ from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Outcome, Returne
 from clconform.calls.host import HOST_STEPS, function_of
 from clconform.calls.values import Room
 from clconform.oracles.contents.access_rules import overrun_by, untouchable
-from clconform.oracles.contents.maps import ForbiddenError
-from clconform.oracles.engine.answers import Answer, May, Must, UnknownError, settle
+from clconform.oracles.engine.answers import Answer, May, Must, settle
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
 from clconform.oracles.engine.legality import longer_than_it_is, past_the_end
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.wants import Complaint, Promise, Values, handles, settled
-from clconform.oracles.model.world import Child, Context, Device, Thing
+from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.oracles.model.pointed_memory import PointedMemory
+from clconform.oracles.model.programs import Program
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.model.samplers import Sampler
+from clconform.oracles.model.semaphores import Semaphore
 from clconform.oracles.queries.questions import queries_of, query_of
 from clconform.oracles.queries.trimming import trimmed
 
@@ -25,6 +35,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Output
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.engine.rules import Trigger
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import ErrorClause, Function, Gate
@@ -38,6 +49,22 @@ OTHER_TYPE = "other-type"
 NOTHING_SAID = ("no-predicate", "unknown-fact")
 """Points of the register by which a clause is open for want of a predicate or a fact, whatever the documents say."""
 NO_PREDICATE = May("no-predicate")
+KINDS: dict[str, type[ContextObject]] = {
+    kind.type: kind
+    for kind in (
+        CommandBuffer,
+        Event,
+        Kernel,
+        MemoryObject,
+        MutableCommand,
+        PointedMemory,
+        Program,
+        Queue,
+        Sampler,
+        Semaphore,
+    )
+}
+"""Handle type to the kind of an object of which nothing else is known."""
 NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values")
 """Points of the register that say too little of a clause for an answer to speak for it."""
 
@@ -407,13 +434,12 @@ class Oracle:
             if name not in self.model.things:
                 self.model.add(self._unknown(function.creates, str(name), call))
 
-    def _unknown(self, type_name: str, name: str, call: Call) -> Thing:
+    def _unknown(self, type_name: str, name: str, call: Call) -> ClObject:
         arguments = [self.model.known(value) for value in call.arguments.values()]
         parent = next((thing for thing in arguments if isinstance(thing, Device)), None)
         context = next((thing for thing in arguments if isinstance(thing, Context)), None)
         if type_name == "cl_device_id" and parent is not None:
             return Device(
-                type_name,
                 name,
                 tainted=True,
                 parent=parent,
@@ -422,8 +448,12 @@ class Oracle:
                 extensions=parent.extensions,
             )
         if type_name == "cl_context":
-            return Context(type_name, name, tainted=True)
-        return Child(type_name, name, tainted=True, context=context, device=parent)
+            return Context(name, tainted=True)
+        kind = KINDS.get(type_name, ContextObject)
+        made = kind(name, tainted=True, context=context)
+        if isinstance(made, Queue):
+            made.on = parent
+        return made
 
 
 def advice(function: str, code: str, whole: Returned, answer: Returned) -> list[tuple[str, str]]:

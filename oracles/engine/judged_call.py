@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from clconform.oracles.contents.effects import MemoryEffect
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.engine.wants import Values
-    from clconform.oracles.model.world import Model, Thing
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
 
 
@@ -44,7 +45,7 @@ class AnsweredCall:
     def __init__(self, judged: JudgedCall, seen: dict[str, Values], code: str) -> None:
         self.judged, self.seen, self.code = judged, seen, code
         self.call, self.model, self.rulebook = judged.call, judged.model, judged.rulebook
-        self.subject: Thing | None = self.model.known(next(iter(self.call.arguments.values()), None))
+        self.subject: ClObject | None = self.model.known(next(iter(self.call.arguments.values()), None))
 
     @property
     def question(self) -> Question | None:

@@ -10,9 +10,10 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.values import Data, HandleBytes, Inside, Items, Pointers, Room, Rooms, Texts
-from clconform.oracles.chapters.buffers.effects import rectangle
-from clconform.oracles.engine.answers import UnknownError
-from clconform.oracles.model.world import Child
+from clconform.oracles.contents.transfers import rectangle
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.oracles.model.pointed_memory import PointedMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,7 +96,7 @@ def past_the_end(call: Call, model: Model) -> str:
         value = call.arguments.get(name)
         handle, offset = (value.handle, value.offset) if isinstance(value, Inside) else (value, 0)
         memory = model.known(handle)
-        if isinstance(memory, Child) and offset + size > memory.size:
+        if isinstance(memory, PointedMemory | MemoryObject) and offset + size > memory.size:
             return name
     return ""
 

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
-    from clconform.oracles.engine.rules import Aftermath, Answerer, BetweenAnswers, Builder, Promiser, Trigger, Watch
+    from clconform.oracles.engine.rules import Aftermath, BetweenAnswers, Builder, Promiser, Trigger, Watch
+    from clconform.oracles.engine.wants import Want
     from clconform.oracles.model.world import Model
+    from clconform.oracles.queries.questions import Question
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Gate, Record
 
@@ -142,9 +144,10 @@ class Rulebook:
         """Return what a failed call of a function leaves behind, or None where that is nothing."""
         return self._rules.aftermaths.known.get(function)
 
-    def answerer_of(self, query: str) -> Answerer | None:
-        """Return the rule for the answer to a query, or None where there is none."""
-        return self._rules.answers.known.get(query)
+    def answer_to(self, question: Question) -> Want | None:
+        """Return what the answer to a question must be by the rule for its query; None where there is none."""
+        rule = self._rules.answers.known.get(question.query.id)
+        return rule.says(question.thing, question) if rule and isinstance(question.thing, rule.kind) else None
 
     def between_answers(self, topic: str) -> BetweenAnswers | None:
         """Return the rule of a topic, or None where there is none."""

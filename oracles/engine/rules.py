@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from clconform.oracles.engine.registry import Registry
+from clconform.oracles.model.cl_object import ClObject
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call, Returned
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.answers import Predicate
     from clconform.oracles.engine.judged_call import AnsweredCall
     from clconform.oracles.engine.wants import Complaint, Promise, Want
-    from clconform.oracles.model.world import Model, Thing
+    from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Effect, ErrorClause, OptionalBehaviour
 
     Promiser: TypeAlias = Callable[[Call, Model], Promise]
     Aftermath: TypeAlias = Callable[[Call, Model, str], None]
-    Answerer: TypeAlias = Callable[[Thing, Model], Want]
+    Answerer: TypeAlias = Callable[[Any, Question], Want | None]
     EffectRule: TypeAlias = Callable[[Call, Model], MemoryEffect]
     Builder: TypeAlias = Callable[[ErrorClause], Predicate]
     BetweenAnswers: TypeAlias = Callable[[Effect | OptionalBehaviour, Question], Want | None]
@@ -59,6 +60,18 @@ class Trigger:
     by_success: bool = False
 
 
+@dataclass(frozen=True)
+class AnswerRule:
+    """What a query must answer of objects of a kind."""
+
+    kind: type[ClObject]
+    says: Answerer
+
+
+def _words(function: Callable[..., object]) -> str:
+    return " ".join((inspect.getdoc(function) or "").split())
+
+
 class Rules:
     """The rules of one module, or of all modules together.
 
@@ -78,7 +91,7 @@ class Rules:
         self.predicates: Registry[str, Predicate] = Registry("predicates")
         self.promises: Registry[str, Promiser] = Registry("rules for success")
         self.aftermaths: Registry[str, Aftermath] = Registry("aftermaths")
-        self.answers: Registry[str, Answerer] = Registry("rules for its answer")
+        self.answers: Registry[str, AnswerRule] = Registry("rules for its answer")
         self.effects: Registry[str, EffectRule] = Registry("effects on memory")
         self.triggers: Registry[tuple[str, str], Trigger] = Registry("triggers")
         self.not_testable: Registry[str, str] = Registry("reasons not to be tested")
@@ -97,7 +110,7 @@ class Rules:
         """Return what takes a function into a registry under each of the keys, its docstring into ``words``."""
 
         def declare(function: _F) -> _F:
-            words.update(dict.fromkeys(keys, " ".join((inspect.getdoc(function) or "").split())))
+            words.update(dict.fromkeys(keys, _words(function)))
             return registry.declare(*keys)(function)
 
         return declare
@@ -121,9 +134,19 @@ class Rules:
         """Declare what a failed call of these functions leaves behind; it gets the call, the model and the error."""
         return self.aftermaths.declare(*functions)
 
-    def answer(self, *queries: str) -> Callable[[_F], _F]:
-        """Declare what a query must answer; the docstring describes it in our words."""
-        return self._declare(self.answers, queries, self.words)
+    def answer(self, *queries: str, of: type[ClObject] = ClObject) -> Callable[[_F], _F]:
+        """Declare what a query must answer of objects of a kind; the docstring describes it in our words.
+
+        The rule gets the object and the question, and returns None where it has nothing to say.
+        """
+
+        def declare(function: _F) -> _F:
+            for query in queries:
+                self.answers.add(query, AnswerRule(of, function))  # type: ignore[arg-type]
+                self.words[query] = _words(function)
+            return function
+
+        return declare
 
     def effect(self, *functions: str) -> Callable[[_F], _F]:
         """Declare what these functions do to the contents of memory."""

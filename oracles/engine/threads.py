@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.host import function_of
 from clconform.calls.values import handles_in
-from clconform.oracles.engine.answers import UnknownError
-from clconform.oracles.model.commands import Command, conflicting, is_blocking
+from clconform.oracles.contents.waiting import conflicting, is_blocking
+from clconform.oracles.model.commands import Command
+from clconform.oracles.model.errors import UnknownError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

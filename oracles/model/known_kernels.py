@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.storage import Content
-from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.errors import UnknownError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import Room
-from clconform.oracles.engine.answers import May, UnknownError
+from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.wants import (
     Complaint,
     Each,
@@ -21,7 +21,9 @@ from clconform.oracles.engine.wants import (
     When,
     show,
 )
-from clconform.oracles.model.world import Child, Fact
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.programs import Program
 from clconform.oracles.queries.constraints import constraints
 from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answer_size
 from clconform.oracles.recurring.making import counts_references, references
@@ -29,6 +31,7 @@ from clconform.oracles.recurring.making import counts_references, references
 if TYPE_CHECKING:
     from clconform.oracles.engine.judged_call import JudgedCall
     from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.oracles.model.cl_object import Fact
 
 CHANGING = (
     "REFERENCE_COUNT",
@@ -68,12 +71,10 @@ def wanted(question: Question, rulebook: Rulebook) -> Want:
     """Return what an answer must be: what was answered before, what the object was made with, what the tables say."""
     query, thing = question.query, question.thing
     parts: list[Want] = []
-    answerer = rulebook.answerer_of(query.id)
-    if answerer:
-        parts.append(answerer(thing, question.model))
-    if thing.echoes.get(question.key):
-        parts.append(OneOf(thing.echoes[question.key], (query.id,)))
-    if isinstance(thing, Child) and counts_references(query.name):
+    told = rulebook.answer_to(question)
+    if told is not None:
+        parts.append(told)
+    if isinstance(thing, ContextObject) and counts_references(query.name):
         parts.append(references(thing, query.id))
     parts += constraints(question, rulebook)
     parts.append(_the_same_again(question))
@@ -171,7 +172,7 @@ def _size_of_many(
 def _may_be_nothing(question: Question) -> May | None:
     """Return why a string may be left out, terminator and all; None where it may not."""
     program = question.thing
-    sourceless = isinstance(program, Child) and program.binary
+    sourceless = isinstance(program, Program) and not program.from_source
     return May("no-source-at-all") if sourceless and question.query.name == "CL_PROGRAM_SOURCE" else None
 
 

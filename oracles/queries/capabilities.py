@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Such, Values, Want, When
-from clconform.oracles.model.world import Device
+from clconform.oracles.model.devices import Device
 from clconform.oracles.queries.reading import bits, list_of, number, unpacked, zeros
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import UnknownError
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.engine.wants import Such, Values, Want
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.queries.limits import within
 from clconform.oracles.queries.questions import queries_of
 from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
 from clconform.oracles.engine.rules import Answered, Rules
-from clconform.oracles.model.world import Device
+from clconform.oracles.engine.wants import OneOf
+from clconform.oracles.model.devices import Device
 from clconform.spec_tables.records import Effect, Query
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.judged_call import AnsweredCall
-    from clconform.oracles.model.world import Thing
+    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables import Tables
 
@@ -22,7 +24,7 @@ rules = Rules()
 PLATFORM, DEVICE = "clGetPlatformInfo", "clGetDeviceInfo"
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 THE_LIST = "The property list that the object was made with, whole and in its order; nothing where there was none."
-NO_LIST = {(), (0,)}
+NO_LIST: set[tuple[Element, ...]] = {(), (0,)}
 """What an object that was made without a list of properties may answer when it is asked for that."""
 
 
@@ -72,16 +74,30 @@ def _of_a_list(record: Effect, rules: Rules, tables: Tables) -> None:
     if isinstance(query, Query):
         words, when = ECHOES[record.topic]
         rules.words.setdefault(query.id, THE_LIST)
-        rules.trigger(record.id, query.function, words, query.id, holds=answered(query.name, when=when))
+        rules.trigger(record.id, query.function, words, query.id, holds=_of_lists(query.name, when))
 
 
-def _listed(question: Question) -> bool:
-    return not set(question.thing.echoes.get(question.key, ())) <= NO_LIST
+def _of_lists(name: str, when: Callable[[set[tuple[Element, ...]]], bool]) -> Answered:
+    """Return the trigger that an object is asked for its property list; ``when`` gets what it may answer."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, Room):
+            return False
+        question = asked.question
+        if question is None or question.query.name != name:
+            return False
+        told = asked.rulebook.answer_to(question)
+        return when(set(told.alternatives) if isinstance(told, OneOf) else set())
+
+    return Answered((name,), holds)
 
 
-def _not_listed(question: Question) -> bool:
-    echoes = set(question.thing.echoes.get(question.key, ()))
-    return bool(echoes) and echoes <= NO_LIST
+def _listed(told: set[tuple[Element, ...]]) -> bool:
+    return not told <= NO_LIST
+
+
+def _not_listed(told: set[tuple[Element, ...]]) -> bool:
+    return bool(told) and told <= NO_LIST
 
 
 ECHOES = {
@@ -99,7 +115,7 @@ def _embedded(question: Question) -> bool:
     return _profiles(question.thing)[0] == EMBEDDED
 
 
-def _profiles(thing: Thing) -> tuple[object, object]:
+def _profiles(thing: ClObject) -> tuple[object, object]:
     """Return the profiles of a device's platform and of the device, as far as they are known."""
     if not isinstance(thing, Device) or thing.platform is None:
         return None, None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import UnknownError
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Such, Want
-from clconform.oracles.model.world import Child, Device
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.queries.reading import list_of, number, text_of, words_in, zeros
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _if_lacking(record: About, question: Question, test: Callable[..., bool], al
 def _devices(question: Question) -> list[Device]:
     """Return the device that is asked about or the object's own, else all devices of its context."""
     thing, device = question.thing, question.device
-    if isinstance(thing, Child) and thing.context is not None:
+    if isinstance(thing, ContextObject) and thing.context is not None:
         if question.query.name in OF_CONTEXTS:
             return thing.context.devices
         named = [question.model.known(value) for value in question.call.arguments.values()]

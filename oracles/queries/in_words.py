@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call
 from clconform.calls.journal import CapabilitiesOf, Capability
 from clconform.calls.values import Handle, Room
-from clconform.oracles.engine.answers import UnknownError
 from clconform.oracles.engine.gates import closed_gate, profile_of
 from clconform.oracles.engine.wants import Such
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.versions import revision
 from clconform.oracles.queries.limits import within
 from clconform.oracles.queries.questions import Question, queries_of
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clconform.oracles.engine.wants import Element, Values
-    from clconform.oracles.model.world import Device, Fact, Model, Platform
+    from clconform.oracles.model.cl_object import Fact
+    from clconform.oracles.model.devices import Device, Platform
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
 
 SILENT = "no answer"

@@ -7,16 +7,17 @@ import functools
 import operator
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import UnknownError
 from clconform.oracles.engine.gates import is_reported
 from clconform.oracles.engine.wants import Such, Values, Want
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.versions import OLDEST, Version
 from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.model.world import Device, Model
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables.lookups import Lookups
 

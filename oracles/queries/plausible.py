@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, Room
-from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.versions import Version, packed
-from clconform.oracles.model.world import Device, Platform, Thing
 from clconform.oracles.queries.answering import stable, wanted
 from clconform.oracles.queries.limits import bound_of
 from clconform.oracles.queries.questions import Question, question_of
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.engine.wants import Values
-    from clconform.oracles.model.world import Fact, Model
+    from clconform.oracles.model.cl_object import ClObject, Fact
+    from clconform.oracles.model.world import Model
 
 ROUNDS = 4
 """So often are answers chosen again that no longer fit those chosen after them."""
@@ -31,7 +32,7 @@ OPTIONAL_C = Version(2, 0)
 """The version of OpenCL C that a device of a later version need not have: it asks for features that are optional."""
 
 
-def fill(thing: Thing, model: Model, rulebook: Rulebook) -> None:
+def fill(thing: ClObject, model: Model, rulebook: Rulebook) -> None:
     """Give a platform or device a fact for each query that it has to answer and has none for."""
     function = {Platform: "clGetPlatformInfo", Device: "clGetDeviceInfo"}.get(type(thing), "")
     if not function:
@@ -42,7 +43,7 @@ def fill(thing: Thing, model: Model, rulebook: Rulebook) -> None:
             return
 
 
-def _questions(thing: Thing, function: str, model: Model) -> list[Question]:
+def _questions(thing: ClObject, function: str, model: Model) -> list[Question]:
     """Return the questions that nobody has answered yet and whose answers last, one for each value."""
     found: dict[str, Question] = {}
     parameters = [parameter.name for parameter in model.tables.functions[function].parameters]

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle, Inside, Items
 from clconform.oracles.contents.pointers import base_and_offset
 from clconform.oracles.contents.unified import allocation
-from clconform.oracles.engine.answers import UnknownError
 from clconform.oracles.engine.gates import closed_gate
-from clconform.oracles.model.world import Child, Context, Device, Platform, Thing
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.errors import UnknownError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.call import Call
     from clconform.calls.values import Value
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import Query
 
@@ -31,16 +33,19 @@ AS_MUCH_AS_FITS = ("CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT",)
 class Question:
     """One call of a query function for a name that the tables know, on an object that the model knows.
 
-    ``device``: the one that the call names, else the object's; ``platform``: the object's. ``key``: the name under
+    ``named_device``: the one that the call names besides the object, if any. ``device``: that one, else the object's;
+    ``platform``: the object's. ``index``: of an argument, where the call names one. ``key``: the name under
     which the answer is kept as a fact of the object: ``CL_KERNEL_ARG_NAME@0``; what is told of memory hangs on no
     address inside it.
     """
 
     query: Query
     call: Call
-    thing: Thing
+    thing: ClObject
     model: Model
+    named_device: Device | None = field(init=False)
     device: Device | None = field(init=False)
+    index: int | None = field(init=False)
     platform: Platform | None = field(init=False)
     key: str = field(init=False)
 
@@ -48,7 +53,10 @@ class Question:
         """Find out what nearly every part of a judgement asks for."""
         beside = beside_the_room(self.call)
         named = (thing for thing in self.model.named(beside) if isinstance(thing, Device))
-        self.device = next(named, None) or device_behind(self.thing)
+        self.named_device = next(named, None)
+        self.device = self.named_device or device_behind(self.thing)
+        index = self.call.arguments.get("arg_index", self.call.arguments.get("arg_indx"))
+        self.index = index if isinstance(index, int) else None
         self.platform = platform_behind(self.thing)
         subject_itself = self.model.known(self.call.arguments[subject(self.call)]) is self.thing
         self.key = fact_key(self.query, beside) if subject_itself else self.query.name
@@ -81,7 +89,7 @@ def question_of(call: Call, model: Model) -> Question | None:
     return None
 
 
-def asked_of(call: Call, model: Model) -> Thing | None:
+def asked_of(call: Call, model: Model) -> ClObject | None:
     """Return the object that a call asks about: the first argument's, or the memory that an address leads into.
 
     None where it is not known, and for memory of another context or behind its end.
@@ -149,7 +157,7 @@ def answer_size(question: Question) -> int:
     raise UnknownError(query.name)
 
 
-def platform_behind(thing: Thing) -> Platform | None:
+def platform_behind(thing: ClObject) -> Platform | None:
     """Return the platform of an object."""
     if isinstance(thing, Platform):
         return thing
@@ -157,9 +165,9 @@ def platform_behind(thing: Thing) -> Platform | None:
     return device.platform if device else None
 
 
-def device_behind(thing: Thing) -> Device | None:
+def device_behind(thing: ClObject) -> Device | None:
     """Return the device of an object, or the first of its context's devices."""
-    if isinstance(thing, Child):
+    if isinstance(thing, ContextObject):
         return thing.device or (device_behind(thing.context) if thing.context else None)
     if isinstance(thing, Context):
         return thing.devices[0] if thing.devices else None

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.versions import MINOR_BITS, PATCH_BITS, Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.oracles.engine.wants import Element
-    from clconform.oracles.model.world import Fact, Thing
+    from clconform.oracles.model.cl_object import ClObject, Fact
     from clconform.oracles.queries.questions import Question
 
 _IL = re.compile(r"(?P<prefix>.+)_(?P<major>\d+)\.(?P<minor>\d+)")
 
 
-def told(thing: Thing, *names: str) -> Fact:
+def told(thing: ClObject, *names: str) -> Fact:
     """Return what the first of these queries that was asked has answered; UnknownError where none was."""
     for name in names:
         if name in thing.facts:
@@ -26,7 +26,7 @@ def told(thing: Thing, *names: str) -> Fact:
     raise UnknownError(" or ".join(names))
 
 
-def text_of(thing: Thing, *names: str) -> str:
+def text_of(thing: ClObject, *names: str) -> str:
     """Return the string that one of these queries has answered; UnknownError where there is none."""
     found = told(thing, *names)
     if not isinstance(found, str):
@@ -41,7 +41,7 @@ def with_versions(elements: Iterable[Element]) -> list[tuple[str, int]]:
     return [(str(name).split("\0")[0], version if isinstance(version, int) else -1) for version, name in pairs]
 
 
-def list_of(thing: Thing, *names: str) -> list[tuple[str, int]]:
+def list_of(thing: ClObject, *names: str) -> list[tuple[str, int]]:
     """Return the names and versions that one of these queries has answered; UnknownError where there are none."""
     found = told(thing, *names)
     if not isinstance(found, tuple):

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Each, Such, Values, Want
+from clconform.oracles.model.devices import Device
 from clconform.oracles.model.versions import Version, read_version
-from clconform.oracles.model.world import Device
 from clconform.oracles.queries.reading import words_in
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.world import Model, Thing
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.world import Model
+    from clconform.oracles.queries.questions import Question
 
 rules = Rules()
 
@@ -29,9 +31,9 @@ def _text(seen: Values) -> str:
 
 
 @rules.answer("CL_PLATFORM_PROFILE", "CL_DEVICE_PROFILE")
-def profile(thing: Thing, model: Model) -> Want:
+def profile(thing: ClObject, question: Question) -> Want:
     """The full profile or the embedded one, and nothing else; a platform of the embedded one has only such devices."""
-    del model
+    del question
     platform = thing.platform if isinstance(thing, Device) else None
     told = platform.facts.get("CL_PLATFORM_PROFILE") if platform is not None else None
     allowed = (EMBEDDED,) if told == EMBEDDED else (FULL, EMBEDDED)
@@ -39,9 +41,9 @@ def profile(thing: Thing, model: Model) -> Want:
 
 
 @rules.answer("CL_PLATFORM_VERSION", "CL_DEVICE_VERSION")
-def version(thing: Thing, model: Model) -> Want:
+def version(thing: ClObject, question: Question) -> Want:
     """The word OpenCL, a version, and what the vendor adds; a device's version is not above its platform's."""
-    del model
+    del question
     record = (_name("VERSION", thing),)
     form = Such(lambda seen: bool(_VERSION.fullmatch(_text(seen))), "OpenCL, a version, a space, and more", record)
     if not isinstance(thing, Device) or thing.platform is None or "CL_PLATFORM_VERSION" not in thing.platform.facts:
@@ -55,22 +57,22 @@ def version(thing: Thing, model: Model) -> Want:
 
 
 @rules.answer("CL_PLATFORM_EXTENSIONS", "CL_DEVICE_EXTENSIONS")
-def extensions(thing: Thing, model: Model) -> Want:
+def extensions(thing: ClObject, question: Question) -> Want:
     """Names with spaces between them, and no other white space."""
-    del model
+    del question
     record = (_name("EXTENSIONS", thing),)
     return Such(lambda seen: not set(_text(seen)) & set("\t\n\r\v\f"), "names separated by spaces", record)
 
 
 @rules.answer("CL_DEVICE_OPENCL_C_VERSION")
-def c_version(thing: Thing, model: Model) -> Want:
+def c_version(thing: ClObject, question: Question) -> Want:
     """The word OpenCL, the letter C, a version, and what the vendor adds: of what a device of its version supports.
 
     The text is empty only where nothing compiles OpenCL C.
     """
     query = "CL_DEVICE_OPENCL_C_VERSION"
-    must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _custom(thing, model)
-    oldest = _oldest_c(thing, model)
+    must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _custom(thing, question.model)
+    oldest = _oldest_c(thing, question.model)
 
     def formed(seen: Values) -> bool:
         return bool(_C_VERSION.fullmatch(_text(seen))) or (not _text(seen) and not must)
@@ -83,7 +85,7 @@ def c_version(thing: Thing, model: Model) -> Want:
 
 
 @rules.answer("CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
-def languages(thing: Thing, model: Model) -> Want:
+def languages(thing: ClObject, question: Question) -> Want:
     """Languages with their versions behind an underscore; SPIR-V among them on a device of version 2.1 or 2.2."""
     query = (_il_query(thing),)
 
@@ -91,7 +93,7 @@ def languages(thing: Thing, model: Model) -> Want:
         return all(_IL.fullmatch(word) for word in words_in(seen))
 
     form = Such(formed, "words of a prefix, an underscore and a version", query)
-    if not isinstance(thing, Device) or not (2, 1) <= thing.version < (3, 0) or _custom(thing, model):
+    if not isinstance(thing, Device) or not (2, 1) <= thing.version < (3, 0) or _custom(thing, question.model):
         return form
 
     def spirv(seen: Values) -> bool:
@@ -100,22 +102,22 @@ def languages(thing: Thing, model: Model) -> Want:
     return Each((form, Such(spirv, "SPIR-V among them", query)))
 
 
-def _oldest_c(thing: Thing, model: Model) -> Version:
+def _oldest_c(thing: ClObject, model: Model) -> Version:
     if not isinstance(thing, Device) or _custom(thing, model):
         return Version(1, 0)
     return next((needed for since, needed in _OLDEST_C if thing.version >= since), Version(1, 0))
 
 
-def _custom(thing: Thing, model: Model) -> bool:
+def _custom(thing: ClObject, model: Model) -> bool:
     """Tell whether a device may be a custom one, which need not support all of a version."""
     known = thing.facts.get("CL_DEVICE_TYPE")
     return not isinstance(known, int) or bool(known & model.value("CL_DEVICE_TYPE_CUSTOM"))
 
 
-def _name(end: str, thing: Thing) -> str:
+def _name(end: str, thing: ClObject) -> str:
     return f"CL_DEVICE_{end}" if isinstance(thing, Device) else f"CL_PLATFORM_{end}"
 
 
-def _il_query(thing: Thing) -> str:
+def _il_query(thing: ClObject) -> str:
     old = isinstance(thing, Device) and thing.version < (2, 1)
     return "CL_DEVICE_IL_VERSION_KHR" if old else "CL_DEVICE_IL_VERSION"

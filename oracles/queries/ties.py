@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Each, Such, Values, Want, When
+from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.versions import Version, read_version
-from clconform.oracles.model.world import Device, Platform
 from clconform.oracles.queries.reading import listing, number, unpacked, with_versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.model.world import Model, Thing
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.world import Model
+    from clconform.oracles.queries.questions import Question
 
 rules = Rules()
 
@@ -38,9 +40,9 @@ FEATURES_OF_BITS = {
 
 
 @rules.answer("CL_DEVICE_MAX_WORK_ITEM_SIZES")
-def one_size_for_each_dimension(thing: Thing, model: Model) -> Want:
+def one_size_for_each_dimension(thing: ClObject, question: Question) -> Want:
     """As many sizes as there are dimensions."""
-    del model
+    del question
     dimensions = thing.facts.get("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS")
     if not isinstance(dimensions, int):
         return NOTHING
@@ -48,16 +50,16 @@ def one_size_for_each_dimension(thing: Thing, model: Model) -> Want:
 
 
 @rules.answer("CL_DEVICE_ADDRESS_BITS")
-def width_of_addresses(thing: Thing, model: Model) -> Want:
+def width_of_addresses(thing: ClObject, question: Question) -> Want:
     """Addresses of 32 bits or of 64."""
-    del thing, model
+    del thing, question
     return Such(lambda seen: number(seen) in WIDTHS, "32 or 64", ("CL_DEVICE_ADDRESS_BITS",))
 
 
 @rules.answer("CL_DEVICE_PLATFORM")
-def platform_of_the_device(thing: Thing, model: Model) -> Want:
+def platform_of_the_device(thing: ClObject, question: Question) -> Want:
     """The platform that listed the device, or its root device."""
-    del model
+    del question
     if not isinstance(thing, Device) or thing.platform is None:
         return NOTHING
     name = thing.platform.name
@@ -65,15 +67,15 @@ def platform_of_the_device(thing: Thing, model: Model) -> Want:
 
 
 @rules.answer("CL_DEVICE_LOCAL_MEM_TYPE")
-def kind_of_local_memory(thing: Thing, model: Model) -> Want:
+def kind_of_local_memory(thing: ClObject, question: Question) -> Want:
     """Some kind of local memory, unless the device is a custom one."""
-    if _custom(thing, model):
+    if _custom(thing, question.model):
         return NOTHING
-    none = model.value("CL_NONE")
+    none = question.model.value("CL_NONE")
     return Such(lambda seen: number(seen) != none, "CL_LOCAL or CL_GLOBAL", ("CL_DEVICE_LOCAL_MEM_TYPE",))
 
 
-def _in_the_full_profile(thing: Thing, model: Model, record: str) -> Want:
+def _in_the_full_profile(thing: ClObject, model: Model, record: str) -> Want:
     """True in the full profile, unless the device is a custom one."""
     if not isinstance(thing, Device) or thing.platform is None or _custom(thing, model):
         return NOTHING
@@ -84,24 +86,24 @@ def _in_the_full_profile(thing: Thing, model: Model, record: str) -> Want:
 
 
 @rules.answer("CL_DEVICE_COMPILER_AVAILABLE")
-def compiler(thing: Thing, model: Model) -> Want:
+def compiler(thing: ClObject, question: Question) -> Want:
     """A compiler is there in the full profile, unless the device is a custom one."""
-    return _in_the_full_profile(thing, model, "CL_DEVICE_COMPILER_AVAILABLE")
+    return _in_the_full_profile(thing, question.model, "CL_DEVICE_COMPILER_AVAILABLE")
 
 
 @rules.answer("CL_DEVICE_LINKER_AVAILABLE")
-def linker(thing: Thing, model: Model) -> Want:
+def linker(thing: ClObject, question: Question) -> Want:
     """A linker is there in the full profile, unless the device is a custom one."""
-    return _in_the_full_profile(thing, model, "CL_DEVICE_LINKER_AVAILABLE")
+    return _in_the_full_profile(thing, question.model, "CL_DEVICE_LINKER_AVAILABLE")
 
 
 @rules.answer("CL_DEVICE_OPENCL_C_ALL_VERSIONS")
-def versions_of_c(thing: Thing, model: Model) -> Want:
+def versions_of_c(thing: ClObject, question: Question) -> Want:
     """Versions of OpenCL C only, with the one of the string and with those that its own version asks for.
 
     An empty list is right where nothing compiles OpenCL C.
     """
-    must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _custom(thing, model)
+    must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _custom(thing, question.model)
     record = (C_VERSIONS,)
     parts: list[Want] = [
         Such(lambda seen: all(name == C_NAME for name, _ in with_versions(seen)), f"each by the name {C_NAME}", record)
@@ -121,7 +123,7 @@ def versions_of_c(thing: Thing, model: Model) -> Want:
 
 
 @rules.answer("CL_DEVICE_OPENCL_C_FEATURES")
-def features_of_c(thing: Thing, model: Model) -> Want:
+def features_of_c(thing: ClObject, question: Question) -> Want:
     """A feature comes with those it is built on; the bits of an extension's capabilities come with their features.
 
     An empty list is right where nothing compiles OpenCL C.
@@ -133,7 +135,7 @@ def features_of_c(thing: Thing, model: Model) -> Want:
         told = thing.facts.get(query)
         if not isinstance(told, int) or not isinstance(thing, Device) or thing.version < (3, 0):
             continue
-        needed = [feature for bit, feature in features.items() if told & model.value(bit)]
+        needed = [feature for bit, feature in features.items() if told & question.model.value(bit)]
         if needed:
             words = f"{listing(needed)}, by {query}"
             parts.append(When(_has(*needed), words, (C_FEATURES,)))
@@ -152,11 +154,11 @@ def _has(*features: str) -> Callable[[Values], bool]:
 
 
 def _lists(platform_query: str, device_query: str) -> None:
-    def shared(thing: Thing, model: Model) -> Want:
+    def shared(thing: ClObject, question: Question) -> Want:
         """What every device of the platform lists, and nothing else."""
         if not isinstance(thing, Platform):
             return NOTHING
-        lists = [device.facts.get(device_query) for device in model.root_devices(thing)]
+        lists = [device.facts.get(device_query) for device in question.model.root_devices(thing)]
         if not lists or not all(isinstance(one, tuple) for one in lists):
             return NOTHING
         common = set.intersection(*(set(one) for one in lists if isinstance(one, tuple)))
@@ -170,9 +172,9 @@ for _kind in ("EXTERNAL_MEMORY_IMPORT_HANDLE", "SEMAPHORE", "SEMAPHORE_IMPORT_HA
 
 
 def _either(query: str, other: str) -> None:
-    def some(thing: Thing, model: Model) -> Want:
+    def some(thing: ClObject, question: Question) -> Want:
         """Something, where the device's list for the other direction is empty."""
-        del model
+        del question
         if not isinstance(thing, Device) or "cl_khr_external_semaphore" not in thing.extensions:
             return NOTHING
         if thing.facts.get(other) != ():
@@ -187,7 +189,7 @@ _either(_IMPORT, _EXPORT)
 _either(_EXPORT, _IMPORT)
 
 
-def _custom(thing: Thing, model: Model) -> bool:
+def _custom(thing: ClObject, model: Model) -> bool:
     """Tell whether a device may be a custom one, which need not support all of a version."""
     known = thing.facts.get("CL_DEVICE_TYPE")
     return not isinstance(known, int) or bool(known & model.value("CL_DEVICE_TYPE_CUSTOM"))

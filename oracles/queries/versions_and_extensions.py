@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import UnknownError
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Such, Values, Want
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.versions import Version, read_version
-from clconform.oracles.model.world import Device
 from clconform.oracles.queries.reading import (
     il_versions,
     list_of,

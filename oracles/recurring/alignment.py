@@ -9,7 +9,7 @@ from clconform.oracles.engine.wants import Such
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.oracles.model.world import Device
+    from clconform.oracles.model.devices import Device
 
 LONG16, INT16 = 128, 64
 """Bytes of the largest data type, with integers of 64 bits and without."""

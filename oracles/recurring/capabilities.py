@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
-    from clconform.oracles.model.world import Device, Model
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause
 
 rules = Rules()
@@ -31,7 +32,7 @@ def _unsupported(record: ErrorClause) -> Predicate:
 
     def holds(call: Call, model: Model) -> Reply:
         queue = model.known(call.arguments[name])
-        if not isinstance(queue, Child) or queue.device is None:
+        if not isinstance(queue, Queue) or queue.device is None:
             return _lacking_everywhere(record, model)
         return any(lacks(queue.device, capability) for capability in record.condition.values)
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Items
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Child, Context, Device
+from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause
 
@@ -34,7 +35,7 @@ def _context_mismatch(record: ErrorClause) -> Predicate:
 def contexts_of(value: object, model: Model) -> list[Context]:
     """Return the contexts that an argument's objects belong to, as far as they are known."""
     things = [model.known(one) for one in (value.values if isinstance(value, Items) else (value,))]
-    owners = [thing.context if isinstance(thing, Child) else thing for thing in things]
+    owners = [thing.context if isinstance(thing, ContextObject) else thing for thing in things]
     return [owner for owner in owners if isinstance(owner, Context)]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import UnknownError
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.known_kernels import KERNELS
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.kernels import Kernel
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -30,7 +30,7 @@ def _no_such_argument(record: ErrorClause) -> Predicate:
 
 def arguments_of(kernel: object, model: Model) -> tuple[Argument, ...]:
     """Return the arguments that a kernel declares; UnknownError where it is not one of ours."""
-    known = KERNELS.get(model.child(kernel).source)
+    known = model.get(Kernel, kernel).known
     if known is None:
         raise UnknownError("the kernel's arguments")
     return known.arguments

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.contexts.success import release_context
-from clconform.oracles.chapters.partition.lifetime import let_go
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Element, Fresh, Promise, Such, Values, Want
-from clconform.oracles.model.world import Child, Thing
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.lifetime import release
+from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.model.world import Answers, Model
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.world import Model
 
 rules = Rules()
 
 
-def made(type_name: str, call: Call, model: Model, child: Child) -> Promise:
-    """Return the promise of a new object of a type; ``child`` enters the model under the name that it gets."""
+def made(child: ContextObject, call: Call, model: Model) -> Promise:
+    """Return the promise of a new object, which enters the model under the name that it gets."""
 
     def apply(value: Element, _seen: dict[str, Values]) -> None:
         if isinstance(value, str):
@@ -27,12 +28,8 @@ def made(type_name: str, call: Call, model: Model, child: Child) -> Promise:
             if child.device is not None:
                 child.device.attached += 1
 
-    return Promise(Fresh(type_name, 1, 1, (f"{call.function}/success",), model.alive(type_name)), apply=apply)
-
-
-def exactly(value: int | str | None) -> Answers:
-    """Return the only answer that there is."""
-    return ((value,),)
+    records = (f"{call.function}/success",)
+    return Promise(Fresh(child.type, 1, 1, records, model.alive(child.type)), apply=apply)
 
 
 def counts_references(query: str) -> bool:
@@ -40,7 +37,7 @@ def counts_references(query: str) -> bool:
     return query.removesuffix("_KHR").endswith("_REFERENCE_COUNT")
 
 
-def references(thing: Thing, name: str) -> Want:
+def references(thing: ClObject, name: str) -> Want:
     """Return what a reference count must be: at least the references that the application owns."""
     owned = thing.references
     words = f"at least {owned}"
@@ -59,7 +56,7 @@ def references(thing: Thing, name: str) -> Want:
 )
 def one_reference_more(call: Call, model: Model) -> Promise:
     """The object has one reference more."""
-    child = model.child(next(iter(call.arguments.values())))
+    child = model.get(ContextObject, next(iter(call.arguments.values())))
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         child.references += 1
@@ -78,41 +75,12 @@ def one_reference_more(call: Call, model: Model) -> Promise:
 )
 def one_reference_less(call: Call, model: Model) -> Promise:
     """The object has one reference less, and goes with the last one once nothing uses it; a queue is flushed."""
-    child = model.child(next(iter(call.arguments.values())))
+    child = model.get(ContextObject, next(iter(call.arguments.values())))
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         child.references -= 1
-        if child.type == "cl_command_queue":
+        if isinstance(child, Queue):
             model.order.flush(child)
-        release_child(child, model)
+        release(child, model)
 
     return Promise(apply=apply)
-
-
-def holds_its_parent(child: Child) -> bool:
-    """Tell whether an object keeps what it was made of: a region its buffer, a kernel its program, a command its list.
-
-    No document says so of an image of a buffer, nor of what a queue has or has had to do.
-    """
-    return child.sort == "sub-buffer" or child.type in ("cl_kernel", "cl_mutable_command_khr")
-
-
-def release_child(child: Child, model: Model) -> None:
-    """Take a context's object out of the model once nobody holds it, and give back what it held.
-
-    What others that do not hold it then tell of it is open.
-    """
-    own = [thing for thing in model.things.values() if isinstance(thing, Child) and thing.parent is child]
-    if child.references > 0 or any(map(holds_its_parent, own)) or model.things.get(child.name) is not child:
-        return
-    for thing in own:
-        thing.echoes = {key: answers for key, answers in thing.echoes.items() if (child.name,) not in answers}
-        thing.facts = {key: fact for key, fact in thing.facts.items() if fact != child.name}
-    model.drop(child)
-    if child.parent is not None:
-        release_child(child.parent, model)
-    if child.device is not None:
-        child.device.attached -= 1
-        let_go(child.device, model)
-    if child.context is not None:
-        release_context(child.context, model)

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.answers import Answer, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Child, Device
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.flags import EXTERNAL, is_supported
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause
 
@@ -51,11 +53,11 @@ def _misaligned(record: ErrorClause) -> Predicate:
 
     def holds(call: Call, model: Model) -> Reply:
         queue = model.known(call.arguments.get("command_queue"))
-        device = queue.device if isinstance(queue, Child) else None
+        device = queue.device if isinstance(queue, Queue) else None
         regions = [model.known(call.arguments[name]) for name in names]
         if device is None:
             return Answer.NO
-        return any(isinstance(region, Child) and not is_aligned(region.offset, device) for region in regions)
+        return any(isinstance(region, Buffer) and not is_aligned(region.offset, device) for region in regions)
 
     return holds
 

@@ -1,4 +1,4 @@
-"""Objects that are not valid: NULL, or a handle of another type or sort, alone or in a list."""
+"""Objects that are not valid: NULL, or a handle of another type or kind, alone or in a list."""
 
 from __future__ import annotations
 
@@ -7,52 +7,58 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Items
 from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
+from clconform.oracles.model.queues import DeviceQueue, HostQueue, Queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import ErrorClause
 
 rules = Rules()
 
-SORTS = {
-    "buffer": ("buffer", "sub-buffer"),
-    "image": ("image",),
-    "pipe": ("pipe",),
-    "host-queue": ("host queue",),
-    "device-queue": ("device queue",),
+KINDS: dict[str, type[ClObject]] = {
+    "buffer": Buffer,
+    "image": Image,
+    "pipe": Pipe,
+    "host-queue": HostQueue,
+    "device-queue": DeviceQueue,
 }
-"""What a clause asks for besides the handle's type, and the sorts of objects in the model that are it."""
+"""What a clause asks for besides the handle's type, and the kind of objects in the model that are it."""
+UNTOLD = (MemoryObject, Queue)
+"""Kinds of objects of which the model may not know more than the type of the handle."""
 
 
-def valid_object(value: object, type_name: str, model: Model, sort: str = "") -> Reply:
+def valid_object(value: object, type_name: str, model: Model, kind: str = "") -> Reply:
     """Tell whether a value is no valid object of a type: NULL must be found out, another type's handle may be.
 
-    An object that is gone, or lives on without a reference of the application, is never sent. ``sort``: what the
-    object has to be besides (a buffer, a host queue); one of another sort is like a handle of another type.
+    An object that is gone, or lives on without a reference of the application, is never sent. ``kind``: what the
+    object has to be besides (a buffer, a host queue); one of another kind is like a handle of another type.
     """
     if value is None:
         return Answer.MUST
     thing = model.known(value)
     if thing is None or thing.references < 1:
         return Answer.UNDEFINED
-    other_sort = isinstance(thing, Child) and thing.sort and sort in SORTS and thing.sort not in SORTS[sort]
-    return Answer.NO if thing.type == type_name and not other_sort else May("other-type")
+    wanted = KINDS.get(kind)
+    other_kind = wanted is not None and type(thing) not in UNTOLD and not isinstance(thing, wanted)
+    return Answer.NO if thing.type == type_name and not other_kind else May("other-type")
 
 
 @rules.recurring("invalid-object", "{} is no valid object (NULL in any case)")
 @rules.recurring("invalid-object-in-list", "{} holds what is no valid object (NULL in any case)")
 def _invalid_object(record: ErrorClause) -> Predicate:
     type_name, *others = record.condition.values
-    sort = next(iter(others), "")
+    kind = next(iter(others), "")
 
     def holds(call: Call, model: Model) -> Reply:
         return gravest(
-            valid_object(element, type_name, model, sort)
+            valid_object(element, type_name, model, kind)
             for name in record.condition.parameters
             for element in _elements(call.arguments.get(name), listed=model.lookups.is_list(record.function, name))
         )

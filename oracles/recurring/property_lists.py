@@ -8,7 +8,7 @@ from clconform.calls.values import Handle, Items
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Device, Platform
+from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.recurring.flags import flags_not_valid, flags_of
 from clconform.oracles.recurring.objects import gravest
 from clconform.spec_tables.records import Property
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
-    from clconform.oracles.model.world import Answers, Model
+    from clconform.oracles.model.world import Model
+    from clconform.oracles.queries.told import Answers
     from clconform.spec_tables.records import ErrorClause
 
     Listed = list[tuple[int, int | Handle | None]]

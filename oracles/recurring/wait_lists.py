@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
+from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.commands import is_blocking
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.recurring.objects import gravest, valid_object
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import ErrorClause
 
 rules = Rules()
-
-STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 
 
 @rules.recurring(
@@ -45,7 +43,7 @@ def _failed_event(record: ErrorClause) -> Predicate:
         if "blocking" in record.condition.values and not is_blocking(call):
             return Answer.NO
         known = [model.known(event) for event in events_in(call, listed)]
-        return gravest(_has_failed(event) for event in known if isinstance(event, Child))
+        return gravest(_has_failed(event) for event in known if isinstance(event, Event))
 
     return holds
 
@@ -56,9 +54,8 @@ def events_in(call: Call, listed: str = "event_wait_list") -> tuple[object, ...]
     return events.values if isinstance(events, Items) else ()
 
 
-def _has_failed(event: Child) -> Reply:
+def _has_failed(event: Event) -> Reply:
     """Tell whether an event ended in an error: a user's event by the status set, a command's by what it waits for."""
-    told = event.echoes.get(STATUS, ())
-    if any(isinstance(status, int) and status < 0 for (status,) in told):
+    if isinstance(event, UserEvent) and event.status < 0:
         return Answer.MUST
     return May("unknown-fact") if event.tainted and not event.complete else Answer.NO

@@ -10,7 +10,8 @@ import msgspec
 from clconform.calls.host import NEXT_PROCESS
 from clconform.calls.journal import BlameLine, CallLine, Verdict
 from clconform.oracles.engine.judge import Oracle
-from clconform.oracles.model.world import Device, Model, Platform
+from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.world import Model
 from clconform.reports.reading import JournalError
 from clconform.runner.journal.every_call import verdict
 from clconform.runner.session.opening import Base

@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call
 from clconform.calls.values import Handle
 from clconform.oracles.contents.bus import WRITE, way_to_signal
-from clconform.oracles.contents.unified import SORTS
-from clconform.oracles.model.world import Child, Device, Platform, Thing
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.devices import Device, Platform
+from clconform.oracles.model.events import UserEvent
+from clconform.oracles.model.memory_objects import BusPlace
+from clconform.oracles.model.pointed_memory import HostArea, UsmAllocation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.values import Value
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.queues import Queue
     from clconform.oracles.model.world import Model
 
 RELEASES = {
@@ -40,15 +45,15 @@ def release_calls(model: Model) -> Iterator[Call]:
             if thing.type == type_name and thing.references > 0 and not _kept(thing):
                 name = _by(thing, function)
                 *first, last = model.tables.functions[name].parameters
-                context = thing.context if first and isinstance(thing, Child) else None
+                context = thing.context if first and isinstance(thing, ContextObject) else None
                 others = {"context": Handle(context.name)} if context else {}
                 yield Call(name, {**others, last.name: Handle(thing.name)})
 
 
 def _endings(model: Model) -> Iterator[Call]:
     """Yield what lets every command come to its end: events of the user are set, queues finished, maps taken back."""
-    for thing in list(model.things.values()):
-        if isinstance(thing, Child) and thing.sort == "user event" and not thing.complete and thing.references > 0:
+    for thing in model.of_kind(UserEvent):
+        if not thing.complete and thing.references > 0:
             yield Call("clSetUserEventStatus", {"event": Handle(thing.name), "execution_status": 0})
     yield from _signals(model)
     for queue in {id(each.queue): each.queue for each in model.order.pending}.values():
@@ -64,28 +69,29 @@ def _endings(model: Model) -> Iterator[Call]:
 def _signals(model: Model) -> Iterator[Call]:
     """Yield what lets waits for signals on the bus end: the signal is written, and sent on its way."""
     for command in model.order.pending:
-        way = way_to_signal(command.owed, model) if command.owed is not None else None
-        if command.owed is not None and way is not None:
+        place = command.owed if isinstance(command.owed, BusPlace) else None
+        way = way_to_signal(place, model) if place is not None else None
+        if place is not None and way is not None:
             queue, view = way
-            yield _call(model, WRITE, queue, Handle(view.name), command.owed.awaited, 0)
+            yield _call(model, WRITE, queue, Handle(view.name), place.awaited, 0)
         if command.function == WRITE and not command.flushed and command.queue is not None:
             yield Call("clFlush", {"command_queue": Handle(command.queue.name)})
 
 
-def _call(model: Model, function: str, queue: Child, *values: Value) -> Call:
+def _call(model: Model, function: str, queue: Queue, *values: Value) -> Call:
     """Return a command without a wait list and without an event."""
     names = [parameter.name for parameter in model.tables.functions[function].parameters]
     return Call(function, dict(zip(names, (Handle(queue.name), *values, 0, None, None), strict=True)))
 
 
-def _kept(thing: Thing) -> bool:
+def _kept(thing: ClObject) -> bool:
     if isinstance(thing, Platform) or (isinstance(thing, Device) and thing.root):
         return True
-    return isinstance(thing, Child) and thing.sort == "host area"
+    return isinstance(thing, HostArea)
 
 
-def _by(thing: Thing, function: str) -> str:
+def _by(thing: ClObject, function: str) -> str:
     """Return the release function for an object: what an extension has made goes by the extension."""
     if isinstance(thing, Device) and thing.partition is not None and thing.partition.function.endswith("EXT"):
         return "clReleaseDeviceEXT"
-    return "clMemFreeINTEL" if isinstance(thing, Child) and thing.sort in SORTS else function
+    return "clMemFreeINTEL" if isinstance(thing, UsmAllocation) else function

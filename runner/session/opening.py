@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle, Room
 from clconform.harness import HarnessError
 from clconform.oracles.engine.gates import closed_gate
-from clconform.oracles.model.world import Device, Platform
+from clconform.oracles.model.devices import Device, Platform
 from clconform.runner.session.errors import ExampleOverError
 from clconform.spec_tables.records import Query
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.protocol import Reached
-    from clconform.oracles.model.world import Fact, Model
+    from clconform.oracles.model.cl_object import Fact
+    from clconform.oracles.model.world import Model
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
 
@@ -58,21 +59,21 @@ class Base:
 
     def restore(self, model: Model) -> None:
         """Put the platform and its root devices into a new model."""
-        platform = Platform("cl_platform_id", self.platform, facts=dict(self.facts.get(self.platform, {})))
+        platform = Platform(self.platform, facts=dict(self.facts.get(self.platform, {})))
         platform.refresh()
         model.platforms[platform.name] = platform
         model.add(platform)
         for name in self.roots:
-            device = Device("cl_device_id", name, platform=platform, facts=dict(self.facts.get(name, {})))
+            device = Device(name, platform=platform, facts=dict(self.facts.get(name, {})))
             device.refresh()
             model.add(device)
 
     def not_applicable(self, tables: Tables) -> dict[str, str]:
         """Return each record that a gate keeps from applying to the platform and device under test, with the gate."""
         if self._closed is None:
-            platform = Platform("cl_platform_id", self.platform, facts=self.facts.get(self.platform, {}))
+            platform = Platform(self.platform, facts=self.facts.get(self.platform, {}))
             platform.refresh()
-            device = Device("cl_device_id", self.device, platform=platform, facts=self.facts.get(self.device, {}))
+            device = Device(self.device, platform=platform, facts=self.facts.get(self.device, {}))
             device.refresh()
             self._closed = {}
             for record in tables.records.values():

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.host import function_of
-from clconform.oracles.contents.maps import ForbiddenError
-from clconform.oracles.engine.answers import UnknownError
 from clconform.oracles.engine.judge import NOTHING_SAID, SUCCESS, UNTOLD, seen_in
 from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.wants import Want, settled
-from clconform.oracles.model.world import Device
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.queries.questions import query_of, question_of
 from clconform.oracles.queries.trimming import trimmed
 

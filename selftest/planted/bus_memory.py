@@ -12,9 +12,9 @@ from clconform.oracles.chapters.bus.residency import RESIDENT
 from clconform.oracles.chapters.bus.signals import SIGNAL_BYTES
 from clconform.oracles.chapters.events.success import COMPLETE, RUNNING
 from clconform.oracles.contents.bus import WAIT, WRITE, is_external, surfaces
-from clconform.oracles.contents.maps import ForbiddenError
-from clconform.oracles.engine.answers import UnknownError
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.recurring.flags import ADDRESSABLE, EXTERNAL
 from clconform.selftest.planted.contents import FLIPPED, spoil
 from clconform.selftest.planted.registry import Faults
@@ -139,7 +139,7 @@ def all_views_are_of_the_first_buffer(simulation: Simulation, call: Call, outcom
     """Whatever the address, the memory of the first resident buffer is written."""
     made = simulation.model.things.get(str(outcome.value)) if isinstance(outcome, Returned) else None
     first = next(iter(surfaces(simulation.model)), None)
-    if _places(call) and isinstance(made, Child) and first is not None and first.memory.memory is not None:
+    if _places(call) and isinstance(made, Buffer) and first is not None and first.memory.memory is not None:
         made.memory = first.memory.memory.part(0, made.size)
     return outcome
 
@@ -174,7 +174,7 @@ def resident_memory_is_read_from_a_cache(simulation: Simulation, call: Call, out
                 held.setdefault(surface.memory.name, view.storage.read(view.spans(0, view.size)).held)
     if call.function != READ or not isinstance(call.ptr, Room) or not isinstance(outcome, Returned):
         return outcome
-    name = model.child(call.buffer).name
+    name = model.get(Buffer, call.buffer).name
     if outcome.value != 0 or name not in held:
         return outcome
     stale = held[name][call.offset : call.offset + call.size].rstrip(bytes([FILL]))
@@ -275,7 +275,7 @@ def _of_a_wait(simulation: Simulation, call: Call, outcome: Outcome, query: str)
     """Return what a query has answered about the event of a wait for a signal; None for all other calls."""
     if call.function != "clGetEventInfo" or call.param_name != simulation.model.value(query):
         return None
-    command = simulation.model.child(call.event).command
+    command = simulation.model.get(Event, call.event).command
     return _answer(outcome) if command is not None and command.function == WAIT else None
 
 

@@ -9,9 +9,10 @@ import msgspec
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.host import READ
 from clconform.calls.values import FILL, Handle, Inside, Room
-from clconform.oracles.contents.maps import ForbiddenError, mapped, reach
-from clconform.oracles.engine.answers import UnknownError
-from clconform.oracles.model.world import Child
+from clconform.oracles.contents.maps import mapped, reach
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.pointed_memory import HostArea
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def copy_shifted_by_one(simulation: Simulation, call: Call, outcome: Outcome) ->
 def sub_buffer_at_the_start(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A sub-buffer begins where its buffer begins, whatever its origin."""
     if call.function == "clCreateSubBuffer" and isinstance(outcome, Returned) and isinstance(outcome.value, str):
-        region, parent = simulation.model.child(Handle(outcome.value)), simulation.model.child(call.buffer)
+        region, parent = simulation.model.get(Buffer, Handle(outcome.value)), simulation.model.get(Buffer, call.buffer)
         if parent.memory is not None:
             region.memory = parent.memory.part(0, region.size)
     return outcome
@@ -128,10 +129,10 @@ def reads_beyond_the_area(simulation: Simulation, call: Call, outcome: Outcome) 
     return outcome
 
 
-def _area(simulation: Simulation, pointer: object) -> Child | None:
+def _area(simulation: Simulation, pointer: object) -> HostArea | None:
     handle = pointer.handle if isinstance(pointer, Inside) else pointer
     thing = simulation.model.known(handle)
-    return thing if isinstance(thing, Child) and thing.sort == "host area" else None
+    return thing if isinstance(thing, HostArea) else None
 
 
 def _work(simulation: Simulation, call: Call, outcome: Outcome, *functions: str) -> MemoryEffect | None:

@@ -10,6 +10,7 @@ from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.host import READ
 from clconform.calls.values import Handle
 from clconform.oracles.contents.storage import plain
+from clconform.oracles.model.memory_objects import Buffer
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -64,4 +65,4 @@ def _on_host_memory(simulation: Simulation, call: Call, outcome: Outcome) -> Vie
         return None
     if not call.flags & simulation.model.value("CL_MEM_USE_HOST_PTR"):
         return None
-    return simulation.model.child(Handle(outcome.value)).memory
+    return simulation.model.get(Buffer, Handle(outcome.value)).memory

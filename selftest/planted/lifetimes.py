@@ -8,7 +8,9 @@ import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Handle, Items
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.memory_objects import SubBuffer
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.making import counts_references
 from clconform.selftest.planted.contents import spoil
 from clconform.selftest.planted.registry import Faults
@@ -37,7 +39,7 @@ def references_are_always_one(simulation: Simulation, call: Call, outcome: Outco
 def regions_go_with_their_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A region of a buffer that the application has released is no memory object any more."""
     orphans = [each for each in _used(simulation, call) if each.parent is not None and each.parent.references < 1]
-    lost = any(each.sort == "sub-buffer" for each in orphans)
+    lost = any(isinstance(each, SubBuffer) for each in orphans)
     return _refused(simulation, outcome, "CL_INVALID_MEM_OBJECT") if lost else outcome
 
 
@@ -45,7 +47,7 @@ def regions_go_with_their_buffer(simulation: Simulation, call: Call, outcome: Ou
 def contexts_take_their_queues_along(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The queue of a context that the application has released takes no commands any more."""
     lost = any(
-        each.type == "cl_command_queue" and each.context is not None and each.context.references < 1
+        isinstance(each, Queue) and each.context is not None and each.context.references < 1
         for each in _used(simulation, call)
     )
     return _refused(simulation, outcome, "CL_INVALID_COMMAND_QUEUE") if lost else outcome
@@ -73,12 +75,12 @@ def released_memory_is_not_copied(simulation: Simulation, call: Call, outcome: O
     return outcome
 
 
-def _used(simulation: Simulation, call: Call) -> Iterator[Child]:
+def _used(simulation: Simulation, call: Call) -> Iterator[ContextObject]:
     """Yield the objects that a call names, if it does not release them."""
     for value in call.arguments.values() if "Release" not in call.function else ():
         for one in value.values if isinstance(value, Items) else (value,):
             thing = simulation.model.known(one)
-            if isinstance(thing, Child):
+            if isinstance(thing, ContextObject):
                 yield thing
 
 

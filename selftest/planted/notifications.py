@@ -10,7 +10,9 @@ import msgspec
 from clconform.calls.call import CalledBack, Output, Returned
 from clconform.calls.values import Handle
 from clconform.oracles.chapters.notifications.kinds import OfDestruction, OfEvent
-from clconform.oracles.model.world import Child
+from clconform.oracles.chapters.notifications.notices import notices_of
+from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.recurring.making import counts_references
 from clconform.selftest.planted.registry import Faults
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.call import Call, Outcome
-    from clconform.oracles.model.notices import Notice
+    from clconform.oracles.chapters.notifications.notices import Notice
     from clconform.simulator.platform import Simulation
 
 faults = Faults()
@@ -69,7 +71,7 @@ def events_call_back_at_once(simulation: Simulation, call: Call, outcome: Outcom
     """An event's callback is called when it is registered."""
     if call.function != "clSetEventCallback" or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
-    return _calling(outcome, [*outcome.called_back, *_fired(simulation.model.notices.registered[-1:], simulation)])
+    return _calling(outcome, [*outcome.called_back, *_fired(notices_of(simulation.model)[-1:], simulation)])
 
 
 @faults.plant
@@ -85,9 +87,7 @@ def destructors_at_any_release(simulation: Simulation, call: Call, outcome: Outc
     if not call.function.startswith("clRelease") or not isinstance(outcome, Returned):
         return outcome
     thing = simulation.model.known(next(iter(call.arguments.values())))
-    ours = [
-        each for each in simulation.model.notices.registered if isinstance(each, OfDestruction) and each.thing is thing
-    ]
+    ours = [each for each in notices_of(simulation.model) if isinstance(each, OfDestruction) and each.thing is thing]
     return _calling(outcome, [*_called(outcome), *_fired([each for each in ours if not each.times], simulation)])
 
 
@@ -95,8 +95,8 @@ def destructors_at_any_release(simulation: Simulation, call: Call, outcome: Outc
 def kernels_hold_their_arguments(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """No memory object is destroyed while a kernel has it as an argument, so that nobody is told."""
     del call
-    kernels = [each for each in simulation.model.things.values() if isinstance(each, Child)]
-    held = [getattr(argument, "name", "") for each in kernels for argument in each.arguments.values()]
+    arguments = [argument for kernel in simulation.model.of_kind(Kernel) for argument in kernel.arguments.values()]
+    held = [argument.object.name for argument in arguments if argument.object is not None]
     return _calling(outcome, [called for called in _called(outcome) if called.arguments.get("memobj") not in held])
 
 
@@ -106,7 +106,7 @@ def queues_lose_commands_with_their_release(simulation: Simulation, call: Call, 
     del call
     lost = {
         each.thing.name: each
-        for each in simulation.model.notices.registered
+        for each in notices_of(simulation.model)
         if isinstance(each, OfEvent) and each.blamed(simulation.model) != each.record
     }
     return _calling(outcome, [called for called in _called(outcome) if called.arguments.get("event") not in lost])
@@ -119,7 +119,7 @@ def commands_do_not_wait_for_the_user(simulation: Simulation, call: Call, outcom
         return outcome
     event = simulation.model.known(call.event)
     asked = call.param_name == simulation.model.value("CL_EVENT_COMMAND_EXECUTION_STATUS")
-    if not asked or not isinstance(event, Child) or event.command is None or event.sort == "user event":
+    if not asked or not isinstance(event, Event) or event.command is None or isinstance(event, UserEvent):
         return outcome
     if not event.command.waits_for_the_user:
         return outcome

@@ -11,7 +11,8 @@ import msgspec
 
 from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
 from clconform.calls.values import Items, Room
-from clconform.oracles.model.world import Context, Device
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
-from clconform.oracles.model.world import Device
+from clconform.oracles.model.devices import Device
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Handle, Room
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
 from clconform.oracles.recurring.making import counts_references
 from clconform.selftest.planted.registry import Faults
 from clconform.spec_tables.records import Limit
@@ -156,9 +156,10 @@ def sizes_in_whole_cache_lines(simulation: Simulation, call: Call, outcome: Outc
 def regions_tell_their_buffers_address(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A region of a buffer on the host's memory tells where the buffer begins."""
 
-    def of_the_buffer(memory: Child, address: Element) -> Element:
-        whole = memory.parent.echoes.get("CL_MEM_HOST_PTR", ()) if memory.parent is not None else ()
-        return whole[0][0] if whole else address
+    def of_the_buffer(memory: MemoryObject, address: Element) -> Element:
+        buffer = memory.buffer if isinstance(memory, SubBuffer) else None
+        whole = buffer.host.address if buffer is not None and buffer.host is not None else None
+        return address if whole is None else whole
 
     return _told(simulation, call, outcome, "CL_MEM_HOST_PTR", of_the_buffer)
 
@@ -173,7 +174,7 @@ def hosts_memory_forgotten(simulation: Simulation, call: Call, outcome: Outcome)
 def shared_memory_forgotten_by_regions(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A region of a buffer on shared virtual memory does not know of that."""
     name = "CL_MEM_USES_SVM_POINTER"
-    return _told(simulation, call, outcome, name, lambda memory, shared: 0 if memory.sort == "sub-buffer" else shared)
+    return _told(simulation, call, outcome, name, lambda memory, shared: 0 if isinstance(memory, SubBuffer) else shared)
 
 
 @faults.plant
@@ -181,8 +182,8 @@ def host_access_not_inherited(simulation: Simulation, call: Call, outcome: Outco
     """A region does not tell what its buffer allows the host."""
     access = simulation.model.value("CL_MEM_HOST_READ_ONLY")
 
-    def without(memory: Child, flags: Element) -> Element:
-        return int(flags or 0) & ~access if memory.sort == "sub-buffer" else flags
+    def without(memory: MemoryObject, flags: Element) -> Element:
+        return int(flags or 0) & ~access if isinstance(memory, SubBuffer) else flags
 
     return _told(simulation, call, outcome, "CL_MEM_FLAGS", without)
 
@@ -212,12 +213,12 @@ def _asks(simulation: Simulation, call: Call) -> bool:
 
 
 def _told(
-    simulation: Simulation, call: Call, outcome: Outcome, name: str, change: Callable[[Child, Element], Element]
+    simulation: Simulation, call: Call, outcome: Outcome, name: str, change: Callable[[MemoryObject, Element], Element]
 ) -> Outcome:
     """Return an answer of a memory object about one name, changed."""
     query = _answered(simulation, call, outcome)
     memory = simulation.model.known(next(iter(call.arguments.values())))
-    if query is None or query.name != name or not isinstance(memory, Child) or VALUE not in outcome.outputs:  # type: ignore[union-attr]
+    if query is None or query.name != name or not isinstance(memory, MemoryObject) or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
     return _with(outcome, VALUE, msgspec.structs.replace(shown, values=[change(memory, one) for one in shown.values]))

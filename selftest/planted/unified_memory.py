@@ -10,11 +10,11 @@ from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Handle, Inside, Items
 from clconform.oracles.chapters.kernels.execution_info import POINTERS
 from clconform.oracles.chapters.usm.allocating import FLAGS, PLACEMENTS
-from clconform.oracles.chapters.usm.making import BASE, OWNER, SIZE, TYPE, TYPES
-from clconform.oracles.contents.maps import Reach
-from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.contents.unified import HOST, SORT_OF, allocation
-from clconform.oracles.model.world import Child
+from clconform.oracles.chapters.usm.answers import TYPE, TYPES
+from clconform.oracles.contents.storage import POINTER_BYTES, Reach
+from clconform.oracles.contents.unified import TYPE_OF, allocation
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.pointed_memory import HostAllocation
 from clconform.selftest.planted.contents import spoil
 from clconform.selftest.planted.registry import Faults
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.wants import Element
+    from clconform.oracles.model.contexts import ContextObject
     from clconform.simulator.platform import Simulation
 
 faults = Faults()
@@ -35,13 +36,13 @@ PAGE = 4096
 def inner_addresses_are_bases(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """An address inside an allocation is told to begin another one."""
     inside = isinstance(call.arguments.get("ptr"), Inside)
-    return _told(simulation, call, outcome, BASE, None) if inside else outcome
+    return _told(simulation, call, outcome, "CL_MEM_ALLOC_BASE_PTR_INTEL", None) if inside else outcome
 
 
 @faults.plant
 def memory_forgets_its_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """No allocation has a device."""
-    return _told(simulation, call, outcome, OWNER, None)
+    return _told(simulation, call, outcome, "CL_MEM_ALLOC_DEVICE_INTEL", None)
 
 
 @faults.plant
@@ -49,7 +50,7 @@ def memory_of_whole_pages(simulation: Simulation, call: Call, outcome: Outcome) 
     """The size that is told is that of all pages that the allocation touches, and one more."""
     memory = allocation(call.arguments.get("ptr"), simulation.model)
     pages = memory.size // PAGE + 1 if memory is not None else 0
-    return _told(simulation, call, outcome, SIZE, PAGE * pages)
+    return _told(simulation, call, outcome, "CL_MEM_ALLOC_SIZE_INTEL", PAGE * pages)
 
 
 @faults.plant
@@ -61,21 +62,21 @@ def flags_of_memory_are_forgotten(simulation: Simulation, call: Call, outcome: O
 @faults.plant
 def all_memory_is_the_hosts(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Every address is told to lead into memory of the host."""
-    return _told(simulation, call, outcome, TYPE, simulation.model.value(TYPES[HOST]))
+    return _told(simulation, call, outcome, TYPE, simulation.model.value(TYPES[HostAllocation]))
 
 
 @faults.plant
 def memory_off_by_four(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Allocations begin four bytes behind where they should."""
     del simulation
-    made = call.function in SORT_OF and isinstance(outcome, Returned) and outcome.value is not None
+    made = call.function in TYPE_OF and isinstance(outcome, Returned) and outcome.value is not None
     return msgspec.structs.replace(outcome, alignment=4) if made else outcome
 
 
 @faults.plant
 def any_alignment_will_do(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Alignments that are no powers of two are taken for larger ones that are."""
-    wrong = call.function in SORT_OF and call.alignment & (call.alignment - 1)
+    wrong = call.function in TYPE_OF and call.alignment & (call.alignment - 1)
     return simulation.answer(_with(call, alignment=0)) if wrong else outcome
 
 
@@ -83,7 +84,7 @@ def any_alignment_will_do(simulation: Simulation, call: Call, outcome: Outcome) 
 def placements_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """No memory can say where it is first used."""
     listed = call.arguments.get("properties")
-    bits = listed.values[1:2] if call.function in SORT_OF and isinstance(listed, Items) else ()
+    bits = listed.values[1:2] if call.function in TYPE_OF and isinstance(listed, Items) else ()
     placed = any(isinstance(each, int) and each & simulation.model.value(name) for each in bits for name in PLACEMENTS)
     if not placed or not isinstance(outcome, Returned) or outcome.value is None:
         return outcome
@@ -137,7 +138,7 @@ def blocking_copies_do_not_look_at_events(simulation: Simulation, call: Call, ou
 def arguments_begin_where_memory_does(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A kernel gets the base of an allocation where an address inside it was set."""
     if call.function == SET and isinstance(outcome, Returned) and outcome.value == 0:
-        arguments = simulation.model.child(call.kernel).arguments
+        arguments = simulation.model.get(Kernel, call.kernel).arguments
         found = arguments.get(call.arg_index)
         if isinstance(found, Reach):
             arguments[call.arg_index] = Reach(found.view, 0, found.owner)
@@ -173,14 +174,14 @@ def migrations_take_no_flags(simulation: Simulation, call: Call, outcome: Outcom
 @faults.plant
 def atomics_meet_and_lose(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """What one work-item adds by an atomic operation is lost where another one adds at the same time."""
-    _lose(simulation, call, outcome, lambda kernel, _memory: kernel.source == "tally")
+    _lose(simulation, call, outcome, lambda kernel, _memory: kernel.function == "tally")
     return outcome
 
 
 @faults.plant
 def types_are_not_reached(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A kernel that may use all of a type works on a copy of what is no argument, and the copy is lost."""
-    _lose(simulation, call, outcome, lambda kernel, memory: memory.sort in kernel.reaches)
+    _lose(simulation, call, outcome, lambda kernel, memory: type(memory) in kernel.reaches)
     return outcome
 
 
@@ -196,10 +197,10 @@ def a_list_takes_flags_back(simulation: Simulation, call: Call, outcome: Outcome
     """A kernel that is told of a list may no more use all of a type."""
     kernel = simulation.model.known(call.arguments.get("kernel"))
     taken_back: set[str] = simulation.__dict__.setdefault("taken_back", set())
-    if call.function == TELL and isinstance(kernel, Child) and _went_well(outcome):
+    if call.function == TELL and isinstance(kernel, Kernel) and _went_well(outcome):
         lists = call.param_name == simulation.model.value(POINTERS)
         (taken_back.add if lists else taken_back.discard)(kernel.name)
-    _lose(simulation, call, outcome, lambda each, memory: each.name in taken_back and memory.sort in each.reaches)
+    _lose(simulation, call, outcome, lambda each, memory: each.name in taken_back and type(memory) in each.reaches)
     return outcome
 
 
@@ -216,20 +217,20 @@ def freed_once_the_first_is_over(simulation: Simulation, call: Call, outcome: Ou
     """A free that waits does so only for kernels that were told of the memory first of all, or have it as argument."""
     further: set[str] = simulation.__dict__.setdefault("further", set())
     if call.function == "clEnqueueNDRangeKernel" and _went_well(outcome):
-        listed = simulation.model.child(call.kernel).listed.get(POINTERS, [])
+        listed = simulation.model.get(Kernel, call.kernel).listed.get(POINTERS, [])
         further.update(memory.name for memory in listed[1:])
     if call.function == WAIT_AND_FREE and isinstance(call.ptr, Handle) and call.ptr.name not in further:
         return outcome
     return frees_without_waiting(simulation, call, outcome)
 
 
-def _lose(simulation: Simulation, call: Call, outcome: Outcome, when: Callable[[Child, Child], bool]) -> None:
+def _lose(simulation: Simulation, call: Call, outcome: Outcome, when: Callable[[Kernel, ContextObject], bool]) -> None:
     """Change a byte of all that a kernel has just written in some memory."""
     if call.function != "clEnqueueNDRangeKernel" or not _went_well(outcome):
         return
-    kernel = simulation.model.child(call.kernel)
+    kernel = simulation.model.get(Kernel, call.kernel)
     for place in simulation.oracle.rulebook.effect_of(call, simulation.model).writes:
-        if isinstance(place.owner, Child) and when(kernel, place.owner):
+        if place.owner is not None and when(kernel, place.owner):
             spoil(place, -1)
 
 

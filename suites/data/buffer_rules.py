@@ -8,6 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
 from clconform.calls.values import Data, Handle, Inside, Items, Room, Value
+from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.model.memory_objects import Buffer, SubBuffer
+from clconform.oracles.model.pointed_memory import HostArea
 from clconform.runner.session.session import made
 from clconform.suites.data.machine import Machine
 from clconform.suites.data.strategies import SIZES, contents, parts, rectangles
@@ -63,7 +66,7 @@ class BufferRules(Machine):
     def region(self, data: st.DataObject) -> None:
         """Make a sub-buffer at a place that is aligned for the device."""
         step = self.desk.alignment
-        parents = [each for each in self.living("cl_mem", "buffer") if each.size > step]
+        parents = [each for each in self.living(Buffer) if not isinstance(each, SubBuffer) and each.size > step]
         if not parents or not promised(self.cl, "clCreateSubBuffer"):
             return
         parent = self.pick(data, parents)
@@ -72,7 +75,7 @@ class BufferRules(Machine):
         self.attempt(lambda: self.desk.region(Handle(parent.name), origin, size))
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and len(self.living("void*", "host area")) < MOST_BUFFERS)
+    @precondition(lambda self: not self.over and len(self.living(HostArea)) < MOST_BUFFERS)
     def area(self, data: st.DataObject) -> None:
         """Make an area of the host's."""
         content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
@@ -251,7 +254,7 @@ class BufferRules(Machine):
     def wait(self, data: st.DataObject) -> None:
         """Flush or finish a queue, or wait for an event."""
         queue = data.draw(st.sampled_from(self.queues), "queue")
-        events = [event.name for event in self.living("cl_event")]
+        events = [event.name for event in self.living(Event)]
         name = data.draw(st.sampled_from(events), "event") if events else ""
         ways: list[Callable[[], object]] = [lambda: self.cl.clFlush(queue), lambda: self.cl.clFinish(queue)]
         if name:
@@ -260,19 +263,15 @@ class BufferRules(Machine):
         self.attempt(ways[way])
 
     @rule()
-    @precondition(
-        lambda self: not self.over and self.roomy() and len(self.living("cl_event", "user event")) < MOST_USER_EVENTS
-    )
+    @precondition(lambda self: not self.over and self.roomy() and len(self.living(UserEvent)) < MOST_USER_EVENTS)
     def user_event(self) -> None:
         """Make an event of the user's."""
         if promised(self.cl, "clCreateUserEvent"):
             self.attempt(lambda: self.cl.clCreateUserEvent(self.desk.context, Room(1)))
 
     @rule(data=st.data())
-    @precondition(
-        lambda self: not self.over and any(not each.complete for each in self.living("cl_event", "user event"))
-    )
+    @precondition(lambda self: not self.over and any(not each.complete for each in self.living(UserEvent)))
     def set_user_event(self, data: st.DataObject) -> None:
         """Set an event of the user's."""
-        event = self.pick(data, [each for each in self.living("cl_event", "user event") if not each.complete])
+        event = self.pick(data, [each for each in self.living(UserEvent) if not each.complete])
         self.attempt(lambda: self.cl.clSetUserEventStatus(Handle(event.name), 0))

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine
 
 from clconform.calls.values import Handle, Inside, Items, Room, Value
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, SvmAllocation
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.session import made
 from clconform.suites.data.bench import Desk
@@ -23,12 +25,13 @@ from clconform.suites.data.strategies import parts
 from clconform.suites.steps import promised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from clconform.oracles.model.contexts import ContextObject
     from clconform.runner.session.session import Session
 
 MOST_OBJECTS = 40
-BUFFERS = ("buffer", "sub-buffer")
+_T = TypeVar("_T", bound="ContextObject")
 
 
 class Machine(RuleBasedStateMachine):
@@ -68,7 +71,7 @@ class Machine(RuleBasedStateMachine):
     def settle(self) -> None:
         """Set all user events and wait for all queues."""
         try:
-            for event in self.living("cl_event", "user event"):
+            for event in self.living(UserEvent):
                 if not event.complete:
                     self.cl.clSetUserEventStatus(Handle(event.name), 0)
             for queue in self.queues:
@@ -81,7 +84,7 @@ class Machine(RuleBasedStateMachine):
         if not promised(self.cl, function):
             return
         queue = data.draw(st.sampled_from(self.queues), "queue")
-        names = [event.name for event in self.living("cl_event")]
+        names = [event.name for event in self.living(Event)]
         after = data.draw(st.lists(st.sampled_from(names), max_size=2, unique=True), "after") if names else []
         waits = Items(tuple(Handle(name) for name in after)) if after else None
         event = Room(1) if data.draw(st.booleans(), "event") and self.roomy() else None
@@ -101,18 +104,15 @@ class Machine(RuleBasedStateMachine):
         """Tell whether the program may make more objects."""
         return len(self.cl.model.things) < MOST_OBJECTS
 
-    def living(self, kind: str, *sorts: str) -> list[Child]:
-        """Return the living objects of a type, of some sorts or of any."""
-        things = [thing for thing in self.cl.model.things.values() if isinstance(thing, Child)]
-        return [
-            each for each in things if each.type == kind and each.references > 0 and (not sorts or each.sort in sorts)
-        ]
+    def living(self, kind: type[_T]) -> list[_T]:
+        """Return the objects of a kind that the application may still use."""
+        return [each for each in self.cl.model.of_kind(kind) if each.references > 0]
 
-    def buffers(self) -> list[Child]:
+    def buffers(self) -> list[Buffer]:
         """Return the buffers and sub-buffers."""
-        return self.living("cl_mem", *BUFFERS)
+        return self.living(Buffer)
 
-    def pick(self, data: st.DataObject, things: list[Child]) -> Child:
+    def pick(self, data: st.DataObject, things: Sequence[_T]) -> _T:
         """Draw one of some objects."""
         by_name = {thing.name: thing for thing in things}
         return by_name[data.draw(st.sampled_from(list(by_name)))]
@@ -123,7 +123,7 @@ class Machine(RuleBasedStateMachine):
 
     def host_places(self) -> list[tuple[Handle, int, int]]:
         """Return what the host may use now: areas and maps, each as an address, an offset from it, and a size."""
-        areas = self.living("void*", "host area")
+        areas = self.living(HostArea)
         lasting = [(Handle(each.name), 0, each.size) for each in areas if each.memory and not each.memory.storage.lent]
         return lasting + [(Handle(each.pointer), each.offset, each.region.size) for each in self.cl.model.maps]
 
@@ -137,7 +137,7 @@ class Machine(RuleBasedStateMachine):
         offset = first + data.draw(st.one_of(st.just(0), st.just(last), st.integers(0, last)), "offset")
         return Inside(handle, offset) if offset else handle
 
-    def part_of(self, data: st.DataObject, memory: Child, unit: int = 1) -> tuple[int, int]:
+    def part_of(self, data: st.DataObject, memory: Buffer | PointedMemory, unit: int = 1) -> tuple[int, int]:
         """Draw a part of an object's bytes."""
         return data.draw(parts(memory.size, unit), "part")
 
@@ -151,7 +151,7 @@ class Machine(RuleBasedStateMachine):
         starts = sorted(getattr(getattr(each, "memory", None), "start", 0) + offset for each, offset in (one, other))
         return starts[0] + size <= starts[1]
 
-    def mappable(self, memory: Child, offset: int, size: int, *, reads: bool) -> bool:
+    def mappable(self, memory: Buffer | PointedMemory, offset: int, size: int, *, reads: bool) -> bool:
         """Tell whether a region meets no map, or only such as read while it is to be read as well."""
         first = getattr(memory.memory, "start", 0) + offset
         regions = [each for each in self.cl.model.maps if self.same_bytes(memory, each.memory)]
@@ -162,9 +162,11 @@ class Machine(RuleBasedStateMachine):
         ]
         return all(reads and not each.writes for each in meeting)
 
-    def on_a_map(self, memory: Child) -> bool:
+    def on_a_map(self, memory: ContextObject) -> bool:
         """Tell whether an object's bytes are mapped anywhere."""
-        return any(self.same_bytes(memory, each.memory) for each in self.cl.model.maps)
+        return isinstance(memory, Buffer | PointedMemory) and any(
+            self.same_bytes(memory, each.memory) for each in self.cl.model.maps
+        )
 
     # the end
 
@@ -191,14 +193,14 @@ class Machine(RuleBasedStateMachine):
             self.desk.finish(self.queues[0])
         for buffer in self.buffers():
             self.desk.read(Handle(buffer.name), 0, buffer.size, self.queues[-1])
-        for memory in self.living("void*", "svm"):
+        for memory in self.living(SvmAllocation):
             room: dict[str, Value] = {"dst_ptr": Room(memory.size), "src_ptr": Handle(memory.name)}
             self.desk.do("clEnqueueSVMMemcpy", queue=self.queues[0], size=memory.size, **room)
-        for area in self.living("void*", "host area"):
+        for area in self.living(HostArea):
             if area.memory is not None and not area.memory.storage.lent:
                 self.desk.look(Handle(area.name), area.size)
 
-    def handles_of(self, *things: Child) -> Items:
+    def handles_of(self, *things: ContextObject) -> Items:
         """Return a list of objects as a call takes it."""
         return Items(tuple(Handle(thing.name) for thing in things))
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from clconform.calls.values import Handle
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.events import UserEvent
 from clconform.suites.data.machine import Machine
-
-if TYPE_CHECKING:
-    from clconform.oracles.model.world import Child
 
 RELEASES = {"cl_mem": "clReleaseMemObject", "cl_event": "clReleaseEvent", "cl_kernel": "clReleaseKernel"}
 """Type of what a program gives back early, to the function that does it."""
@@ -28,7 +25,9 @@ class ReleaseRules(Machine):
         self.kernels = {name: kernel for name, kernel in self.kernels.items() if kernel.name != thing.name}
         self.attempt(lambda: getattr(self.cl, RELEASES[thing.type])(Handle(thing.name)))
 
-    def releasable(self) -> list[Child]:
+    def releasable(self) -> list[ContextObject]:
         """Return what may be given back: no memory that is mapped, no event of the user's that is to be set yet."""
-        things = [each for type_name in RELEASES for each in self.living(type_name)]
-        return [each for each in things if not self.on_a_map(each) and (each.sort != "user event" or each.complete)]
+        things = [each for type_name in RELEASES for each in self.living(ContextObject) if each.type == type_name]
+        return [
+            each for each in things if not self.on_a_map(each) and (not isinstance(each, UserEvent) or each.complete)
+        ]

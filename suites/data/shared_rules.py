@@ -9,13 +9,14 @@ from hypothesis.stateful import precondition, rule
 
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.oracles.model.pointed_memory import SvmAllocation
 from clconform.suites.data.buffer_rules import MAP_FLAGS
 from clconform.suites.data.machine import Machine
 from clconform.suites.data.strategies import SIZES, contents, parts
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
-    from clconform.oracles.model.world import Child
+    from clconform.oracles.model.memory_objects import Buffer
 
 MOST_SHARED = 3
 sharing = precondition(lambda self: not self.over and bool(self.shared()))
@@ -24,9 +25,9 @@ sharing = precondition(lambda self: not self.over and bool(self.shared()))
 class SharedRules(Machine):
     """Coarse-grained shared memory where the device has it; kernels on that and on buffers."""
 
-    def shared(self) -> list[Child]:
+    def shared(self) -> list[SvmAllocation]:
         """Return the shared memory that lives."""
-        return self.living("void*", "svm")
+        return self.living(SvmAllocation)
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and self.coarse and self.roomy() and len(self.shared()) < MOST_SHARED)
@@ -108,7 +109,7 @@ class SharedRules(Machine):
             if name not in self.kernels:
                 self.kernels[name] = self.desk.kernel(name)
             for index, (memory, offset) in enumerate(places):
-                if memory.sort == "svm":
+                if isinstance(memory, SvmAllocation):
                     self.cl.clSetKernelArgSVMPointer(self.kernels[name], index, _at(memory, offset))
                 else:
                     self.cl.clSetKernelArg(self.kernels[name], index, 8, HandleBytes(Handle(memory.name)))
@@ -119,14 +120,15 @@ class SharedRules(Machine):
             run = {"kernel": self.kernels[name], "global_work_size": Items((items,)), **sizes}
             self.enqueue(data, "clEnqueueNDRangeKernel", **run)
 
-    def operands(self) -> list[Child]:
+    def operands(self) -> list[Buffer | SvmAllocation]:
         """Return what a kernel may work on."""
-        return [each for each in (*self.buffers(), *self.shared()) if each.size >= ELEMENT_BYTES]
+        every: list[Buffer | SvmAllocation] = [*self.buffers(), *self.shared()]
+        return [each for each in every if each.size >= ELEMENT_BYTES]
 
-    def first_element(self, data: st.DataObject, memory: Child) -> int:
+    def first_element(self, data: st.DataObject, memory: Buffer | SvmAllocation) -> int:
         """Draw where in memory a kernel begins: anywhere in shared memory, at the start of a buffer."""
-        return data.draw(parts(memory.size, ELEMENT_BYTES), "first")[0] if memory.sort == "svm" else 0
+        return data.draw(parts(memory.size, ELEMENT_BYTES), "first")[0] if isinstance(memory, SvmAllocation) else 0
 
 
-def _at(memory: Child, offset: int) -> Handle | Inside:
+def _at(memory: Buffer | SvmAllocation, offset: int) -> Handle | Inside:
     return Inside(Handle(memory.name), offset) if offset else Handle(memory.name)

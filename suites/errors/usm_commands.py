@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, Inside, Pointers, Room
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS, SYSTEM
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.contents.unified import DEVICE, HOST, SHARED, SORTS
+from clconform.oracles.contents.unified import DEVICE, HOST, SHARED, TYPES
+from clconform.oracles.model.kernels import Kernel
 from clconform.suites.errors.changes import change
 from clconform.suites.errors.controls import control
 from clconform.suites.errors.recurring import NOBODYS_BITS
@@ -93,7 +94,7 @@ def tell(bench: Bench) -> Arguments:
 def _kernel(bench: Bench) -> Handle:
     """Make a kernel with arguments of every sort, and take its context for the bench's."""
     kernel = a_kernel(bench.cl, "add_scaled")
-    context = bench.cl.model.child(kernel).context
+    context = bench.cl.model.get(Kernel, kernel).context
     needs(context, "the kernel's context is not known")
     bench.context = Handle(context.name) if context else bench.context
     return kernel
@@ -110,8 +111,8 @@ def _between(to: str, start: str) -> Difference:
     return lambda bench, _given: {"dst_ptr": unified(bench, to), "src_ptr": unified(bench, start)}
 
 
-for _to in SORTS:
-    for _start in SORTS:
+for _to in TYPES:
+    for _start in TYPES:
         change(f"{COPY}/success", f"from {_start} to {_to}", _between(_to, _start))
 
 # clEnqueueMemFillINTEL
@@ -119,7 +120,7 @@ for _to in SORTS:
 _filled = functools.partial(filled, "dst_ptr")
 change(f"{FILL}/CL_INVALID_VALUE/1", "dst_ptr=NULL, no byte", {"dst_ptr": None, "size": 0})
 change(f"{FILL}/CL_INVALID_VALUE/1", "dst_ptr=NULL", {"dst_ptr": None})
-for _sort in SORTS:
+for _sort in TYPES:
     change(f"{FILL}/success", _sort, given("dst_ptr", _sort))
 for _size in PATTERNS:
     change(f"{FILL}/success", f"a pattern of {_size}", _filled(0, _size, SIZE))
@@ -174,7 +175,7 @@ change(f"{SET}/CL_INVALID_ARG_INDEX/1", "arg_index=number", {"arg_index": len(AR
 change(f"{SET}/CL_INVALID_ARG_INDEX/1", "arg_index=largest", {"arg_index": 0xFFFFFFFF})
 change(f"{SET}/success", "arg_value=NULL", {"arg_value": None})
 change(f"{SET}/success", "to constant memory", {"arg_index": ARGUMENTS["scale"]})
-for _sort in SORTS:
+for _sort in TYPES:
     change(f"{SET}/success", _sort, given("arg_value", _sort))
 for _offset in (1, 4, SIZE - 1):
     change(f"{SET}/success", f"{_offset} bytes into an allocation", given("arg_value", offset=_offset))
@@ -200,7 +201,7 @@ def _told(name: str, size: int, value: Value) -> Difference:
     return lambda bench, _given: {"param_name": bench.value(name), "param_value_size": size, "param_value": value}
 
 
-for _name, _sort in INDIRECT.items():
+for _name, _sort in ((name, kind.title) for name, kind in INDIRECT.items()):
     change(f"{TELL}/success", f"may reach {_sort}", _told(_name, 4, TRUE))
     change(f"{TELL}/success", f"may not reach {_sort}", _told(_name, 4, FALSE))
     change(f"{TELL}/CL_INVALID_VALUE/1", f"{_sort}, NULL", _told(_name, 4, None))

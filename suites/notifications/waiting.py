@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import Callback, Handle, Items, Room
-from clconform.oracles.model.notices import PATIENCE_MS
+from clconform.oracles.chapters.notifications.notices import PATIENCE_MS
 from clconform.suites.queries.contexts import a_context
 from clconform.suites.steps import needs, one, promised, value
 

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
 from clconform.calls.values import Handle, Items, Room
-from clconform.oracles.model.world import Child, Context, Device, Thing
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.queues import Queue
 from clconform.runner.pytest_plugin.aims import aims
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.session import made
@@ -20,6 +22,7 @@ from clconform.suites.partition.strategies import property_lists
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.runner.session.session import Session
 
 MOST_OBJECTS = 40
@@ -45,12 +48,12 @@ class Tree(RuleBasedStateMachine):
         except UndefinedCallError:
             hypothesis.reject()
 
-    def living(self, kind: type[Thing]) -> list[Thing]:
+    def living(self, kind: type[ClObject]) -> list[ClObject]:
         """Return the living objects of a kind that the application may still use."""
         things = self.cl.model.things.values()
         return [thing for thing in things if isinstance(thing, kind) and thing.references > 0]
 
-    def pick(self, data: st.DataObject, kind: type[Thing]) -> Handle | None:
+    def pick(self, data: st.DataObject, kind: type[ClObject]) -> Handle | None:
         """Return the handle of one living object, or None where there is none of that kind."""
         found = self.living(kind)
         return Handle(data.draw(st.sampled_from([thing.name for thing in found]))) if found else None
@@ -125,14 +128,14 @@ class Tree(RuleBasedStateMachine):
         self.attempt(act)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and (self.living(Context) or self.living(Child)))
+    @precondition(lambda self: not self.over and (self.living(Context) or self.living(Queue)))
     def release_user(self, data: st.DataObject) -> None:
         """Release a queue or a context, in any order."""
-        queues = bool(self.living(Child)) and data.draw(st.booleans())
-        kind = Child if queues else Context
+        queues = bool(self.living(Queue)) and data.draw(st.booleans())
+        kind = Queue if queues else Context
         handle = self.pick(data, kind)
         if handle is not None:
-            release = self.cl.clReleaseCommandQueue if kind is Child else self.cl.clReleaseContext
+            release = self.cl.clReleaseCommandQueue if kind is Queue else self.cl.clReleaseContext
             self.attempt(lambda: release(handle))
 
     @rule()

@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Inside, Items, Room
-from clconform.oracles.contents.unified import ACCESS, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SORT_OF, SORTS
+from clconform.oracles.contents.unified import ACCESS, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, TYPE_OF, TYPES
 from clconform.suites.queries.contexts import About, a_context
 from clconform.suites.queries.kinds import add, kind
 from clconform.suites.steps import needs, one, promised, value
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FUNCTION = "clGetMemAllocInfoINTEL"
 SIZE, ALIGNMENT = 4096, 128
-ALLOCATING = {sort: function for function, sort in SORT_OF.items()}
+ALLOCATING = {sort: function for function, sort in TYPE_OF.items()}
 """Type of memory to the function that allocates it."""
 FLAGS = "CL_MEM_ALLOC_FLAGS_INTEL"
 COMBINED = "CL_MEM_ALLOC_WRITE_COMBINED_INTEL"
@@ -51,7 +51,7 @@ def _add(words: str, sort: str, flags: tuple[str, ...] | None = None, offset: in
     add(FUNCTION, words, functools.partial(_allocation, sort, flags, offset))
 
 
-for _sort in SORTS:
+for _sort in TYPES:
     _add(_sort, _sort)
     _add(f"{_sort} by its second byte", _sort, offset=1)
     _add(f"{_sort} by its last byte", _sort, offset=SIZE - 1)

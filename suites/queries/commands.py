@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room
-from clconform.oracles.contents.unified import SHARED, SORTS
+from clconform.oracles.contents.unified import SHARED, TYPES
 from clconform.runner.session.session import made
 from clconform.suites.queries.allocations import allocate
 from clconform.suites.queries.contexts import a_context
@@ -256,7 +256,7 @@ def _svm_free(bench: Bench) -> Outcome:
 
 
 def _unified(bench: Bench, *sorts: str) -> Handle:
-    return allocate(bench.cl, bench.context, *(sorts or SORTS), size=SIZE)
+    return allocate(bench.cl, bench.context, *(sorts or TYPES), size=SIZE)
 
 
 def _unified_copy(bench: Bench) -> Outcome:

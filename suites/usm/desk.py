@@ -9,7 +9,7 @@ from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.contents.unified import SORTS
+from clconform.oracles.contents.unified import TYPES
 from clconform.suites.data.bench import Desk, telling
 from clconform.suites.queries.allocations import SIZE, allocate
 from clconform.suites.steps import needs
@@ -56,7 +56,7 @@ class UnifiedDesk(Desk):
 
     def keep_busy(self) -> None:
         """Enqueue a kernel that takes its time, so that later commands of the queue are not over at once."""
-        self.launch(self.kernel("linger"), self.unified(*SORTS))
+        self.launch(self.kernel("linger"), self.unified(*TYPES))
 
     def tell(self, kernel: Handle, *memory: Handle) -> None:
         """Tell a kernel of all allocations that it may reach beside its arguments."""
@@ -65,7 +65,7 @@ class UnifiedDesk(Desk):
 
     def allow(self, kernel: Handle, sort: str, *, yes: bool = True) -> None:
         """Tell a kernel whether it may reach all allocations of a type."""
-        (name,) = (name for name, known in INDIRECT.items() if known == sort)
+        (name,) = (name for name, known in INDIRECT.items() if known.title == sort)
         self._told(kernel, name, 4, Data(struct.pack("I", yes)))
 
     def _told(self, kernel: Handle, name: str, size: int, told: Value) -> None:

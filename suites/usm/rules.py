@@ -11,8 +11,9 @@ from hypothesis.stateful import precondition, rule
 from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.contents.unified import DEVICE, HOST, SORTS
+from clconform.oracles.contents.unified import HOST, TYPES
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.oracles.model.pointed_memory import DeviceAllocation, HostArea, UsmAllocation
 from clconform.suites.data.machine import Machine
 from clconform.suites.data.strategies import SIZES, contents, parts
 from clconform.suites.queries.allocations import ALLOCATING, has_type
@@ -20,7 +21,6 @@ from clconform.suites.steps import value
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
-    from clconform.oracles.model.world import Child
 
 MOST = 6
 """Allocations that a program has at once."""
@@ -34,15 +34,15 @@ using = precondition(lambda self: not self.over and bool(self.unified()))
 class UnifiedPrograms(Machine):
     """What happens to unified shared memory in one program; every byte is the judge's business."""
 
-    def unified(self, *sorts: str) -> list[Child]:
-        """Return the allocations that live, of some types or of any."""
-        return self.living("void*", *(sorts or SORTS))
+    def unified(self) -> list[UsmAllocation]:
+        """Return the allocations that live."""
+        return self.living(UsmAllocation)
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and self.roomy() and len(self.unified()) < MOST)
     def allocate(self, data: st.DataObject) -> None:
         """Allocate memory of a type that the device has, and copy bytes of the host into it."""
-        sort = data.draw(st.sampled_from([each for each in SORTS if has_type(self.cl, each)]), "type")
+        sort = data.draw(st.sampled_from([each for each in TYPES if has_type(self.cl, each)]), "type")
         content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
         alignment = data.draw(st.sampled_from((0, 1, 64, 128)), "alignment")
         device: tuple[Value, ...] = () if sort == HOST else (self.cl.device,)
@@ -59,7 +59,7 @@ class UnifiedPrograms(Machine):
     @going_on
     def make_area(self, data: st.DataObject) -> None:
         """Make an area of the host's."""
-        if len(self.living("void*", "host area")) < MOST:
+        if len(self.living(HostArea)) < MOST:
             self.attempt(lambda: self.desk.area(data.draw(contents(SIZES[-1]))))
 
     @rule(data=st.data())
@@ -94,7 +94,7 @@ class UnifiedPrograms(Machine):
     @using
     def host(self, data: st.DataObject) -> None:
         """Let the host write or read a part of memory that it shares."""
-        shared = [each for each in self.unified() if each.sort != DEVICE]
+        shared = [each for each in self.unified() if not isinstance(each, DeviceAllocation)]
         if shared:
             memory = self.pick(data, shared)
             offset, size = self.part_of(data, memory)
@@ -160,7 +160,7 @@ class UnifiedPrograms(Machine):
             self.attempt(lambda: self._linked(kernel, nodes, by_list=by_list))
             self._enqueue(data, kernel, sizes)
 
-    def _linked(self, kernel: Handle, nodes: list[Child], *, by_list: bool) -> None:
+    def _linked(self, kernel: Handle, nodes: list[UsmAllocation], *, by_list: bool) -> None:
         handles = [Handle(each.name) for each in nodes]
         for node, following in zip(handles, (*handles[1:], None), strict=True):
             put: dict[str, Value] = {"dst_ptr": node, "src_ptr": Pointers((following,)), "size": POINTER_BYTES}
@@ -168,8 +168,8 @@ class UnifiedPrograms(Machine):
         listed = Pointers(tuple(handles[1:])) if by_list and nodes[1:] else None
         size = POINTER_BYTES * len(listed.values) if listed else 0
         self.cl.clSetKernelExecInfo(kernel, self.desk.value(POINTERS), size, listed)
-        for name, sort in INDIRECT.items():
-            yes = not by_list and any(each.sort == sort for each in nodes[1:])
+        for name, kind in INDIRECT.items():
+            yes = not by_list and any(isinstance(each, kind) for each in nodes[1:])
             self.cl.clSetKernelExecInfo(kernel, self.desk.value(name), 4, Data(struct.pack("I", yes)))
         self.cl.clSetKernelArgMemPointerINTEL(kernel, 0, handles[0])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Room
-from clconform.oracles.contents.unified import ACCESS, CROSS, DEVICE, HOST, SHARED, SORTS, SYSTEM
+from clconform.oracles.contents.unified import ACCESS, CROSS, DEVICE, HOST, SHARED, SYSTEM, TYPES
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.data.bench import telling
 from clconform.suites.queries.allocations import SIZE, allocate
@@ -89,7 +89,7 @@ def _host_uses(sort: str, row: str) -> None:
 
 for _sort, _row in ((HOST, "host/access/any-device"), (DEVICE, "device/access/specific-device"), (SHARED, "shared")):
     _kernels(_sort, _row if _sort != SHARED else "shared/access/specific-device")
-    for _start in SORTS:
+    for _start in TYPES:
         _copies(_sort, _start)
     for _power in range(8):
         _fills(_sort, 1 << _power)
@@ -100,7 +100,7 @@ for _sort, _row in ((HOST, "host"), (SHARED, "shared")):
 @case(COPY, "between an allocation and areas of the host's")
 def copied_by_the_hosts_address(desk: UnifiedDesk) -> None:
     """Copy from one area to an allocation, and to another area, guard bytes included."""
-    memory, source, target = desk.unified(*SORTS), desk.area(telling(SIZE, 3)), desk.area(telling(SIZE, 4))
+    memory, source, target = desk.unified(*TYPES), desk.area(telling(SIZE, 3)), desk.area(telling(SIZE, 4))
     desk.copy(Inside(memory, 1), Inside(source, 2), HALF, wait=False)
     desk.finish()
     desk.copy(Inside(target, SIZE - 100), memory, 100)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Room
-from clconform.oracles.contents.unified import SORTS
+from clconform.oracles.contents.unified import TYPES
+from clconform.oracles.model.pointed_memory import UsmAllocation
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.runner.session.session import made
 from clconform.suites.data.bench import telling
@@ -31,7 +32,7 @@ def by_a_fill(desk: UnifiedDesk, memory: Handle) -> Outcome:
 
 def by_a_copy(desk: UnifiedDesk, memory: Handle) -> Outcome:
     """Use memory by copying from it."""
-    target = allocate(desk.cl, desk.context, *SORTS)
+    target = allocate(desk.cl, desk.context, *TYPES)
     desk.keep_busy()
     return desk.copy(target, memory, SIZE, wait=False, event=Room(1))
 
@@ -45,28 +46,28 @@ def by_a_list(desk: UnifiedDesk, memory: Handle) -> Outcome:
     """Use memory by a kernel that was told of it, and that has another argument."""
     kernel = desk.kernel("add_index")
     desk.tell(kernel, memory)
-    return _run(desk, kernel, desk.unified(*SORTS))
+    return _run(desk, kernel, desk.unified(*TYPES))
 
 
 def by_its_type(desk: UnifiedDesk, memory: Handle) -> Outcome:
     """Use memory by a kernel that may use all of the type, and that has another argument."""
     kernel = desk.kernel("add_index")
-    desk.allow(kernel, desk.cl.model.child(memory).sort)
-    return _run(desk, kernel, desk.unified(*SORTS))
+    desk.allow(kernel, desk.cl.model.get(UsmAllocation, memory).title)
+    return _run(desk, kernel, desk.unified(*TYPES))
 
 
 def by_a_long_list(desk: UnifiedDesk, memory: Handle) -> Outcome:
     """Use memory by a kernel that was told of it among others, and that is told otherwise once it is enqueued."""
     kernel = desk.kernel("add_index")
-    desk.tell(kernel, desk.unified(*SORTS), memory, desk.unified(*SORTS))
-    launched = _run(desk, kernel, desk.unified(*SORTS))
+    desk.tell(kernel, desk.unified(*TYPES), memory, desk.unified(*TYPES))
+    launched = _run(desk, kernel, desk.unified(*TYPES))
     desk.tell(kernel)
     return launched
 
 
 def by_a_walk(desk: UnifiedDesk, memory: Handle) -> Outcome:
     """Use memory by a kernel that was told of it, and that walks along other memory: it might have come to it."""
-    kernel, first, second = desk.kernel("walk"), desk.unified(*SORTS), desk.unified(*SORTS)
+    kernel, first, second = desk.kernel("walk"), desk.unified(*TYPES), desk.unified(*TYPES)
     desk.tell(kernel, memory, second)
     desk.link(first, second)
     return _run(desk, kernel, first)
@@ -74,9 +75,9 @@ def by_a_walk(desk: UnifiedDesk, memory: Handle) -> Outcome:
 
 def by_a_walk_along_types(desk: UnifiedDesk, memory: Handle) -> Outcome:
     """Use memory by a kernel that may use all of its type, and that walks along other memory."""
-    kernel, first, second = desk.kernel("walk"), desk.unified(*SORTS), desk.unified(*SORTS)
+    kernel, first, second = desk.kernel("walk"), desk.unified(*TYPES), desk.unified(*TYPES)
     for each in (second, memory):
-        desk.allow(kernel, desk.cl.model.child(each).sort)
+        desk.allow(kernel, desk.cl.model.get(UsmAllocation, each).title)
     desk.link(first, second)
     return _run(desk, kernel, first)
 
@@ -142,17 +143,17 @@ def cases() -> list[Case]:
     """Return an item of each type of memory, and of each way to use or free it."""
     in_use = [
         Case(f"{WAIT_AND_FREE}/success", f"{sort}, {words} in flight", act(freed_in_use, sort, use))
-        for sort in SORTS
+        for sort in TYPES
         for words, use in USES.items()
     ]
     by_themselves = [
         Case(f"{function}/success", f"one of two, {sort}", act(freed_by_itself, sort, function))
-        for sort in SORTS
+        for sort in TYPES
         for function in (FREE, WAIT_AND_FREE)
     ]
     beside = [
         Case(f"{function}/success", f"{sort}, beside a walk in flight", act(freed_beside, sort, function))
-        for sort in SORTS
+        for sort in TYPES
         for function in (FREE, WAIT_AND_FREE)
     ]
     return in_use + by_themselves + beside

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, Inside, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.contents.unified import ACCESS, ATOMIC, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SORTS, SYSTEM
+from clconform.oracles.contents.unified import ACCESS, ATOMIC, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SYSTEM, TYPES
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.oracles.model.pointed_memory import UsmAllocation
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.suites.data.bench import telling
 from clconform.suites.queries.allocations import SIZE, allocate, has_type
@@ -29,7 +30,7 @@ MANY = 1 << 12
 """Work-items that meet in a few elements."""
 INNER = 512
 """Where a node lies that is not at an allocation's beginning."""
-TYPE_OF = {sort: name for name, sort in INDIRECT.items()}
+TYPE_OF = {kind.title: name for name, kind in INDIRECT.items()}
 
 
 def _claims(desk: UnifiedDesk, *queries: str, device: Handle | None = None) -> bool:
@@ -128,7 +129,7 @@ def walked_by_type(cl: Session, first: str, second: str, offset: int) -> None:
 def walked_by_long_list(cl: Session, count: int) -> None:
     """Reach many allocations of all types, told of in another order."""
     desk = UnifiedDesk(cl)
-    nodes, kernel = _of_types(desk, count + 1, *SORTS), desk.kernel("walk")
+    nodes, kernel = _of_types(desk, count + 1, *TYPES), desk.kernel("walk")
     desk.tell(kernel, *reversed(nodes[1:]))
     _walked(desk, kernel, *nodes)
 
@@ -136,7 +137,7 @@ def walked_by_long_list(cl: Session, count: int) -> None:
 def walked_to_the_last(cl: Session, count: int) -> None:
     """Reach only the last allocation of a list."""
     desk = UnifiedDesk(cl)
-    nodes, kernel = _of_types(desk, count + 1, *SORTS), desk.kernel("walk")
+    nodes, kernel = _of_types(desk, count + 1, *TYPES), desk.kernel("walk")
     desk.tell(kernel, *nodes[1:])
     _walked(desk, kernel, nodes[0], nodes[-1])
 
@@ -144,8 +145,8 @@ def walked_to_the_last(cl: Session, count: int) -> None:
 def walked_by_all_types(cl: Session) -> None:
     """Reach allocations of all types, twice each, with all flags set."""
     desk = UnifiedDesk(cl)
-    nodes, kernel = _of_types(desk, 2 * len(SORTS) + 1, *SORTS), desk.kernel("walk")
-    for sort in SORTS:
+    nodes, kernel = _of_types(desk, 2 * len(TYPES) + 1, *TYPES), desk.kernel("walk")
+    for sort in TYPES:
         desk.allow(kernel, sort)
     _walked(desk, kernel, *nodes)
 
@@ -155,13 +156,13 @@ def walked_to_what_was_made_later(cl: Session, sort: str) -> None:
     desk = UnifiedDesk(cl)
     kernel = desk.kernel("walk")
     desk.allow(kernel, sort)
-    _walked(desk, kernel, desk.unified(*SORTS, seed=1), desk.unified(sort, seed=2))
+    _walked(desk, kernel, desk.unified(*TYPES, seed=1), desk.unified(sort, seed=2))
 
 
 def told_anew(cl: Session) -> None:
     """Let one list take another's place, and be taken back."""
     desk = UnifiedDesk(cl)
-    first, second, third = _of_types(desk, 3, *SORTS)
+    first, second, third = _of_types(desk, 3, *TYPES)
     kernel = desk.kernel("walk")
     for lists in ([second], [third], [second, third]):
         desk.tell(kernel, *lists)
@@ -173,8 +174,8 @@ def told_anew(cl: Session) -> None:
 def told_in_both_ways(cl: Session) -> None:
     """Let a list and flags stand beside each other, in any order, and take the flags back."""
     desk = UnifiedDesk(cl)
-    first, second, third = _of_types(desk, 3, *SORTS)
-    sort = cl.model.child(second).sort
+    first, second, third = _of_types(desk, 3, *TYPES)
+    sort = cl.model.get(UsmAllocation, second).title
     before, after = desk.kernel("walk"), desk.kernel("walk")
     desk.allow(before, sort)
     desk.tell(before, third)
@@ -202,7 +203,7 @@ def linked_by_the_host(cl: Session, sort: str) -> None:
 
 def atomics() -> Iterator[Case]:
     """Yield the items of each type of memory that a device may claim atomics for."""
-    for sort in SORTS:
+    for sort in TYPES:
         for offset in (0, 4 * ELEMENT_BYTES):
             yield Case(BIT, f"{sort}, {offset} bytes on", act(met_in_memory, sort, offset), (RUN, COPY))
     for sort in (HOST, SHARED):
@@ -214,8 +215,8 @@ def atomics() -> Iterator[Case]:
 def walks() -> Iterator[Case]:
     """Yield the items of each type of memory, and of each way to reach it."""
     by_list, by_type = f"{POINTERS}@{TELL}", {sort: f"{name}@{TELL}" for sort, name in TYPE_OF.items()}
-    for second in SORTS:
-        for first in SORTS:
+    for second in TYPES:
+        for first in TYPES:
             words = f"from {first} to {second}"
             yield Case(by_list, words, act(walked_by_list, first, second, 0), (RUN,))
             yield Case(by_type[second], words, act(walked_by_type, first, second, 0), (RUN,))

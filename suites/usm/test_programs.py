@@ -8,7 +8,7 @@ import hypothesis
 import pytest
 from hypothesis.stateful import run_state_machine_as_test
 
-from clconform.oracles.contents.unified import SORTS
+from clconform.oracles.contents.unified import TYPES
 from clconform.runner.pytest_plugin.aims import aims
 from clconform.suites.queries.allocations import FUNCTION, has_type
 from clconform.suites.steps import needs, promised
@@ -44,7 +44,7 @@ WAYS: dict[str, Callable[[Desk], list[Handle]]] = {
 )
 def test_programs(cl: Session, item_seed: int, way: str) -> None:
     needs(promised(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
-    needs(any(has_type(cl, sort) for sort in SORTS), "the device has no unified shared memory")
+    needs(any(has_type(cl, sort) for sort in TYPES), "the device has no unified shared memory")
 
     def machine() -> UnifiedPrograms:
         return UnifiedPrograms(cl, WAYS[way])

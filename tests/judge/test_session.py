@@ -9,7 +9,7 @@ import pytest
 from clconform.calls.call import Absent, Call, Died, Returned
 from clconform.calls.values import Handle, Items, Room
 from clconform.harness import HarnessError
-from clconform.oracles.model.world import Device
+from clconform.oracles.model.devices import Device
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.session import Session, made

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, Room
 from clconform.oracles.engine.wants import settled
-from clconform.oracles.model.world import Child, Context
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.world import Child
 from clconform.oracles.queries.answering import wanted
 from clconform.oracles.queries.questions import question_of
 from clconform.spec_tables.records import Query
@@ -17,7 +18,7 @@ from .worlds import Plan, World
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.wants import Element
-    from clconform.oracles.model.world import Fact
+    from clconform.oracles.model.cl_object import Fact
 
 NAME_SIZE = 64
 

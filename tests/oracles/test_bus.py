@@ -11,7 +11,8 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items, Room, Value
-from clconform.oracles.model.world import Child, Context
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.world import Child
 
 from .worlds import Plan, World
 

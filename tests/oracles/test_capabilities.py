@@ -13,7 +13,7 @@ from .worlds import Plan, World
 
 if TYPE_CHECKING:
     from clconform.calls.journal import Capability
-    from clconform.oracles.model.world import Fact
+    from clconform.oracles.model.cl_object import Fact
 
 EXTENSIONS = "cl_khr_fp16 cl_khr_pci_bus_info cl_khr_device_uuid cl_ext_device_fission"
 PACKED = 2 << 22 | 1 << 12 | 37

@@ -6,7 +6,8 @@ import pytest
 
 from clconform.calls.values import Handle, Items, Room
 from clconform.oracles.engine.success import success_of
-from clconform.oracles.model.world import Child, Context
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.world import Child
 
 from .worlds import World, short
 

@@ -12,7 +12,7 @@ from clconform.calls.values import Callback, Handle, Items, Room
 from .worlds import Plan, World, short
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.world import Context
+    from clconform.oracles.model.contexts import Context
 
 MAKE, BY_TYPE, TERMINATE = "clCreateContext", "clCreateContextFromType", "clTerminateContextKHR"
 PLATFORM, SYNC = "CL_CONTEXT_PLATFORM", "CL_CONTEXT_INTEROP_USER_SYNC"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.versions import packed
-from clconform.oracles.model.world import Device, Platform
 from clconform.spec_tables.records import Gate
 
 

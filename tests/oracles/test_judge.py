@@ -14,7 +14,7 @@ import pytest
 
 from clconform.calls.call import UNTOUCHED, Absent, Died, Hung, Outcome, Output, Returned
 from clconform.calls.values import Handle, Items, Room
-from clconform.oracles.model.world import Device
+from clconform.oracles.model.devices import Device
 
 from .worlds import COUNTS, EQUALLY, Plan, World
 

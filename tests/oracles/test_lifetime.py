@@ -6,7 +6,8 @@ import pytest
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Handle, Items, Room
-from clconform.oracles.model.world import Context, Device, Partition
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device, Partition
 
 from .worlds import Plan, World, short
 

@@ -8,10 +8,11 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, Handle, Inside, Items, Room, Value
-from clconform.oracles.contents.maps import MappedRegion
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.model.commands import Command
-from clconform.oracles.model.world import Child, Context
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.maps import MappedRegion
+from clconform.oracles.model.world import Child
 
 from .worlds import Plan, World, verdict
 

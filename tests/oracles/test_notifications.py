@@ -9,8 +9,8 @@ import pytest
 from clconform.calls.call import Call, CalledBack, Output, Returned
 from clconform.calls.host import AWAIT, function_of
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text
+from clconform.oracles.chapters.notifications.notices import PATIENCE_MS
 from clconform.oracles.engine.judge import Oracle
-from clconform.oracles.model.notices import PATIENCE_MS
 
 from .worlds import Plan, World
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clconform.calls.values import Items
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, ORDER, parts, read_request
-from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.errors import UnknownError
 
 from .worlds import COUNTS, COUNTS_EXT, DOMAIN, EQUALLY, EQUALLY_EXT, NAMES_EXT, NEXT, NUMA, Plan, World
 

@@ -9,8 +9,8 @@ import pytest
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Data, Handle, Items, Room, Text
+from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.spirv import MODULES
-from clconform.oracles.model.world import Context
 
 from .worlds import World
 

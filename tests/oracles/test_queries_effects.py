@@ -6,7 +6,7 @@ import pytest
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Handle, Items, Room
-from clconform.oracles.model.world import Context
+from clconform.oracles.model.contexts import Context
 
 from .worlds import World
 

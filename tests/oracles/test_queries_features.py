@@ -14,7 +14,7 @@ from .asking import Asked, named, of_child, verdicts
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.wants import Element
-    from clconform.oracles.model.world import Fact
+    from clconform.oracles.model.cl_object import Fact
 
     Answer = Element | tuple[Element, ...]
 

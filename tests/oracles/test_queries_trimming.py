@@ -6,7 +6,8 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import FILL, Handle, Room, Rooms
-from clconform.oracles.model.world import Child, Context
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.world import Child
 from clconform.oracles.queries.trimming import trimmed
 
 from .worlds import World, short

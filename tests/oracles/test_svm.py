@@ -9,7 +9,8 @@ import pytest
 
 from clconform.calls.values import Callback, Data, Handle, Inside, Items, Room, Value
 from clconform.oracles.contents.storage import Storage, View
-from clconform.oracles.model.world import Child, Context
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.world import Child
 
 from .worlds import Plan, World, enqueued, verdict
 

@@ -8,7 +8,8 @@ import pytest
 
 from clconform.calls.values import Handle, HandleBytes, Room
 from clconform.oracles.engine.threads import in_each_others_way
-from clconform.oracles.model.world import Child, Context
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.world import Child
 
 from .worlds import Plan, World
 

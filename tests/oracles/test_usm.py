@@ -11,7 +11,8 @@ import pytest
 
 from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room, Value
 from clconform.oracles.contents.storage import Storage, View
-from clconform.oracles.model.world import Child, Context
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.world import Child
 
 from .worlds import Plan, World, enqueued, verdict
 

@@ -9,7 +9,8 @@ from clconform.calls.call import Call
 from clconform.calls.values import Handle, Items, Room, Value
 from clconform.oracles.engine.judge import Expectation, Oracle
 from clconform.oracles.engine.judged_call import JudgedCall
-from clconform.oracles.model.world import Device, Model, Platform, Topology
+from clconform.oracles.model.devices import Device, Platform, Topology
+from clconform.oracles.model.world import Model
 from clconform.simulator.presenting import revisions
 from clconform.spec_tables import load
 

@@ -10,7 +10,7 @@ from clconform.calls.call import Output, Returned
 from clconform.calls.values import Handle, Room
 from clconform.harness import Target
 from clconform.oracles.engine.gates import closed_gate
-from clconform.oracles.model.world import Device, Platform
+from clconform.oracles.model.devices import Device, Platform
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.simulator.platform import Simulation
@@ -20,7 +20,7 @@ from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.world import Thing
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.spec_tables.records import Query
 
 EVERYTHING = [name for name, plan in TOPOLOGIES.items() if plan.everything]
@@ -31,7 +31,7 @@ WRONG_BY_DESIGN = {
 """Platforms that lack what they must have, so that its absence can be asked about, with the records that say so."""
 
 
-def applicable(thing: Thing) -> list[Query]:
+def applicable(thing: ClObject) -> list[Query]:
     """Return the queries that the tables have for a platform or device as it describes itself."""
     device = thing if isinstance(thing, Device) else None
     platform = device.platform if device else thing
@@ -41,7 +41,7 @@ def applicable(thing: Thing) -> list[Query]:
     return [query for query in known if not closed_gate(query.gates, platform, device)]
 
 
-def answer(session: Session, thing: Thing, query: Query) -> tuple[int, Output]:
+def answer(session: Session, thing: ClObject, query: Query) -> tuple[int, Output]:
     """Ask for the size of an answer, then for the answer itself."""
     value = load().enumerants[query.name].value
     ask = getattr(session, query.function)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.harness import Target
-from clconform.oracles.model.world import Device, Platform
+from clconform.oracles.model.devices import Device, Platform
 from clconform.reports import load_result
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session

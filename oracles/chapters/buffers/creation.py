@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items
-from clconform.oracles.engine.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.pointed_memory import SvmAllocation
 from clconform.oracles.recurring.memory import WANTING
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def size_not_valid(call: Call, model: Model) -> Reply:
         return Answer.MUST
     host = model.known(call.host_ptr)
     used = any(call.flags & model.value(name) for name in WANTING)
-    if used and isinstance(host, Child) and host.sort == "svm" and call.size > host.size:
+    if used and isinstance(host, SvmAllocation) and call.size > host.size:
         return Answer.MUST
     devices = model.context(call.context).devices
     if not devices:

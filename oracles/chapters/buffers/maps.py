@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.buffers.ranges import made_with_any
 from clconform.oracles.contents.geometry import shared_bytes
 from clconform.oracles.contents.maps import maps_of
-from clconform.oracles.engine.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.recurring.flags import flags_not_valid
 from clconform.oracles.recurring.objects import gravest
 
@@ -28,14 +30,14 @@ def map_not_valid(call: Call, model: Model) -> Reply:
     """The range has no byte or ends behind the buffer's end, or the flags are not valid."""
     none = May("no-map-flag") if call.map_flags == 0 else Answer.NO
     flags = gravest([flags_not_valid(call.map_flags, "cl_map_flags", model), none])
-    behind = call.buffer is not None and call.offset + call.size > model.child(call.buffer).size
+    behind = call.buffer is not None and call.offset + call.size > model.get(Buffer, call.buffer).size
     return Answer.MUST if call.size == 0 or behind else flags
 
 
 @rules.clause(f"{FUNCTION}/CL_INVALID_OPERATION/1")
 def host_may_not_map(call: Call, model: Model) -> Reply:
     """The map reads or writes what the buffer was made to keep from the host."""
-    buffer = model.given(call.buffer)
+    buffer = model.given(Buffer, call.buffer)
     reads = any(call.map_flags & model.value(name) for name in READING)
     writes = any(call.map_flags & model.value(name) for name in WRITING)
     hidden = reads and made_with_any(buffer, ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
@@ -45,13 +47,13 @@ def host_may_not_map(call: Call, model: Model) -> Reply:
 @rules.clause(f"{FUNCTION}/CL_MAP_FAILURE/1")
 def map_fails(call: Call, model: Model) -> Reply:
     """The region could not be mapped; memory that the host owns or shares always can."""
-    return Answer.NO if made_with_any(model.given(call.buffer), NEVER_FAILS, model) else May("map-fails")
+    return Answer.NO if made_with_any(model.given(Buffer, call.buffer), NEVER_FAILS, model) else May("map-fails")
 
 
 @rules.clause(f"{FUNCTION}/CL_INVALID_OPERATION/2")
 def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
     """A part of the range is mapped already, for writing, and would be so again."""
-    buffer = model.given(call.buffer)
+    buffer = model.given(Buffer, call.buffer)
     if buffer.memory is None:
         raise UnknownError("content")
     wanted = buffer.memory.moved(((call.offset, call.size),))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.buffers.effects import rectangle, triple
 from clconform.oracles.chapters.buffers.ranges import of_one_buffer
 from clconform.oracles.contents.geometry import overlap_by_the_appendix, shared_bytes
-from clconform.oracles.engine.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.contents.transfers import rectangle, triple
+from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import Buffer
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -30,14 +32,16 @@ def pitches(call: Call, side: str) -> tuple[int, int]:
 @rules.clause(f"{READ}/CL_INVALID_VALUE/2", f"{WRITE}/CL_INVALID_VALUE/2")
 def rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
     """The rectangle ends behind the buffer's end."""
-    return rectangle(call, "buffer").end > model.given(call.buffer).size
+    return rectangle(call, "buffer").end > model.given(Buffer, call.buffer).size
 
 
 @rules.clause(f"{COPY}/CL_INVALID_VALUE/2")
 def copied_rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
     """The rectangle ends behind the end of the source, or behind that of the destination."""
     sides = (("src", call.src_buffer), ("dst", call.dst_buffer))
-    return any(rectangle(call, side).end > model.child(buffer).size for side, buffer in sides if buffer is not None)
+    return any(
+        rectangle(call, side).end > model.get(Buffer, buffer).size for side, buffer in sides if buffer is not None
+    )
 
 
 @rules.clause(*(f"{function}/CL_INVALID_VALUE/3" for function in (READ, WRITE, COPY)))
@@ -94,7 +98,7 @@ def _read_or_written(call: Call, side: str) -> Reply:
 @rules.clause(f"{COPY}/CL_INVALID_VALUE/8")
 def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
     """Source and destination are the same buffer, and neither pitch of the one is that of the other."""
-    if model.given(call.src_buffer) is not model.given(call.dst_buffer):
+    if model.given(Buffer, call.src_buffer) is not model.given(Buffer, call.dst_buffer):
         return Answer.NO
     given = [one != other for one, other in zip(pitches(call, "src"), pitches(call, "dst"), strict=True)]
     source, destination = rectangle(call, "src"), rectangle(call, "dst")
@@ -107,7 +111,7 @@ def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
 @rules.clause(f"{COPY}/CL_MEM_COPY_OVERLAP/1")
 def copied_rectangles_overlap(call: Call, model: Model) -> Reply:
     """Source and destination are the same buffer, and the rectangles overlap by the rule of Appendix D."""
-    source, destination = model.given(call.src_buffer), model.given(call.dst_buffer)
+    source, destination = model.given(Buffer, call.src_buffer), model.given(Buffer, call.dst_buffer)
     if source is not destination:
         return May("overlap-of-regions") if of_one_buffer(source, destination) else Answer.NO
     one, other = rectangle(call, "src"), rectangle(call, "dst")

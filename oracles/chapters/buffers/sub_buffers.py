@@ -6,8 +6,10 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data
-from clconform.oracles.engine.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.recurring.flags import flags_not_valid
 from clconform.oracles.recurring.memory import is_aligned
 from clconform.oracles.recurring.objects import valid_object
@@ -37,7 +39,7 @@ _REGION = struct.Struct("@NN")
 def no_whole_buffer(call: Call, model: Model) -> Reply:
     """The buffer is NULL, or a sub-buffer itself."""
     reply = valid_object(call.buffer, "cl_mem", model, "buffer")
-    return model.child(call.buffer).sort == "sub-buffer" if reply is Answer.NO else reply
+    return isinstance(model.get(Buffer, call.buffer), SubBuffer) if reply is Answer.NO else reply
 
 
 @rules.clause(f"{FUNCTION}/CL_INVALID_VALUE/1")
@@ -60,7 +62,7 @@ def host_access_contradicts(call: Call, model: Model) -> Reply:
 def _contradicts(call: Call, model: Model, table: dict[str, tuple[str, ...]]) -> bool:
     if call.buffer is None:
         return False
-    own = model.child(call.buffer).flags
+    own = model.get(Buffer, call.buffer).flags
     return any(
         own & model.value(flag) and any(call.flags & model.value(other) for other in others)
         for flag, others in table.items()
@@ -86,7 +88,7 @@ def region_out_of_bounds(call: Call, model: Model) -> Reply:
     if call.buffer_create_info is None:
         return Answer.NO
     origin, size = _region(call)
-    return origin + size > model.given(call.buffer).size
+    return origin + size > model.given(Buffer, call.buffer).size
 
 
 @rules.clause(f"{FUNCTION}/CL_INVALID_BUFFER_SIZE/1")
@@ -99,7 +101,7 @@ def region_of_no_byte(call: Call, model: Model) -> Reply:
 @rules.clause(f"{FUNCTION}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
 def aligned_for_no_device(call: Call, model: Model) -> Reply:
     """No device of the context can address a region that begins there."""
-    context = model.given(call.buffer).context
+    context = model.given(Buffer, call.buffer).context
     if context is None or not context.devices:
         raise UnknownError("the devices of the context")
     origin = _region(call)[0]

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import BusAddresses, Data, Handle, Inside
 from clconform.oracles.contents.bus import surface_at, surfaces, views_of
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.maps import LeftOpenError
 from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import LeftOpenError
+from clconform.oracles.model.memory_objects import Buffer, BusPlace
 from clconform.oracles.recurring.flags import ADDRESSABLE, EXTERNAL
 from clconform.oracles.recurring.objects import gravest
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.contents.bus import Surface
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -64,7 +64,7 @@ def used_by_another_context(call: Call, model: Model) -> Reply:
 @rules.effect("clCreateSubBuffer")
 def part_of_a_buffer(call: Call, model: Model) -> MemoryEffect:
     """A part is made of buffers that have no place on the bus only."""
-    if model.child(call.buffer).flags & (model.value(ADDRESSABLE) | model.value(EXTERNAL)):
+    if model.get(Buffer, call.buffer).flags & (model.value(ADDRESSABLE) | model.value(EXTERNAL)):
         raise LeftOpenError("part-of-bus-memory")
     return MemoryEffect()
 
@@ -74,7 +74,7 @@ def _wanted(call: Call, model: Model) -> bool:
     return bool(call.flags & model.value(EXTERNAL))
 
 
-def _surface(call: Call, model: Model) -> Surface | None:
+def _surface(call: Call, model: Model) -> BusPlace | None:
     return surface_at(call.host_ptr, model) if _wanted(call, model) else None
 
 

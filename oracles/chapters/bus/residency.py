@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import Items
 from clconform.oracles.chapters.bus.creating import PAGE
-from clconform.oracles.contents.bus import Surface, surfaces
+from clconform.oracles.contents.bus import surfaces
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.storage import wholes
-from clconform.oracles.engine.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Element, Promise, Such, Values
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import Buffer, BusPlace
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.alignment import aligned_to
 from clconform.oracles.recurring.contexts import contexts_of
 from clconform.oracles.recurring.flags import ADDRESSABLE
@@ -50,7 +52,7 @@ def made_otherwise(value: object, flag: str, model: Model) -> Reply:
     reply = valid_object(value, "cl_mem", model)
     if reply is not Answer.NO:
         return reply
-    memory = model.child(value)
+    memory = model.get(Buffer, value)
     if memory.tainted:
         raise UnknownError("flags")
     return not memory.flags & model.value(flag)
@@ -65,14 +67,14 @@ def is_said(call: Call, model: Model) -> bool:
     events = call.arguments[listed]
     given = (call.arguments.get("buffer"), call.arguments.get("mem_objects"), events)
     contexts = [each for value in given for each in contexts_of(value, model)]
-    apart = isinstance(queue, Child) and any(each is not queue.context for each in contexts)
+    apart = isinstance(queue, Queue) and any(each is not queue.context for each in contexts)
     return not apart and (call.arguments[count] == 0) == (events is None)
 
 
 @rules.success(RESIDENT)
 def made_resident(call: Call, model: Model) -> Promise:
     """Each buffer stays at an address of its own, and has one for its signals; a page begins at each of them."""
-    queue = model.child(call.command_queue)
+    queue = model.get(Queue, call.command_queue)
     buffers = _listed(call, model)
     if not call.blocking_make_resident:
         return Promise()
@@ -90,7 +92,7 @@ def made_resident(call: Call, model: Model) -> Promise:
         for buffer, address, signal in zip(buffers, told[::2], told[1::2], strict=True):
             known = buffer.bus
             if known is None or (known.address, known.signal) != (address, signal):
-                buffer.bus = Surface(buffer, queue.device, _name(address), _name(signal))
+                buffer.bus = BusPlace(buffer, queue.device, _name(address), _name(signal))
 
     words = "for each buffer an address that no other has, and one for its signals"
     want = Such(right, words, (f"{RESIDENT}/success",), _addresses(buffers, model))
@@ -102,7 +104,7 @@ def _name(told: Element) -> str:
     return told if isinstance(told, str) and told != UNTOUCHED else ""
 
 
-def _addresses(buffers: list[Child], model: Model) -> tuple[str, ...]:
+def _addresses(buffers: list[Buffer], model: Model) -> tuple[str, ...]:
     """Return addresses that may be told: those that a buffer has, or new ones."""
     known = {each.memory.name: (each.address, each.signal) for each in surfaces(model)}
     taken = {name for pair in known.values() for name in pair}
@@ -119,10 +121,10 @@ def kept_in_place(call: Call, model: Model) -> MemoryEffect:
     return MemoryEffect(reads=wholes(_listed(call, model)))
 
 
-def _listed(call: Call, model: Model) -> list[Child]:
+def _listed(call: Call, model: Model) -> list[Buffer]:
     if not isinstance(call.mem_objects, Items):
         raise UnknownError("buffers")
-    return [model.child(value) for value in call.mem_objects.values]
+    return [model.get(Buffer, value) for value in call.mem_objects.values]
 
 
 rules.inferred(f"{RESIDENT}/success")

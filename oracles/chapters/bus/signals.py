@@ -8,17 +8,18 @@ from clconform.calls.values import Handle
 from clconform.oracles.chapters.bus.residency import is_said, made_otherwise
 from clconform.oracles.contents.bus import WAIT, WRITE, not_from, wait, way_to_signal, write
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.maps import ForbiddenError, LeftOpenError
 from clconform.oracles.contents.storage import wholes
+from clconform.oracles.contents.waiting import awaited
 from clconform.oracles.engine.answers import Answer, Must, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Element, Promise
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.errors import ForbiddenError, LeftOpenError
+from clconform.oracles.model.memory_objects import Buffer, BusPlace
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.flags import ADDRESSABLE, EXTERNAL
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.contents.bus import Surface
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.world import Model
 
@@ -44,7 +45,11 @@ def beyond_the_buffer(call: Call, model: Model) -> Reply:
     """The value would not lie within as many bytes as the buffer has."""
     if not isinstance(call.buffer, Handle):
         return Answer.NO
-    return Must("signal-beyond-the-buffer") if call.offset + SIGNAL_BYTES > model.child(call.buffer).size else Answer.NO
+    return (
+        Must("signal-beyond-the-buffer")
+        if call.offset + SIGNAL_BYTES > model.get(Buffer, call.buffer).size
+        else Answer.NO
+    )
 
 
 @rules.clause(f"{WAIT}/CL_INVALID_VALUE/1", f"{WRITE}/CL_INVALID_VALUE/1")
@@ -53,13 +58,13 @@ def no_place_for_signals(call: Call, model: Model) -> Reply:
     if not is_said(call, model):
         return Answer.UNDEFINED
     memory = model.known(call.buffer)
-    return isinstance(memory, Child) and memory.bus is not None and not memory.bus.signal
+    return isinstance(memory, Buffer) and memory.bus is not None and not memory.bus.signal
 
 
 @rules.clause(f"{WRITE}/usage/1")
 def not_increasing(call: Call, model: Model) -> bool:
     """The value is not more than the last one that was written."""
-    memory = model.child(call.buffer)
+    memory = model.get(Buffer, call.buffer)
     return memory.bus is not None and call.value <= memory.bus.value
 
 
@@ -80,9 +85,9 @@ def signal_written(call: Call, model: Model) -> Promise:
 @rules.effect(WAIT)
 def waiting(call: Call, model: Model) -> MemoryEffect:
     """The command ends once the value is written; that somebody can write it is made sure of."""
-    memory = model.child(call.buffer)
+    memory = model.get(Buffer, call.buffer)
     surface = _surface(memory)
-    if surface.memory is not memory or model.child(call.command_queue).device is not surface.device:
+    if surface.memory is not memory or model.get(Queue, call.command_queue).device is not surface.device:
         raise ForbiddenError("the memory is kept on another device")
     if surface.elsewhere:
         raise LeftOpenError("signal-at-an-offset")
@@ -103,12 +108,12 @@ def waiting(call: Call, model: Model) -> MemoryEffect:
 @rules.effect(WRITE)
 def writing(call: Call, model: Model) -> MemoryEffect:
     """The value is written after all that was written to the memory before."""
-    memory, queue = model.child(call.buffer), model.child(call.command_queue)
+    memory, queue = model.get(Buffer, call.buffer), model.get(Queue, call.command_queue)
     surface = _surface(memory)
     reason = not_from(surface, queue.device)
     if reason:
         raise ForbiddenError(reason)
-    if any(each.waits_without_end for each in (*model.order.of_queue(queue), *model.order.awaited(call, model))):
+    if any(each.waits_without_end for each in (*model.order.of_queue(queue), *awaited(call, model))):
         raise ForbiddenError("the signal would wait for what may wait for it")
     waited_for = surface.waiting is not None and not surface.waiting.over
     if waited_for and call.offset:
@@ -125,7 +130,7 @@ def writing(call: Call, model: Model) -> MemoryEffect:
     return MemoryEffect(reads=wholes([memory]), carry_out=carry_out)
 
 
-def _surface(memory: Child) -> Surface:
+def _surface(memory: Buffer) -> BusPlace:
     if memory.bus is None:
         raise ForbiddenError("the buffer has no place on the bus")
     return memory.bus

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.bus.residency import RESIDENT
 from clconform.oracles.contents.bus import WAIT, WRITE
+from clconform.oracles.contents.waiting import awaited
 from clconform.oracles.engine.judge import SUCCESS
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.recurring.flags import ADDRESSABLE, EXTERNAL
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ def _flags() -> None:
     def used(name: str, parameter: str) -> Holds:
         def holds(asked: AnsweredCall) -> bool:
             given = asked.call.arguments[parameter]
-            memory = [asked.model.child(each) for each in getattr(given, "values", (given,))]
+            memory = [asked.model.get(Buffer, each) for each in getattr(given, "values", (given,))]
             return asked.code == SUCCESS and all(each.flags & asked.model.value(name) for each in memory)
 
         return holds
@@ -54,8 +56,8 @@ def _pages() -> None:
 def _signals() -> None:
     def seen(asked: AnsweredCall) -> bool:
         """Tell whether a wait for a signal is waited for that another device has written."""
-        awaited = [each for each in asked.model.order.awaited(asked.call, asked.model) if each.function == WAIT]
-        return asked.code == SUCCESS and any(each.function == WRITE for one in awaited for each in one.before)
+        waits = [each for each in awaited(asked.call, asked.model) if each.function == WAIT]
+        return asked.code == SUCCESS and any(each.function == WRITE for one in waits for each in one.before)
 
     words = "the signal is written, and who waits for it goes on"
     rules.trigger(f"{WRITE}/effect/1", WAIT_FOR, words, f"{WAIT_FOR}/success", holds=seen)

@@ -8,7 +8,8 @@ from clconform.calls.values import Handle, Items
 from clconform.oracles.chapters.platforms.device_types import matching, none_found, type_not_valid
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Context, Device, Platform
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.recurring.property_lists import pairs, properties_of, read_list
 
 if TYPE_CHECKING:

@@ -6,18 +6,22 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
 from clconform.oracles.chapters.contexts.clauses import platform_named, terminable
-from clconform.oracles.chapters.partition.lifetime import let_go
 from clconform.oracles.chapters.platforms.device_types import matching
-from clconform.oracles.engine.answers import UnknownError
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, Element, Fresh, OneOf, Promise, Such, Values, Want, handles
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.lifetime import release_context
 from clconform.oracles.model.versions import Version
-from clconform.oracles.model.world import Context, Device, Thing
+from clconform.oracles.queries.told import either
 from clconform.oracles.recurring.property_lists import list_echo, list_or_its_end, read_list
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
+    from clconform.oracles.queries.questions import Question
 
 rules = Rules()
 
@@ -100,25 +104,14 @@ def destructor_callback_registered(call: Call, model: Model) -> Promise:
     return Promise()
 
 
-def release_context(context: Context, model: Model) -> None:
-    """Take a context out of the model once nobody holds it, and give its devices back."""
-    attached = any(getattr(thing, "context", None) is context for thing in model.things.values())
-    if context.references > 0 or attached or model.things.get(context.name) is not context:
-        return
-    model.drop(context)
-    for device in context.devices:
-        device.attached -= 1
-        let_go(device, model)
-
-
 @rules.answer("CL_CONTEXT_DEVICES")
-def devices_of(thing: Thing, model: Model) -> Want:
+def devices_of(thing: ClObject, question: Question) -> Want:
     """The devices that the context was made with; none of their sub-devices besides."""
     context, name = _context(thing), "CL_CONTEXT_DEVICES"
     if not context.devices:
         some = tuple(device.name for device in context.candidates)
         if not some:
-            return Anything(tuple(device.name for device in model.root_devices()))
+            return Anything(tuple(device.name for device in question.model.root_devices()))
         words = f"some of the root devices {', '.join(some)}"
         return Such(lambda seen: bool(seen) and set(handles(seen)) <= set(some), words, (name,), some)
     names = [device.name for device in context.devices]
@@ -126,28 +119,36 @@ def devices_of(thing: Thing, model: Model) -> Want:
 
 
 @rules.answer("CL_CONTEXT_NUM_DEVICES")
-def number_of_devices(thing: Thing, model: Model) -> Want:
+def number_of_devices(thing: ClObject, question: Question) -> Want:
     """How many devices the context was made with."""
     context, name = _context(thing), "CL_CONTEXT_NUM_DEVICES"
     if context.devices:
         return OneOf(((len(context.devices),),), (name,))
     if not context.candidates:
-        return Anything((len(model.root_devices()),))
+        return Anything((len(question.model.root_devices()),))
     most = len(context.candidates)
     return Such(lambda seen: isinstance(seen[0], int) and 1 <= seen[0] <= most, f"1 to {most}", (name,), (most,))
 
 
+@rules.answer("CL_CONTEXT_PROPERTIES", of=Context)
+def properties_repeated(context: Context, question: Question) -> Want | None:
+    """The property list that the context was made with; nothing where there was none."""
+    platform = question.platform or next(iter(question.model.platforms.values()), None)
+    told = list_echo if platform and platform.version >= NOTHING_IS_NOTHING else list_or_its_end
+    return either(question, told(context.properties))
+
+
 @rules.answer("CL_CONTEXT_REFERENCE_COUNT")
-def reference_count(thing: Thing, model: Model) -> Want:
+def reference_count(thing: ClObject, question: Question) -> Want:
     """The references made and retained, or more while objects use the context."""
-    del model
+    del question
     context, name = _context(thing), "CL_CONTEXT_REFERENCE_COUNT"
     owned = context.references
     words = f"at least {owned}"
     return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= owned, words, (name,), (owned,))
 
 
-def _context(thing: Thing) -> Context:
+def _context(thing: ClObject) -> Context:
     if not isinstance(thing, Context):
         raise UnknownError(thing.name)
     return thing
@@ -170,7 +171,4 @@ def _candidates(call: Call, model: Model) -> list[Device]:
 
 def _context_for(call: Call, name: str, model: Model) -> Context:
     listed = read_list(call.properties)
-    platform = model.platform_of(call.arguments.values())
-    told = list_echo if platform and platform.version >= NOTHING_IS_NOTHING else list_or_its_end
-    echoes = {"CL_CONTEXT_PROPERTIES": told(call.properties)}
-    return Context("cl_context", name, echoes=echoes, terminable=terminable(listed, model))
+    return Context(name, properties=call.properties, terminable=terminable(listed, model))

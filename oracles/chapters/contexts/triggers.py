@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.sharing.triggers import INTERFACES
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Child, Context
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.queries.effects import answered
 from clconform.oracles.recurring.property_lists import pairs
 from clconform.spec_tables import load
@@ -90,10 +91,10 @@ def _by_type(question: Question) -> bool:
 
 def _busy(asked: AnsweredCall) -> bool:
     """Tell whether a command of the context waits for a user event that nobody has set."""
-    things = [thing for thing in asked.model.things.values() if isinstance(thing, Child)]
+    things = asked.model.of_kind(ContextObject)
     own = [thing for thing in things if thing.context is asked.model.known(asked.call.context)]
-    waited_for = any(thing.sort == "user event" and not thing.complete for thing in own)
-    waiting = any(thing.type == "cl_event" and thing.sort != "user event" and not thing.complete for thing in own)
+    waited_for = any(isinstance(thing, UserEvent) and not thing.complete for thing in own)
+    waiting = any(isinstance(thing, Event) and not isinstance(thing, UserEvent) and not thing.complete for thing in own)
     return asked.code == "CL_SUCCESS" and waited_for and waiting
 
 

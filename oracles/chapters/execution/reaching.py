@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.kernels.execution_info import ways_to
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import shared_bytes
-from clconform.oracles.contents.maps import ForbiddenError, Reach, reach
-from clconform.oracles.contents.storage import POINTER_BYTES, by
-from clconform.oracles.contents.unified import SORTS, SYSTEM, usable_by
-from clconform.oracles.engine.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.contents.maps import reach
+from clconform.oracles.contents.storage import POINTER_BYTES, Reach, by
+from clconform.oracles.contents.unified import SYSTEM, usable_by
+from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import ForbiddenError, UnknownError
+from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES, run
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, SvmAllocation, UsmAllocation
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.capabilities import lacks
 
 if TYPE_CHECKING:
@@ -23,8 +26,9 @@ if TYPE_CHECKING:
     from clconform.oracles.contents.storage import Place
     from clconform.oracles.engine.wants import Element
     from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.known_kernels import KnownKernel
-    from clconform.oracles.model.world import Device, Model
+    from clconform.oracles.model.world import Model
 
 rules = Rules()
 
@@ -32,14 +36,14 @@ rules = Rules()
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1", "clEnqueueTask/CL_INVALID_OPERATION/1")
 def addresses_of_no_use(call: Call, model: Model) -> Reply:
     """An argument is an address of shared virtual memory or of the host's own, and the device shares no such memory."""
-    device = model.child(call.command_queue).device
-    arguments = model.child(call.kernel).arguments.values()
-    if device is None or None in arguments:
+    device = model.get(Queue, call.command_queue).device
+    arguments = model.get(Kernel, call.kernel).arguments.values()
+    if device is None or any(each.is_unknown for each in arguments):
         raise UnknownError("an address")
-    owners = [each.owner for each in arguments if isinstance(each, Reach)]
-    if any(owner.sort == "svm" for owner in owners) and lacks(device, "SVM"):
+    owners = [each.reach.owner for each in arguments if each.reach is not None]
+    if any(isinstance(owner, SvmAllocation) for owner in owners) and lacks(device, "SVM"):
         return Answer.MUST
-    if all(owner.sort in ("svm", *SORTS) for owner in owners) or _shares_all(device, model):
+    if all(isinstance(owner, SvmAllocation | UsmAllocation) for owner in owners) or _shares_all(device, model):
         return Answer.NO
     return May("the-host's-own-by-unified") if device.facts.get(SYSTEM) else Answer.MUST
 
@@ -53,7 +57,7 @@ def nodes_worked_on(
     call: Call, known: KnownKernel, items: int, besides: tuple[Place, ...], model: Model
 ) -> MemoryEffect:
     """Return the work of a kernel that walks along a list: it reads each node's address, and works on its elements."""
-    kernel, queue = model.child(call.kernel), model.child(call.command_queue)
+    kernel, queue = model.get(Kernel, call.kernel), model.get(Queue, call.command_queue)
     nodes = list(_nodes(kernel, queue, items, model))
     links = tuple(node.place(((0, POINTER_BYTES),)) for node in nodes)
     bodies = tuple(_body(node, items) for node in nodes)
@@ -67,14 +71,16 @@ def nodes_worked_on(
     return MemoryEffect((*links, *besides), bodies, carry_out=carry_out)
 
 
-def out_of_reach(argument: object, queue: Child, model: Model, *, atomics: bool = False) -> bool:
+def out_of_reach(used: object, queue: Queue, model: Model, *, atomics: bool = False) -> bool:
     """Tell whether an argument leads into unified memory that the queue's device need not be able to use."""
-    if not isinstance(argument, Reach) or argument.owner.sort not in (*SORTS, "host area") or queue.device is None:
+    if not isinstance(used, Reach) or queue.device is None:
         return False
-    return not usable_by(argument.owner, queue.device, model, atomics=atomics)
+    if not isinstance(used.owner, UsmAllocation | HostArea):
+        return False
+    return not usable_by(used.owner, queue.device, model, atomics=atomics)
 
 
-def _nodes(kernel: Child, queue: Child, items: int, model: Model) -> Iterator[Reach]:
+def _nodes(kernel: Kernel, queue: Queue, items: int, model: Model) -> Iterator[Reach]:
     """Yield the nodes of a list; ForbiddenError where one may not be reached, or nothing says what comes of it."""
     before: list[Place] = []
     node = _first(kernel)
@@ -83,7 +89,7 @@ def _nodes(kernel: Child, queue: Child, items: int, model: Model) -> Iterator[Re
             raise ForbiddenError("the kernel was not told of memory that it would reach")
         if out_of_reach(node, queue, model):
             raise ForbiddenError("the queue's device need not be able to use memory that the kernel would reach")
-        if node.offset % POINTER_BYTES or node.owner.alignment % POINTER_BYTES:
+        if node.offset % POINTER_BYTES or _alignment(node) % POINTER_BYTES:
             raise ForbiddenError("an address would lie where none can")
         whole = node.place(((0, POINTER_BYTES + ELEMENT_BYTES * items),))
         if any(one.storage is whole.storage and shared_bytes(one.spans, whole.spans) for one in before):
@@ -93,11 +99,16 @@ def _nodes(kernel: Child, queue: Child, items: int, model: Model) -> Iterator[Re
         node = _next(node, model)
 
 
-def _first(kernel: Child) -> Reach | None:
+def _first(kernel: Kernel) -> Reach | None:
     argument = kernel.arguments.get(0)
-    if isinstance(argument, Child):
+    if argument is not None and argument.object is not None:
         raise ForbiddenError("the list would begin in a memory object")
-    return argument if isinstance(argument, Reach) else None
+    return argument.reach if argument is not None else None
+
+
+def _alignment(node: Reach) -> int:
+    """Return what the address of a node's memory is a multiple of in any case, 0 where that is not known."""
+    return node.owner.alignment if isinstance(node.owner, PointedMemory) else 0
 
 
 def _next(node: Reach, model: Model) -> Reach | None:
@@ -108,8 +119,9 @@ def _next(node: Reach, model: Model) -> Reach | None:
         raise ForbiddenError("what the kernel would go on to need be no address") from None
 
 
-def _is_argument(node: Reach, kernel: Child) -> bool:
-    return any(isinstance(each, Reach) and each.owner is node.owner for each in kernel.arguments.values())
+def _is_argument(node: Reach, kernel: Kernel) -> bool:
+    reached = (each.reach for each in kernel.arguments.values())
+    return any(each is not None and each.owner is node.owner for each in reached)
 
 
 def _body(node: Reach, items: int) -> Place:

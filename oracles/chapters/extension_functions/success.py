@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Text
-from clconform.oracles.engine.answers import UnknownError
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, OneOf, Promise, Such, Values, Want
-from clconform.oracles.model.world import Platform
+from clconform.oracles.model.devices import Platform
+from clconform.oracles.model.errors import UnknownError
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call

@@ -13,7 +13,8 @@ from clconform.oracles.recurring.objects import valid_object
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.wants import Promise
-    from clconform.oracles.model.world import Device, Model
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
 
 rules = Rules()
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.judged_call import AnsweredCall
-    from clconform.oracles.model.world import Device
+    from clconform.oracles.model.devices import Device
 
 rules = Rules()
 

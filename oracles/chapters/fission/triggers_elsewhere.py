@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle
 from clconform.oracles.chapters.partition.trigger_kinds import INFO, UNITS, answered, part
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Context, Device
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.programs import Program
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.queries.questions import query_of
 
 if TYPE_CHECKING:
@@ -177,12 +180,12 @@ def _asks(asked: AnsweredCall, name: str) -> bool:
 
 def _from_binary(asked: AnsweredCall) -> bool:
     program = asked.model.known(asked.call.program)
-    return bool(program and getattr(program, "binary", False))
+    return isinstance(program, Program) and not program.from_source
 
 
 def _queue_of_part(asked: AnsweredCall) -> bool:
     queue = asked.model.known(asked.call.command_queue)
-    device = getattr(queue, "device", None)
+    device = queue.device if isinstance(queue, Queue) else None
     return isinstance(device, Device) and not device.root and _asks(asked, "CL_QUEUE_DEVICE")
 
 

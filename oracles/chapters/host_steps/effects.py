@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.host import ALLOCATE, READ, WRITE
 from clconform.calls.values import Data, Pointers
-from clconform.oracles.chapters.buffers.effects import addresses_put, run_of, within
-from clconform.oracles.chapters.memory_objects.mapping import POINTED
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.maps import mapped, reach
 from clconform.oracles.contents.storage import Storage, View, plain, room
-from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.contents.transfers import addresses_put, run_of, within
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Bytes, Element, Fresh
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.pointed_memory import POINTED, HostArea
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -32,9 +31,9 @@ def area_made(call: Call, model: Model) -> MemoryEffect:
 
     def carry_out(value: Element, _command: Command | None) -> None:
         storage = Storage(call.size, host=True)
-        area = Child(POINTED, str(value), sort="host area", size=call.size)
-        area.memory = View(storage, 0, call.size)
-        storage.write(area.memory.spans(0, call.size), room(call.size))
+        view = View(storage, 0, call.size)
+        area = HostArea(str(value), size=call.size, memory=view)
+        storage.write(view.spans(0, call.size), room(call.size))
         model.add(area)
 
     return MemoryEffect(value=Fresh(POINTED, 1, 1, (), model.alive(POINTED)), carry_out=carry_out)

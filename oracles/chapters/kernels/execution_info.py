@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Inside, Pointers
 from clconform.oracles.contents.pointers import base_and_offset, memory_at
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.oracles.contents.unified import DEVICE, HOST, SHARED, SORTS
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Element, Promise, Values
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.pointed_memory import (
+    DeviceAllocation,
+    HostAllocation,
+    PointedMemory,
+    SharedAllocation,
+    SvmAllocation,
+    UsmAllocation,
+)
 from clconform.oracles.recurring.capabilities import lacks
 
 if TYPE_CHECKING:
@@ -20,16 +27,18 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.calls.values import Handle
-    from clconform.oracles.model.world import Device, Model
+    from clconform.oracles.model.contexts import ContextObject
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
 
 rules = Rules()
 
 SYSTEM, SVM_POINTERS = "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", "CL_KERNEL_EXEC_INFO_SVM_PTRS"
 POINTERS = "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL"
 INDIRECT = {
-    "CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL": HOST,
-    "CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL": DEVICE,
-    "CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL": SHARED,
+    "CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL": HostAllocation,
+    "CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL": DeviceAllocation,
+    "CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL": SharedAllocation,
 }
 """Name to the type of unified shared memory that the kernel may then reach, all of it."""
 BOOLEAN = 4
@@ -77,7 +86,7 @@ def _list_not_valid(call: Call, name: str, model: Model) -> Reply:
     given = _pointers(call)
     if any(value is not None and model.known(base_and_offset(value)[0]) is None for value in given):
         return Answer.UNDEFINED
-    kernel = model.child(call.kernel)
+    kernel = model.get(Kernel, call.kernel)
     doubtful = any(_told_of(value, name, kernel, model) is None for value in given)
     return May("pointer-to-no-allocation") if doubtful else Answer.NO
 
@@ -85,7 +94,7 @@ def _list_not_valid(call: Call, name: str, model: Model) -> Reply:
 @rules.success("clSetKernelExecInfo")
 def information_kept(call: Call, model: Model) -> Promise:
     """The kernel may reach that memory, and what it was told before under the same name counts no more."""
-    kernel = model.child(call.kernel)
+    kernel = model.get(Kernel, call.kernel)
     name = _name(call, model)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
@@ -100,18 +109,18 @@ def information_kept(call: Call, model: Model) -> Promise:
     return Promise(apply=apply)
 
 
-def reached_besides(kernel: Child, model: Model) -> Iterator[Child]:
+def reached_besides(kernel: Kernel, model: Model) -> Iterator[PointedMemory]:
     """Yield the memory that a kernel may reach without an argument: all of some types, and what it was told."""
-    for thing in model.things.values():
-        if isinstance(thing, Child) and thing.sort in kernel.reaches and thing.context is kernel.context:
-            yield thing
+    for memory in model.of_kind(UsmAllocation):
+        if type(memory) in kernel.reaches and memory.context is kernel.context:
+            yield memory
     for listed in kernel.listed.values():
         yield from listed
 
 
-def ways_to(memory: Child, kernel: Child) -> frozenset[str]:
+def ways_to(memory: ContextObject, kernel: Kernel) -> frozenset[str]:
     """Return the names of what a kernel was told that lets it reach memory which is no argument."""
-    types = {name for name, sort in INDIRECT.items() if sort == memory.sort and sort in kernel.reaches}
+    types = {name for name, kind in INDIRECT.items() if kind is type(memory) and kind in kernel.reaches}
     lists = {name for name, listed in kernel.listed.items() if memory in listed}
     return frozenset(lists | (types if memory.context is kernel.context else set()))
 
@@ -122,13 +131,13 @@ def _pointers(call: Call) -> tuple[Handle | Inside | None, ...]:
     return given[: call.param_value_size // POINTER_BYTES]
 
 
-def _told_of(value: Handle | Inside | None, name: str, kernel: Child, model: Model) -> Child | None:
+def _told_of(value: Handle | Inside | None, name: str, kernel: Kernel, model: Model) -> PointedMemory | None:
     """Return the memory that a kernel is told of by a pointer, or None where it leads to none of the kernel's.
 
     Shared virtual memory may be told of by any address inside it, unified memory by that of the allocation.
     """
-    sorts = ("svm",) if name == SVM_POINTERS else SORTS
-    memory = memory_at(value, model, *sorts)
+    kind: type[PointedMemory] = SvmAllocation if name == SVM_POINTERS else UsmAllocation
+    memory = memory_at(value, model, kind)
     if memory is None or memory.context is not kernel.context or base_and_offset(value)[1] >= memory.size:
         return None
     return None if name == POINTERS and isinstance(value, Inside) else memory
@@ -144,5 +153,5 @@ def _truth(value: object) -> bool:
 
 
 def _devices(call: Call, model: Model) -> list[Device]:
-    context = model.child(call.kernel).context
+    context = model.get(Kernel, call.kernel).context
     return context.devices if context is not None else []

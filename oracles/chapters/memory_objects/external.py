@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Items
 from clconform.oracles.engine.answers import Answer, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def queue_not_for_them(call: Call, model: Model) -> Reply:
     reply = valid_object(call.command_queue, "cl_command_queue", model)
     if reply is not Answer.NO:
         return reply
-    device = model.child(call.command_queue).device
+    device = model.get(Queue, call.command_queue).device
     listed = call.mem_objects.values if isinstance(call.mem_objects, Items) else ()
-    owners = [thing.context for thing in map(model.known, listed) if isinstance(thing, Child)]
+    owners = [thing.context for thing in map(model.known, listed) if isinstance(thing, ContextObject)]
     return any(owner is not None and owner.devices and device not in owner.devices for owner in owners)

@@ -5,28 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Inside, Room
-from clconform.oracles.chapters.buffers.effects import buffer_place, run_of
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.maps import MappedRegion, reach
+from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.storage import Place
-from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.contents.transfers import buffer_place, run_of
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, Fresh, Promise, Such, Want
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.maps import MappedRegion
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject
+from clconform.oracles.model.pointed_memory import POINTED, PointedMemory
+from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.contents.storage import View
     from clconform.oracles.engine.wants import Element
     from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.world import Child, Model
+    from clconform.oracles.model.world import Model
 
 rules = Rules()
 
-POINTED = "void*"
-"""The type under which the model keeps memory that is known by its address."""
 
-
-def _mapping(call: Call, model: Model, memory: Child, region: View, flags: int) -> MemoryEffect:
+def _mapping(call: Call, model: Model, memory: Buffer | PointedMemory, region: View, flags: int) -> MemoryEffect:
     """Return the work of mapping a region: it comes to the host as it is, or undefined where that is asked for."""
     discards = bool(flags & model.value("CL_MAP_WRITE_INVALIDATE_REGION"))
     writes = discards or bool(flags & model.value("CL_MAP_WRITE"))
@@ -46,7 +47,7 @@ def _mapping(call: Call, model: Model, memory: Child, region: View, flags: int) 
 @rules.effect("clEnqueueMapBuffer")
 def buffer_mapped(call: Call, model: Model) -> MemoryEffect:
     """A region of a buffer is the host's until it is unmapped."""
-    memory = model.child(call.buffer)
+    memory = model.get(Buffer, call.buffer)
     buffer_place(call.buffer, run_of(call.offset, call.size), model)
     if memory.memory is None:
         raise UnknownError("content")
@@ -58,6 +59,8 @@ def shared_mapped(call: Call, model: Model) -> MemoryEffect:
     """A region of shared memory is the host's until it is unmapped."""
     found = reach(call.svm_ptr, model)
     found.place(run_of(0, call.size))
+    if not isinstance(found.owner, Buffer | PointedMemory):
+        raise UnknownError("memory")
     return _mapping(call, model, found.owner, found.view.part(found.offset, call.size), call.flags)
 
 
@@ -82,10 +85,11 @@ def _unmapped(call: Call, model: Model, maps: list[MappedRegion]) -> MemoryEffec
 @rules.effect("clEnqueueUnmapMemObject")
 def buffer_unmapped(call: Call, model: Model) -> MemoryEffect:
     """What the host has written into a region is in the buffer."""
-    memory = model.child(call.memobj)
+    memory = model.get(MemoryObject, call.memobj)
     pointer = call.mapped_ptr.name if isinstance(call.mapped_ptr, Handle) else ""
     known = [each for each in model.maps if each.pointer == pointer]
-    near = [each for each in known if memory.memory is not None and each.region.storage is memory.memory.storage]
+    kept = memory.memory if isinstance(memory, Buffer) else None
+    near = [each for each in known if kept is not None and each.region.storage is kept.storage]
     return _unmapped(call, model, [each for each in known if each.memory is memory] or near)
 
 
@@ -115,7 +119,7 @@ def mapped(call: Call, model: Model) -> Promise:
     for name, least in (("image_row_pitch", 1), ("image_slice_pitch", 0)):
         if isinstance(call.arguments.get(name), Room):
             outputs[name] = _pitch(call, least)
-    model.child(call.command_queue)
+    model.get(Queue, call.command_queue)
     return Promise(_address(call, model), outputs)
 
 

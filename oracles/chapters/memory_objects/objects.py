@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.oracles.engine.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
 from clconform.oracles.recurring.contexts import contexts_of
 from clconform.oracles.recurring.flags import flags_not_valid
 from clconform.oracles.recurring.objects import valid_object
@@ -27,7 +29,7 @@ def not_to_be_retained(call: Call, model: Model) -> Reply:
     reply = valid_object(call.memobj, "cl_mem", model)
     if reply is not Answer.NO:
         return reply
-    return May("pipe-as-memory") if model.child(call.memobj).sort == "pipe" else Answer.NO
+    return May("pipe-as-memory") if isinstance(model.get(MemoryObject, call.memobj), Pipe) else Answer.NO
 
 
 @rules.clause("clReleaseMemObject/usage/1")
@@ -43,7 +45,7 @@ def not_to_be_unmapped(call: Call, model: Model) -> Reply:
     reply = valid_object(call.memobj, "cl_mem", model)
     if reply is not Answer.NO:
         return reply
-    return model.child(call.memobj).sort == "pipe"
+    return isinstance(model.get(MemoryObject, call.memobj), Pipe)
 
 
 @rules.clause("clEnqueueUnmapMemObject/CL_INVALID_VALUE/1")
@@ -51,14 +53,15 @@ def no_pointer_of_a_map(call: Call, model: Model) -> Reply:
     """No map of the object has given this pointer; one of a map that is over, or of a region's, may pass."""
     if not isinstance(call.mapped_ptr, Handle):
         return Answer.MUST
-    memory = model.child(call.memobj)
-    if memory.memory is None and memory.sort != "pipe":
+    memory = model.get(MemoryObject, call.memobj)
+    kept = memory.memory if isinstance(memory, Buffer) else None
+    if kept is None and not isinstance(memory, Pipe):
         raise UnknownError("maps")
     maps = [each for each in model.maps if each.pointer == call.mapped_ptr.name]
     own = [each for each in maps if each.memory is memory]
     if own:
         return May("map-after-an-error") if all(each.doubtful for each in own) else Answer.NO
-    if memory.memory is not None and any(each.region.storage is memory.memory.storage for each in maps):
+    if kept is not None and any(each.region.storage is kept.storage for each in maps):
         return May("mapped-through-another")
     return Answer.MUST if maps else May("map-is-over")
 
@@ -78,5 +81,5 @@ def unknown_ways_to_migrate(call: Call, model: Model) -> Reply:
 @rules.success("clSetMemObjectDestructorCallback")
 def callback_registered(call: Call, model: Model) -> Promise:
     """The callback is called when the object goes."""
-    model.child(call.memobj)
+    model.get(MemoryObject, call.memobj)
     return Promise()

@@ -13,9 +13,10 @@ from clconform.oracles.chapters.notifications.kinds import (
     OfEvent,
     kernels_with,
 )
+from clconform.oracles.chapters.notifications.notices import notices_of
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -44,19 +45,19 @@ def _event_let_go(asked: AnsweredCall) -> bool:
     """Tell whether a callback is waited for whose event the application has released for good."""
     return any(
         isinstance(notice, OfEvent) and notice.thing.references < 1 and notice.owed(asked.model)
-        for notice in asked.model.notices.registered
+        for notice in notices_of(asked.model)
         if isinstance(asked.call.callback, Callback) and notice.name == asked.call.callback.name
     )
 
 
 def _regions_left(asked: AnsweredCall) -> bool:
     """Tell whether a buffer's last reference goes while regions of it live, and a callback would tell of its end."""
-    buffer = asked.model.child(asked.call.memobj)
+    buffer = asked.model.get(MemoryObject, asked.call.memobj)
     regions = any(
-        isinstance(thing, Child) and thing.parent is buffer and thing.sort == "sub-buffer" and thing.references > 0
+        isinstance(thing, SubBuffer) and thing.buffer is buffer and thing.references > 0
         for thing in asked.model.things.values()
     )
-    told = any(isinstance(each, OfDestruction) and each.thing is buffer for each in asked.model.notices.registered)
+    told = any(isinstance(each, OfDestruction) and each.thing is buffer for each in notices_of(asked.model))
     return buffer.references == 1 and regions and told
 
 
@@ -64,7 +65,7 @@ def _argument_let_go(asked: AnsweredCall) -> bool:
     """Tell whether a callback is waited for whose object is gone, while a kernel has it as an argument."""
     return any(
         isinstance(notice, OfDestruction) and notice.owed(asked.model) and kernels_with(notice.thing, asked.model)
-        for notice in asked.model.notices.registered
+        for notice in notices_of(asked.model)
         if isinstance(asked.call.callback, Callback) and notice.name == asked.call.callback.name
     )
 

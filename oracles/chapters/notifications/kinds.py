@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
 from clconform.oracles.chapters.events.success import COMPLETE, SUBMITTED
-from clconform.oracles.chapters.memory_objects.mapping import POINTED
+from clconform.oracles.chapters.notifications.notices import Notice
 from clconform.oracles.engine.wants import Complaint, OneOf, Such
-from clconform.oracles.model.notices import Notice
-from clconform.oracles.model.world import Child
-from clconform.oracles.recurring.making import holds_its_parent
-from clconform.oracles.recurring.wait_lists import STATUS
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import SubBuffer
+from clconform.oracles.model.pointed_memory import PointedMemory
+from clconform.oracles.model.programs import BuildState, Program
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.oracles.engine.wants import Element, Want
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.world import Model, Thing
+    from clconform.oracles.model.world import Model
 
 NOT_BEFORE_SUB_BUFFERS = "clReleaseMemObject/effect/1"
 NO_HOLD_ON_ARGUMENTS = "clSetKernelArg/effect/1"
@@ -50,9 +53,9 @@ class OfEvent(Notice):
         registered = OneOf(tuple((status,) for status in told), (self.record,))
         if not self._failed:
             return registered
-        if self._event.sort != "user event" or self.status != COMPLETE:
+        if not isinstance(self._event, UserEvent) or self.status != COMPLETE:
             return Such(lambda seen: seen == [self.status] or _negative(seen), "an error too", (self.record,), (-1,))
-        return Such(_negative, "an error code", (self.record,), self._event.echoes[STATUS][0])
+        return Such(_negative, "an error code", (self.record,), (self._event.status,))
 
     def too_early(self, model: Model) -> Complaint | None:
         """Complain of a status that cannot be reached before an event of the user is set, which is not."""
@@ -85,7 +88,7 @@ class OfEvent(Notice):
     def blamed(self, model: Model) -> str:
         """Return the release of the queue where that alone has set the command on its way."""
         del model
-        queue = self._event.parent
+        queue = self._event.queue
         released = queue is not None and queue.references < 1 and not self._event.complete
         return "clReleaseCommandQueue/success" if released else self.record
 
@@ -103,8 +106,8 @@ class OfEvent(Notice):
         return command is not None and command.failed
 
     @property
-    def _event(self) -> Child:
-        assert isinstance(self.thing, Child)  # noqa: S101 (registered for nothing else)
+    def _event(self) -> Event:
+        assert isinstance(self.thing, Event)  # noqa: S101 (registered for nothing else)
         return self.thing
 
 
@@ -126,8 +129,7 @@ class OfDestruction(Notice):
         held = next((thing for thing in model.things.values() if thing.references > 0 and _on(thing, self.thing)), None)
         if held is None:
             return None
-        sub_buffer = isinstance(held, Child) and held.sort == "sub-buffer"
-        record = NOT_BEFORE_SUB_BUFFERS if sub_buffer else self.record
+        record = NOT_BEFORE_SUB_BUFFERS if isinstance(held, SubBuffer) else self.record
         return Complaint(record, "not called before what is attached to it is gone", "called", "called too early")
 
     def reached(self, model: Model) -> bool:
@@ -165,10 +167,10 @@ class OfBuild(Notice):
 
     def came(self, model: Model) -> None:
         """Note that the build is over, one way or the other."""
-        going_on = (model.value("CL_BUILD_IN_PROGRESS"),)
-        for key, answers in self.thing.echoes.items():
-            if key.startswith("CL_PROGRAM_BUILD_STATUS@"):
-                self.thing.echoes[key] = tuple(answer for answer in answers if answer != going_on)
+        del model
+        for build in self.thing.builds.values() if isinstance(self.thing, Program) else ():
+            if build.state is BuildState.GOING_ON:
+                build.state = BuildState.ENDED
 
 
 @dataclass(eq=False)
@@ -218,18 +220,18 @@ class OfErrors(Notice):
         return Complaint(told[0].record, "no error told after the destruction", "called", "called too late")
 
 
-def kernels_with(thing: Thing, model: Model) -> list[Child]:
+def kernels_with(thing: ClObject, model: Model) -> list[Kernel]:
     """Return the kernels that have an object as an argument."""
-    kernels = (each for each in model.things.values() if isinstance(each, Child) and each.type == "cl_kernel")
-    return [kernel for kernel in kernels if any(argument is thing for argument in kernel.arguments.values())]
+    kernels = model.of_kind(Kernel)
+    return [kernel for kernel in kernels if any(argument.object is thing for argument in kernel.arguments.values())]
 
 
 def _negative(seen: list[Element]) -> bool:
     return isinstance(seen[0], int) and seen[0] < 0
 
 
-def _on(thing: Thing, base: Thing) -> bool:
+def _on(thing: ClObject, base: ClObject) -> bool:
     """Tell whether an object keeps the one that it belongs to: its context, its buffer, its program."""
-    if not isinstance(thing, Child) or thing.type == POINTED:
+    if not isinstance(thing, ContextObject) or isinstance(thing, PointedMemory):
         return False
-    return thing.context is base or (thing.parent is base and holds_its_parent(thing))
+    return thing.context is base or (thing.parent is base and thing.keeps_parent)

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 from clconform.calls.host import AWAIT
 from clconform.calls.values import Callback, Data, Handle, Items
 from clconform.oracles.chapters.notifications.kinds import OfBuild, OfDestruction, OfErrors, OfEvent, OfQueue
+from clconform.oracles.chapters.notifications.notices import missing, take
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.calls.call import Call, Returned
+    from clconform.oracles.chapters.notifications.notices import Notice
     from clconform.oracles.engine.wants import Complaint, Element
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.commands import Command
-    from clconform.oracles.model.notices import Notice
-    from clconform.oracles.model.world import Model, Thing
+    from clconform.oracles.model.world import Model
 
 rules = Rules()
 
@@ -39,9 +42,9 @@ def callbacks_told(call: Call, outcome: Returned, code: str, model: Model) -> tu
     took_place(call, outcome.value, code, model)
     if not outcome.called_back and call.function != AWAIT:
         return [], set()
-    complaints, fulfilled = model.notices.take(outcome.called_back, model)
+    complaints, fulfilled = take(outcome.called_back, model)
     if call.function == AWAIT and isinstance(call.callback, Callback) and outcome.value < call.times:
-        complaints += model.notices.missing(call.callback.name, model, call.milliseconds)
+        complaints += missing(call.callback.name, model, call.milliseconds)
     return complaints, fulfilled
 
 
@@ -50,7 +53,7 @@ def took_place(call: Call, value: Element, code: str, model: Model) -> None:
     if code == "CL_SUCCESS" or (call.function in BUILDS and code in BUILT):
         notice = _notice(call, value, model)
         if notice is not None:
-            model.notices.registered.append(notice)
+            model.registered.append(notice)
 
 
 def _notice(call: Call, value: Element, model: Model) -> Notice | None:
@@ -72,32 +75,32 @@ def _user_data(call: Call) -> int | None:
     return (given % (1 << 64) or None) if isinstance(given, int) else None
 
 
-def _of_event(name: str, call: Call, thing: Thing, model: Model) -> Notice:
+def _of_event(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
     del model
-    late = isinstance(thing, Child) and thing.complete
+    late = isinstance(thing, Event) and thing.complete
     return OfEvent(
         name, f"{call.function}/success", _user_data(call), thing, status=call.command_exec_callback_type, late=late
     )
 
 
-def _of_destruction(name: str, call: Call, thing: Thing, model: Model) -> Notice:
+def _of_destruction(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
     del model
     return OfDestruction(
         name, f"{call.function}/success", _user_data(call), thing, parameter=DESTRUCTORS[call.function]
     )
 
 
-def _of_build(name: str, call: Call, thing: Thing, model: Model) -> Notice:
+def _of_build(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
     del model
     return OfBuild(name, f"{call.function}/success", _user_data(call), thing)
 
 
-def _of_errors(name: str, call: Call, thing: Thing, model: Model) -> Notice:
+def _of_errors(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
     del model
     return OfErrors(name, f"{call.function}/success", _user_data(call), thing)
 
 
-def _of_free(name: str, call: Call, thing: Thing, model: Model) -> Notice:
+def _of_free(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
     given = call.svm_pointers.values if isinstance(call.svm_pointers, Items) else ()
     pointers = tuple(each.name if isinstance(each, Handle) else each for each in given)
     arguments = (
@@ -108,19 +111,19 @@ def _of_free(name: str, call: Call, thing: Thing, model: Model) -> Notice:
     return OfQueue(name, f"{FREE}/success", _user_data(call), thing, arguments=arguments, command=_latest(thing, model))
 
 
-def _of_native(name: str, call: Call, thing: Thing, model: Model) -> Notice:
+def _of_native(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
     given = call.args.content[: call.cb_args].hex() if isinstance(call.args, Data) else ""
     arguments = (("", (given,)),) if given else ()
     return OfQueue(name, f"{NATIVE}/success", None, thing, arguments=arguments, command=_latest(thing, model))
 
 
-def _latest(queue: Thing, model: Model) -> Command | None:
+def _latest(queue: ClObject, model: Model) -> Command | None:
     """Return the command that was enqueued last, if it is not known to be over."""
-    pending = model.order.of_queue(queue) if isinstance(queue, Child) else []
+    pending = model.order.of_queue(queue) if isinstance(queue, Queue) else []
     return pending[-1] if pending else None
 
 
-_MAKERS: dict[str, Callable[[str, Call, Thing, Model], Notice]] = {
+_MAKERS: dict[str, Callable[[str, Call, ClObject, Model], Notice]] = {
     "clSetEventCallback": _of_event,
     **dict.fromkeys(DESTRUCTORS, _of_destruction),
     **dict.fromkeys(BUILDS, _of_build),

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect
-from clconform.oracles.engine.answers import UnknownError
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, OneOf, Such, Values, Want
-from clconform.oracles.model.world import Device, Thing
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.errors import UnknownError
 
 if TYPE_CHECKING:
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
+    from clconform.oracles.queries.questions import Question
 
 rules = Rules()
 
@@ -20,16 +22,16 @@ rules.inferred("CL_DEVICE_PARTITION_TYPE")
 rules.inferred("CL_DEVICE_MAX_COMPUTE_UNITS")
 
 
-def _device(thing: Thing) -> Device:
+def _device(thing: ClObject) -> Device:
     if not isinstance(thing, Device):
         raise UnknownError(thing.name)
     return thing
 
 
 @rules.answer("CL_DEVICE_PARENT_DEVICE")
-def parent(thing: Thing, model: Model) -> Want:
+def parent(thing: ClObject, question: Question) -> Want:
     """The device that was partitioned; NULL for a root device."""
-    del model
+    del question
     device = _device(thing)
     name = "CL_DEVICE_PARENT_DEVICE"
     if device.parent is None:
@@ -40,28 +42,28 @@ def parent(thing: Thing, model: Model) -> Want:
 
 
 @rules.answer("CL_DEVICE_PARENT_DEVICE_EXT")
-def parent_ext(thing: Thing, model: Model) -> Want:
+def parent_ext(thing: ClObject, question: Question) -> Want:
     """The device that was partitioned; NULL for a root device."""
-    want = parent(thing, model)
+    want = parent(thing, question)
     return OneOf(want.alternatives, ("CL_DEVICE_PARENT_DEVICE_EXT",)) if isinstance(want, OneOf) else want
 
 
 @rules.answer("CL_DEVICE_PARTITION_TYPE")
-def partition_type(thing: Thing, model: Model) -> Want:
+def partition_type(thing: ClObject, question: Question) -> Want:
     """The list that made the sub-device, the actual domain for the next one; nothing or a zero for a root device."""
     device, name = _device(thing), "CL_DEVICE_PARTITION_TYPE"
     if device.root:
         return OneOf(((), (0,)), (name,))
-    return _style(device, CORE, name, model)
+    return _style(device, CORE, name, question.model)
 
 
 @rules.answer("CL_DEVICE_PARTITION_STYLE_EXT")
-def partition_style(thing: Thing, model: Model) -> Want:
+def partition_style(thing: ClObject, question: Question) -> Want:
     """The list that made the sub-device, with the actual domain for the next one; the list's end for a root device."""
     device, name = _device(thing), "CL_DEVICE_PARTITION_STYLE_EXT"
     if device.root:
         return OneOf(((0,),), (name,))
-    return _style(device, EXT, name, model)
+    return _style(device, EXT, name, question.model)
 
 
 def _style(device: Device, dialect: Dialect, name: str, model: Model) -> Want:
@@ -81,16 +83,16 @@ def _as_bits(value: int, name: str, model: Model) -> int:
 
 
 @rules.answer("CL_DEVICE_REFERENCE_COUNT")
-def reference_count(thing: Thing, model: Model) -> Want:
+def reference_count(thing: ClObject, question: Question) -> Want:
     """One for a root device; for a sub-device the references made and retained, or more while objects use it."""
-    del model
+    del question
     return _references(_device(thing), "CL_DEVICE_REFERENCE_COUNT")
 
 
 @rules.answer("CL_DEVICE_REFERENCE_COUNT_EXT")
-def reference_count_ext(thing: Thing, model: Model) -> Want:
+def reference_count_ext(thing: ClObject, question: Question) -> Want:
     """One for a root device; for a sub-device the references made and retained, or more while objects use it."""
-    del model
+    del question
     return _references(_device(thing), "CL_DEVICE_REFERENCE_COUNT_EXT")
 
 
@@ -105,7 +107,7 @@ def _references(device: Device, name: str) -> Want:
 
 
 @rules.answer("CL_DEVICE_MAX_COMPUTE_UNITS")
-def compute_units(thing: Thing, model: Model) -> Want:
+def compute_units(thing: ClObject, question: Question) -> Want:
     """For a sub-device, the compute units that the partition gave it; together never more than the parent has."""
     device, name = _device(thing), "CL_DEVICE_MAX_COMPUTE_UNITS"
     partition = device.partition
@@ -113,7 +115,7 @@ def compute_units(thing: Thing, model: Model) -> Want:
         return OneOf(((device.number(name),),), (name,))
     if partition is None:
         return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= 1, "at least 1", (name,))
-    records = (partition.scheme, name) if partition.scheme in model.tables.records else (name,)
+    records = (partition.scheme, name) if partition.scheme in question.model.tables.records else (name,)
     if name in device.facts:
         return OneOf(((device.number(name),),), records)
     try:
@@ -122,7 +124,7 @@ def compute_units(thing: Thing, model: Model) -> Want:
         most = (1 << 32) - 1
     siblings = [
         other.facts.get(name, 0)
-        for other in model.things.values()
+        for other in question.model.things.values()
         if isinstance(other, Device) and other.partition is partition and other is not device
     ]
     taken = [value for value in siblings if isinstance(value, int) and value]
@@ -138,11 +140,11 @@ def compute_units(thing: Thing, model: Model) -> Want:
 
 
 @rules.answer("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
-def most_sub_devices(thing: Thing, model: Model) -> Want:
+def most_sub_devices(thing: ClObject, question: Question) -> Want:
     """Not more than the device has compute units."""
     device, name = _device(thing), "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
     limit = f"{name}/limit/1"
-    records = (name, limit) if limit in model.tables.records else (name,)
+    records = (name, limit) if limit in question.model.tables.records else (name,)
     known = device.facts.get(name)
     choice = (known,) if isinstance(known, int) else None
     try:
@@ -153,15 +155,15 @@ def most_sub_devices(thing: Thing, model: Model) -> Want:
 
 
 @rules.answer("CL_DEVICE_PARTITION_PROPERTIES")
-def schemes_listed(thing: Thing, model: Model) -> Want:
+def schemes_listed(thing: ClObject, question: Question) -> Want:
     """Known schemes, or a single zero where the device cannot be partitioned, as with one compute unit it cannot."""
-    return _listed(_device(thing), CORE, "CL_DEVICE_PARTITION_PROPERTIES", model)
+    return _listed(_device(thing), CORE, "CL_DEVICE_PARTITION_PROPERTIES", question.model)
 
 
 @rules.answer("CL_DEVICE_PARTITION_TYPES_EXT")
-def styles_listed(thing: Thing, model: Model) -> Want:
+def styles_listed(thing: ClObject, question: Question) -> Want:
     """At least one of the four styles, and nothing else."""
-    return _listed(_device(thing), EXT, "CL_DEVICE_PARTITION_TYPES_EXT", model)
+    return _listed(_device(thing), EXT, "CL_DEVICE_PARTITION_TYPES_EXT", question.model)
 
 
 def _listed(device: Device, dialect: Dialect, name: str, model: Model) -> Want:
@@ -179,10 +181,10 @@ def _listed(device: Device, dialect: Dialect, name: str, model: Model) -> Want:
 
 
 @rules.answer("CL_DEVICE_PARTITION_AFFINITY_DOMAIN")
-def domains_listed(thing: Thing, model: Model) -> Want:
+def domains_listed(thing: ClObject, question: Question) -> Want:
     """Bits of known domains only; zero where there are none."""
     device, name = _device(thing), "CL_DEVICE_PARTITION_AFFINITY_DOMAIN"
-    known = sum(model.value(each) for each in (*CORE.domains.values(), CORE.next_domain))
+    known = sum(question.model.value(each) for each in (*CORE.domains.values(), CORE.next_domain))
     choice = device.facts.get(name)
 
     def fits(seen: Values) -> bool:
@@ -192,10 +194,10 @@ def domains_listed(thing: Thing, model: Model) -> Want:
 
 
 @rules.answer("CL_DEVICE_AFFINITY_DOMAINS_EXT")
-def domains_listed_ext(thing: Thing, model: Model) -> Want:
+def domains_listed_ext(thing: ClObject, question: Question) -> Want:
     """Known domains only; an empty list where there are none."""
     device, name = _device(thing), "CL_DEVICE_AFFINITY_DOMAINS_EXT"
-    known = {model.value(each) for each in EXT.domains.values()}
+    known = {question.model.value(each) for each in EXT.domains.values()}
     choice = device.facts.get(name)
     return Such(
         lambda seen: all(value in known for value in seen),

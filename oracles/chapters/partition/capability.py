@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, ORDER, Dialect
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.world import Device, Model
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
 
 EXAMPLE_EQUALLY, EXAMPLE_COUNTS = 16, 4
 """Compute units that the documents' worked examples start from."""

@@ -12,7 +12,8 @@ from clconform.oracles.engine.rules import Rules
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.wants import Promise
-    from clconform.oracles.model.world import Device, Model
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
 
 rules = Rules()
 

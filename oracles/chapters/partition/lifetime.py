@@ -8,7 +8,8 @@ from clconform.oracles.chapters.partition.schemes import CORE, EXT
 from clconform.oracles.engine.answers import Answer, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise
-from clconform.oracles.model.world import Device
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.lifetime import let_go
 from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
@@ -68,16 +69,3 @@ def one_reference_less(call: Call, model: Model) -> Promise:
             let_go(device, model)
 
     return Promise(apply=apply)
-
-
-def let_go(device: Device, model: Model) -> None:
-    """Take a sub-device out of the model once neither the application nor a context or queue holds it.
-
-    Its own sub-devices do not keep it: no document attaches them, so its handle may come back as another device's.
-    """
-    if device.root or device.references > 0 or device.attached > 0:
-        return
-    if model.things.get(device.name) is device:
-        model.drop(device)
-        if device.parent is not None:
-            device.parent.children -= 1

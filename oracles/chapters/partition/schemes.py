@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.errors import UnknownError
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
-    from clconform.oracles.model.world import Device, Model, Topology
+    from clconform.oracles.model.devices import Device, Topology
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables import Tables
     from clconform.spec_tables.lookups import Lookups
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
 from clconform.oracles.chapters.partition.schemes import CORE, Dialect, Request, groups, level_of, parts, read_request
-from clconform.oracles.engine.answers import UnknownError
 from clconform.oracles.engine.wants import Complaint, Element, Fresh, OneOf, Promise, Such, Values, Want, handles
-from clconform.oracles.model.world import Device, Partition, Topology
+from clconform.oracles.model.devices import Device, Partition, Topology
+from clconform.oracles.model.errors import UnknownError
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -120,7 +120,6 @@ def _take_in(
         if name in model.things:
             continue
         device = Device(
-            "cl_device_id",
             name,
             platform=parent.platform,
             version=parent.version,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.partition.schemes import Dialect, Request, read_request, supports
 from clconform.oracles.engine.rules import Answered
-from clconform.oracles.model.world import Context, Device
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
 
 if TYPE_CHECKING:
     from collections.abc import Callable

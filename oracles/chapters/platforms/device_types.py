@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from clconform.oracles.engine.answers import Answer, May, Reply
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.world import Device, Model, Platform
+    from clconform.oracles.model.devices import Device, Platform
+    from clconform.oracles.model.world import Model
     from clconform.spec_tables.lookups import Lookups
 
 ALL, DEFAULT, CUSTOM = (f"CL_DEVICE_TYPE_{name}" for name in ("ALL", "DEFAULT", "CUSTOM"))

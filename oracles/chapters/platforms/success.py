@@ -13,10 +13,11 @@ from clconform.oracles.chapters.platforms.device_types import (
     none_found,
     type_not_valid,
 )
-from clconform.oracles.engine.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Each, OneOf, Promise, Such, Values, Want, handles
-from clconform.oracles.model.world import Listing, Platform
+from clconform.oracles.model.devices import Listing, Platform
+from clconform.oracles.model.errors import UnknownError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import UnknownError
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.queries.limits import feature, where_of
 from clconform.spec_tables.records import Limit
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.world import Device, Model
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
 
 PIPES = ("CL_PIPE_PACKET_SIZE", "CL_PIPE_MAX_PACKETS", "CL_PIPE_PROPERTIES")
 ON_DEVICE = ("CL_QUEUE_SIZE",)

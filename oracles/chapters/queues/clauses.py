@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle
 from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Child, Context, Device
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.queues import DeviceQueue, Queue
 from clconform.oracles.recurring.contexts import contexts_of
 from clconform.oracles.recurring.objects import valid_object
 from clconform.oracles.recurring.property_lists import list_not_valid, read_list
@@ -134,7 +136,7 @@ def property_not_supported(call: Call, model: Model) -> Reply:
 def properties_stay(call: Call, model: Model) -> Reply:
     """No device of the queue's context lets the properties of queues be changed; those of version 1.0 have to."""
     queue = model.known(call.command_queue)
-    context = queue.context if isinstance(queue, Child) else None
+    context = queue.context if isinstance(queue, Queue) else None
     if any(device.version < (1, 1) for device in (context.devices if context else model.root_devices())):
         return Answer.NO
     return May("properties-stay")
@@ -144,7 +146,7 @@ def properties_stay(call: Call, model: Model) -> Reply:
 def new_property_not_supported(call: Call, model: Model) -> Reply:
     """The device does not support a property that is to be enabled or disabled."""
     queue = model.known(call.command_queue)
-    if not isinstance(queue, Child) or queue.device is None:
+    if not isinstance(queue, Queue) or queue.device is None:
         return Answer.NO
     modes = call.properties & (model.value(OUT_OF_ORDER) | model.value(PROFILING))
     if not bits_not_supported(modes, queue.device, model):
@@ -186,11 +188,11 @@ def no_queue_for_the_default(call: Call, model: Model) -> Reply:
     """The queue is NULL, or no queue of that device and on it."""
     reply = valid_object(call.command_queue, "cl_command_queue", model)
     queue, device = model.known(call.command_queue), model.known(call.device)
-    if reply is not Answer.NO or not isinstance(queue, Child):
+    if reply is not Answer.NO or not isinstance(queue, Queue):
         return reply
     if isinstance(device, Device) and queue.device is not device:
         return Answer.MUST
-    if queue.sort != "device queue":
+    if not isinstance(queue, DeviceQueue):
         return May("host-queue-for-the-default")
     return May("default-of-another-context") if _of_another_context(call, model) else Answer.NO
 

@@ -6,18 +6,22 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
 from clconform.oracles.chapters.queues.clauses import LARGEST_UINT
-from clconform.oracles.engine.answers import Answer, Reply, UnknownError
+from clconform.oracles.engine.answers import Answer, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, OneOf, Promise
-from clconform.oracles.model.world import Child
-from clconform.oracles.recurring.making import exactly, made
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.queues import DeviceQueue, HostQueue, Queue
+from clconform.oracles.queries.told import either, exactly, named
+from clconform.oracles.recurring.making import made
 from clconform.oracles.recurring.objects import valid_object
 from clconform.oracles.recurring.property_lists import list_echo, pairs
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.wants import Element, Values, Want
-    from clconform.oracles.model.world import Context, Model, Thing
+    from clconform.oracles.model.contexts import Context
+    from clconform.oracles.model.world import Model
+    from clconform.oracles.queries.questions import Question
 
 rules = Rules()
 
@@ -32,16 +36,14 @@ def not_a_queue_for_the_name(call: Call, model: Model) -> Reply:
     reply = valid_object(call.command_queue, "cl_command_queue", model)
     if reply is not Answer.NO:
         return reply
-    queue = model.child(call.command_queue)
-    return call.param_name == model.value("CL_QUEUE_SIZE") and queue.sort == "host queue"
+    queue = model.get(Queue, call.command_queue)
+    return call.param_name == model.value("CL_QUEUE_SIZE") and isinstance(queue, HostQueue)
 
 
 @rules.success("clCreateCommandQueue")
 def queue_made(call: Call, model: Model) -> Promise:
     """A new queue on exactly that device, which tells the properties that it was made with."""
-    child = _queue(call, model, call.properties)
-    child.echoes["CL_QUEUE_PROPERTIES_ARRAY"] = ((),)
-    return made("cl_command_queue", call, model, child)
+    return made(_queue(call, model, call.properties), call, model)
 
 
 @rules.success("clCreateCommandQueueWithProperties", "clCreateCommandQueueWithPropertiesKHR")
@@ -49,22 +51,22 @@ def queue_made_with_properties(call: Call, model: Model) -> Promise:
     """A new queue on exactly that device, which repeats its list of properties whole; or the default one once more."""
     given = pairs(call.properties)
     bits = given.get(model.value("CL_QUEUE_PROPERTIES"), 0)
-    child = _queue(call, model, bits if isinstance(bits, int) else 0)
-    child.echoes["CL_QUEUE_PROPERTIES_ARRAY"] = list_echo(call.properties)
-    if child.sort == "device queue":
+    queue = _queue(call, model, bits if isinstance(bits, int) else 0)
+    queue.with_list, queue.properties = True, call.properties
+    if isinstance(queue, DeviceQueue):
         size = given.get(model.value("CL_QUEUE_SIZE"), model.device(call.device).facts.get(PREFERRED_SIZE))
-        child.echoes["CL_QUEUE_SIZE"] = exactly(size) if isinstance(size, int) and size <= LARGEST_UINT else ()
-    if not _flags(child) & model.value("CL_QUEUE_ON_DEVICE_DEFAULT"):
-        return made("cl_command_queue", call, model, child)
-    return _default_again(call, model) or _first_default(call, model, child)
+        queue.size = size if isinstance(size, int) and size <= LARGEST_UINT else None
+    if not _bits(queue) & model.value("CL_QUEUE_ON_DEVICE_DEFAULT"):
+        return made(queue, call, model)
+    return _default_again(call, model) or _first_default(call, model, queue)
 
 
-def _first_default(call: Call, model: Model, child: Child) -> Promise:
-    promised = made("cl_command_queue", call, model, child)
+def _first_default(call: Call, model: Model, queue: Queue) -> Promise:
+    promised = made(queue, call, model)
 
     def apply(value: Element, seen: dict[str, Values]) -> None:
         promised.apply(value, seen)
-        _replace_default(model.context(call.context), model.device(call.device).name, child.name)
+        _replace_default(model.context(call.context), model.device(call.device).name, queue.name)
 
     return Promise(promised.value, apply=apply)
 
@@ -92,7 +94,8 @@ def _replace_default(context: Context, device: str, queue: str) -> None:
 @rules.success("clSetDefaultDeviceCommandQueue")
 def default_replaced(call: Call, model: Model) -> Promise:
     """The queue is the device's default one from now on."""
-    context, device, queue = model.context(call.context), model.device(call.device), model.child(call.command_queue)
+    context, device = model.context(call.context), model.device(call.device)
+    queue = model.get(Queue, call.command_queue)
 
     def apply(_value: object, _seen: object) -> None:
         _replace_default(context, device.name, queue.name)
@@ -100,54 +103,83 @@ def default_replaced(call: Call, model: Model) -> Promise:
     return Promise(apply=apply)
 
 
-@rules.answer("CL_QUEUE_DEVICE_DEFAULT")
-def default_of_the_device(thing: Thing, model: Model) -> Want:
+@rules.answer("CL_QUEUE_CONTEXT", of=Queue)
+def context_of(queue: Queue, question: Question) -> Want | None:
+    """The context that the queue was made in."""
+    return named(question, queue.context) if queue.context is not None else None
+
+
+@rules.answer("CL_QUEUE_DEVICE", of=Queue)
+def device_of(queue: Queue, question: Question) -> Want | None:
+    """The device that the queue was made on."""
+    return named(question, queue.device) if queue.bits is not None else None
+
+
+@rules.answer("CL_QUEUE_PROPERTIES", of=Queue)
+def properties_of(queue: Queue, question: Question) -> Want | None:
+    """The properties that the queue has."""
+    return exactly(question, queue.bits) if queue.bits is not None else None
+
+
+@rules.answer("CL_QUEUE_PROPERTIES_ARRAY", of=Queue)
+def list_of(queue: Queue, question: Question) -> Want | None:
+    """The property list that the queue was made with, whole and in its order; nothing where there was none."""
+    if queue.bits is None:
+        return None
+    return either(question, list_echo(queue.properties) if queue.with_list else ((),))
+
+
+@rules.answer("CL_QUEUE_SIZE", of=DeviceQueue)
+def size_of(queue: DeviceQueue, question: Question) -> Want | None:
+    """The size that was asked for, or the one that the device prefers."""
+    return exactly(question, queue.size) if queue.size is not None else None
+
+
+@rules.answer("CL_QUEUE_DEVICE_DEFAULT", of=Queue)
+def default_of_the_device(queue: Queue, question: Question) -> Want:
     """The queue that is the default one of the queue's device, as long as it lives; NULL where there has been none."""
-    name = "CL_QUEUE_DEVICE_DEFAULT"
-    if not isinstance(thing, Child) or thing.context is None or thing.device is None:
+    if queue.context is None or queue.device is None:
         return Anything()
-    names = thing.context.defaults.get(thing.device.name, [])
-    if names and names[-1] not in model.things:
+    names = queue.context.defaults.get(queue.device.name, [])
+    if names and names[-1] not in question.model.things:
         return Anything((None,))
-    return OneOf(((names[-1] if names else None,),), (name,))
+    return exactly(question, names[-1] if names else None)
 
 
 @rules.success("clSetCommandQueueProperty")
 def properties_changed(call: Call, model: Model) -> Promise:
     """The properties are enabled or disabled, and those from before are told."""
-    queue = model.child(call.command_queue)
-    before = _flags(queue)
+    queue = model.get(Queue, call.command_queue)
+    before = _bits(queue)
     after = before | call.properties if call.enable else before & ~call.properties
     told = {"old_properties": OneOf(((before,),), ("clSetCommandQueueProperty/success",))}
 
     def apply(_value: object, _seen: object) -> None:
-        _set_flags(queue, after, model)
+        _set_bits(queue, after, model)
         queue.facts.pop("CL_QUEUE_PROPERTIES", None)
 
     return Promise(outputs=dict(told) if isinstance(call.old_properties, Room) else {}, apply=apply)
 
 
-def _queue(call: Call, model: Model, bits: int) -> Child:
+def _queue(call: Call, model: Model, bits: int) -> Queue:
     context, device = model.context(call.context), model.device(call.device)
-    child = Child("cl_command_queue", "", context=context, device=device)
-    child.sort = "device queue" if bits & model.value("CL_QUEUE_ON_DEVICE") else "host queue"
-    child.echoes = {"CL_QUEUE_CONTEXT": exactly(context.name), "CL_QUEUE_DEVICE": exactly(device.name)}
-    _set_flags(child, bits, model)
-    return child
+    kind = DeviceQueue if bits & model.value("CL_QUEUE_ON_DEVICE") else HostQueue
+    queue = kind(context=context, on=device)
+    _set_bits(queue, bits, model)
+    return queue
 
 
-def _set_flags(queue: Child, bits: int, model: Model) -> None:
+def _set_bits(queue: Queue, bits: int, model: Model) -> None:
     queue.in_order = not bits & model.value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
     queue.profiling = bool(bits & model.value("CL_QUEUE_PROFILING_ENABLE"))
-    queue.echoes["CL_QUEUE_PROPERTIES"] = exactly(bits)
+    queue.bits = bits
 
 
-def _flags(queue: Child) -> int:
+def _bits(queue: Queue) -> int:
     """Return the properties that a queue has now; UnknownError for a queue that should not have been made."""
-    for (bits,) in queue.echoes.get("CL_QUEUE_PROPERTIES", ()):
-        if isinstance(bits, int):
-            return bits
-    raise UnknownError(queue.name)
+    if queue.bits is None:
+        raise UnknownError(queue.name)
+    return queue.bits
 
 
 rules.inferred("clFlush/success")  # that it does not wait for an event of the user is said nowhere in one sentence
@@ -156,7 +188,7 @@ rules.inferred("clFlush/success")  # that it does not wait for an event of the u
 @rules.success("clFinish", "clFlush")
 def queue_finished(call: Call, model: Model) -> Promise:
     """Commands of the queue are done, or on their way."""
-    queue = model.child(call.command_queue)
+    queue = model.get(Queue, call.command_queue)
 
     def apply(_value: object, _seen: object) -> None:
         model.order.flush(queue)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.contexts.triggers import made_with
 from clconform.oracles.chapters.queues.clauses import BY_LIST, DEFAULT, ENQUEUE, ON_DEVICE, Wish
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Context, Device
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Property
 

@@ -1,13 +1,13 @@
-"""Samplers and what they answer (section 5.7)."""
+"""Samplers made (section 5.7)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Child
-from clconform.oracles.recurring.making import exactly, made
-from clconform.oracles.recurring.property_lists import list_echo, pairs
+from clconform.oracles.model.samplers import Sampler
+from clconform.oracles.recurring.making import made
+from clconform.oracles.recurring.property_lists import pairs
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -16,42 +16,38 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-DEFAULTS: dict[str, int | str] = {
-    "CL_SAMPLER_NORMALIZED_COORDS": 1,
-    "CL_SAMPLER_ADDRESSING_MODE": "CL_ADDRESS_CLAMP",
-    "CL_SAMPLER_FILTER_MODE": "CL_FILTER_NEAREST",
-}
-"""What a sampler has where its list of properties leaves it out."""
+COORDINATES, ADDRESSING, FILTER = (
+    f"CL_SAMPLER_{name}" for name in ("NORMALIZED_COORDS", "ADDRESSING_MODE", "FILTER_MODE")
+)
 
 
 @rules.success("clCreateSampler")
 def sampler_made(call: Call, model: Model) -> Promise:
     """A new sampler, which tells what it was made with."""
-    child = _sampler(call, model)
-    child.echoes |= {
-        "CL_SAMPLER_NORMALIZED_COORDS": exactly(call.normalized_coords),
-        "CL_SAMPLER_ADDRESSING_MODE": exactly(call.addressing_mode),
-        "CL_SAMPLER_FILTER_MODE": exactly(call.filter_mode),
-        "CL_SAMPLER_PROPERTIES": ((), (0,)),
-    }
-    return made("cl_sampler", call, model, child)
+    sampler = Sampler(
+        context=model.context(call.context),
+        normalized_coords=call.normalized_coords,
+        addressing_mode=call.addressing_mode,
+        filter_mode=call.filter_mode,
+    )
+    return made(sampler, call, model)
 
 
 @rules.success("clCreateSamplerWithProperties")
 def sampler_made_with_properties(call: Call, model: Model) -> Promise:
     """A new sampler, which repeats its list of properties and has the defaults for what the list leaves out."""
-    child = _sampler(call, model)
     given = pairs(call.sampler_properties)
-    for name, default in DEFAULTS.items():
-        usual = model.value(default) if isinstance(default, str) else default
+
+    def mode(name: str, usual: int) -> int:
         value = given.get(model.value(name), usual)
-        child.echoes[name] = exactly(value if isinstance(value, int) else usual)
-    child.echoes["CL_SAMPLER_PROPERTIES"] = list_echo(call.sampler_properties)
-    return made("cl_sampler", call, model, child)
+        return value if isinstance(value, int) else usual
 
-
-def _sampler(call: Call, model: Model) -> Child:
-    context = model.context(call.context)
-    child = Child("cl_sampler", "", context=context)
-    child.echoes["CL_SAMPLER_CONTEXT"] = exactly(context.name)
-    return child
+    sampler = Sampler(
+        context=model.context(call.context),
+        normalized_coords=mode(COORDINATES, 1),
+        addressing_mode=mode(ADDRESSING, model.value("CL_ADDRESS_CLAMP")),
+        filter_mode=mode(FILTER, model.value("CL_FILTER_NEAREST")),
+        with_list=True,
+        properties=call.sampler_properties,
+    )
+    return made(sampler, call, model)

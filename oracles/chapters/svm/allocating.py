@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.answers import Answer, May, Must, Reply, UnknownError
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.recurring.alignment import largest_type
 from clconform.oracles.recurring.capabilities import lacks
 from clconform.oracles.recurring.flags import flags_of
@@ -13,7 +14,8 @@ from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.model.world import Device, Model
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
 
 rules = Rules()
 

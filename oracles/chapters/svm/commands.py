@@ -8,8 +8,10 @@ from clconform.calls.values import Items
 from clconform.oracles.chapters.svm.pointers import allocation, pointers_in
 from clconform.oracles.contents.maps import maps_of
 from clconform.oracles.contents.pointers import base_and_offset, multiple_of
-from clconform.oracles.engine.answers import Answer, May, Reply, UnknownError
+from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.alignment import largest_type
 from clconform.oracles.recurring.flags import flags_not_valid
 
@@ -74,7 +76,7 @@ def no_such_pattern(call: Call, model: Model) -> Reply:
     """There is no pattern, or it has a size that no data type has."""
     if call.pattern is None or call.pattern_size not in PATTERN_SIZES:
         return Answer.MUST
-    queue = model.child(call.command_queue)
+    queue = model.get(Queue, call.command_queue)
     if queue.device is None:
         raise UnknownError("device")
     return May("beyond-the-largest-type") if call.pattern_size > largest_type([queue.device]) else Answer.NO

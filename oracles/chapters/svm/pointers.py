@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle, Items
 from clconform.oracles.contents.pointers import memory_at
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Child, Context
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.pointed_memory import PointedMemory, SvmAllocation
+from clconform.oracles.model.queues import Queue
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -19,9 +22,9 @@ POINTERS = ("svm_pointer", "svm_pointers", "svm_ptr", "dst_ptr", "src_ptr")
 """Parameters that take pointers to shared memory, or lists of them."""
 
 
-def allocation(value: object, model: Model) -> Child | None:
+def allocation(value: object, model: Model) -> SvmAllocation | None:
     """Return the shared memory that a pointer leads into, or None where it leads into none that lives."""
-    return memory_at(value, model, "svm")
+    return memory_at(value, model, SvmAllocation)
 
 
 def pointers_in(call: Call) -> list[object]:
@@ -42,7 +45,7 @@ def pointers_in(call: Call) -> list[object]:
 def of_another_context(call: Call, model: Model) -> bool:
     """A pointer leads into memory of another context than the queue's."""
     queue = model.known(call.command_queue)
-    owner = queue.context if isinstance(queue, Child) else None
+    owner = queue.context if isinstance(queue, Queue) else None
     memory = [allocation(value, model) for value in pointers_in(call)]
     return owner is not None and any(each is not None and each.context is not owner for each in memory)
 
@@ -72,7 +75,8 @@ def still_under_a_buffer(call: Call, model: Model) -> bool:
     memory = allocation(call.svm_pointer, model)
     if memory is None or memory.memory is None:
         return False
-    views = [thing.memory for thing in model.things.values() if isinstance(thing, Child) and thing is not memory]
+    others: list[Buffer | PointedMemory] = [*model.of_kind(Buffer), *model.of_kind(PointedMemory)]
+    views = [thing.memory for thing in others if thing is not memory]
     return any(view is not None and view.storage is memory.memory.storage for view in views)
 
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Room
 from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS
 from clconform.oracles.chapters.svm.allocating import ATOMICS, FINE, SUPPORT, devices_of
-from clconform.oracles.contents.maps import ForbiddenError, reach
+from clconform.oracles.contents.maps import reach
+from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.judge import NULL, SUCCESS
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.commands import is_blocking
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.errors import ForbiddenError
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.queries.features import lacks
 from clconform.oracles.recurring.alignment import largest_type
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.judged_call import AnsweredCall
-    from clconform.oracles.model.world import Device
+    from clconform.oracles.model.devices import Device
 
 rules = Rules()
 
@@ -81,7 +82,7 @@ def _without_the_feature() -> None:
 
     def not_the_queues(asked: AnsweredCall) -> bool:
         queue = asked.model.known(asked.call.command_queue)
-        device = queue.device if isinstance(queue, Child) else None
+        device = queue.device if isinstance(queue, Queue) else None
         return device is not None and lacks(device, FEATURE)
 
     rules.trigger(

@@ -6,15 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.oracles.chapters.memory_objects.mapping import POINTED
 from clconform.oracles.contents.access_rules import WAITS_AND_FREES, using
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.storage import Storage, View, wholes
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Element, Promise, Values
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.lifetime import release
+from clconform.oracles.model.pointed_memory import SvmAllocation
 from clconform.oracles.recurring.alignment import aligned_to, largest_type
-from clconform.oracles.recurring.making import made, release_child
+from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -28,13 +29,15 @@ rules = Rules()
 def svm_allocated(call: Call, model: Model) -> Promise:
     """New memory that the host and the devices of the context share, aligned as it was asked for."""
     context = model.context(call.context)
-    child = Child(POINTED, "", context=context, sort="svm", size=call.size)
-    child.memory = View(Storage(call.size), 0, call.size)
-    child.fine = bool(call.flags & model.value("CL_MEM_SVM_FINE_GRAIN_BUFFER"))
-    child.alignment = call.alignment or largest_type(context.devices)
-    promised = made(POINTED, call, model, child)
+    memory = SvmAllocation(
+        context=context,
+        size=call.size,
+        memory=View(Storage(call.size), 0, call.size),
+        alignment=call.alignment or largest_type(context.devices),
+        fine=bool(call.flags & model.value("CL_MEM_SVM_FINE_GRAIN_BUFFER")),
+    )
     record = "clSVMAlloc/alignment/1" if call.alignment else "clSVMAlloc/size/2"
-    return replace(promised, alignment=aligned_to(child.alignment, record))
+    return replace(made(memory, call, model), alignment=aligned_to(memory.alignment, record))
 
 
 @rules.effect("clSVMFree", "clEnqueueSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
@@ -54,13 +57,13 @@ def freed(call: Call, model: Model) -> Promise:
     """The memory is gone, unless a callback of the user's is to free it; who waits for it, has its commands over."""
     if call.arguments.get("pfn_free_func") is not None:
         return Promise()
-    memory = [thing for thing in map(model.known, _given_back(call)) if isinstance(thing, Child)]
+    memory = [thing for thing in map(model.known, _given_back(call)) if isinstance(thing, ContextObject)]
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         if call.function == WAITS_AND_FREES:
             model.order.finish(using(MemoryEffect(writes=wholes(memory)), model))
         for child in memory:
             child.references = 0
-            release_child(child, model)
+            release(child, model)
 
     return Promise(apply=apply)

@@ -8,7 +8,7 @@ from clconform.calls.values import Room
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise, Such, Values, Want
-from clconform.oracles.model.world import Device
+from clconform.oracles.model.devices import Device
 from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.oracles.contents.unified import CROSS, SHARED, SORT_OF, allocation, supports
-from clconform.oracles.engine.answers import Answer, May, Must, NullError, Reply, UnknownError
+from clconform.oracles.contents.unified import ALLOCATED_BY, CROSS, allocation, supports
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Context, Device
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import NullError, UnknownError
+from clconform.oracles.model.pointed_memory import SharedAllocation
 from clconform.oracles.recurring.alignment import LONG16, largest_type
 from clconform.oracles.recurring.contexts import association
 from clconform.oracles.recurring.objects import valid_object
@@ -16,6 +18,7 @@ from clconform.oracles.recurring.property_lists import list_not_valid, read_list
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -35,25 +38,25 @@ def shared_with_no_device_of_the_context(call: Call, model: Model) -> Reply:
     return association(model.context(call.context), model.device(call.device)) if reply is Answer.NO else reply
 
 
-@rules.clause(*(f"{function}/CL_INVALID_OPERATION/1" for function in SORT_OF))
+@rules.clause(*(f"{function}/CL_INVALID_OPERATION/1" for function in ALLOCATED_BY))
 def nobody_has_the_type(call: Call, model: Model) -> Reply:
     """The device that is named has no memory of this type; or no device of the context, where none is named."""
-    sort = SORT_OF[call.function]
+    kind = ALLOCATED_BY[call.function]
     devices = devices_of(call, model)
-    if not any(supports(device, sort) for device in devices):
+    if not any(supports(device, kind) for device in devices):
         return Answer.MUST
-    lonely = sort == SHARED and call.device is None and not any(device.number(CROSS) for device in devices)
+    lonely = kind is SharedAllocation and call.device is None and not any(device.number(CROSS) for device in devices)
     return May("shared-by-no-two") if lonely else Answer.NO
 
 
-@rules.clause(*(f"{function}/CL_INVALID_VALUE/1" for function in SORT_OF))
+@rules.clause(*(f"{function}/CL_INVALID_VALUE/1" for function in ALLOCATED_BY))
 def no_power_of_two(call: Call, model: Model) -> Reply:
     """The alignment is neither zero nor a power of two."""
     del model
     return bool(call.alignment & (call.alignment - 1))
 
 
-@rules.clause(*(f"{function}/CL_INVALID_VALUE/2" for function in SORT_OF))
+@rules.clause(*(f"{function}/CL_INVALID_VALUE/2" for function in ALLOCATED_BY))
 def aligned_beyond_the_largest_type(call: Call, model: Model) -> Reply:
     """The alignment is more than the size of the largest data type of the devices that the memory is for."""
     devices = supporting(call, model)
@@ -62,7 +65,7 @@ def aligned_beyond_the_largest_type(call: Call, model: Model) -> Reply:
     return May("largest-type") if call.alignment > largest_type(devices) else Answer.NO
 
 
-@rules.clause(*(f"{function}/CL_INVALID_PROPERTY/1" for function in SORT_OF))
+@rules.clause(*(f"{function}/CL_INVALID_PROPERTY/1" for function in ALLOCATED_BY))
 def properties_not_valid(call: Call, model: Model) -> Reply:
     """A property has a name that is not known, stands there twice, or has a value that is not valid."""
     if placed_wrongly(call, model):
@@ -74,7 +77,7 @@ def properties_not_valid(call: Call, model: Model) -> Reply:
     return May("flags-of-none") if reply is Answer.NO and (model.value(FLAGS), 0) in listed else reply
 
 
-@rules.clause(*(f"{function}/CL_INVALID_PROPERTY/2" for function in SORT_OF))
+@rules.clause(*(f"{function}/CL_INVALID_PROPERTY/2" for function in ALLOCATED_BY))
 def placed_wrongly(call: Call, model: Model) -> bool:
     """A place is asked for that the memory is to be in at first, and it is not shared; or both places at once."""
     most = 1 if call.function == "clSharedMemAllocINTEL" else 0
@@ -83,7 +86,7 @@ def placed_wrongly(call: Call, model: Model) -> bool:
     return any(len(places) > most for places in asked)
 
 
-@rules.clause(*(f"{function}/CL_INVALID_BUFFER_SIZE/1" for function in SORT_OF))
+@rules.clause(*(f"{function}/CL_INVALID_BUFFER_SIZE/1" for function in ALLOCATED_BY))
 def empty_or_too_large(call: Call, model: Model) -> Reply:
     """Nothing is asked for, or more than a device gives to a single object."""
     if call.size == 0:
@@ -123,4 +126,4 @@ def devices_of(call: Call, model: Model) -> list[Device]:
 
 def supporting(call: Call, model: Model) -> list[Device]:
     """Return those of the devices that have memory of the type."""
-    return [device for device in devices_of(call, model) if supports(device, SORT_OF[call.function])]
+    return [device for device in devices_of(call, model) if supports(device, ALLOCATED_BY[call.function])]

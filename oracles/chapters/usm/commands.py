@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
 from clconform.oracles.contents.pointers import base_and_offset, multiple_of
-from clconform.oracles.contents.unified import SHARED, SORTS, allocation, usable_by
-from clconform.oracles.engine.answers import Answer, May, Must, Reply, UnknownError
+from clconform.oracles.contents.unified import allocation, usable_by
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.pointed_memory import SharedAllocation, UsmAllocation
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.recurring.alignment import LONG16, largest_type
 from clconform.oracles.recurring.flags import flags_not_valid
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.model.world import Device, Model
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
 
 rules = Rules()
 
@@ -80,7 +84,7 @@ def copied_onto_itself(call: Call, model: Model) -> Reply:
 @rules.clause(f"{COPY}/usage/2", f"{COPY}/usage/3")
 def copied_across_contexts(call: Call, model: Model) -> bool:
     """A pointer leads into memory of another context than the queue's."""
-    owner = model.child(call.command_queue).context
+    owner = model.get(Queue, call.command_queue).context
     found = [allocation(value, model) for value in (call.dst_ptr, call.src_ptr)]
     return any(memory is not None and memory.context is not owner for memory in found)
 
@@ -89,9 +93,9 @@ def copied_across_contexts(call: Call, model: Model) -> bool:
 def no_region_of_shared_memory(call: Call, model: Model) -> Reply:
     """The document asks itself which regions are not valid; a part of an allocation of shared memory is."""
     memory = allocation(call.ptr, model)
-    if memory is not None and memory.context is not model.child(call.command_queue).context:
+    if memory is not None and memory.context is not model.get(Queue, call.command_queue).context:
         return Answer.UNDEFINED
-    if memory is None or memory.sort != SHARED or not usable_by(memory, _device(call, model), model):
+    if memory is None or not isinstance(memory, SharedAllocation) or not usable_by(memory, _device(call, model), model):
         return May("region-for-a-hint")
     return Answer.NO if call.size else May("region-for-a-hint")
 
@@ -118,7 +122,7 @@ rules.inferred(f"{ADVISE}/success")
 
 
 def _device(call: Call, model: Model) -> Device:
-    device = model.child(call.command_queue).device
+    device = model.get(Queue, call.command_queue).device
     if device is None:
         raise UnknownError("device")
     return device
@@ -127,7 +131,7 @@ def _device(call: Call, model: Model) -> Device:
 def _out_of_reach(value: object, call: Call, model: Model) -> bool:
     """Tell whether nothing says that the queue's device may use what a pointer leads into."""
     memory = model.known(base_and_offset(value)[0])
-    if not isinstance(memory, Child):
+    if not isinstance(memory, ContextObject):
         return True
-    foreign = memory.sort in SORTS and memory.context is not model.child(call.command_queue).context
+    foreign = isinstance(memory, UsmAllocation) and memory.context is not model.get(Queue, call.command_queue).context
     return foreign or not usable_by(memory, _device(call, model), model)

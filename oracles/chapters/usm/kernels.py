@@ -8,6 +8,7 @@ from clconform.oracles.contents.pointers import base_and_offset
 from clconform.oracles.contents.unified import SYSTEM, allocation
 from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.recurring.kernels import arguments_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def no_pointer_for_the_argument(call: Call, model: Model) -> Reply:
     if model.known(base) is None:
         return Answer.UNDEFINED
     memory = allocation(call.arg_value, model)
-    kernel = model.child(call.kernel)
+    kernel = model.get(Kernel, call.kernel)
     if memory is not None and offset < memory.size:
         return Answer.NO if memory.context is kernel.context else May("memory-of-another-context")
     devices = kernel.context.devices if kernel.context is not None else []

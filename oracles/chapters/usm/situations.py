@@ -6,18 +6,29 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.host import READ
 from clconform.calls.values import Room
-from clconform.oracles.chapters.buffers.effects import run_of
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.chapters.usm.allocating import FLAGS, PLACEMENTS, supporting
+from clconform.oracles.chapters.usm.answers import TYPE, TYPES, UNKNOWN
 from clconform.oracles.chapters.usm.commands import COPY, FILL
-from clconform.oracles.chapters.usm.making import TYPE, TYPES, UNKNOWN
-from clconform.oracles.contents.maps import ForbiddenError, reach
-from clconform.oracles.contents.unified import ACCESS, ATOMIC, DEVICE, HOST, SHARED, SORT_OF, SORTS
+from clconform.oracles.contents.maps import reach
+from clconform.oracles.contents.transfers import run_of
+from clconform.oracles.contents.unified import ACCESS, ALLOCATED_BY, ATOMIC
+from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine.answers import Answer, Must, settle
 from clconform.oracles.engine.judge import SUCCESS
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.commands import is_blocking
-from clconform.oracles.model.world import Child, Context
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import ForbiddenError
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.pointed_memory import (
+    DeviceAllocation,
+    HostAllocation,
+    HostArea,
+    PointedMemory,
+    SharedAllocation,
+    UsmAllocation,
+)
+from clconform.oracles.model.queues import Queue
 from clconform.oracles.queries.questions import asked_of
 from clconform.oracles.recurring.alignment import largest_type
 from clconform.oracles.recurring.property_lists import read_list
@@ -26,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.calls.call import Call
-    from clconform.oracles.contents.maps import Reach
+    from clconform.oracles.contents.storage import Reach
     from clconform.oracles.engine.judged_call import AnsweredCall
 
     Holds = Callable[[AnsweredCall], bool]
@@ -62,7 +73,7 @@ def _allocations() -> None:
         rules.trigger(
             f"cl_mem_alloc_flags_intel:{name}", function, words, allocated, holds=given(name), by_success=True
         )
-    for function in SORT_OF:
+    for function in ALLOCATED_BY:
         words = "flags say how memory is allocated"
         rules.trigger(f"{FLAGS}@{function}", function, words, f"{function}/success", holds=given(FLAGS))
         words, watching = "alignments are powers of two, or zero", f"{function}/CL_INVALID_VALUE/1"
@@ -103,8 +114,9 @@ def _answers() -> None:
         outside = isinstance(asked_of(asked.call, asked.model), Context)
         return outside and asked.code == SUCCESS and asked.call.param_name == asked.model.value(TYPE)
 
-    for sort, name in (*TYPES.items(), ("none that was allocated here", UNKNOWN)):
-        words = f"the address leads into {sort}"
+    told = [(kind.title, name) for kind, name in TYPES.items()]
+    for title, name in (*told, ("none that was allocated here", UNKNOWN)):
+        words = f"the address leads into {title}"
         rules.trigger(f"cl_unified_shared_memory_type_intel:{name}", ASK, words, TYPE, holds=is_told(name))
     words = "memory that was not allocated here is of unknown type"
     rules.trigger(f"{TYPE}/effect/1", ASK, words, TYPE, holds=nowhere)
@@ -123,46 +135,56 @@ def _commands() -> None:
 def _accesses() -> None:
     """The rows of the table of who may use what: bytes that one has put there, and that another one finds."""
 
-    def copied_out(row: Callable[[Reach, Child], bool]) -> Holds:
+    def copied_out(row: Callable[[Reach, Queue], bool]) -> Holds:
         def holds(asked: AnsweredCall) -> bool:
             found = _source(asked, asked.call.src_ptr) if _looks_at_bytes(asked.call) else None
-            queue = asked.model.child(asked.call.command_queue)
+            queue = asked.model.get(Queue, asked.call.command_queue)
             return found is not None and RUN in _writers(found, asked) and row(found, queue)
 
         return holds
 
-    def looked_at(sort: str) -> Holds:
+    def looked_at(kind: type[PointedMemory]) -> Holds:
         def holds(asked: AnsweredCall) -> bool:
             found = _source(asked, asked.call.pointer)
-            return found is not None and found.owner.sort == sort and any(_writers(found, asked))
+            return found is not None and type(found.owner) is kind and any(_writers(found, asked))
 
         return holds
 
     for record, words, row in (
-        ("host/access/any-device", "devices use memory of the host", lambda found, _: found.owner.sort == HOST),
-        ("device/access/specific-device", "the device uses its memory", lambda found, _: found.owner.sort == DEVICE),
+        (
+            "host/access/any-device",
+            "devices use memory of the host",
+            lambda found, _: isinstance(found.owner, HostAllocation),
+        ),
+        (
+            "device/access/specific-device",
+            "the device uses its memory",
+            lambda found, _: isinstance(found.owner, DeviceAllocation),
+        ),
         ("shared/access/specific-device", "the device uses memory that it shares", _its_own),
         ("shared/access/another-device", "another device uses shared memory", _of_another),
         (
             "shared-system/access/device",
             "the device uses the host's own memory",
-            lambda found, _: found.owner.sort == "host area",
+            lambda found, _: isinstance(found.owner, HostArea),
         ),
     ):
         rules.trigger(f"{ROWS}:{record}", COPY, words, RUN, holds=copied_out(row))
     words = "the device uses memory of which it says so"
-    rules.trigger(f"{BITS}:{ACCESS}", COPY, words, RUN, holds=copied_out(lambda found, _: found.owner.sort in SORTS))
+    rules.trigger(
+        f"{BITS}:{ACCESS}", COPY, words, RUN, holds=copied_out(lambda found, _: isinstance(found.owner, UsmAllocation))
+    )
     for record, words, way in (
         (f"{BITS}:{ATOMIC}", "the device uses memory by atomics of which it says so", ATOMIC),
         (f"{POINTERS}@{TELL}", LISTED, POINTERS),
-        *((f"{name}@{TELL}", f"the kernel reaches any {sort}", name) for name, sort in INDIRECT.items()),
+        *((f"{name}@{TELL}", f"the kernel reaches any {kind.title}", name) for name, kind in INDIRECT.items()),
     ):
         rules.trigger(record, COPY, words, RUN, holds=copied_out(_in_this_way(way)))
     rules.trigger(f"{POINTERS}@{TELL}", LAUNCH, LISTED, RUN, holds=_refused_with_a_list, by_success=True)
-    for sort, name in ((HOST, "host"), (SHARED, "shared")):
-        words = f"the host uses {sort}"
+    for kind, name in ((HostAllocation, "host"), (SharedAllocation, "shared")):
+        words = f"the host uses {kind.title}"
         parents = (f"{COPY}/success", f"{FILL}/success", RUN)
-        rules.trigger(f"{ROWS}:{name}/access/host", READ, words, *parents, holds=looked_at(sort))
+        rules.trigger(f"{ROWS}:{name}/access/host", READ, words, *parents, holds=looked_at(kind))
     for name, words, reason in (
         ("CONCURRENT_ACCESS", "others use the memory meanwhile", "issue 1: nothing tells how far apart they must keep"),
         ("CONCURRENT_ATOMIC_ACCESS", "and do so by atomics", "issue 25: nothing tells what they see of each other"),
@@ -181,22 +203,22 @@ def _looks_at_bytes(call: Call) -> bool:
     return is_blocking(call) and isinstance(call.dst_ptr, Room)
 
 
-def _in_this_way(name: str) -> Callable[[Reach, Child], bool]:
+def _in_this_way(name: str) -> Callable[[Reach, Queue], bool]:
     """Return whether the kernel that has written there did so in a way that a device claims, or a call allows."""
     return lambda found, _: name in found.view.storage.ways
 
 
 def _refused_with_a_list(asked: AnsweredCall) -> bool:
     """Tell whether a kernel that was told of allocations may not run at all, so that it reaches none of them."""
-    return asked.code != SUCCESS and bool(asked.model.child(asked.call.kernel).listed.get(POINTERS))
+    return asked.code != SUCCESS and bool(asked.model.get(Kernel, asked.call.kernel).listed.get(POINTERS))
 
 
-def _its_own(found: Reach, queue: Child) -> bool:
-    return found.owner.sort == SHARED and queue.device in found.owner.devices
+def _its_own(found: Reach, queue: Queue) -> bool:
+    return isinstance(found.owner, SharedAllocation) and queue.device in found.owner.devices
 
 
-def _of_another(found: Reach, queue: Child) -> bool:
-    return found.owner.sort == SHARED and queue.device not in found.owner.devices
+def _of_another(found: Reach, queue: Queue) -> bool:
+    return isinstance(found.owner, SharedAllocation) and queue.device not in found.owner.devices
 
 
 def _source(asked: AnsweredCall, pointer: object) -> Reach | None:

@@ -1,0 +1,87 @@
+"""Buffers made, and regions of them (section 5.2.1)."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import BusAddresses, Data
+from clconform.oracles.chapters.memory_objects.making import host_memory_of, inherited, told_flags
+from clconform.oracles.contents.bus import surface_at
+from clconform.oracles.contents.maps import reach
+from clconform.oracles.contents.storage import Storage, View, by, plain
+from clconform.oracles.contents.transfers import run_of
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import Buffer, SubBuffer
+from clconform.oracles.recurring.making import made
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.wants import Promise
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+_REGION = struct.Struct("@NN")
+
+
+@rules.success("clCreateBuffer", "clCreateBufferWithProperties")
+def buffer_made(call: Call, model: Model) -> Promise:
+    """A new buffer of that size; its content is not defined unless it is copied from the host."""
+    buffer = Buffer(
+        context=model.context(call.context),
+        flags=call.flags,
+        told_flags=told_flags(call.flags, model),
+        host=host_memory_of(call, model),
+        properties=call.arguments.get("properties"),
+        size=call.size,
+        bus=surface_at(call.host_ptr, model),
+    )
+    buffer.memory = _bytes_of(call, model)
+    return made(buffer, call, model)
+
+
+def _bytes_of(call: Call, model: Model) -> View | None:
+    """Return the bytes of a new buffer: its own, copied from the host's or undefined, the host's, another device's."""
+    if call.size == 0:
+        return None
+    if isinstance(call.host_ptr, BusAddresses):
+        there = surface_at(call.host_ptr, model)
+        whole = there.memory.memory if there is not None else None
+        return whole.part(0, call.size) if whole is not None else None
+    fresh = View(Storage(call.size), 0, call.size)
+    if isinstance(call.host_ptr, Data):
+        fresh.storage.write(fresh.spans(0, call.size), by(plain(call.host_ptr.content[: call.size]), ""))
+    elif call.host_ptr is not None:
+        given = reach(call.host_ptr, model)
+        place = given.place(run_of(0, call.size))
+        if call.flags & model.value("CL_MEM_USE_HOST_PTR"):
+            given.view.storage.lent = True
+            given.view.storage.last = f"{call.function}/success"
+            return given.view.part(given.offset, call.size)
+        fresh.storage.write(fresh.spans(0, call.size), by(place.read(), ""))
+    return fresh
+
+
+@rules.success("clCreateSubBuffer")
+def region_made(call: Call, model: Model) -> Promise:
+    """A new buffer that is a region of another one, with that one's flags where it has none of its own."""
+    parent = model.get(Buffer, call.buffer)
+    if not isinstance(call.buffer_create_info, Data) or parent.context is None:
+        raise UnknownError("region")
+    origin, size = _REGION.unpack(call.buffer_create_info.content)
+    host = parent.host
+    region = SubBuffer(
+        context=parent.context,
+        flags=inherited(call.flags, parent.flags, model),
+        told_flags=tuple(inherited(call.flags, flags, model) for flags in parent.told_flags or ()),
+        host=replace(host, address=None) if host is not None and host.address and origin else host,
+        size=size,
+        offset=parent.offset + origin,
+        buffer=parent,
+        origin=origin,
+    )
+    region.memory = parent.memory.part(origin, size) if parent.memory is not None else None
+    return made(region, call, model)

@@ -1,0 +1,1 @@
+"""Images (section 5.3)."""

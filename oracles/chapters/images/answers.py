@@ -1,0 +1,96 @@
+"""What images answer (section 5.3.9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.queries.told import either, exactly, named
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.wants import Want
+    from clconform.oracles.queries.questions import Question
+
+rules = Rules()
+
+FLAT = ("IMAGE1D", "IMAGE1D_BUFFER", "IMAGE2D")
+"""Ends of the names of types without slices."""
+
+
+@rules.answer("CL_IMAGE_FORMAT", of=Image)
+def format_of(image: Image, question: Question) -> Want | None:
+    """The channel order and data type that the image was made with."""
+    return either(question, ((image.format.order, image.format.channel_type),))
+
+
+@rules.answer("CL_IMAGE_ELEMENT_SIZE", of=Image)
+def element_size_of(image: Image, question: Question) -> Want | None:
+    """The bytes of a texel of the format."""
+    return exactly(question, image.format.element_size) if image.format.element_size else None
+
+
+@rules.answer("CL_IMAGE_ROW_PITCH", of=Image)
+def row_pitch_of(image: Image, question: Question) -> Want | None:
+    """The row pitch that was given, or the bytes of a row; open for an image on another object."""
+    return exactly(question, _row(image)) if image.format.element_size and not image.on_memory_object else None
+
+
+@rules.answer("CL_IMAGE_SLICE_PITCH", of=Image)
+def slice_pitch_of(image: Image, question: Question) -> Want | None:
+    """0 without slices; else the slice pitch that was given, or the bytes of a slice."""
+    if image.shape.kind.endswith(FLAT):
+        return exactly(question, 0)
+    if not image.format.element_size or image.on_memory_object:
+        return None
+    rows = 1 if "IMAGE1D" in image.shape.kind else image.shape.height
+    return exactly(question, image.shape.slice_pitch or _row(image) * rows)
+
+
+@rules.answer("CL_IMAGE_WIDTH", of=Image)
+def width_of(image: Image, question: Question) -> Want | None:
+    """The width that the image was made with."""
+    return exactly(question, image.shape.width)
+
+
+@rules.answer("CL_IMAGE_HEIGHT", of=Image)
+def height_of(image: Image, question: Question) -> Want | None:
+    """The height that the image was made with; 0 for 1D images."""
+    return exactly(question, 0 if "IMAGE1D" in image.shape.kind else image.shape.height)
+
+
+@rules.answer("CL_IMAGE_DEPTH", of=Image)
+def depth_of(image: Image, question: Question) -> Want | None:
+    """The depth that a 3D image was made with; 0 for all others."""
+    return exactly(question, image.shape.depth if image.shape.kind.endswith("IMAGE3D") else 0)
+
+
+@rules.answer("CL_IMAGE_ARRAY_SIZE", of=Image)
+def array_size_of(image: Image, question: Question) -> Want | None:
+    """How many images an array was made of; 0 where the image is no array."""
+    return exactly(question, image.shape.array_size if image.shape.kind.endswith("ARRAY") else 0)
+
+
+@rules.answer("CL_IMAGE_NUM_MIP_LEVELS", of=Image)
+def mip_levels_of(image: Image, question: Question) -> Want | None:
+    """How many mip levels the image was made with."""
+    return exactly(question, image.shape.mip_levels)
+
+
+@rules.answer("CL_IMAGE_NUM_SAMPLES", of=Image)
+def samples_of(image: Image, question: Question) -> Want | None:
+    """How many samples the image was made with."""
+    return exactly(question, image.shape.samples)
+
+
+@rules.answer("CL_IMAGE_BUFFER", of=Image)
+def buffer_of(image: Image, question: Question) -> Want | None:
+    """The buffer that the image was made on; NULL where it was made on nothing."""
+    if image.source is None:
+        return None if image.on_memory_object else exactly(question, None)
+    return named(question, image.source) if isinstance(image.source, Buffer) else None
+
+
+def _row(image: Image) -> int:
+    return image.shape.row_pitch or image.shape.width * image.format.element_size

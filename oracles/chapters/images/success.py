@@ -1,0 +1,107 @@
+"""Images made (section 5.3.1)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.chapters.memory_objects.making import host_memory_of, told_flags
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.images import Image, ImageFormat, ImageShape
+from clconform.oracles.model.memory_objects import HostMemory, MemoryObject
+from clconform.oracles.recurring.making import made
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.wants import Promise
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+BYTES_OF_A_CHANNEL = {
+    "CL_UNORM_INT8": 1,
+    "CL_SIGNED_INT8": 1,
+    "CL_UNSIGNED_INT8": 1,
+    "CL_SNORM_INT8": 1,
+    "CL_UNORM_INT16": 2,
+    "CL_SIGNED_INT16": 2,
+    "CL_UNSIGNED_INT16": 2,
+    "CL_SNORM_INT16": 2,
+    "CL_HALF_FLOAT": 2,
+    "CL_SIGNED_INT32": 4,
+    "CL_UNSIGNED_INT32": 4,
+    "CL_FLOAT": 4,
+}
+CHANNELS = {"CL_R": 1, "CL_A": 1, "CL_RG": 2, "CL_RA": 2, "CL_RGBA": 4, "CL_BGRA": 4, "CL_ARGB": 4}
+DESCRIPTION = (
+    "image_type",
+    "image_width",
+    "image_height",
+    "image_depth",
+    "image_array_size",
+    "image_row_pitch",
+    "image_slice_pitch",
+    "num_mip_levels",
+    "num_samples",
+    "mem_object",
+)
+"""The fields of an image's description, in order."""
+
+
+@rules.success("clCreateImage", "clCreateImageWithProperties")
+def image_made(call: Call, model: Model) -> Promise:
+    """A new image of that format and size."""
+    if not isinstance(call.image_format, Items) or not isinstance(call.image_desc, Items):
+        raise UnknownError("image")
+    fields = dict(zip(DESCRIPTION, call.image_desc.values, strict=True))
+    numbers = {name: value for name, value in fields.items() if isinstance(value, int)}
+    image = _image(call, call.image_format, numbers, model)
+    source = model.known(fields["mem_object"])
+    image.on_memory_object = source is not None or "mem_object" in numbers
+    if isinstance(source, MemoryObject):
+        image.source, image.told_flags = source, None
+        image.host = replace(image.host or HostMemory(), address=None)
+    return made(image, call, model)
+
+
+@rules.success("clCreateImage2D", "clCreateImage3D")
+def older_image_made(call: Call, model: Model) -> Promise:
+    """A new image of that format and size, made as before there was a description for it."""
+    if not isinstance(call.image_format, Items):
+        raise UnknownError("image")
+    kind = "CL_MEM_OBJECT_IMAGE3D" if call.function.endswith("3D") else "CL_MEM_OBJECT_IMAGE2D"
+    numbers = {name: value for name, value in call.arguments.items() if isinstance(value, int)}
+    return made(_image(call, call.image_format, {**numbers, "image_type": model.value(kind)}, model), call, model)
+
+
+def _image(call: Call, channels: Items, fields: Mapping[str, int], model: Model) -> Image:
+    order, channel_type = (one if isinstance(one, int) else 0 for one in channels.values)
+    shape = ImageShape(
+        kind=model.tables.name_of(fields["image_type"], "cl_mem_object_type") or "",
+        width=fields.get("image_width", 0),
+        height=fields.get("image_height", 0),
+        depth=fields.get("image_depth", 0),
+        array_size=fields.get("image_array_size", 0),
+        row_pitch=fields.get("image_row_pitch", 0),
+        slice_pitch=fields.get("image_slice_pitch", 0),
+        mip_levels=fields.get("num_mip_levels", 0),
+        samples=fields.get("num_samples", 0),
+    )
+    return Image(
+        context=model.context(call.context),
+        flags=call.flags,
+        told_flags=told_flags(call.flags, model),
+        host=host_memory_of(call, model),
+        properties=call.arguments.get("properties"),
+        format=ImageFormat(order, channel_type, _element_size(order, channel_type, model)),
+        shape=shape,
+    )
+
+
+def _element_size(order: int, channel_type: int, model: Model) -> int:
+    channels = CHANNELS.get(model.tables.name_of(order, "cl_channel_order") or "", 0)
+    return channels * BYTES_OF_A_CHANNEL.get(model.tables.name_of(channel_type, "cl_channel_type") or "", 0)

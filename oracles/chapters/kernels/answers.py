@@ -1,0 +1,116 @@
+"""What kernels answer (section 5.9.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Such
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.queries.told import either, exactly, named
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.wants import Want
+    from clconform.oracles.model.known_kernels import Argument, KnownKernel
+    from clconform.oracles.queries.questions import Question
+
+rules = Rules()
+
+
+@rules.answer("CL_KERNEL_FUNCTION_NAME", of=Kernel)
+def name_of(kernel: Kernel, question: Question) -> Want | None:
+    """The name of the kernel's function."""
+    return exactly(question, kernel.function) if kernel.program is not None else None
+
+
+@rules.answer("CL_KERNEL_CONTEXT", of=Kernel)
+def context_of(kernel: Kernel, question: Question) -> Want | None:
+    """The context of the kernel's program."""
+    return named(question, kernel.context) if kernel.program is not None else None
+
+
+@rules.answer("CL_KERNEL_PROGRAM", of=Kernel)
+def program_of(kernel: Kernel, question: Question) -> Want | None:
+    """The program that the kernel was made from."""
+    return named(question, kernel.program) if kernel.program is not None else None
+
+
+@rules.answer("CL_KERNEL_ATTRIBUTES", of=Kernel)
+def attributes_declared(kernel: Kernel, question: Question) -> Want | None:
+    """The attributes that the source gives the kernel, whatever the space between; an empty string without any."""
+    known = _declared(kernel)
+    if known is None:
+        return None
+    wanted = known.attributes
+    return Such(
+        lambda seen: "".join("".join(map(str, seen)).split()) == "".join(wanted.split()),
+        repr(wanted),
+        (question.query.id,),
+        wanted,
+    )
+
+
+@rules.answer("CL_KERNEL_NUM_ARGS", of=Kernel)
+def number_of_arguments(kernel: Kernel, question: Question) -> Want | None:
+    """How many arguments the source declares."""
+    known = _declared(kernel)
+    return exactly(question, len(known.arguments)) if known is not None else None
+
+
+@rules.answer("CL_KERNEL_COMPILE_WORK_GROUP_SIZE", of=Kernel)
+def group_asked_for(kernel: Kernel, question: Question) -> Want | None:
+    """The work-group size that the source asks for; zeros where it asks for none."""
+    known, device = _declared(kernel), question.named_device
+    built = kernel.program is not None and device is not None and device in kernel.program.built
+    return either(question, (known.group,)) if known is not None and built else None
+
+
+@rules.answer("CL_KERNEL_ARG_NAME", of=Kernel)
+def argument_name(kernel: Kernel, question: Question) -> Want | None:
+    """The argument's name as the source declares it."""
+    argument = _argument(kernel, question)
+    return exactly(question, argument.name) if argument is not None else None
+
+
+@rules.answer("CL_KERNEL_ARG_TYPE_NAME", of=Kernel)
+def argument_type(kernel: Kernel, question: Question) -> Want | None:
+    """The argument's type as the source declares it."""
+    argument = _argument(kernel, question)
+    return exactly(question, argument.type_name) if argument is not None else None
+
+
+@rules.answer("CL_KERNEL_ARG_ADDRESS_QUALIFIER", of=Kernel)
+def argument_address(kernel: Kernel, question: Question) -> Want | None:
+    """The argument's address space as the source declares it."""
+    argument = _argument(kernel, question)
+    return exactly(question, question.model.value(argument.address)) if argument is not None else None
+
+
+@rules.answer("CL_KERNEL_ARG_ACCESS_QUALIFIER", of=Kernel)
+def argument_access(kernel: Kernel, question: Question) -> Want | None:
+    """The argument's access as the source declares it."""
+    argument = _argument(kernel, question)
+    return exactly(question, question.model.value(argument.access)) if argument is not None else None
+
+
+@rules.answer("CL_KERNEL_ARG_TYPE_QUALIFIER", of=Kernel)
+def argument_qualifiers(kernel: Kernel, question: Question) -> Want | None:
+    """The qualifiers of the argument's type as the source declares them."""
+    argument = _argument(kernel, question)
+    if argument is None:
+        return None
+    return exactly(question, sum(question.model.value(name) for name in argument.qualifiers))
+
+
+def _declared(kernel: Kernel) -> KnownKernel | None:
+    """Return what the source declares of a kernel, or None where it is not one of ours, or was not made from source."""
+    from_source = kernel.program is not None and kernel.program.from_source
+    return kernel.known if from_source else None
+
+
+def _argument(kernel: Kernel, question: Question) -> Argument | None:
+    """Return what the source declares of the argument that is asked about."""
+    known, index = _declared(kernel), question.index
+    if known is None or index is None or not 0 <= index < len(known.arguments):
+        return None
+    return known.arguments[index]

@@ -1,0 +1,86 @@
+"""What memory objects of all kinds answer (section 5.5.7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Such
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe, SubBuffer
+from clconform.oracles.queries.told import either, exactly, named
+from clconform.oracles.recurring.property_lists import list_echo
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.wants import Want
+    from clconform.oracles.queries.questions import Question
+
+rules = Rules()
+
+
+@rules.answer("CL_MEM_TYPE", of=MemoryObject)
+def type_of(memory: MemoryObject, question: Question) -> Want | None:
+    """The type that the object was made as; a region of a buffer is a buffer."""
+    name = "CL_MEM_OBJECT_BUFFER" if isinstance(memory, Buffer) else ""
+    name = "CL_MEM_OBJECT_PIPE" if isinstance(memory, Pipe) else name
+    name = memory.shape.kind if isinstance(memory, Image) else name
+    return exactly(question, question.model.value(name)) if name else None
+
+
+@rules.answer("CL_MEM_FLAGS", of=MemoryObject)
+def flags_of(memory: MemoryObject, question: Question) -> Want | None:
+    """The flags that the object was made with, or has from the buffer that it is a region of."""
+    return either(question, tuple((flags,) for flags in memory.told_flags or ()))
+
+
+@rules.answer("CL_MEM_SIZE", of=Buffer)
+def size_of(buffer: Buffer, question: Question) -> Want | None:
+    """The size that the buffer was made with."""
+    return exactly(question, buffer.size)
+
+
+@rules.answer("CL_MEM_CONTEXT", of=MemoryObject)
+def context_of(memory: MemoryObject, question: Question) -> Want | None:
+    """The context that the object was made in."""
+    return named(question, memory.context) if memory.context is not None else None
+
+
+@rules.answer("CL_MEM_ASSOCIATED_MEMOBJECT", of=MemoryObject)
+def made_of(memory: MemoryObject, question: Question) -> Want | None:
+    """The object that this one was made of; NULL where there is none."""
+    return named(question, memory.parent) if memory.host is not None else None
+
+
+@rules.answer("CL_MEM_OFFSET", of=MemoryObject)
+def offset_of(memory: MemoryObject, question: Question) -> Want | None:
+    """Where a region begins in its buffer; 0 for all other objects."""
+    if memory.host is None:
+        return None
+    return exactly(question, memory.origin if isinstance(memory, SubBuffer) else 0)
+
+
+@rules.answer("CL_MEM_PROPERTIES", of=MemoryObject)
+def list_of(memory: MemoryObject, question: Question) -> Want | None:
+    """The property list that the object was made with, whole and in its order; nothing where there was none."""
+    return either(question, list_echo(memory.properties)) if memory.host is not None else None
+
+
+@rules.answer("CL_MEM_USES_SVM_POINTER", of=MemoryObject)
+def lies_in_shared_memory(memory: MemoryObject, question: Question) -> Want | None:
+    """Whether the host memory that the object was handed is shared virtual memory."""
+    known = memory.host is not None and memory.host.shared is not None
+    return exactly(question, int(bool(memory.host.shared))) if memory.host is not None and known else None
+
+
+@rules.answer("CL_MEM_HOST_PTR", of=MemoryObject)
+def behind_the_buffer(memory: MemoryObject, question: Question) -> Want | None:
+    """The address that the object was handed, or that of a region's first byte in it; NULL where it was handed none."""
+    if memory.host is not None and memory.host.address is not None:
+        return exactly(question, memory.host.address)
+    buffer = memory.buffer if isinstance(memory, SubBuffer) else None
+    address = buffer.host.address if buffer is not None and buffer.host is not None else None
+    if buffer is None or not address:
+        return None
+    others = (0, None, address)
+    words = f"an address behind {address}"
+    return Such(lambda seen: bool(seen) and seen[0] not in others, words, (question.query.id,), (buffer.size,))

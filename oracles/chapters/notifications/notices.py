@@ -1,0 +1,137 @@
+"""Callbacks that were registered, and the judging of those that were called: when, how often, in which order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.wants import Complaint, Such, settled
+from clconform.oracles.model.registrations import Registration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clconform.calls.call import CalledBack
+    from clconform.oracles.engine.wants import Want
+    from clconform.oracles.model.world import Model
+
+PATIENCE_MS = 2000
+"""After so long a callback that has to come counts as one that never will."""
+
+
+@dataclass(eq=False)
+class Notice(Registration):
+    """A registration, with when its callback may and must be called, and with what."""
+
+    once = True
+    """Whether it may be called one time only."""
+
+    def expected(self, model: Model) -> dict[str, Want]:
+        """Return what its other arguments must be, by the names of the callback's parameters."""
+        del model
+        return {}
+
+    def too_early(self, model: Model) -> Complaint | None:
+        """Return the complaint where it cannot have come about yet that the callback tells of."""
+        del model
+        return None
+
+    def reached(self, model: Model) -> bool:
+        """Tell whether that has certainly come about."""
+        raise NotImplementedError
+
+    def owed(self, model: Model) -> bool:
+        """Tell whether it must be called before long."""
+        return self.reached(model)
+
+    def title(self) -> str:
+        """Return what kind of callback it is, in words that are the same for equal ones."""
+        return "a callback"
+
+    def blamed(self, model: Model) -> str:
+        """Return the record that answers for it where it never comes."""
+        del model
+        return self.record
+
+    def came(self, model: Model) -> None:
+        """Note what the application knows by having been called."""
+        del model
+
+    def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
+        """Return the complaint where one of those registered later had to be called first."""
+        del later
+        return None
+
+
+def notices_of(model: Model) -> list[Notice]:
+    """Return all registrations of the example, in their order."""
+    return [each for each in model.registered if isinstance(each, Notice)]
+
+
+def take(called: Iterable[CalledBack], model: Model) -> tuple[list[Complaint], set[str]]:
+    """Judge callbacks that were called; return what is wrong, and the records that were put to the test."""
+    complaints: list[Complaint] = []
+    records: set[str] = set()
+    for each in called:
+        notice, found = _meant(each, model)
+        if notice is None:
+            continue  # a registration that failed, or one of an object that the model does not know
+        found += _judged(notice, model)
+        notice.times += 1
+        notice.came(model)
+        complaints += found
+        records.add(notice.record)
+    return complaints, records - {complaint.record for complaint in complaints}
+
+
+def missing(name: str, model: Model, milliseconds: int) -> list[Complaint]:
+    """Complain of callbacks of a name that must have been called by now; nobody has waited long enough: none."""
+    if milliseconds < PATIENCE_MS:
+        return []
+    allowed = f"{name} called within {milliseconds} ms"
+    return [
+        Complaint(notice.blamed(model), allowed, "not called", f"{notice.title()} never comes")
+        for notice in notices_of(model)
+        if notice.name == name and notice.times == 0 and notice.owed(model)
+    ]
+
+
+def ripe(model: Model) -> Iterator[Notice]:
+    """Yield what is to be called by now, in the order that is asked for: the last registered first."""
+    for notice in reversed(notices_of(model)):
+        if notice.times == 0 and notice.once and (notice.reached(model) or notice.owed(model)):
+            yield notice
+
+
+def _meant(called: CalledBack, model: Model) -> tuple[Notice | None, list[Complaint]]:
+    """Return the registration that a callback is about, and what is wrong with what it was handed."""
+    candidates = [
+        (notice, _differences(notice, called, model)) for notice in notices_of(model) if notice.name == called.name
+    ]
+    candidates.sort(key=lambda each: (len(each[1]), len(_judged(each[0], model))))
+    return candidates[0] if candidates else (None, [])
+
+
+def _judged(notice: Notice, model: Model) -> list[Complaint]:
+    """Return what is wrong with the moment at which a callback has come."""
+    if notice.times and notice.once:
+        return [Complaint(notice.record, "called once", f"called {notice.times + 1} times", "called again")]
+    every = notices_of(model)
+    later = every[every.index(notice) + 1 :]
+    found = (notice.too_early(model), notice.out_of_turn(later))
+    return [complaint for complaint in found if complaint is not None]
+
+
+def _differences(notice: Notice, called: CalledBack, model: Model) -> list[Complaint]:
+    """Return what is wrong with what a callback was handed, if this registration is the one that is meant."""
+    found = []
+    if called.arguments.get("user_data") != notice.user_data:
+        wrong, right = called.arguments.get("user_data"), notice.user_data
+        found.append(Complaint(notice.record, f"user_data = {right}", f"user_data = {wrong}", "other user data"))
+    for parameter, want in notice.expected(model).items():
+        value = called.arguments.get(parameter)
+        for complaint in settled(want, list(value) if isinstance(value, list) else [value])[0]:
+            allowed, observed = f"{parameter} = {complaint.allowed}", f"{parameter} = {complaint.observed}"
+            than = f" than {complaint.allowed}" if isinstance(want, Such) else ""
+            found.append(Complaint(notice.record, allowed, observed, f"another {parameter}{than}"))
+    return found

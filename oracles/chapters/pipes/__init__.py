@@ -1,0 +1,1 @@
+"""Pipes (section 5.4)."""

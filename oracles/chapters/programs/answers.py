@@ -1,0 +1,137 @@
+"""What programs answer, before and after they are built (section 5.8.8)."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Anything, OneOf, Such, Values, handles
+from clconform.oracles.model.programs import Build, BuildState, IlProgram, Program, ProgramWithoutSource, SourceProgram
+from clconform.oracles.queries.told import either, exactly, named
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.wants import Want
+    from clconform.oracles.queries.questions import Question
+
+rules = Rules()
+
+STATUS = {
+    BuildState.NONE: ("CL_BUILD_NONE",),
+    BuildState.GOING_ON: ("CL_BUILD_SUCCESS", "CL_BUILD_ERROR", "CL_BUILD_IN_PROGRESS"),
+    BuildState.ENDED: ("CL_BUILD_SUCCESS", "CL_BUILD_ERROR"),
+    BuildState.FAILED: ("CL_BUILD_ERROR",),
+    BuildState.BUILT: ("CL_BUILD_SUCCESS",),
+}
+"""What a build's status may be, by what is known of it."""
+
+
+@rules.answer("CL_PROGRAM_CONTEXT", of=Program)
+def context_of(program: Program, question: Question) -> Want | None:
+    """The context that the program was made in."""
+    return named(question, program.context) if program.context is not None else None
+
+
+@rules.answer("CL_PROGRAM_SOURCE", of=SourceProgram)
+def source_of(program: SourceProgram, question: Question) -> Want | None:
+    """The source whole, all strings one after the other."""
+    return exactly(question, program.source)
+
+
+@rules.answer("CL_PROGRAM_IL", "CL_PROGRAM_IL_KHR", of=Program)
+def language_of(program: Program, question: Question) -> Want | None:
+    """The bytes of intermediate language that the program was made from; nothing where it was made from others."""
+    if isinstance(program, IlProgram):
+        if program.il is None or program.query != question.query.name:
+            return None
+        return either(question, (struct.unpack(f"{len(program.il)}b", program.il),))
+    return either(question, ((),)) if isinstance(program, SourceProgram | ProgramWithoutSource) else None
+
+
+@rules.answer("CL_PROGRAM_NUM_KERNELS", of=Program)
+def number_of_kernels(program: Program, question: Question) -> Want | None:
+    """How many kernels the executable holds."""
+    return exactly(question, len(program.holds)) if program.holds else None
+
+
+@rules.answer("CL_PROGRAM_KERNEL_NAMES", of=Program)
+def names_of_kernels(program: Program, question: Question) -> Want | None:
+    """The names of the kernels that the executable holds, in whatever order."""
+    orders = (program.holds, program.holds[::-1])
+    return either(question, tuple((";".join(order),) for order in orders)) if program.holds else None
+
+
+@rules.answer("CL_PROGRAM_BUILD_STATUS", of=Program)
+def status_of(program: Program, question: Question) -> Want | None:
+    """What has become of the last build for the device."""
+    build = _build(program, question)
+    value = question.model.value
+    return either(question, tuple((value(name),) for name in STATUS[build.state])) if build is not None else None
+
+
+@rules.answer("CL_PROGRAM_BUILD_OPTIONS", of=Program)
+def options_of(program: Program, question: Question) -> Want | None:
+    """The options of the last build for the device; none where nothing was built."""
+    build = _build(program, question)
+    return exactly(question, build.options) if build is not None else None
+
+
+@rules.answer("CL_PROGRAM_BUILD_LOG", of=Program)
+def log_of(program: Program, question: Question) -> Want | None:
+    """Nothing as long as nothing was built for the device."""
+    build = _build(program, question)
+    return exactly(question, "") if build is not None and build.state is BuildState.NONE else None
+
+
+@rules.answer("CL_PROGRAM_BINARY_TYPE", of=Program)
+def binary_type_of(program: Program, question: Question) -> Want | None:
+    """No binary while a program from source is not built for the device, and an executable once it is."""
+    build = _build(program, question)
+    if build is not None and build.state is BuildState.BUILT:
+        return exactly(question, question.model.value("CL_PROGRAM_BINARY_TYPE_EXECUTABLE"))
+    if build is not None and build.state is BuildState.NONE and isinstance(program, SourceProgram):
+        return exactly(question, question.model.value("CL_PROGRAM_BINARY_TYPE_NONE"))
+    return None
+
+
+@rules.answer("CL_PROGRAM_NUM_DEVICES", of=Program)
+def number_of_devices(program: Program, question: Question) -> Want:
+    """How many devices the program is for; with cl_ext_device_fission also those for which a build has succeeded."""
+    del question
+    if not program.devices:
+        return Anything()
+    union = {device.name for device in (*program.devices, *program.built)}
+    return OneOf(tuple((count,) for count in sorted({len(union), len(program.devices)})), ("CL_PROGRAM_NUM_DEVICES",))
+
+
+@rules.answer("CL_PROGRAM_DEVICES", of=Program)
+def devices_of_a_program(program: Program, question: Question) -> Want:
+    """The context's devices; with cl_ext_device_fission also those for which a build has succeeded."""
+    del question
+    if not program.devices:
+        return Anything()
+    own = sorted(device.name for device in program.devices)
+    union = sorted({*own, *(device.name for device in program.built)})
+
+    def fits(seen: Values) -> bool:
+        return sorted(handles(seen)) in (own, union)
+
+    words = " or ".join(dict.fromkeys(", ".join(names) for names in (own, union)))
+    return Such(fits, words, ("CL_PROGRAM_DEVICES",), tuple(union))
+
+
+@rules.answer("CL_PROGRAM_BINARY_SIZES", of=Program)
+def sizes_of_binaries(program: Program, question: Question) -> Want:
+    """One size for each of the program's devices."""
+    del question
+    if not program.devices:
+        return Anything()
+    counts = {len(program.devices), len({device.name for device in (*program.devices, *program.built)})}
+    words = " or ".join(f"{count} sizes" for count in sorted(counts))
+    most = max(counts)
+    return Such(lambda seen: len(seen) in counts, words, ("CL_PROGRAM_BINARY_SIZES",), (1,) * most)
+
+
+def _build(program: Program, question: Question) -> Build | None:
+    """Return what is known of the build for the device that is asked about."""
+    return program.builds.get(question.named_device.name) if question.named_device is not None else None

@@ -1,0 +1,52 @@
+"""What samplers answer (section 5.7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.samplers import Sampler
+from clconform.oracles.queries.told import either, exactly, named
+from clconform.oracles.recurring.property_lists import list_echo
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.wants import Want
+    from clconform.oracles.queries.questions import Question
+
+rules = Rules()
+
+
+@rules.answer("CL_SAMPLER_CONTEXT", of=Sampler)
+def context_of(sampler: Sampler, question: Question) -> Want | None:
+    """The context that the sampler was made in."""
+    return named(question, sampler.context) if sampler.context is not None else None
+
+
+@rules.answer("CL_SAMPLER_NORMALIZED_COORDS", of=Sampler)
+def coordinates_of(sampler: Sampler, question: Question) -> Want | None:
+    """Whether coordinates are normalized, as the sampler was made; CL_TRUE where its list leaves that out."""
+    return _mode(question, sampler.normalized_coords)
+
+
+@rules.answer("CL_SAMPLER_ADDRESSING_MODE", of=Sampler)
+def addressing_of(sampler: Sampler, question: Question) -> Want | None:
+    """The addressing mode, as the sampler was made; CL_ADDRESS_CLAMP where its list leaves that out."""
+    return _mode(question, sampler.addressing_mode)
+
+
+@rules.answer("CL_SAMPLER_FILTER_MODE", of=Sampler)
+def filter_of(sampler: Sampler, question: Question) -> Want | None:
+    """The filter mode, as the sampler was made; CL_FILTER_NEAREST where its list leaves that out."""
+    return _mode(question, sampler.filter_mode)
+
+
+@rules.answer("CL_SAMPLER_PROPERTIES", of=Sampler)
+def list_of(sampler: Sampler, question: Question) -> Want | None:
+    """The property list that the sampler was made with, whole and in its order; nothing where there was none."""
+    if sampler.filter_mode is None:
+        return None
+    return either(question, list_echo(sampler.properties) if sampler.with_list else ((), (0,)))
+
+
+def _mode(question: Question, value: int | None) -> Want | None:
+    return exactly(question, value) if value is not None else None

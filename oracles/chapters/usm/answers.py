@@ -1,0 +1,79 @@
+"""What is told of unified shared memory by any address inside it, and of an address in none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.usm.allocating import FLAGS
+from clconform.oracles.contents.unified import SYSTEM
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Each, OneOf
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.pointed_memory import (
+    DeviceAllocation,
+    HostAllocation,
+    SharedAllocation,
+    UsmAllocation,
+)
+from clconform.oracles.queries.told import exactly
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.wants import Element, Want
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.queries.questions import Question
+
+rules = Rules()
+
+TYPE = "CL_MEM_ALLOC_TYPE_INTEL"
+TYPES: dict[type[UsmAllocation], str] = {
+    HostAllocation: "CL_MEM_TYPE_HOST_INTEL",
+    DeviceAllocation: "CL_MEM_TYPE_DEVICE_INTEL",
+    SharedAllocation: "CL_MEM_TYPE_SHARED_INTEL",
+}
+UNKNOWN = "CL_MEM_TYPE_UNKNOWN_INTEL"
+
+
+@rules.answer(TYPE)
+def type_of(thing: ClObject, question: Question) -> Want | None:
+    """The type that memory was allocated as; that of no such memory is unknown."""
+    if isinstance(thing, UsmAllocation):
+        return exactly(question, question.model.value(TYPES[type(thing)]))
+    shared = question.model.value(TYPES[SharedAllocation])
+    return _of_nothing(thing, question, question.model.value(UNKNOWN), or_shared=shared)
+
+
+@rules.answer("CL_MEM_ALLOC_BASE_PTR_INTEL")
+def base_of(thing: ClObject, question: Question) -> Want | None:
+    """Where memory begins; NULL for an address in no such memory."""
+    return exactly(question, thing.name) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, None)
+
+
+@rules.answer("CL_MEM_ALLOC_SIZE_INTEL")
+def size_of(thing: ClObject, question: Question) -> Want | None:
+    """How many bytes were asked for; none for an address in no such memory."""
+    return exactly(question, thing.size) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, 0)
+
+
+@rules.answer("CL_MEM_ALLOC_DEVICE_INTEL")
+def device_of(thing: ClObject, question: Question) -> Want | None:
+    """The device that memory was allocated for; NULL where there is none, and for an address in no such memory."""
+    if isinstance(thing, UsmAllocation):
+        return exactly(question, thing.devices[0].name if thing.devices else None)
+    return _of_nothing(thing, question, None)
+
+
+@rules.answer(FLAGS)
+def flags_of(thing: ClObject, question: Question) -> Want | None:
+    """The flags that memory was allocated with; none where none were given, and for an address in no such memory."""
+    return exactly(question, thing.flags) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, 0)
+
+
+def _of_nothing(thing: ClObject, question: Question, told: Element, or_shared: Element = None) -> Want | None:
+    """Return what is told of an address in no memory that was allocated here, as far as that is not system memory."""
+    if not isinstance(thing, Context):
+        return None
+    if any(device.facts.get(SYSTEM) for device in thing.devices):
+        if or_shared is None:
+            return Each((), choice=(told,))
+        return OneOf(((told,), (or_shared,)), (question.query.id,))
+    return exactly(question, told)

@@ -1,0 +1,62 @@
+"""The command that a call enqueues: after which others it comes, and whether it conflicts with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.contents.geometry import shared_bytes
+from clconform.oracles.model.commands import Command
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.queues import Queue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.effects import MemoryEffect
+    from clconform.oracles.contents.storage import Place
+    from clconform.oracles.model.world import Model
+
+
+def command_of(call: Call, model: Model, effect: MemoryEffect) -> Command:
+    """Return the command that a call would enqueue, with all that happens before it; errors as for ``Model.get``."""
+    queue = model.get(Queue, call.command_queue)
+    before = model.order.before(call.function, queue, list(awaited(call, model)))
+    return Command(call.function, queue, before, effect.reads, effect.writes)
+
+
+def awaited(call: Call, model: Model) -> Iterator[Command]:
+    """Yield the pending commands whose events a call lists."""
+    for name in ("event_wait_list", "event_list"):
+        listed = call.arguments.get(name)
+        if isinstance(listed, Items):
+            events = [event for event in map(model.known, listed.values) if isinstance(event, Event)]
+            yield from (each.command for each in events if each.command is not None and not each.command.over)
+
+
+def is_blocking(call: Call) -> bool:
+    """Tell whether a call comes back when its command is over."""
+    return any(call.arguments[name] not in (0, None) for name in call.arguments if name.startswith("blocking"))
+
+
+def conflicting(command: Command, other: Command) -> bool:
+    """Tell whether the outcome hangs on which of two commands comes first: both use memory that one of them writes."""
+    pairs = [
+        *((mine, theirs) for mine in command.writes for theirs in (*other.reads, *other.writes)),
+        *((mine, theirs) for mine in command.reads for theirs in other.writes),
+    ]
+    near = command.queue is other.queue
+    return any(in_each_others_way(mine, theirs, near=near) for mine, theirs in pairs)
+
+
+def in_each_others_way(some: Place, other: Place, *, near: bool) -> bool:
+    """Tell whether two uses of memory may not go on at once where one of them writes.
+
+    For host memory that is where they share bytes; so it is for one memory object within one queue. An object used by
+    two queues, or through a region and its parent, is used as a whole.
+    """
+    if some.storage is not other.storage:
+        return False
+    apart = (some.storage.host and not some.storage.lent) or (near and some.owner is other.owner)
+    return shared_bytes(some.spans, other.spans) if apart else True

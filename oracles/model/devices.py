@@ -1,0 +1,118 @@
+"""Platforms and devices: what they say of themselves, and how devices were partitioned."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from clconform.oracles.model.cl_object import ClObject
+from clconform.oracles.model.versions import OLDEST, Version, read_version
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.oracles.model.cl_object import Fact
+
+
+@dataclass(eq=False)
+class Platform(ClObject):
+    """A platform: ``version`` and ``extensions`` as it reports them."""
+
+    type: ClassVar[str] = "cl_platform_id"
+
+    version: Version = OLDEST
+    extensions: frozenset[str] = frozenset()
+
+    def refresh(self) -> None:
+        """Read version and extensions from what the platform's queries have answered."""
+        self.version = _version(self.facts.get("CL_PLATFORM_VERSION"))
+        self.extensions = _words(self.facts.get("CL_PLATFORM_EXTENSIONS"))
+
+
+@dataclass
+class Listing:
+    """What a function has told of the platforms: how many there are, and which, once it has shown all of them."""
+
+    number: int | None = None
+    names: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Topology:
+    """Which compute units share what; known on the simulated platform only.
+
+    ``domains``: by ``NUMA``, ``L4`` ... ``L1``, the sets of units that share it.
+    """
+
+    units: frozenset[int]
+    domains: Mapping[str, tuple[frozenset[int], ...]]
+
+
+@dataclass
+class Partition:
+    """One successful partition: its sub-devices share the parent's units.
+
+    ``sizes``: compute units of the parts that are not yet assigned to a sub-device, or None where unknown.
+    ``style``: the property list as it must be echoed; a tuple of alternatives. ``resolved``: it was made along the next
+    partitionable domain, so that the echo names another one.
+    """
+
+    parent: Device
+    function: str
+    scheme: str
+    sizes: list[int] | None
+    style: tuple[tuple[int, ...], ...]
+    resolved: bool = False
+
+
+@dataclass(eq=False)
+class Device(ClObject):
+    """A root device or sub-device. ``attached``: number of objects that keep it (contexts, queues, sub-devices).
+
+    ``retained`` and ``released`` count the application's calls, on root devices too. ``timers``: the latest time that
+    each of its timers has told, by the name of the output.
+    """
+
+    type: ClassVar[str] = "cl_device_id"
+
+    platform: Platform | None = None
+    version: Version = OLDEST
+    extensions: frozenset[str] = frozenset()
+    parent: Device | None = None
+    partition: Partition | None = None
+    attached: int = 0
+    topology: Topology | None = None
+    children: int = 0
+    retained: int = 0
+    released: int = 0
+    timers: dict[str, int] = field(default_factory=dict)
+
+    def refresh(self) -> None:
+        """Read version and extensions from what the device's queries have answered."""
+        self.version = _version(self.facts.get("CL_DEVICE_VERSION"))
+        self.extensions = _words(self.facts.get("CL_DEVICE_EXTENSIONS"))
+
+    @property
+    def root(self) -> bool:
+        """Tell whether this device came from clGetDeviceIDs."""
+        return self.parent is None
+
+    @property
+    def ancestors(self) -> list[Device]:
+        """Return the parent, its parent, and so on up to the root device."""
+        line = []
+        device = self.parent
+        while device is not None:
+            line.append(device)
+            device = device.parent
+        return line
+
+
+def _version(fact: Fact) -> Version:
+    return read_version(fact) if isinstance(fact, str) and fact else OLDEST
+
+
+@functools.lru_cache
+def _words(fact: Fact) -> frozenset[str]:
+    return frozenset(fact.split()) if isinstance(fact, str) else frozenset()

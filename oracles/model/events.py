@@ -1,0 +1,44 @@
+"""Events of commands and of the user."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from clconform.oracles.model.contexts import ContextObject
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.queues import Queue
+
+
+@dataclass(eq=False)
+class Event(ContextObject):
+    """An event. ``queue``: that of its command; ``profiling``: the command is timed.
+
+    ``command``: None where it is not known. ``command_types``: the names of the types that it may answer with.
+    """
+
+    type: ClassVar[str] = "cl_event"
+
+    queue: Queue | None = None
+    command: Command | None = None
+    profiling: bool = False
+    command_types: tuple[str, ...] = ()
+
+    @property
+    def parent(self) -> ContextObject | None:
+        """The queue of its command."""
+        return self.queue
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether the command is known to be over."""
+        return self.command is not None and self.command.over
+
+
+@dataclass(eq=False)
+class UserEvent(Event):
+    """An event of the user; ``status``: what it was set to, CL_SUBMITTED until then."""
+
+    status: int = 0

@@ -1,0 +1,79 @@
+"""Kernels with their arguments, and with the memory that they may reach besides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from clconform.calls.values import HandleBytes
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.known_kernels import KERNELS
+
+if TYPE_CHECKING:
+    import builtins
+
+    from clconform.calls.values import Value
+    from clconform.oracles.contents.storage import Reach
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.known_kernels import KnownKernel
+    from clconform.oracles.model.pointed_memory import PointedMemory, UsmAllocation
+    from clconform.oracles.model.programs import Program
+
+
+@dataclass(frozen=True, eq=False)
+class Argument:
+    """An argument as it was set: ``value`` as it was given, of ``size`` bytes (None for a pointer).
+
+    ``object``: the object whose handle it is; ``reach``: what the pointer leads to; None where there is no such thing,
+    or where it is not known.
+    """
+
+    value: Value
+    size: int | None = None
+    object: ClObject | None = None
+    reach: Reach | None = None
+
+    @property
+    def is_pointer(self) -> bool:
+        """Tell whether it was set as an address of shared memory."""
+        return self.size is None
+
+    @property
+    def used(self) -> ClObject | Reach | None:
+        """Return the object or the memory that a launch uses by it."""
+        return self.reach if self.is_pointer else self.object
+
+    @property
+    def is_unknown(self) -> bool:
+        """Tell whether it stands for an object or memory that the model does not know."""
+        return self.used is None and (self.is_pointer or isinstance(self.value, HandleBytes))
+
+
+@dataclass(eq=False)
+class Kernel(ContextObject):
+    """A kernel. ``function``: the name of its function in ``program``.
+
+    ``argument_info``: the program kept what its arguments are when it was made. ``arguments``: by index, those that
+    were set. ``reaches``: the types of unified memory, and ``listed``: by the name under which it was told of it the
+    memory, that it may use without an argument for it.
+    """
+
+    type: ClassVar[str] = "cl_kernel"
+    keeps_parent: ClassVar[bool] = True
+
+    program: Program | None = None
+    function: str = ""
+    argument_info: bool = False
+    arguments: dict[int, Argument] = field(default_factory=dict)
+    reaches: set[builtins.type[UsmAllocation]] = field(default_factory=set)
+    listed: dict[str, list[PointedMemory]] = field(default_factory=dict)
+
+    @property
+    def parent(self) -> ContextObject | None:
+        """The program that it was made from."""
+        return self.program
+
+    @property
+    def known(self) -> KnownKernel | None:
+        """What the model knows of a kernel of that name, or None."""
+        return KERNELS.get(self.function)

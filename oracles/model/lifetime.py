@@ -1,0 +1,56 @@
+"""When objects go: with the last reference of the application, once nothing else holds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.model.contexts import ContextObject
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.contexts import Context
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
+
+
+def release(thing: ContextObject, model: Model) -> None:
+    """Take a context's object out of the model once nobody holds it, and give back what it held.
+
+    What others that do not hold it then tell of it is open.
+    """
+    own = [each for each in model.of_kind(ContextObject) if each.parent is thing]
+    if thing.references > 0 or any(each.keeps_parent for each in own) or model.things.get(thing.name) is not thing:
+        return
+    for each in own:
+        each.facts = {key: fact for key, fact in each.facts.items() if fact != thing.name}
+    model.drop(thing)
+    if thing.parent is not None:
+        release(thing.parent, model)
+    if thing.device is not None:
+        thing.device.attached -= 1
+        let_go(thing.device, model)
+    if thing.context is not None:
+        release_context(thing.context, model)
+
+
+def release_context(context: Context, model: Model) -> None:
+    """Take a context out of the model once nobody holds it, and give its devices back."""
+    attached = any(each.context is context for each in model.of_kind(ContextObject))
+    if context.references > 0 or attached or model.things.get(context.name) is not context:
+        return
+    model.drop(context)
+    for device in context.devices:
+        device.attached -= 1
+        let_go(device, model)
+
+
+def let_go(device: Device, model: Model) -> None:
+    """Take a sub-device out of the model once neither the application nor a context or queue holds it.
+
+    Its own sub-devices do not keep it: no document attaches them, so its handle may come back as another device's.
+    """
+    if device.root or device.references > 0 or device.attached > 0:
+        return
+    if model.things.get(device.name) is device:
+        model.drop(device)
+        if device.parent is not None:
+            device.parent.children -= 1

@@ -1,0 +1,53 @@
+"""Regions of memory that are mapped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Inside
+
+if TYPE_CHECKING:
+    from clconform.oracles.contents.geometry import Spans
+    from clconform.oracles.contents.storage import View
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.memory_objects import Buffer
+    from clconform.oracles.model.pointed_memory import PointedMemory
+
+
+@dataclass(eq=False)
+class MappedRegion:
+    """A region that is mapped: the host may use it through ``pointer`` once ``command`` is over.
+
+    ``writes``: it may be written; ``discards``: what it held is gone, so that it may not be read. ``doubtful``: a call
+    that was to take it back has failed, and nobody knows what that has left of it.
+    """
+
+    function: str
+    pointer: str
+    memory: Buffer | PointedMemory
+    region: View
+    command: Command
+    writes: bool = False
+    discards: bool = False
+    doubtful: bool = False
+
+    @property
+    def offset(self) -> int:
+        """Where the region begins, counted from the pointer by whose name it is known: 0 but for shared memory."""
+        if self.function != "clEnqueueSVMMap" or self.memory.memory is None:
+            return 0
+        return self.region.start - self.memory.memory.start
+
+    @property
+    def undoing(self) -> tuple[str, tuple[Handle | Inside, ...]]:
+        """Return the function that takes the map back, and what it is told of it besides the queue."""
+        if self.function == "clEnqueueSVMMap":
+            whole = Handle(self.pointer)
+            return "clEnqueueSVMUnmap", (Inside(whole, self.offset) if self.offset else whole,)
+        return "clEnqueueUnmapMemObject", (Handle(self.memory.name), Handle(self.pointer))
+
+    def holds(self, spans: Spans) -> bool:
+        """Tell whether bytes of its storage are all inside."""
+        end = self.region.start + self.region.size
+        return all(self.region.start <= start and start + size <= end for start, size in spans)

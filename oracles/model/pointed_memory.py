@@ -1,0 +1,74 @@
+"""Memory that is known by its address: areas of the host, shared virtual memory, and unified shared memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from clconform.oracles.model.contexts import ContextObject
+
+if TYPE_CHECKING:
+    from clconform.oracles.contents.storage import View
+    from clconform.oracles.model.devices import Device
+
+POINTED = "void*"
+"""The type under which the model keeps memory that is known by its address."""
+
+
+@dataclass(eq=False)
+class PointedMemory(ContextObject):
+    """Memory that is known by its address. ``size``: its bytes. ``memory``: what they hold, where that is kept.
+
+    ``alignment``: what the address is a multiple of in any case, in bytes. ``fine``: the host may use it at any time.
+    """
+
+    type: ClassVar[str] = POINTED
+
+    size: int = 0
+    memory: View | None = None
+    alignment: int = 0
+    fine: bool = False
+
+
+@dataclass(eq=False)
+class HostArea(PointedMemory):
+    """Memory of the host's own."""
+
+
+@dataclass(eq=False)
+class SvmAllocation(PointedMemory):
+    """Shared virtual memory."""
+
+
+@dataclass(eq=False)
+class UsmAllocation(PointedMemory):
+    """Unified shared memory of one of the three types below. ``devices``: the one that it was allocated for, if any.
+
+    ``flags``: those of CL_MEM_ALLOC_FLAGS_INTEL. ``title``: what the type is called.
+    """
+
+    title: ClassVar[str] = ""
+
+    devices: list[Device] = field(default_factory=list)
+    flags: int = 0
+
+
+@dataclass(eq=False)
+class HostAllocation(UsmAllocation):
+    """Unified shared memory that the host owns."""
+
+    title: ClassVar[str] = "host memory"
+
+
+@dataclass(eq=False)
+class DeviceAllocation(UsmAllocation):
+    """Unified shared memory that a device owns."""
+
+    title: ClassVar[str] = "device memory"
+
+
+@dataclass(eq=False)
+class SharedAllocation(UsmAllocation):
+    """Unified shared memory that host and devices share."""
+
+    title: ClassVar[str] = "shared memory"

@@ -1,0 +1,104 @@
+"""Programs, by what they were made from, with a build for each device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, ClassVar
+
+from clconform.oracles.model.contexts import ContextObject
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.devices import Device
+
+
+class BuildState(Enum):
+    """What is known of the build for one device."""
+
+    NONE = "nothing was built"
+    GOING_ON = "a build may go on by itself"
+    ENDED = "a build that went on by itself is over, one way or the other"
+    FAILED = "a build has failed"
+    BUILT = "a build has succeeded"
+
+
+@dataclass
+class Build:
+    """What is known of the program for one device.
+
+    ``options``: those of the last build, as they were given.
+    """
+
+    state: BuildState = BuildState.NONE
+    options: str = ""
+
+
+@dataclass(eq=False)
+class Program(ContextObject):
+    """A program of which nothing but its context is known; its kinds say more.
+
+    ``devices``: those that it is for. ``built``: those for which a build was begun that may have succeeded.
+    ``builds``: by the name of a device. ``kernels``: the names of those that it will hold, where they are known.
+    ``argument_info``: it keeps what its kernels' arguments are.
+    """
+
+    type: ClassVar[str] = "cl_program"
+
+    devices: list[Device] = field(default_factory=list)
+    built: list[Device] = field(default_factory=list)
+    builds: dict[str, Build] = field(default_factory=dict)
+    kernels: tuple[str, ...] = ()
+    argument_info: bool = False
+
+    @property
+    def from_source(self) -> bool:
+        """Tell whether the program was made from source, or may have been."""
+        return True
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Return the names of the kernels that it holds by now; none where they are not known."""
+        return self.kernels if self.built else ()
+
+
+@dataclass(eq=False)
+class SourceProgram(Program):
+    """A program from source."""
+
+    source: str = ""
+
+
+@dataclass(eq=False)
+class ProgramWithoutSource(Program):
+    """A program that was made from something else than source."""
+
+    @property
+    def from_source(self) -> bool:
+        """Tell that it was not."""
+        return False
+
+
+@dataclass(eq=False)
+class BinaryProgram(ProgramWithoutSource):
+    """A program from binaries."""
+
+
+@dataclass(eq=False)
+class IlProgram(ProgramWithoutSource):
+    """A program from intermediate language.
+
+    ``il``: its bytes, or None where they are not known; ``query``: the name of the query that repeats them.
+    """
+
+    il: bytes | None = None
+    query: str = ""
+
+
+@dataclass(eq=False)
+class BuiltInProgram(ProgramWithoutSource):
+    """A program of built-in kernels, which it holds without a build."""
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Return the names of the kernels that it was made of."""
+        return self.kernels

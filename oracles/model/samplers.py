@@ -1,0 +1,27 @@
+"""Samplers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from clconform.oracles.model.contexts import ContextObject
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
+
+
+@dataclass(eq=False)
+class Sampler(ContextObject):
+    """A sampler with its three modes, by value; None where they are not known.
+
+    ``with_list``: it was made with a list of properties, which is ``properties`` as it was given.
+    """
+
+    type: ClassVar[str] = "cl_sampler"
+
+    normalized_coords: int | None = None
+    addressing_mode: int | None = None
+    filter_mode: int | None = None
+    with_list: bool = False
+    properties: Value = None

@@ -1,0 +1,32 @@
+"""What an object tells of itself, for the rules that work answers out from its state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from clconform.oracles.engine.wants import OneOf
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.queries.questions import Question
+
+Answers: TypeAlias = "tuple[tuple[int | str | None, ...], ...]"
+"""The answers to a query that are all right, each with its elements; empty where nothing is known."""
+
+
+def exactly(question: Question, value: Element) -> OneOf:
+    """Return that there is one answer, of one element."""
+    return OneOf(((value,),), (question.query.id,))
+
+
+def either(question: Question, alternatives: Answers) -> OneOf | None:
+    """Return that the answer is one of several, the first of them the plainest; None where there are none."""
+    return OneOf(alternatives, (question.query.id,)) if alternatives else None
+
+
+def named(question: Question, thing: ClObject | None) -> OneOf | None:
+    """Return that the answer is an object's handle, or NULL for None; None where the object is gone."""
+    if thing is None:
+        return exactly(question, None)
+    return exactly(question, thing.name) if question.model.things.get(thing.name) is thing else None
