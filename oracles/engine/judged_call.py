@@ -3,24 +3,52 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from clconform.oracles.queries.questions import question_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clconform.calls.call import Call
     from clconform.oracles.contents.effects import MemoryEffect
-    from clconform.oracles.engine.rulebook import Rulebook
-    from clconform.oracles.engine.wants import Values
+    from clconform.oracles.engine.answers import Predicate
+    from clconform.oracles.engine.wants import Promise, Values, Want
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
+    from clconform.spec_tables.records import Effect, ErrorClause, OptionalBehaviour, UsageRule
+
+
+class RulesAsked(Protocol):
+    """What of a rulebook is asked while a call is judged."""
+
+    def effect_of(self, call: Call, model: Model) -> MemoryEffect:
+        """Return what a call does to contents. UnknownError: the model does not know. ForbiddenError: undefined."""
+
+    def has_effect(self, function: str) -> bool:
+        """Tell whether a function does something to contents."""
+
+    def promiser_of(self, function: str) -> Callable[[Call, Model], Promise] | None:
+        """Return what success of a function means, or None where nobody has written it down."""
+
+    def answer_to(self, question: Question) -> Want | None:
+        """Return what the answer to a question must be by the rule for its query; None where there is none."""
+
+    def between_answers(self, topic: str) -> Callable[[Effect | OptionalBehaviour, Question], Want | None] | None:
+        """Return the rule of a topic, or None where there is none."""
+
+    def predicate_of(self, record: ErrorClause | UsageRule) -> Predicate | None:
+        """Return the predicate of a record: the one written for it, else the one of its recurring condition."""
+
+    def predicate(self, record: str) -> Predicate:
+        """Return the predicate of the record with an id; KeyError where nobody has written one."""
 
 
 class JudgedCall:
     """One call, the state before it, and the rules that it is judged by."""
 
-    def __init__(self, call: Call, model: Model, rulebook: Rulebook) -> None:
+    def __init__(self, call: Call, model: Model, rulebook: RulesAsked) -> None:
         self.call, self.model, self.rulebook = call, model, rulebook
 
     @functools.cached_property

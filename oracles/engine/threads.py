@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.calls.values import Handle
-    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.oracles.engine.judged_call import RulesAsked
     from clconform.oracles.model.world import Model
 
 CHANGES_A_KERNEL = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelExecInfo", "clCloneKernel")
@@ -25,7 +25,7 @@ FREE = ("clFlush", "clSetEventCallback", *CHANGES_A_KERNEL)
 """Functions that change nothing that the others here would notice, nor need to come before or after them."""
 
 
-def in_each_others_way(calls: Sequence[Call], model: Model, rulebook: Rulebook) -> str:
+def in_each_others_way(calls: Sequence[Call], model: Model, rulebook: RulesAsked) -> str:
     """Say why the outcome of calls may hang on their order, or why they are undefined; empty where neither is so."""
     functions = [function_of(call.function, model.tables.functions) for call in calls]
     changing = [function for function in functions if not function.queries]
@@ -65,7 +65,7 @@ def _last_reference(calls: Sequence[Call], model: Model) -> str:
     return ""
 
 
-def _same_memory(calls: Iterable[Call], model: Model, rulebook: Rulebook) -> str:
+def _same_memory(calls: Iterable[Call], model: Model, rulebook: RulesAsked) -> str:
     """Say which commands use the same memory, one of them to write."""
     commands: list[Command] = []
     for call in calls:

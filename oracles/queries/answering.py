@@ -29,8 +29,7 @@ from clconform.oracles.queries.questions import AS_MUCH_AS_FITS, Question, answe
 from clconform.oracles.recurring.making import counts_references, references
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.judged_call import JudgedCall
-    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.oracles.engine.judged_call import JudgedCall, RulesAsked
     from clconform.oracles.model.cl_object import Fact
 
 CHANGING = (
@@ -67,7 +66,7 @@ def answer_of_a_query(judged: JudgedCall) -> Promise:
     return Promise(outputs=outputs, apply=apply)
 
 
-def wanted(question: Question, rulebook: Rulebook) -> Want:
+def wanted(question: Question, rulebook: RulesAsked) -> Want:
     """Return what an answer must be: what was answered before, what the object was made with, what the tables say."""
     query, thing = question.query, question.thing
     parts: list[Want] = []
@@ -176,7 +175,7 @@ def _may_be_nothing(question: Question) -> May | None:
     return May("no-source-at-all") if sourceless and question.query.name == "CL_PROGRAM_SOURCE" else None
 
 
-def _of_nothing(question: Question, rulebook: Rulebook) -> list[Want]:
+def _of_nothing(question: Question, rulebook: RulesAsked) -> list[Want]:
     """Return what the tables demand of an array where only its size is asked for and says that it is empty."""
 
     def demand(want: Such) -> When:

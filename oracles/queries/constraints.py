@@ -13,7 +13,7 @@ from clconform.oracles.queries.questions import queries_of
 from clconform.spec_tables.records import Effect, Flag, Limit, OptionalBehaviour
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.oracles.engine.judged_call import RulesAsked
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables.lookups import Lookups
 
@@ -32,7 +32,7 @@ NONE_TOO = ("cl_device_local_mem_type",)
 """Types that have CL_NONE besides the values of their group: for custom devices, which a rule tells from others."""
 
 
-def constraints(question: Question, rulebook: Rulebook) -> list[Want]:
+def constraints(question: Question, rulebook: RulesAsked) -> list[Want]:
     """Return what the tables demand of the answer to a question, each part with the record that says so."""
     query, lookups = question.query, question.model.lookups
     wants = [*_of_type(query.type, query.id, lookups)]
@@ -59,7 +59,7 @@ def _applies(record: Limit | Effect | OptionalBehaviour, question: Question) -> 
     return told or not any(gate.subject == "profile" for gate in record.gates)
 
 
-def _rule(record: Effect | OptionalBehaviour, question: Question, rulebook: Rulebook) -> Want | None:
+def _rule(record: Effect | OptionalBehaviour, question: Question, rulebook: RulesAsked) -> Want | None:
     topic = record.topic if isinstance(record, Effect) else record.feature
     rule = rulebook.between_answers(topic)
     return rule(record, question) if rule else None

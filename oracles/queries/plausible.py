@@ -20,7 +20,7 @@ from clconform.spec_tables.records import Limit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.oracles.engine.judged_call import RulesAsked
     from clconform.oracles.engine.wants import Values
     from clconform.oracles.model.cl_object import ClObject, Fact
     from clconform.oracles.model.world import Model
@@ -32,7 +32,7 @@ OPTIONAL_C = Version(2, 0)
 """The version of OpenCL C that a device of a later version need not have: it asks for features that are optional."""
 
 
-def fill(thing: ClObject, model: Model, rulebook: Rulebook) -> None:
+def fill(thing: ClObject, model: Model, rulebook: RulesAsked) -> None:
     """Give a platform or device a fact for each query that it has to answer and has none for."""
     function = {Platform: "clGetPlatformInfo", Device: "clGetDeviceInfo"}.get(type(thing), "")
     if not function:
@@ -57,7 +57,7 @@ def _questions(thing: ClObject, function: str, model: Model) -> list[Question]:
     return list(found.values())
 
 
-def _choose(question: Question, rulebook: Rulebook) -> bool:
+def _choose(question: Question, rulebook: RulesAsked) -> bool:
     """Choose an answer where there is none that fits; tell whether it is another one than before."""
     facts, key = question.thing.facts, question.key
     known = facts.pop(key, None)

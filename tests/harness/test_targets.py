@@ -62,7 +62,7 @@ def test_a_platform_and_a_simulation(library: str) -> None:
     assert named.start().argv[-4:] == ["--loader", library, "--platform", "intel"]
     assert named.describe() == ["--platform", "intel", "--loader", library]
     simulated = Target.simulated("numa", "--fault", "remainder")
-    assert simulated.start().argv[-5:] == ["clconform.simulator", "--topology", "numa", "--fault", "remainder"]
+    assert simulated.start().argv[-5:] == ["clconform.selftest.planted", "--topology", "numa", "--fault", "remainder"]
     assert simulated.describe() == ["--simulated", "numa", "--fault", "remainder"]
 
 

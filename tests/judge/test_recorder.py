@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call, Returned, Step
 from clconform.calls.journal import Deviation, ItemEnd, Sighting
 from clconform.oracles.engine.judge import Blame, Expectation, Judgement
+from clconform.oracles.engine.judged_call import JudgedCall
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.oracles.model.world import Model
 from clconform.reports.reading import read_journal
 from clconform.runner.journal.recorder import SEEN_AT_MOST, Recorder, deviation_key
 from clconform.runner.journal.writer import JournalWriter
+from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 CALL = Call("clRetainDevice", {"device": None})
+JUDGED = JudgedCall(CALL, Model(load()), rulebook_of(load()))
 STEP = Step(CALL, Returned(0))
-EXPECTATION = Expectation(CALL, (), (), ())
+EXPECTATION = Expectation(JUDGED, (), (), ())
 RECORD = "clRetainDevice/CL_INVALID_DEVICE/1"
 
 

@@ -9,7 +9,7 @@ from clconform.calls.call import Call
 from clconform.calls.values import Handle, Room
 from clconform.oracles.engine.wants import settled
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.events import Event
 from clconform.oracles.queries.answering import wanted
 from clconform.oracles.queries.questions import question_of
 from clconform.spec_tables.records import Query
@@ -68,8 +68,8 @@ def of_child(
     world = World(*(Plan() for _ in range(1 + len(asked.others))), version=asked.version, extensions=asked.extensions)
     for device, told in zip(world.roots, (asked.facts, *asked.others), strict=True):
         device.facts |= told
-    context = Context("cl_context", "context1", devices=list(world.roots))
-    child = Child("cl_event", "event1", facts=dict(facts or {}), context=context, device=world.roots[0])
+    context = Context("context1", devices=list(world.roots))
+    child = Event("event1", facts=dict(facts or {}), context=context)
     for thing in (context, child):
         world.model.add(thing)
     known = [record for record in world.model.tables.records.values() if isinstance(record, Query)]
@@ -92,5 +92,5 @@ def judged(world: World, call: Call, answer: Element | tuple[Element, ...]) -> d
     seen = list(answer) if isinstance(answer, tuple) else [answer]
     if question.query.shape == "string":
         seen = [f"{answer}\0"]
-    complaints, fulfilled = settled(wanted(question), seen)
+    complaints, fulfilled = settled(wanted(question, world.oracle.rulebook), seen)
     return dict.fromkeys(fulfilled, "fine") | {complaint.record: "wrong" for complaint in complaints}

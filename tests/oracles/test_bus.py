@@ -12,7 +12,7 @@ import pytest
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items, Room, Value
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.queues import HostQueue
 
 from .worlds import Plan, World
 
@@ -31,12 +31,12 @@ def world(*, view: bool = True) -> World:
     there = World(Plan(), Plan(), version="3.0", extensions="cl_amd_bus_addressable_memory")
     for device in there.roots:
         device.facts |= {"CL_DEVICE_MAX_MEM_ALLOC_SIZE": 1 << 20, "CL_DEVICE_MEM_BASE_ADDR_ALIGN": 1024}
-    contexts = [Context("cl_context", f"context{number}", devices=list(there.roots)) for number in (1, 2)]
+    contexts = [Context(f"context{number}", devices=list(there.roots)) for number in (1, 2)]
     for context in contexts:
         there.model.add(context)
     owners = (contexts[0], contexts[0], contexts[1])
     for queue, context, device in zip((HERE, THERE, ABROAD), owners, (*there.roots, there.roots[0]), strict=True):
-        made = Child("cl_command_queue", queue.name, context=context, device=device, sort="host queue")
+        made = HostQueue(queue.name, context=context, on=device)
         there.model.add(made)
     create(there, OWN, ADDRESSABLE | COPY, Data(bytes(SIZE)))
     create(there, PLAIN, READ_WRITE)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from clconform.calls.call import Call
 from clconform.calls.values import Handle, Items, Room
 from clconform.oracles.engine.success import success_of
+from clconform.oracles.engine.wants import OneOf
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.queues import HostQueue
+from clconform.oracles.queries.questions import Question
+from clconform.spec_tables.records import Query
 
 from .worlds import World, short
 
@@ -18,9 +23,9 @@ EXTENSIONS = "cl_khr_semaphore cl_khr_command_buffer cl_khr_command_buffer_mutab
 def world() -> World:
     """Return a world with a context, a queue and a kernel."""
     world = World(extensions=EXTENSIONS)
-    context = Context("cl_context", "context1", devices=list(world.roots))
-    queue = Child("cl_command_queue", "queue1", context=context, device=world.roots[0], sort="host queue")
-    for thing in (context, queue, Child("cl_kernel", "kernel1", context=context)):
+    context = Context("context1", devices=list(world.roots))
+    queue = HostQueue("queue1", context=context, on=world.roots[0])
+    for thing in (context, queue, Kernel("kernel1", context=context)):
         world.model.add(thing)
     return world
 
@@ -32,8 +37,21 @@ def succeed(world: World, value: str, outputs: dict[str, str], function: str, *a
     promise.apply(value, {name: [made] for name, made in outputs.items()})
 
 
-def echoes(world: World, name: str) -> dict[str, object]:
-    return dict(world.model.child(Handle(name)).echoes)
+def told_of(world: World, name: str) -> dict[str, object]:
+    """Return the answers that an object may give, by the name of the query; nothing is known of those left out."""
+    thing, rulebook = world.model.thing(Handle(name)), world.oracle.rulebook
+    found: dict[str, object] = {}
+    for query in rulebook.rules.answers.known:
+        record = world.model.tables.records[query]
+        if isinstance(record, Query) and record.name in world.model.tables.enumerants:
+            parameters = [each.name for each in world.model.tables.functions[record.function].parameters]
+            values = [Handle(name), world.value(record.name), 0, Room(1), Room(1)]
+            if len(parameters) == len(values):
+                call = Call(record.function, dict(zip(parameters, values, strict=True)))
+                want = rulebook.answer_to(Question(record, call, thing, world.model))
+                if isinstance(want, OneOf):
+                    found[record.name] = want.alternatives
+    return found
 
 
 def a_command_buffer(world: World) -> None:
@@ -43,7 +61,7 @@ def a_command_buffer(world: World) -> None:
 
 def test_a_command_buffer_repeats_its_queues_and_properties_and_records(world: World) -> None:
     a_command_buffer(world)
-    told = echoes(world, "buffer1")
+    told = told_of(world, "buffer1")
     assert told["CL_COMMAND_BUFFER_QUEUES_KHR"] == (("queue1",),)
     assert told["CL_COMMAND_BUFFER_NUM_QUEUES_KHR"] == ((1,),)
     assert told["CL_COMMAND_BUFFER_CONTEXT_KHR"] == (("context1",),)
@@ -55,7 +73,7 @@ def test_a_command_buffer_is_finalized_once(world: World) -> None:
     a_command_buffer(world)
     assert short(world.expect("clFinalizeCommandBufferKHR", Handle("buffer1")))[0] == ""
     succeed(world, "", {}, "clFinalizeCommandBufferKHR", Handle("buffer1"))
-    assert echoes(world, "buffer1")["CL_COMMAND_BUFFER_STATE_KHR"] == (
+    assert told_of(world, "buffer1")["CL_COMMAND_BUFFER_STATE_KHR"] == (
         (world.value("CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR"),),
     )
     assert short(world.expect("clFinalizeCommandBufferKHR", Handle("buffer1")))[0] == "CL_INVALID_OPERATION/1"
@@ -68,7 +86,7 @@ def test_a_command_tells_what_it_was_recorded_with_and_goes_with_its_buffer(worl
     sizes = (Items((8,)), Items((16,)), Items((4,))) if sized else (None, Items((16,)), None)
     recorded = (Handle("buffer1"), None, properties, Handle("kernel1"), 1, *sizes, 0, None, None, Room(1))
     succeed(world, "", {"mutable_handle": "command1"}, "clCommandNDRangeKernelKHR", *recorded)
-    told = echoes(world, "command1")
+    told = told_of(world, "command1")
     assert told["CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR"] == (("queue1",),)
     assert told["CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR"] == (("buffer1",),)
     assert told["CL_MUTABLE_DISPATCH_KERNEL_KHR"] == (("kernel1",),)
@@ -89,7 +107,7 @@ def a_semaphore(world: World, *more: str | int | Handle) -> None:
 @pytest.mark.parametrize("named", [True, False])
 def test_a_semaphore_is_of_the_device_named_or_of_all_in_its_context(world: World, named: bool) -> None:  # noqa: FBT001
     a_semaphore(world, *(("CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", world.device, 0) if named else ()))
-    told = echoes(world, "semaphore1")
+    told = told_of(world, "semaphore1")
     assert told["CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR"] == ((world.device.name,),)
     assert told["CL_SEMAPHORE_TYPE_KHR"] == ((world.value("CL_SEMAPHORE_TYPE_BINARY_KHR"),),)
     assert told["CL_SEMAPHORE_PAYLOAD_KHR"] == ((0,),)
@@ -97,14 +115,14 @@ def test_a_semaphore_is_of_the_device_named_or_of_all_in_its_context(world: Worl
 
 def test_a_semaphore_for_which_types_are_listed_can_be_exported(world: World) -> None:
     a_semaphore(world, "CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR", 0)
-    assert echoes(world, "semaphore1")["CL_SEMAPHORE_EXPORTABLE_KHR"] == ((1,),)
+    assert told_of(world, "semaphore1")["CL_SEMAPHORE_EXPORTABLE_KHR"] == ((1,),)
 
 
 def test_the_payload_is_open_once_a_signal_is_on_its_way(world: World) -> None:
     a_semaphore(world)
     signal = (Handle("queue1"), 1, Items((Handle("semaphore1"),)), None, 0, None, None)
     succeed(world, "", {}, "clEnqueueSignalSemaphoresKHR", *signal)
-    assert "CL_SEMAPHORE_PAYLOAD_KHR" not in echoes(world, "semaphore1")
+    assert "CL_SEMAPHORE_PAYLOAD_KHR" not in told_of(world, "semaphore1")
 
 
 @pytest.mark.parametrize(

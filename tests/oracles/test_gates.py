@@ -21,7 +21,7 @@ from clconform.spec_tables.records import Gate
 )
 def test_an_extension_may_do_instead_of_a_version(version: str, extensions: str, closed: bool) -> None:  # noqa: FBT001
     facts = {"CL_PLATFORM_VERSION": f"OpenCL {version} test", "CL_PLATFORM_EXTENSIONS": extensions}
-    platform = Platform("cl_platform_id", "platform1", facts=dict(facts))
+    platform = Platform("platform1", facts=dict(facts))
     platform.refresh()
     gates = (Gate("platform-version", since="2.0", instead="cl_khr_things"),)
     assert bool(closed_gate(gates, platform, None)) == closed
@@ -62,9 +62,9 @@ def test_a_draft_of_another_revision_is_closed(
 ) -> None:
     array = tuple(element for name, numbers in told.items() for element in (packed(*numbers), name))
     facts = {"CL_DEVICE_EXTENSIONS": extension, "CL_DEVICE_EXTENSIONS_WITH_VERSION": array}
-    device = Device("cl_device_id", "device1", facts=dict(facts))
+    device = Device("device1", facts=dict(facts))
     device.refresh()
-    part = Device("cl_device_id", "device2", parent=device, extensions=device.extensions)
+    part = Device("device2", parent=device, extensions=device.extensions)
     gates = (Gate("extension", name=extension),)
     assert closed_gate(gates, None, device) == words
     assert closed_gate(gates, None, part) == words

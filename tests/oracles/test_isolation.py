@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, Room
-from clconform.oracles.chapters.isolation.marks import KEPT_APART, MARK, note_marks, shown
+from clconform.oracles.chapters.isolation.marks import KEPT_APART, MARK, kept_apart
 from clconform.oracles.model.world import Model
 from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from clconform.oracles.engine.wants import Complaint
 
 FILL = Call("clEnqueueFillBuffer", {"pattern": Data(MARK)})
 CLEAN, DIRTY = bytes(64), bytes(20) + MARK + bytes(28)
 
 
-def read(raw: bytes) -> Returned:
-    return Returned(0, {"ptr": Output([], len(raw), raw)})
+def shown(raw: bytes, there: Model) -> tuple[list[Complaint], set[str]]:
+    """Return what is complained of where a process reads these bytes, and the records that were put to the test."""
+    outcome = Returned(0, {"ptr": Output([], len(raw), raw)})
+    return kept_apart(Call("clEnqueueReadBuffer", {"ptr": Room(64)}), outcome, "CL_SUCCESS", there)
 
 
 def model(*, marked: bool, before: bool) -> Model:
@@ -25,23 +32,23 @@ def model(*, marked: bool, before: bool) -> Model:
 
 
 def test_the_mark_of_a_process_before_is_complained_of() -> None:
-    complaints, fulfilled = shown(read(DIRTY), model(marked=False, before=True))
+    complaints, fulfilled = shown(DIRTY, model(marked=False, before=True))
     assert [complaint.record for complaint in complaints] == [KEPT_APART]
     assert fulfilled == set()
 
 
 def test_clean_bytes_speak_for_the_record() -> None:
-    assert shown(read(CLEAN), model(marked=False, before=True)) == ([], {KEPT_APART})
+    assert shown(CLEAN, model(marked=False, before=True)) == ([], {KEPT_APART})
 
 
 @pytest.mark.parametrize(("marked", "before"), [(True, True), (True, False), (False, False)])
 def test_what_the_process_was_given_itself_or_nobody_was_tells_nothing(*, marked: bool, before: bool) -> None:
-    assert shown(read(DIRTY), model(marked=marked, before=before)) == ([], set())
+    assert shown(DIRTY, model(marked=marked, before=before)) == ([], set())
 
 
 def test_a_call_that_hands_the_mark_over_is_noted() -> None:
     fresh = model(marked=False, before=False)
-    note_marks(Call("clEnqueueReadBuffer", {"ptr": Room(64)}), fresh)
+    shown(CLEAN, fresh)
     assert not fresh.marked
-    note_marks(FILL, fresh)
+    kept_apart(FILL, Returned(0), "CL_SUCCESS", fresh)
     assert fresh.marked

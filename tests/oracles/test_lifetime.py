@@ -79,7 +79,7 @@ def test_a_failed_call_changes_nothing() -> None:
 
 
 def context_of(world: World, *devices: Device) -> Handle:
-    context = Context("cl_context", "context1", devices=list(devices))
+    context = Context("context1", devices=list(devices))
     world.model.add(context)
     for device in devices:
         device.attached += 1

@@ -12,7 +12,9 @@ from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.maps import MappedRegion
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.memory_objects import Buffer, Pipe, SubBuffer
+from clconform.oracles.model.pointed_memory import HostArea, SvmAllocation
+from clconform.oracles.model.queues import HostQueue, Queue
 
 from .worlds import Plan, World, verdict
 
@@ -25,26 +27,19 @@ def world() -> World:
     """Return two contexts of a device; one has two buffers, the first with a region and a map of its, and a pipe."""
     there = World(Plan(), version="3.0", extensions=EXTERNAL)
     model = there.model
-    contexts = [Context("cl_context", f"context{number}", devices=list(there.roots)) for number in (1, 2)]
+    contexts = [Context(f"context{number}", devices=list(there.roots)) for number in (1, 2)]
     for number, context in enumerate(contexts, 1):
-        queue = Child("cl_command_queue", f"queue{number}", context=context, device=there.roots[0], sort="host queue")
+        queue = HostQueue(f"queue{number}", context=context, on=there.roots[0])
         for thing in (context, queue):
             model.add(thing)
-    for handle, sort, context in (
-        (BUFFER, "buffer", contexts[0]),
-        (SPARE, "buffer", contexts[0]),
-        (PIPE, "pipe", contexts[0]),
-        (FOREIGN, "buffer", contexts[1]),
-    ):
-        memory = Child("cl_mem", handle.name, context=context, sort=sort, size=64)
-        memory.memory = View(Storage(64), 0, 64) if sort == "buffer" else None
-        model.add(memory)
-    buffer = model.child(BUFFER)
+    for handle, context in ((BUFFER, contexts[0]), (SPARE, contexts[0]), (FOREIGN, contexts[1])):
+        model.add(Buffer(handle.name, context=context, size=64, memory=View(Storage(64), 0, 64)))
+    model.add(Pipe(PIPE.name, context=contexts[0], size=64))
+    buffer = model.get(Buffer, BUFFER)
     assert buffer.memory is not None
-    region = Child("cl_mem", REGION.name, context=contexts[0], sort="sub-buffer", parent=buffer, size=32)
-    region.memory = buffer.memory.part(0, 32)
-    model.add(region)
-    mapping = Command("clEnqueueMapBuffer", model.child(QUEUE), over=True)
+    part = buffer.memory.part(0, 32)
+    model.add(SubBuffer(REGION.name, context=contexts[0], buffer=buffer, size=32, memory=part))
+    mapping = Command("clEnqueueMapBuffer", model.get(Queue, QUEUE), over=True)
     model.maps.append(MappedRegion("clEnqueueMapBuffer", "pointer1", buffer, buffer.memory, mapping))
     return there
 
@@ -133,8 +128,8 @@ REGION_AT = 16
 def told(origin: int | None, flags: str, given: Value, query: str, answer: int | str) -> str:
     """Make a buffer on some memory, and a region of it where it is to be one; return what an answer of it is worth."""
     there = world()
-    for handle, sort in ((AREA, "host area"), (SHARED, "svm")):
-        memory = Child("void*", handle.name, context=there.model.context(Handle("context1")), sort=sort, size=64)
+    for handle, kind in ((AREA, HostArea), (SHARED, SvmAllocation)):
+        memory = kind(handle.name, context=there.model.context(Handle("context1")), size=64)
         memory.memory = View(Storage(64), 0, 64)
         there.model.add(memory)
     bits = there.value("CL_MEM_READ_WRITE") | there.value(flags)

@@ -11,6 +11,7 @@ from clconform.calls.host import AWAIT, function_of
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text
 from clconform.oracles.chapters.notifications.notices import PATIENCE_MS
 from clconform.oracles.engine.judge import Oracle
+from clconform.oracles.model.events import Event
 
 from .worlds import Plan, World
 
@@ -137,7 +138,7 @@ def test_what_waits_for_the_user_has_not_begun(told: Told) -> None:
     assert told.did("clSetEventCallback", event, COMPLETE, TOLD, 7, told=early) == [
         "clSetEventCallback/success: called"
     ]
-    asked = told.oracle.model.child(event)
+    asked = told.oracle.model.get(Event, event)
     assert asked.command is not None
     assert asked.command.waits_for_the_user
 

@@ -31,7 +31,7 @@ def world() -> World:
         "CL_DEVICE_ADDRESS_BITS": 64,
         "CL_DEVICE_BUILT_IN_KERNELS": "copy;fill",
     }
-    world.model.add(Context("cl_context", CONTEXT.name, devices=list(world.roots)))
+    world.model.add(Context(CONTEXT.name, devices=list(world.roots)))
     return world
 
 

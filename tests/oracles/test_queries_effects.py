@@ -75,7 +75,7 @@ def test_lists_of_properties_come_back(
     given: tuple[str | int, ...] | None, answer: tuple[str | int, ...], effect: int, expected: str
 ) -> None:
     world = World()
-    world.model.add(Context("cl_context", "context1", devices=list(world.roots)))
+    world.model.add(Context("context1", devices=list(world.roots)))
     properties = None if given is None else Items(tuple(map(world.value, given)))
     making = world.expect(SAMPLER, Handle("context1"), properties, Room(1))
     world.oracle.judge(making, Returned("sampler1", {"errcode_ret": Output([0], 4)}))

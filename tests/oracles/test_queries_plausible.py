@@ -38,7 +38,7 @@ def test_nothing_is_complained_of(version: str, profile: str) -> None:
     device.facts |= {"CL_DEVICE_COMPILER_AVAILABLE": 1, "CL_DEVICE_PLATFORM": "platform1"}
     complaints = []
     for function, thing in (("clGetPlatformInfo", world.platform), ("clGetDeviceInfo", device)):
-        fill(thing, world.model)
+        fill(thing, world.model, world.oracle.rulebook)
         parameters = [parameter.name for parameter in world.model.tables.functions[function].parameters]
         for query in world.model.tables.queries_of(function):
             if query.name not in world.model.tables.enumerants:
@@ -52,5 +52,8 @@ def test_nothing_is_complained_of(version: str, profile: str) -> None:
             seen: Values = list(fact) if isinstance(fact, tuple) else [fact]
             if query.shape == "string":
                 seen = [f"{fact}\0"]
-            complaints += [(query.name, fact, complaint.record) for complaint in wanted(question).complaints(seen)]
+            complaints += [
+                (query.name, fact, complaint.record)
+                for complaint in wanted(question, world.oracle.rulebook).complaints(seen)
+            ]
     assert not complaints

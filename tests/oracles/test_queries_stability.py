@@ -26,7 +26,7 @@ def complaints(query: str, first: object, second: list[int], **told: int) -> lis
     parameters = [parameter.name for parameter in world.model.tables.functions["clGetDeviceInfo"].parameters]
     question = question_of(Call("clGetDeviceInfo", dict(zip(parameters, values, strict=True))), world.model)
     assert question is not None
-    found, _ = settled(wanted(question), list(second))
+    found, _ = settled(wanted(question, world.oracle.rulebook), list(second))
     return [complaint.record for complaint in found]
 
 

@@ -7,7 +7,7 @@ import pytest
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import FILL, Handle, Room, Rooms
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.programs import Program
 from clconform.oracles.queries.trimming import trimmed
 
 from .worlds import World, short
@@ -49,8 +49,8 @@ def test_bytes_at_the_end_may_look_as_if_nobody_had_written_them(told: int, writ
 @pytest.mark.parametrize(("count", "undefined"), [(99, True), (100, False), (200, False)])
 def test_rooms_that_are_shorter_than_a_binary_are_never_given(count: int, undefined: bool) -> None:  # noqa: FBT001
     world = World()
-    context = Context("cl_context", "context1", devices=list(world.roots))
-    program = Child("cl_program", "program1", context=context, facts={"CL_PROGRAM_BINARY_SIZES": (100,)})
+    context = Context("context1", devices=list(world.roots))
+    program = Program("program1", context=context, facts={"CL_PROGRAM_BINARY_SIZES": (100,)})
     for thing in (context, program):
         world.model.add(thing)
     name = world.value("CL_PROGRAM_BINARIES")

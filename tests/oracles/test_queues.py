@@ -7,7 +7,7 @@ import pytest
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Handle, Items, Room
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.queues import DeviceQueue, HostQueue, Queue
 
 from .worlds import Plan, World, short
 
@@ -38,7 +38,7 @@ def world(
             "CL_DEVICE_MAX_ON_DEVICE_QUEUES": 1 if own else 0,
             "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES": 3 if own else 0,
         }
-    made.model.add(Context("cl_context", "context1", devices=made.roots[:1], listed=1))
+    made.model.add(Context("context1", devices=made.roots[:1], listed=1))
     return made
 
 
@@ -155,11 +155,11 @@ def test_the_device_of_a_context_by_type_is_of_that_type() -> None:
     assert short(of.expect(BY_BITS, CONTEXT, Handle("device2"), 0, Room(1))) == ("", NO_DEVICE)
 
 
-def made(of: World, name: str, function: str, *arguments: object) -> Child:
+def made(of: World, name: str, function: str, *arguments: object) -> Queue:
     """Make a queue, and return it under its name."""
     expectation = of.expect(function, CONTEXT, of.device, *arguments)
     of.oracle.judge(expectation, Returned(name, {"errcode_ret": Output([0], 4)}))
-    return of.model.child(Handle(name))
+    return of.model.get(Queue, Handle(name))
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_change_tells_what_was_there_and_is_told(before: int, bits: int, enabl
     call = of.call(SET, QUEUE, bits, enable, Room(1))
     told = of.oracle.judge(of.oracle.expect(call), Returned(0, {"old_properties": Output([before], 8)}))
     assert not told.blames
-    assert queue.echoes[BITS] == ((after,),)
+    assert queue.bits == after
     assert (queue.in_order, queue.profiling) == (not after & ORDER, bool(after & PROFILING))
     wrong = of.oracle.judge(of.oracle.expect(call), Returned(0, {"old_properties": Output([64], 8)}))
     assert wrong.blames
@@ -216,7 +216,7 @@ def test_default_queues_that_stay(version: str, capabilities: int, own: int, mus
     of = world(version=version, own=own)
     of.roots[0].facts["CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"] = capabilities
     context = of.model.context(CONTEXT)
-    queue = Child("cl_command_queue", "queue1", sort="device queue", context=context, device=of.roots[0])
+    queue = DeviceQueue("queue1", context=context, on=of.roots[0])
     of.model.add(queue)
     assert short(of.expect(SET_DEFAULT, CONTEXT, of.device, QUEUE)) == (musts, mays)
 
@@ -225,15 +225,12 @@ def test_queues_that_are_no_default() -> None:
     of = world()
     context = of.model.context(CONTEXT)
     context.devices = of.roots
-    own = Child("cl_command_queue", "queue1", sort="device queue", context=context, device=of.roots[0])
-    others = {
-        "queue2": ("host queue", context, of.roots[0]),
-        "queue3": ("device queue", context, of.roots[1]),
-        "queue4": ("device queue", Context("cl_context", "context2", devices=of.roots), of.roots[0]),
-    }
+    own = DeviceQueue("queue1", context=context, on=of.roots[0])
+    other = Context("context2", devices=of.roots)
     of.model.add(own)
-    for name, (sort, owner, device) in others.items():
-        of.model.add(Child("cl_command_queue", name, sort=sort, context=owner, device=device))
+    of.model.add(HostQueue("queue2", context=context, on=of.roots[0]))
+    of.model.add(DeviceQueue("queue3", context=context, on=of.roots[1]))
+    of.model.add(DeviceQueue("queue4", context=other, on=of.roots[0]))
     for name, musts, mays in (
         (None, NO_QUEUE, ""),
         ("queue1", "", ""),
@@ -279,11 +276,9 @@ def test_the_default_queue_is_told_shared_and_replaced() -> None:
     assert default_told(of, "queue1", "queue3") == "conforms"
 
 
-@pytest.mark.parametrize(
-    ("elements", "size"), [((), ((PREFERRED,),)), ((SIZE, 4096), ((4096,),)), ((SIZE, 1 << 32), ())]
-)
-def test_a_queue_on_the_device_tells_its_size(
-    elements: tuple[str | int, ...], size: tuple[tuple[int, ...], ...]
-) -> None:
+@pytest.mark.parametrize(("elements", "size"), [((), PREFERRED), ((SIZE, 4096), 4096), ((SIZE, 1 << 32), None)])
+def test_a_queue_on_the_device_tells_its_size(elements: tuple[str | int, ...], size: int | None) -> None:
     of = world()
-    assert made(of, "queue1", BY_LIST, of.items(BITS, ON, *elements, 0), Room(1)).echoes[SIZE] == size
+    queue = made(of, "queue1", BY_LIST, of.items(BITS, ON, *elements, 0), Room(1))
+    assert isinstance(queue, DeviceQueue)
+    assert queue.size == size

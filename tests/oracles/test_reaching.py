@@ -11,9 +11,12 @@ import pytest
 from clconform.calls.call import Call, Returned
 from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Value
 from clconform.oracles.chapters.execution.reaching import addresses_of_no_use
+from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.contents.unified import SYSTEM
 from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.known_kernels import lingered, shifted
+from clconform.oracles.model.pointed_memory import PointedMemory, SvmAllocation
 
 from .test_usm import AREA, DEVICE, FOREIGN, HOST, SHARED, SIZE, world
 
@@ -30,7 +33,7 @@ ITEMS = 4
 def walking(*capabilities: int) -> World:
     """Return a context with a kernel that walks, and memory of each type full of ones."""
     there = world(*((capabilities,) if capabilities else ()))
-    there.model.child(KERNEL).source = "walk"
+    there.model.get(Kernel, KERNEL).function = "walk"
     for memory in (HOST, DEVICE, SHARED):
         put(there, memory, Data(ONES), SIZE)
     return there
@@ -76,7 +79,7 @@ def refusal(there: World, items: int = ITEMS) -> str:
 
 def elements(there: World, memory: Handle, offset: int = 0) -> list[int]:
     """Return the numbers of a node, behind the address."""
-    view = there.model.child(memory).memory
+    view = there.model.get(PointedMemory, memory).memory
     assert view is not None
     return list(struct.unpack("<5I", view.storage.read(((offset + 8, 20),)).held))
 
@@ -199,14 +202,14 @@ def test_all_that_a_kernel_was_told_of_is_in_use_until_it_is_over() -> None:
 @pytest.mark.parametrize(("bits", "refused"), [(1, True), (2, True), (3, False), (15, False)])
 def test_atomics_need_a_device_that_claims_them(bits: int, *, refused: bool) -> None:
     there = world((15, bits, 15, 15, 0))
-    there.model.child(KERNEL).source = "tally"
+    there.model.get(Kernel, KERNEL).function = "tally"
     did(there, "clSetKernelArgMemPointerINTEL", kernel=KERNEL, arg_index=0, arg_value=DEVICE)
     assert bool(refusal(there)) == refused
 
 
 def test_a_tally_is_what_the_operations_make_in_any_order() -> None:
     there = walking()
-    there.model.child(KERNEL).source = "tally"
+    there.model.get(Kernel, KERNEL).function = "tally"
     did(there, "clSetKernelArgMemPointerINTEL", kernel=KERNEL, arg_index=0, arg_value=HOST)
     (place,) = there.oracle.rulebook.effect_of(launch(8), there.model).writes
     did(there, "clEnqueueNDRangeKernel", **launch(8).arguments)
@@ -241,7 +244,11 @@ def test_addresses_that_a_device_has_no_use_for(svm: int, system: int, argument:
 @pytest.mark.parametrize(("svm", "expected"), [(0, Answer.MUST), (1, Answer.NO)])
 def test_shared_virtual_memory_is_of_no_use_without_any(svm: int, expected: Reply) -> None:
     there = world()
-    there.model.child(AREA).sort = "svm"
+    there.model.add(
+        SvmAllocation(
+            AREA.name, context=there.model.context(Handle("context1")), size=SIZE, memory=View(Storage(SIZE), 0, SIZE)
+        )
+    )
     did(there, "clSetKernelArgSVMPointer", kernel=KERNEL, arg_index=0, arg_value=AREA)
     there.roots[0].facts["CL_DEVICE_SVM_CAPABILITIES"] = svm
     assert addresses_of_no_use(launch(), there.model) == expected

@@ -10,7 +10,8 @@ import pytest
 from clconform.calls.values import Callback, Data, Handle, Inside, Items, Room, Value
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.pointed_memory import SvmAllocation
+from clconform.oracles.model.queues import HostQueue
 
 from .worlds import Plan, World, enqueued, verdict
 
@@ -32,12 +33,12 @@ def world(*shares: int, most: tuple[int, ...] = (), profile: str = "FULL_PROFILE
             "CL_DEVICE_MAX_MEM_ALLOC_SIZE": most[number] if most else LARGEST,
             "CL_DEVICE_PROFILE": profile,
         }
-    contexts = [Context("cl_context", f"context{number}", devices=list(made.roots)) for number in (1, 2)]
-    queue = Child("cl_command_queue", "queue1", context=contexts[0], device=made.roots[0], sort="host queue")
+    contexts = [Context(f"context{number}", devices=list(made.roots)) for number in (1, 2)]
+    queue = HostQueue("queue1", context=contexts[0], on=made.roots[0])
     for thing in (*contexts, queue):
         made.model.add(thing)
     for number, context in ((1, contexts[0]), (2, contexts[0]), (3, contexts[1])):
-        memory = Child("void*", f"pointer{number}", context=context, sort="svm", size=SIZE, alignment=128)
+        memory = SvmAllocation(f"pointer{number}", context=context, size=SIZE, alignment=128)
         memory.memory = View(Storage(SIZE), 0, SIZE)
         made.model.add(memory)
     return made

@@ -9,7 +9,8 @@ import pytest
 from clconform.calls.values import Handle, HandleBytes, Room
 from clconform.oracles.engine.threads import in_each_others_way
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import Buffer
 
 from .worlds import Plan, World
 
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 @pytest.fixture
 def world() -> World:
     made = World(Plan())
-    context = Context("cl_context", "context1", devices=list(made.roots))
+    context = Context("context1", devices=list(made.roots))
     made.model.add(context)
-    for type_name, name in (("cl_kernel", "kernel1"), ("cl_kernel", "kernel2"), ("cl_mem", "mem1")):
-        made.model.add(Child(type_name, name, context=context, references=2, sort="buffer" if name == "mem1" else ""))
+    for kind, name in ((Kernel, "kernel1"), (Kernel, "kernel2"), (Buffer, "mem1")):
+        made.model.add(kind(name, context=context, references=2))
     return made
 
 

@@ -12,7 +12,9 @@ import pytest
 from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room, Value
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.world import Child
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.pointed_memory import DeviceAllocation, HostAllocation, HostArea, SharedAllocation
+from clconform.oracles.model.queues import HostQueue
 
 from .worlds import Plan, World, enqueued, verdict
 
@@ -37,23 +39,24 @@ def world(*able: tuple[int, ...], most: tuple[int, ...] = (), profile: str = "FU
             "CL_DEVICE_MAX_MEM_ALLOC_SIZE": most[number] if most else LARGEST,
             "CL_DEVICE_PROFILE": profile,
         }
-    contexts = [Context("cl_context", f"context{number}", devices=list(made.roots)) for number in (1, 2)]
-    queue = Child("cl_command_queue", "queue1", context=contexts[0], device=made.roots[0], sort="host queue")
-    kernel = Child("cl_kernel", "kernel1", context=contexts[0], source="add_scaled")
+    contexts = [Context(f"context{number}", devices=list(made.roots)) for number in (1, 2)]
+    queue = HostQueue("queue1", context=contexts[0], on=made.roots[0])
+    kernel = Kernel("kernel1", context=contexts[0], function="add_scaled")
     for thing in (*contexts, queue, kernel):
         made.model.add(thing)
-    for pointer, sort, context, owned in (
-        (HOST, "host memory", contexts[0], False),
-        (DEVICE, "device memory", contexts[0], True),
-        (SHARED, "shared memory", contexts[0], True),
-        (OWNERLESS, "shared memory", contexts[0], False),
-        (FOREIGN, "device memory", contexts[1], True),
-        (AREA, "host area", None, False),
+    for pointer, kind, context, owned in (
+        (HOST, HostAllocation, contexts[0], False),
+        (DEVICE, DeviceAllocation, contexts[0], True),
+        (SHARED, SharedAllocation, contexts[0], True),
+        (OWNERLESS, SharedAllocation, contexts[0], False),
+        (FOREIGN, DeviceAllocation, contexts[1], True),
     ):
-        memory = Child("void*", pointer.name, context=context, sort=sort, size=SIZE, alignment=128)
-        memory.memory = View(Storage(SIZE, host=sort == "host area"), 0, SIZE)
+        memory = kind(pointer.name, context=context, size=SIZE, alignment=128)
+        memory.memory = View(Storage(SIZE), 0, SIZE)
         memory.devices = made.roots[:1] if owned else []
         made.model.add(memory)
+    area = View(Storage(SIZE, host=True), 0, SIZE)
+    made.model.add(HostArea(AREA.name, size=SIZE, memory=area, alignment=128))
     return made
 
 
@@ -274,7 +277,7 @@ def test_another_device_uses_only_what_both_share() -> None:
     given: dict[str, Value] = {"dst_ptr": SHARED, "pattern": PATTERN, "pattern_size": 1, "size": SIZE}
     for able, expected in (((0, 1, 1, 1), ""), ((0, 1, 1, 0), "undefined")):
         there = world(EVERYTHING, able)
-        memory = there.model.child(SHARED)
+        memory = there.model.get(SharedAllocation, SHARED)
         memory.devices = there.roots[1:]
         assert enqueued(there, "clEnqueueMemFillINTEL", **given)[0] == expected
 

@@ -57,7 +57,7 @@ class World:
         self.oracle = Oracle(self.model)
         texts = {"CL_PLATFORM_VERSION": f"OpenCL {version} test", "CL_PLATFORM_EXTENSIONS": extensions}
         told = revisions("PLATFORM", extensions.split(), self.model)
-        self.platform = Platform("cl_platform_id", "platform1", facts={**texts, **told})
+        self.platform = Platform("platform1", facts={**texts, **told})
         self.platform.refresh()
         self.model.platforms[self.platform.name] = self.platform
         self.model.add(self.platform)
@@ -94,7 +94,6 @@ class World:
         """Put a sub-device into the model, as if an earlier call had made it."""
         parent = parent or self.roots[0]
         device = Device(
-            "cl_device_id",
             name,
             platform=self.platform,
             version=parent.version,
@@ -106,7 +105,7 @@ class World:
         return device
 
     def _device(self, name: str, plan: Plan) -> Device:
-        device = Device("cl_device_id", name, platform=self.platform)
+        device = Device(name, platform=self.platform)
         device.facts = {
             "CL_DEVICE_VERSION": f"OpenCL {self.version} test",
             "CL_DEVICE_EXTENSIONS": self.extensions,

@@ -10,7 +10,10 @@ import pytest
 from clconform.calls.call import Call, Returned
 from clconform.calls.journal import Interpretation, ItemEnd, Line, PlatformLine
 from clconform.oracles.engine.judge import Expectation, Held, Judgement
+from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.engine.register import REGISTER
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.oracles.model.world import Model
 from clconform.reports import Result, assemble, register_as_text
 from clconform.reports.html import html_of
 from clconform.reports.reading import parse_journal
@@ -21,6 +24,7 @@ from clconform.spec_tables.records import ErrorClause
 from . import fabricated
 
 CALL = Call("clRetainDevice", {"device": None})
+JUDGED = JudgedCall(CALL, Model(load()), rulebook_of(load()))
 PAGE = Path(__file__).parents[2] / "docs" / "register.md"
 
 
@@ -44,7 +48,7 @@ def held(point: str = "") -> Held:
 def test_a_point_decides_where_no_clause_does_so_by_its_letter(
     musts: tuple[str, ...], mays: tuple[str, ...], expected: set[str]
 ) -> None:
-    expectation = Expectation(CALL, tuple(map(held, musts)), tuple(map(held, mays)), ())
+    expectation = Expectation(JUDGED, tuple(map(held, musts)), tuple(map(held, mays)), ())
     assert deciding_points(expectation) == expected
 
 
@@ -52,7 +56,7 @@ def test_what_came_back_is_counted_for_each_item() -> None:
     recorder = Recorder(None)
     recorder.begin("one")
     for code in ("CL_SUCCESS", "CL_SUCCESS", "CL_INVALID_DEVICE"):
-        recorder.judged(Expectation(CALL, (), (held("open"),), ()), Returned(0), Judgement(code), [], "")
+        recorder.judged(Expectation(JUDGED, (), (held("open"),), ()), Returned(0), Judgement(code), [], "")
     assert recorder.left_open == {"open": {"CL_SUCCESS": 2, "CL_INVALID_DEVICE": 1}}
     recorder.begin("two")
     assert not recorder.left_open
