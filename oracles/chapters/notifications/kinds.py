@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle
 from clconform.oracles.chapters.events.success import COMPLETE, SUBMITTED
 from clconform.oracles.chapters.memory_objects.mapping import POINTED
+from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.wants import Complaint, OneOf, Such
 from clconform.oracles.model.notices import Notice
 from clconform.oracles.model.world import Child
@@ -17,6 +18,7 @@ from clconform.oracles.recurring.wait_lists import STATUS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from clconform.oracles.engine.symptoms import Symptom
     from clconform.oracles.engine.wants import Element, Want
     from clconform.oracles.model.commands import Command
     from clconform.oracles.model.world import Model, Thing
@@ -51,8 +53,15 @@ class OfEvent(Notice):
         if not self._failed:
             return registered
         if self._event.sort != "user event" or self.status != COMPLETE:
-            return Such(lambda seen: seen == [self.status] or _negative(seen), "an error too", (self.record,), (-1,))
-        return Such(_negative, "an error code", (self.record,), self._event.echoes[STATUS][0])
+            return Such(
+                lambda seen: seen == [self.status] or _negative(seen),
+                "an error too",
+                (self.record,),
+                (-1,),
+                symptoms.AN_ERROR_TOO,
+            )
+        told = self._event.echoes[STATUS][0]
+        return Such(_negative, "an error code", (self.record,), told, symptoms.AN_ERROR_CODE)
 
     def too_early(self, model: Model) -> Complaint | None:
         """Complain of a status that cannot be reached before an event of the user is set, which is not."""
@@ -60,7 +69,7 @@ class OfEvent(Notice):
         command = self._event.command
         if self.status == SUBMITTED or command is None or not command.waits_for_the_user:
             return None
-        return Complaint(self.record, "not called before the user's event is set", "called", "called too early")
+        return Complaint(self.record, "not called before the user's event is set", "called", symptoms.CALLED_TOO_EARLY)
 
     def reached(self, model: Model) -> bool:
         """Tell whether the event's command is known to be over."""
@@ -78,9 +87,9 @@ class OfEvent(Notice):
             return self._event.references < 1
         return self.reached(model) or self._on_its_way(model)
 
-    def title(self) -> str:
-        """Return for which status it is, and whether that was past."""
-        return f"a callback for {'a past ' if self.late else ''}status {self.status}"
+    def never_called(self) -> Symptom:
+        """Return the symptom, which tells for which status it is, and whether that was past."""
+        return symptoms.never_called_for(self.status, late=self.late)
 
     def blamed(self, model: Model) -> str:
         """Return the release of the queue where that alone has set the command on its way."""
@@ -122,13 +131,17 @@ class OfDestruction(Notice):
     def too_early(self, model: Model) -> Complaint | None:
         """Complain of it while the application holds the object, or something that is attached to it."""
         if self.thing.references > 0:
-            return Complaint(self.record, "not called before the last reference goes", "called", "called too early")
+            return Complaint(
+                self.record, "not called before the last reference goes", "called", symptoms.CALLED_TOO_EARLY
+            )
         held = next((thing for thing in model.things.values() if thing.references > 0 and _on(thing, self.thing)), None)
         if held is None:
             return None
         sub_buffer = isinstance(held, Child) and held.sort == "sub-buffer"
         record = NOT_BEFORE_SUB_BUFFERS if sub_buffer else self.record
-        return Complaint(record, "not called before what is attached to it is gone", "called", "called too early")
+        return Complaint(
+            record, "not called before what is attached to it is gone", "called", symptoms.CALLED_TOO_EARLY
+        )
 
     def reached(self, model: Model) -> bool:
         """Tell whether nothing holds the object any more: no reference, no other object."""
@@ -146,7 +159,9 @@ class OfDestruction(Notice):
         """Complain where one that was registered later for the same object has not been called yet."""
         if all(other.thing is not self.thing or other.times for other in later):
             return None
-        return Complaint(self.record, "the last registered called first", "called before a later one", "wrong order")
+        return Complaint(
+            self.record, "the last registered called first", "called before a later one", symptoms.WRONG_ORDER
+        )
 
 
 @dataclass(eq=False)
@@ -191,7 +206,7 @@ class OfQueue(Notice):
         del model
         if self.command is None or not self.command.waits_for_the_user:
             return None
-        return Complaint(self.record, "not called before the user's event is set", "called", "called too early")
+        return Complaint(self.record, "not called before the user's event is set", "called", symptoms.CALLED_TOO_EARLY)
 
     def reached(self, model: Model) -> bool:
         """Tell whether the command is known to be over, and not by an error."""
@@ -215,7 +230,7 @@ class OfErrors(Notice):
         told = [other for other in later if isinstance(other, OfDestruction) and other.thing is self.thing]
         if not any(other.times for other in told):
             return None
-        return Complaint(told[0].record, "no error told after the destruction", "called", "called too late")
+        return Complaint(told[0].record, "no error told after the destruction", "called", symptoms.CALLED_TOO_LATE)
 
 
 def kernels_with(thing: Thing, model: Model) -> list[Child]:
