@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -9,6 +10,8 @@ if TYPE_CHECKING:
 
 BETWEEN = " | "
 """Stands between a key's three parts. Names of functions and ids of records hold none."""
+NUMBERS = re.compile(r"(?<![A-Za-z_\d/])(0x[0-9a-f]+|\d+)")
+"""The numbers in a key or a symptom's code, but for those that are part of a name or of a record's id."""
 
 
 def key_of(function: str, records: Iterable[str], symptom: str) -> str:
@@ -19,3 +22,8 @@ def key_of(function: str, records: Iterable[str], symptom: str) -> str:
 def symptom_in(key: str) -> str:
     """Return the symptom's code in a key: what follows its function and its records."""
     return key.split(BETWEEN, 2)[-1]
+
+
+def without_numbers(code: str) -> str:
+    """Return a key, or a symptom's code, with ``#`` for each number: what differs in numbers alone is then equal."""
+    return NUMBERS.sub("#", code)

@@ -25,8 +25,7 @@ class Complaint:
     """A successful call left something that ``record`` does not allow.
 
     ``allowed`` and ``observed`` are for people; ``symptom`` is what equal faults have in common: their ids are
-    made of it.
-    TypeError where that is no declared symptom.
+    made of it. TypeError where that is no declared symptom.
     """
 
     record: str

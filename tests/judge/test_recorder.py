@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call, Returned, Step
 from clconform.calls.journal import Deviation, ItemEnd, Sighting
 from clconform.oracles.engine.judge import Blame, Expectation, Judgement
+from clconform.oracles.engine.symptoms import returned
 from clconform.reports.reading import read_journal
 from clconform.runner.journal.recorder import SEEN_AT_MOST, Recorder, deviation_key
 from clconform.runner.journal.writer import JournalWriter
@@ -21,7 +22,9 @@ RECORD = "clRetainDevice/CL_INVALID_DEVICE/1"
 
 
 def blame(observed: str = "CL_SUCCESS", *records: str) -> Blame:
-    return Blame(records or (RECORD,), "deviates", "literal", ("CL_INVALID_DEVICE",), observed, {RECORD: "it is NULL"})
+    why = {RECORD: "it is NULL"}
+    symptom = returned(observed)
+    return Blame(records or (RECORD,), "deviates", "literal", ("CL_INVALID_DEVICE",), observed, why, symptom)
 
 
 def judged(recorder: Recorder, *blames: Blame, evidence: str = "deviates", boundary: str = "", steps: int = 1) -> None:
