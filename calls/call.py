@@ -107,15 +107,33 @@ class Hung(msgspec.Struct, frozen=True, tag_field="is", tag="hung"):
     backtrace: str = ""
 
 
-class Absent(msgspec.Struct, frozen=True, tag_field="is", tag="absent"):
+class Lookup(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where an absent function was looked for, and what was there.
+
+    ``where``: ``loader`` or ``library``, whose file is ``path``, or ``table``, the driver's dispatch table, with the
+    number of the function's ``entry``. ``holds``: what that entry holds, ``nothing`` or ``no-code`` (an address of no
+    function). ``library``: whether the driver's library ``has`` the function or ``lacks`` it; empty: it was not asked.
+    """
+
+    where: str
+    path: str = ""
+    entry: int = -1
+    holds: str = "nothing"
+    library: str = ""
+
+
+class Absent(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag="absent"):
     """There was nothing to call, or nothing that may be called; the driver was not reached.
 
     ``how``: ``no-entry`` (neither loader nor driver knows the function), ``empty-entry`` (the loader hands out an
     address, but the driver left its entry of the dispatch table empty, so that a call through it would crash).
+    ``detail``: the reason in words, for people. ``lookup``: the same as data; None where a gate keeps the function from
+    being called, and in outcomes that were stored before it was kept.
     """
 
     how: str
     detail: str
+    lookup: Lookup | None = None
 
 
 Outcome = Union[Returned, Died, Hung, Absent]  # noqa: UP007 (msgspec reads it at run time)

@@ -13,6 +13,7 @@ from typing import Union
 import msgspec
 
 from clconform.calls.call import Call, Outcome, Step
+from clconform.calls.deviation_keys import symptom_in
 from clconform.calls.protocol import PlatformSeen
 from clconform.calls.stories import Fault, Story
 
@@ -125,11 +126,12 @@ class Sighting(msgspec.Struct, frozen=True, tag_field="line", tag="sighting"):
 class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     """The driver did what no clause allows.
 
-    ``key``: one string for (records, function, observed), by which equal deviations are found.
+    ``key``: one string for function, records and the symptom's code, by which equal deviations are found.
     ``records``: the records that blame falls on; more than one where several clauses held at once.
     ``verdict``: ``deviates``, ``crashes`` or ``hangs``.
     ``sure``: ``literal``, ``inferred`` or ``register``.
     ``why``: record id to the condition that held, in the project's words.
+    ``allowed``, ``observed``: for people; they may be put into other words from one version to the next.
     ``sequence``: the example's calls up to and including the one to blame.
     ``repeating``: it was seen while another deviation of the item was repeated, after the item's end.
     """
@@ -144,6 +146,11 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     why: dict[str, str]
     sequence: list[Step]
     repeating: bool = False
+
+    @property
+    def symptom(self) -> str:
+        """Return the code of what equal deviations have in common."""
+        return symptom_in(self.key)
 
 
 class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
@@ -269,7 +276,7 @@ class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
 
 
 class BlameLine(msgspec.Struct, frozen=True):
-    """What a call was blamed for, as in a ``Deviation``, without words."""
+    """What a call was blamed for, as in a ``Deviation``; ``symptom``: its code, empty in lines of earlier versions."""
 
     records: list[str]
     verdict: str

@@ -10,7 +10,7 @@ import ctypes
 import os
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from clconform.calls.call import Absent
+from clconform.calls.call import Absent, Lookup
 from clconform.harness.addresses import load_library, symbol
 from clconform.harness.errors import HarnessError, one_line
 
@@ -24,6 +24,12 @@ _BY_NAME = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)
 _BY_PLATFORM_AND_NAME = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
 _PLATFORM_IDS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p)
 _MOST_PLATFORMS = 64
+LIBRARY = {
+    "": "",
+    "has": "; the driver's library knows the function",
+    "lacks": "; the driver's library does not know the function either",
+}
+"""What the driver's library has said of a function, as in a ``Lookup``, to words that end a sentence."""
 
 
 class Platform(NamedTuple):
@@ -156,7 +162,8 @@ class LoaderDoor:
         address = self._extension(function.name, platform) if is_extension(function) else 0
         address = address or symbol(self._library, function.name)
         if not address:
-            return Absent("no-entry", f"the loader {self.loader} does not know {function.name}")
+            lookup = Lookup("loader", path=self.loader)
+            return Absent("no-entry", f"the loader {self.loader} does not know {function.name}", lookup)
         if self._dispatched(function) and self._addresses.library(address) == self.loader:
             return self._empty(function.name, platform) or address
         return address
@@ -208,21 +215,23 @@ class LoaderDoor:
         if entry and self._addresses.is_code(entry):
             return None
         what = "holds nothing" if not entry else "holds no address of a function"
-        known = self._asked(self.library_of(platform.address), name)
+        library = self._asked(self.library_of(platform.address), name)
+        known = LIBRARY[library]
         return Absent(
             "empty-entry",
             f"the loader hands out its own address for {name}, but entry {position} of the driver's dispatch table"
             f" {what}{known}",
+            Lookup("table", entry=position, holds="no-code" if entry else "nothing", library=library),
         )
 
     @staticmethod
     def _asked(driver: str, name: str) -> str:
+        """Return whether the driver's library has a function, as in a ``Lookup``."""
         try:
             library = DriverLibrary(driver)
         except HarnessError:
             return ""
-        known = library.extension(name) or library.exported(name)
-        return f"; the driver's library {'knows the function' if known else 'does not know the function either'}"
+        return "has" if library.extension(name) or library.exported(name) else "lacks"
 
 
 class DirectDoor:
@@ -268,8 +277,10 @@ class DirectDoor:
         if known:
             return known
         if position is not None:
-            return Absent("no-entry", f"entry {position} ({name}) of the driver's dispatch table is empty")
-        return Absent("no-entry", f"{self._library.path} does not know {name}")
+            lookup = Lookup("table", entry=position)
+            return Absent("no-entry", f"entry {position} ({name}) of the driver's dispatch table is empty", lookup)
+        lookup = Lookup("library", path=self._library.path)
+        return Absent("no-entry", f"{self._library.path} does not know {name}", lookup)
 
     def _extension(self, name: str, platform: Platform) -> int:
         by_platform = self._library.exported("clGetExtensionFunctionAddressForPlatform")

@@ -9,9 +9,11 @@ It is TOML; each ``[[expected]]`` is one entry:
     until = 2027-03-31                                 the last day on which it is accepted
     driver = ">=3.0, <4"                               the versions of the driver that have it
     deviation = "86f203a7"                             this one deviation only, by its id
-    observed = "CL_SUCCESS"                            only where this came back
+    symptom = "CL_SUCCESS"                             only with this code of what came back
+    observed = "CL_SUCCESS"                            only where this came back, as reports show it
 
-The first three must be there. ``ExpectationsError`` names file, entry and line, the value, and what to write instead.
+The first three must be there. Ids and symptoms stay as they are; what reports show may be put into other words by a
+later version. ``ExpectationsError`` names file, entry and line, the value, and what to write instead.
 """
 
 from __future__ import annotations
@@ -46,6 +48,7 @@ KINDS: dict[str, tuple[type, str]] = {
     "until": (dt.date, "a day without quotes: 2027-03-31"),
     "driver": (str, 'a range of versions in quotes: ">=3.0, <4"'),
     "deviation": (str, 'a deviation\'s id in quotes: "86f203a7"'),
+    "symptom": (str, "the code that ends a deviation's key, in quotes"),
     "observed": (str, "what came back, in quotes, as reports show it"),
 }
 """Every key of an entry: its type, and what to write."""
@@ -67,6 +70,7 @@ class Expectation(msgspec.Struct, frozen=True):
     until: dt.date | None = None
     driver: str = ""
     deviation: str = ""
+    symptom: str = ""
     observed: str = ""
     number: int = 0
     line: int = 0

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from clconform.calls.deviation_keys import without_numbers
 from clconform.reports.status import BAD
 
 if TYPE_CHECKING:
@@ -35,10 +36,10 @@ def unexplained(deviations: Iterable[_D]) -> list[_D]:
 
 
 def _explained(group: _D, alone: dict[str, list[_D]]) -> bool:
-    if group.verdict == "deviates" and group.observed == SUCCESS:
+    if group.verdict == "deviates" and group.symptom == SUCCESS:
         return all(alone.get(record) for record in group.records)
     return any(
-        single.verdict == group.verdict and (group.verdict != "deviates" or single.observed == group.observed)
+        single.verdict == group.verdict and (group.verdict != "deviates" or single.symptom == group.symptom)
         for record in group.records
         for single in alone.get(record, ())
     )
@@ -49,7 +50,7 @@ class Cause:
     """Deviations that look like one mistake of the driver: one condition, and the same answer to it.
 
     ``words``: the condition, with dots for what differs from function to function; empty where nobody has put it into
-    words.
+    words. A cause is a way of showing deviations: it has no id, and nothing is known by it.
     """
 
     words: str
@@ -65,7 +66,7 @@ def causes(deviations: Iterable[DeviationResult], records: Mapping[str, Record])
     """Return the deviations by cause: the worst verdict first, then what shows in most places.
 
     A clause's condition is one cause for all functions that have it; what a success has to bring about is another for
-    each function.
+    each function. Symptoms that differ in numbers alone are one answer.
     """
     members: dict[tuple[str, ...], list[DeviationResult]] = defaultdict(list)
     words: dict[tuple[str, ...], str] = {}
@@ -75,7 +76,7 @@ def causes(deviations: Iterable[DeviationResult], records: Mapping[str, Record])
         place = "" if of_all else " ".join((deviation.function, *deviation.records))
         told = " / ".join(dict.fromkeys(condition for condition, _ in conditions if condition))
         codes = " ".join(code for _, code in conditions)
-        key = (deviation.verdict, deviation.observed, told, codes, place)
+        key = (deviation.verdict, without_numbers(deviation.symptom), told, codes, place)
         members[key].append(deviation)
         words[key] = told
     found = [Cause(_as_it_reads(words[key], group), group) for key, group in members.items()]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from clconform.calls.call import Call, Step
+from clconform.calls.deviation_keys import symptom_in
 from clconform.calls.journal import CapabilitiesOf, Interpretation, Split
 from clconform.reports.json_documents import ResultError, read_back
 from clconform.reports.reach import Reach
@@ -173,6 +174,8 @@ class RecordResult(msgspec.Struct, frozen=True):
 class DeviationResult(msgspec.Struct, frozen=True):
     """One distinct thing that the driver did and no clause allows; ``id`` is short and stable over runs.
 
+    ``key``: what the id is made of: function, records, and the symptom's code. ``allowed``, ``observed``, ``why``: for
+    people; they may be put into other words from one version to the next.
     ``reproduced`` of ``attempts`` fresh workers showed it again (0 of 0: never repeated). ``shortest``: the sequence
     is the shrunk one. ``seen``: how often it was met. ``item``: the first pytest item that met it.
     """
@@ -195,6 +198,11 @@ class DeviationResult(msgspec.Struct, frozen=True):
     items: int
     seen: int
     note: str = ""
+
+    @property
+    def symptom(self) -> str:
+        """Return the code of what equal deviations have in common."""
+        return symptom_in(self.key)
 
 
 class NoteResult(msgspec.Struct, frozen=True):

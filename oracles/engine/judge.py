@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Outcome, Returned
 from clconform.calls.host import HOST_STEPS, function_of
 from clconform.calls.values import Room
 from clconform.oracles.contents.access_rules import overrun_by, untouchable
+from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import Answer, May, Must, settle
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
 from clconform.oracles.engine.legality import longer_than_it_is, past_the_end
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.success import success_of
+from clconform.oracles.engine.symptoms import Symptom
 from clconform.oracles.engine.wants import Complaint, Promise, Values, handles, settled
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
 from clconform.oracles.model.contexts import Context, ContextObject
@@ -110,7 +112,8 @@ class Expectation:
 class Blame:
     """A deviation: the driver did what no clause allows.
 
-    ``symptom``: what equal deviations have in common, where that is not ``observed`` itself.
+    ``allowed``, ``observed`` and ``why`` are for people; ``symptom`` is what equal deviations have in common, and goes
+    into their id. TypeError where that is no declared symptom.
     """
 
     records: tuple[str, ...]
@@ -119,7 +122,11 @@ class Blame:
     allowed: tuple[str, ...]
     observed: str
     why: dict[str, str]
-    symptom: str = ""
+    symptom: Symptom
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.symptom, Symptom):
+            raise TypeError(f"{self.symptom!r} is no symptom of oracles.engine.symptoms")
 
 
 @dataclass
@@ -183,9 +190,10 @@ class Oracle:
         if isinstance(outcome, Returned):
             return self._returned(expectation, outcome)
         if isinstance(outcome, Died):
-            fate = f"{outcome.how} {outcome.detail}".strip()
-            return self._lost(expectation, "crashes", fate, inconclusive=outcome.how == "killed")
-        return self._lost(expectation, "hangs", f"no answer within {outcome.deadline:g} s", inconclusive=False)
+            fate, symptom = f"{outcome.how} {outcome.detail}".strip(), symptoms.died(outcome.how, outcome.detail)
+            return self._lost(expectation, "crashes", fate, symptom, inconclusive=outcome.how == "killed")
+        waited = f"no answer within {outcome.deadline:g} s"
+        return self._lost(expectation, "hangs", waited, symptoms.NO_ANSWER, inconclusive=False)
 
     def _note(self, expectation: Expectation, outcome: Outcome) -> Judgement:
         """Note what a driver did with a live handle of another type; a success may have made objects."""
@@ -217,19 +225,21 @@ class Oracle:
                     ("a function that can be called",),
                     judgement.observed,
                     {record: "the platform's version or extension string promises this function"},
+                    symptoms.absent(function.name, outcome),
                 )
             )
         return judgement
 
-    def _lost(self, expectation: Expectation, verdict: str, observed: str, *, inconclusive: bool) -> Judgement:
+    def _lost(
+        self, expectation: Expectation, verdict: str, observed: str, symptom: Symptom, *, inconclusive: bool
+    ) -> Judgement:
         judgement = Judgement(observed)
         records = self._blamed(expectation)
         if inconclusive:
             judgement.evidence += [(record, "inconclusive") for record in records]
             return judgement
         judgement.evidence += [(record, verdict) for record in records]
-        symptom = "no answer" if verdict == "hangs" else ""
-        judgement.blames.append(replace(self._blame(expectation, records, verdict, observed), symptom=symptom))
+        judgement.blames.append(self._blame(expectation, records, verdict, observed, symptom))
         return judgement
 
     def _returned(self, expectation: Expectation, outcome: Returned) -> Judgement:
@@ -246,9 +256,8 @@ class Oracle:
         if outcome.overrun:
             places = ", ".join(outcome.overrun)
             record = overrun_by(expectation.judged) or f"{function.name}/success"
-            self._complain(
-                judgement, [Complaint(record, "nothing written outside the room given", f"{places} overrun")]
-            )
+            allowed, symptom = "nothing written outside the room given", symptoms.overrun(outcome.overrun)
+            self._complain(judgement, [Complaint(record, allowed, f"{places} overrun", symptom)])
         seen = {name: list(output.values) for name, output in outcome.outputs.items()}
         met = self._situations(function, AnsweredCall(expectation.judged, seen, code))
         if code == SUCCESS:
@@ -306,7 +315,7 @@ class Oracle:
             judgement.evidence += [(record, "inconclusive") for record in records]
         else:
             judgement.evidence += [(record, "deviates") for record in records]
-            judgement.blames.append(self._blame(expectation, records, "deviates", code))
+            judgement.blames.append(self._blame(expectation, records, "deviates", code, _symptom_of(code)))
             query = query_of(expectation.call, self.model) if self.tables.functions[function].queries else None
             if query is not None and not expectation.musts:
                 judgement.evidence.append((query.id, "refused"))
@@ -324,7 +333,7 @@ class Oracle:
         if expectation.musts:
             records = self._blamed(expectation)
             judgement.evidence += [(record, "deviates") for record in records]
-            judgement.blames.append(self._blame(expectation, records, "deviates", SUCCESS))
+            judgement.blames.append(self._blame(expectation, records, "deviates", SUCCESS, _symptom_of(SUCCESS)))
         try:
             promise = success_of(expectation.judged)
         except (UnknownError, ForbiddenError):
@@ -380,14 +389,16 @@ class Oracle:
             return tuple(held.clause.id for held in expectation.musts)
         return (f"{expectation.call.function}/success",)
 
-    def _blame(self, expectation: Expectation, records: tuple[str, ...], verdict: str, observed: str) -> Blame:
+    def _blame(
+        self, expectation: Expectation, records: tuple[str, ...], verdict: str, observed: str, symptom: Symptom
+    ) -> Blame:
         sure = "literal"
         if any(self.rulebook.confidence_of(record) == "inferred" for record in records):
             sure = "inferred"
         if expectation.musts and all(held.point for held in expectation.musts):
             sure = "register"
         why = {record: self.rulebook.words_of(record) for record in records}
-        return Blame(records, verdict, sure, tuple(expectation.allowed), observed, why)
+        return Blame(records, verdict, sure, tuple(expectation.allowed), observed, why, symptom)
 
     def code_of(self, call: Call, outcome: Returned) -> str:
         """Return the name of the error code that a call has returned."""
@@ -406,12 +417,15 @@ class Oracle:
         written = outcome.outputs["errcode_ret"].values[0]
         if written == UNTOUCHED:
             code = SUCCESS if outcome.value is not None else UNTOLD
-            return code, [Complaint(success, "errcode_ret written", "errcode_ret left as it was")]
+            observed, symptom = "errcode_ret left as it was", symptoms.ERRCODE_NOT_WRITTEN
+            return code, [Complaint(success, "errcode_ret written", observed, symptom)]
         code = self._name(written)
         if code == SUCCESS and outcome.value is None:
-            return UNTOLD, [Complaint(success, "an object with CL_SUCCESS", "NULL with CL_SUCCESS")]
+            observed, symptom = "NULL with CL_SUCCESS", symptoms.NULL_WITH_SUCCESS
+            return UNTOLD, [Complaint(success, "an object with CL_SUCCESS", observed, symptom)]
         if code != SUCCESS and outcome.value is not None:
-            return code, [Complaint(success, "NULL with an error", f"an object with {code}")]
+            observed, symptom = f"an object with {code}", symptoms.object_with(code)
+            return code, [Complaint(success, "NULL with an error", observed, symptom)]
         return code, []
 
     def _name(self, value: object) -> str:
@@ -454,6 +468,11 @@ class Oracle:
         if isinstance(made, Queue):
             made.on = parent
         return made
+
+
+def _symptom_of(code: str) -> Symptom:
+    """Return the symptom of an outcome by the name that stands for its code."""
+    return symptoms.UNTOLD if code == UNTOLD else symptoms.returned(code)
 
 
 def advice(function: str, code: str, whole: Returned, answer: Returned) -> list[tuple[str, str]]:

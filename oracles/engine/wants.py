@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import FILL
+from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.symptoms import Symptom
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from clconform.oracles.engine.symptoms import Demand
 
 Element: TypeAlias = "int | float | str | None"
 Values: TypeAlias = "list[Element]"
@@ -18,13 +22,20 @@ Values: TypeAlias = "list[Element]"
 
 @dataclass(frozen=True)
 class Complaint:
-    """A successful call left something that ``record`` does not allow."""
+    """A successful call left something that ``record`` does not allow.
+
+    ``allowed`` and ``observed`` are for people; ``symptom`` is what equal faults have in common: their ids are
+    made of it. TypeError where that is no declared symptom.
+    """
 
     record: str
     allowed: str
     observed: str
-    symptom: str = ""
-    """What equal faults have in common, where the values seen differ from call to call."""
+    symptom: Symptom
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.symptom, Symptom):
+            raise TypeError(f"{self.symptom!r} is no symptom of oracles.engine.symptoms")
 
 
 @dataclass(frozen=True)
@@ -52,23 +63,27 @@ class OneOf:
         if tuple(seen) in self.alternatives:
             return []
         allowed = " or ".join(show(values) for values in self.alternatives)
-        return [Complaint(self.records[0], allowed, show(seen), _other_than(self.records))]
+        return [Complaint(self.records[0], allowed, show(seen), symptoms.other_values(self.records))]
 
 
 @dataclass(frozen=True)
 class Such:
-    """The values must satisfy ``test``; ``allowed`` says it in words, ``choice`` is the simulated platform's answer."""
+    """The values must satisfy ``test``; ``allowed`` says it in words, ``choice`` is the simulated platform's answer.
+
+    ``demand``: a code for it, where it is about an argument of a callback.
+    """
 
     test: Callable[[Values], bool]
     allowed: str
     records: tuple[str, ...]
     choice: tuple[Element, ...] | str | None = None
+    demand: Demand | None = None
 
     def complaints(self, seen: Values) -> list[Complaint]:
         """Complain of values that fail the test."""
         if self.test(seen):
             return []
-        return [Complaint(self.records[0], self.allowed, show(seen), _other_than(self.records))]
+        return [Complaint(self.records[0], self.allowed, show(seen), symptoms.other_values(self.records))]
 
 
 @dataclass(frozen=True)
@@ -104,16 +119,22 @@ class Fresh:
             expected = min(self.count, self.room)
             shown = list(seen[:expected])
             if len(shown) < expected or any(value is None or value == UNTOUCHED for value in shown):
-                return [Complaint(self.records[0], f"{expected} new handles", show(seen))]
+                return [
+                    Complaint(self.records[0], f"{expected} new handles", show(seen), symptoms.no_new_handles(seen))
+                ]
         elif not made and self.room:
-            return [Complaint(self.records[0], "at least one new handle", show(seen))]
+            return [Complaint(self.records[0], "at least one new handle", show(seen), symptoms.no_new_handles(seen))]
         if len(set(made)) < len(made):
-            return [Complaint(self.records[0], "handles that differ from each other", show(seen))]
+            return [
+                Complaint(
+                    self.records[0], "handles that differ from each other", show(seen), symptoms.no_new_handles(seen)
+                )
+            ]
         living = [name for name in made if name in self.alive]
         if living:
             record = self.kept.get(living[0], self.records[0])
-            again = "the handle of a living object again"
-            return [Complaint(record, "new handles", f"{again}: {show(living)}", again)]
+            observed = f"the handle of a living object again: {show(living)}"
+            return [Complaint(record, "new handles", observed, symptoms.HANDLE_OF_LIVING)]
         return []
 
 
@@ -148,9 +169,11 @@ class Terminated:
         if not text and self.or_nothing:
             return []
         if not text.endswith("\0"):
-            return [Complaint(self.records[0], "a string with its terminator", show([text]), "no terminator")]
+            allowed = "a string with its terminator"
+            return [Complaint(self.records[0], allowed, show([text]), symptoms.NO_TERMINATOR)]
         if "\0" in text[:-1]:
-            return [Complaint(self.records[0], "one terminator, at the end", show([text]), "a terminator inside")]
+            allowed = "one terminator, at the end"
+            return [Complaint(self.records[0], allowed, show([text]), symptoms.TERMINATOR_INSIDE)]
         return [complaint for part in self.parts for complaint in part.complaints([text[:-1]])]
 
 
@@ -182,7 +205,7 @@ class Bytes:
         first = wrong[0]
         observed = f"byte {first} is {told[first]:#04x}; {len(wrong)} of {len(told)} bytes are wrong"
         allowed = f"{self.content[first]:#04x} at byte {first}"
-        return [Complaint(self.answering[first] or self.own, allowed, observed, "wrong bytes")]
+        return [Complaint(self.answering[first] or self.own, allowed, observed, symptoms.WRONG_BYTES)]
 
 
 Want: TypeAlias = "Anything | Bytes | OneOf | Such | Fresh | Each | Terminated"
@@ -231,10 +254,6 @@ class Promise:
     outputs: dict[str, Want] = field(default_factory=dict)
     apply: Callable[[Element, dict[str, Values]], list[Complaint] | None] = lambda _value, _outputs: None
     alignment: Want | None = None
-
-
-def _other_than(records: tuple[str, ...]) -> str:
-    return f"other values than {' + '.join(records)} allows"
 
 
 def handles(seen: Values) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import Room
+from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.wants import (
     Complaint,
@@ -100,7 +101,8 @@ def learn(question: Question, seen: dict[str, Values]) -> list[Complaint]:
     thing.facts[key] = fact
     known = _size_of_fact(question, fact)
     if known is not None and size and size != known:
-        return [Complaint(query.id, f"{known} bytes for {show(values)}", f"param_value_size_ret {size}", "other size")]
+        allowed, observed = f"{known} bytes for {show(values)}", f"param_value_size_ret {size}"
+        return [Complaint(query.id, allowed, observed, symptoms.OTHER_SIZE)]
     return []
 
 

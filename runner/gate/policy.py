@@ -68,6 +68,8 @@ class Deviating(Protocol):
     def verdict(self) -> str: ...  # noqa: D102
     @property
     def observed(self) -> str: ...  # noqa: D102
+    @property
+    def symptom(self) -> str: ...  # noqa: D102
 
 
 class Answer(NamedTuple):
@@ -102,7 +104,7 @@ def answer_to(deviation: Deviating, entries: Sequence[Expectation]) -> Answer:
     if len(deviation.records) == 1:
         return by_record[0]
     whole = _least([_best(deviation, record, exact) for record in deviation.records])
-    if deviation.verdict == "deviates" and deviation.observed == SUCCESS:
+    if deviation.verdict == "deviates" and deviation.symptom == SUCCESS:
         kind = max((answer.kind for answer in by_record), key=FROM_BEST.index)
         concerned = dict.fromkeys(entry for answer in by_record for entry in answer.entries)
         together = Answer(kind, () if kind == "new" else tuple(concerned))
@@ -118,10 +120,17 @@ def _best(deviation: Deviating, record: str, entries: Iterable[Expectation]) -> 
         if (
             entry.speaks_of(record)
             and (not entry.deviation or digest_of(deviation.key).startswith(entry.deviation))
-            and (not entry.observed or entry.observed in (deviation.observed, visible_ascii(deviation.observed)))
+            and (not entry.symptom or entry.symptom in (deviation.symptom, visible_ascii(deviation.symptom)))
+            and (not entry.observed or entry.observed in _as_shown(deviation))
         ):
             said.setdefault(ANSWERS[entry.verdict, deviation.verdict], []).append(entry)
     return _least([*(Answer(kind, tuple(found)) for kind, found in said.items()), Answer("new")])
+
+
+def _as_shown(deviation: Deviating) -> tuple[str, ...]:
+    """Return what an entry may say that came back: the text that reports show, or the symptom's code."""
+    texts = (deviation.observed, deviation.symptom)
+    return (*texts, *map(visible_ascii, texts))
 
 
 def _least(answers: Sequence[Answer]) -> Answer:

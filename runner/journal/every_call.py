@@ -65,7 +65,8 @@ def verdict(expectation: Expectation, judgement: Judgement | None = None) -> Ver
     if judgement is None:
         return said
     blames = [
-        BlameLine(list(b.records), b.verdict, b.sure, list(b.allowed), b.observed, b.symptom) for b in judgement.blames
+        BlameLine(list(b.records), b.verdict, b.sure, list(b.allowed), b.observed, b.symptom.code)
+        for b in judgement.blames
     ]
     return msgspec.structs.replace(
         said,

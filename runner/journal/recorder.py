@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent
+from clconform.calls.deviation_keys import key_of
 from clconform.calls.journal import Deviation, ItemEnd, Note, PartitionLine, Selection, Sighting, StoryLine
 from clconform.runner.journal.partitions import Partitions
 from clconform.runner.session.session import Observer
@@ -43,8 +44,11 @@ SEEN_AT_MOST = 20
 
 
 def deviation_key(function: str, blame: Blame) -> str:
-    """Return the string by which equal deviations are found: function, records, and what they have in common."""
-    return f"{function} | {' + '.join(sorted(blame.records))} | {blame.symptom or blame.observed}"
+    """Return the string by which equal deviations are found: function, records, and the code of their symptom.
+
+    Their id is its digest, so its form is never changed.
+    """
+    return key_of(function, blame.records, blame.symptom.code)
 
 
 def deciding_points(expectation: Expectation) -> set[str]:

@@ -153,8 +153,20 @@ def _differs(name: str, before: Verdict, now: Verdict) -> bool:
     return sorted(map(repr, one)) != sorted(map(repr, other))
 
 
+def _with_symptoms(line: CallLine) -> CallLine:
+    """Return a line in which each blame has a symptom."""
+    blames = line.verdict.blames
+    if all(blame.symptom for blame in blames):
+        return line
+    told = [msgspec.structs.replace(blame, symptom=blame.symptom or blame.observed) for blame in blames]
+    return msgspec.structs.replace(line, verdict=msgspec.structs.replace(line.verdict, blames=told))
+
+
 def call_lines(path: Path) -> Iterator[CallLine]:
-    """Yield the calls of a file; JournalError where it cannot be read. A last line that is cut short is left out."""
+    """Yield the calls of a file; JournalError where it cannot be read. A last line that is cut short is left out.
+
+    A blame without a symptom is of the time when its observed text was the code: it gets that.
+    """
     decoder = msgspec.json.Decoder(CallLine)
     try:
         with path.open("rb") as file:
@@ -162,7 +174,7 @@ def call_lines(path: Path) -> Iterator[CallLine]:
                 if not text.endswith(b"\n"):
                     return
                 try:
-                    yield decoder.decode(text)
+                    yield _with_symptoms(decoder.decode(text))
                 except (msgspec.DecodeError, UnicodeDecodeError) as error:
                     raise JournalError(f"{path}: line {number} is no call: {error}; make the run again") from error
     except FileNotFoundError:

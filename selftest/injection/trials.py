@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from clconform.calls.deviation_keys import without_numbers
 from clconform.harness import BadCall
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import UndefinedCallError
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 LEFT_BEHIND = 64
 """Items that a fault has cut short until the driver's process is started anew: what they made is never released."""
 LOST = ("crashes", "hangs")
-NUMBERS = re.compile(r"(?<![A-Za-z_\d/])(0x[0-9a-f]+|\d+)")
-"""What may be another one each time that a driver deviates in the same way."""
 
 
 class NoticedError(Exception):
@@ -162,7 +160,7 @@ class Trial(Observer):
         del outcome, steps, boundary
         function = expectation.call.function
         for blame in judgement.blames:
-            key = NUMBERS.sub("#", deviation_key(function, blame))
+            key = without_numbers(deviation_key(function, blame))
             if self._known is None:
                 self._keys.add(key)
                 self._lost |= blame.verdict in LOST

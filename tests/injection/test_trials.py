@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls.deviation_keys import without_numbers
 from clconform.calls.values import Items, Room
 from clconform.harness import Target
 from clconform.runner.pytest_plugin.items import Item
@@ -14,7 +15,7 @@ from clconform.runner.session.session import Session, made
 from clconform.selftest.injection.campaign import Plan, carry_out
 from clconform.selftest.injection.faults import Fault
 from clconform.selftest.injection.openness import REFUSED, SLOWER
-from clconform.selftest.injection.trials import NUMBERS, Trial, Tried
+from clconform.selftest.injection.trials import Trial, Tried
 from clconform.selftest.injection.verdicts import Course, settle
 from clconform.spec_tables import load
 
@@ -103,7 +104,7 @@ def test_what_deviates_without_the_fault_does_not_count(trial: Trial) -> None:
 )
 def test_a_deviation_is_known_by_whatever_number(key: str, masked: str) -> None:
     """A driver tells the memory that is free at the moment as its size: that is no fault of ours."""
-    assert NUMBERS.sub("#", key) == masked
+    assert without_numbers(key) == masked
 
 
 def test_a_fault_that_nobody_can_see_survives(trial: Trial) -> None:
@@ -134,6 +135,7 @@ def test_a_fault_shows_in_no_item_that_does_not_reach_its_function(trial: Trial)
 
 SUITE = """
 import pytest
+from clconform.calls.deviation_keys import without_numbers
 from clconform.calls.values import Items, Room
 
 

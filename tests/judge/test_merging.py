@@ -166,7 +166,7 @@ def test_a_record_was_not_run_where_no_part_has_run_it() -> None:
 
 
 def test_of_two_findings_the_one_that_repeated_counts_and_of_equals_the_shorter() -> None:
-    key = f"group|{fabricated.SUB}|SIGSEGV"
+    key = fabricated.GROUP_KEY
     flaky = Finding(key, "flaky", 0, 2, [fabricated.CRASH])
     long = Finding(key, "crashes", 2, 2, [fabricated.MADE, fabricated.CRASH])
     short = Finding(key, "crashes", 2, 2, [fabricated.CRASH])

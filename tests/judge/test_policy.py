@@ -74,6 +74,7 @@ A, B = "clF/A/1", "clF/B/1"
 DEVIATES = result({A: "deviates"}, deviation("deviates", A))
 CONFORMS = result({A: "conforms"})
 EXACT = deviation("deviates", A).id
+REWORDED = result({A: "deviates"}, msgspec.structs.replace(deviation("deviates", A), observed="success, where none is"))
 OTHER = deviation("deviates", A, observed="CL_OUT_OF_RESOURCES")
 
 TABLE: dict[str, tuple[Result, list[Expectation], list[str], int]] = {
@@ -86,6 +87,10 @@ TABLE: dict[str, tuple[Result, list[Expectation], list[str], int]] = {
     "expected by its id": (DEVIATES, [entry(deviation=EXACT)], ["expected"], 0),
     "another one than the id": (DEVIATES, [entry(deviation="00000000")], ["new", "not-seen"], 10),
     "expected by what came back": (DEVIATES, [entry(observed="CL_SUCCESS")], ["expected"], 0),
+    "expected by its symptom": (DEVIATES, [entry(symptom="CL_SUCCESS")], ["expected"], 0),
+    "expected by its symptom, whatever the words": (REWORDED, [entry(symptom="CL_SUCCESS")], ["expected"], 0),
+    "expected by the code of what came back": (REWORDED, [entry(observed="CL_SUCCESS")], ["expected"], 0),
+    "another symptom": (result({A: "deviates"}, OTHER), [entry(symptom="CL_SUCCESS")], ["new", "not-seen"], 10),
     "something else came back": (
         result({A: "deviates"}, OTHER), [entry(observed="CL_SUCCESS")], ["new", "not-seen"], 10,
     ),

@@ -9,6 +9,7 @@ from clconform.calls.journal import Deviation, ItemEnd, Sighting
 from clconform.oracles.engine.judge import Blame, Expectation, Judgement
 from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.oracles.engine.symptoms import returned
 from clconform.oracles.model.world import Model
 from clconform.reports.reading import read_journal
 from clconform.runner.journal.recorder import SEEN_AT_MOST, Recorder, deviation_key
@@ -26,7 +27,9 @@ RECORD = "clRetainDevice/CL_INVALID_DEVICE/1"
 
 
 def blame(observed: str = "CL_SUCCESS", *records: str) -> Blame:
-    return Blame(records or (RECORD,), "deviates", "literal", ("CL_INVALID_DEVICE",), observed, {RECORD: "it is NULL"})
+    why = {RECORD: "it is NULL"}
+    symptom = returned(observed)
+    return Blame(records or (RECORD,), "deviates", "literal", ("CL_INVALID_DEVICE",), observed, why, symptom)
 
 
 def judged(recorder: Recorder, *blames: Blame, evidence: str = "deviates", boundary: str = "", steps: int = 1) -> None:

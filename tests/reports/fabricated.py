@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Output, Returned, Step
+from clconform.calls.deviation_keys import key_of
 from clconform.calls.journal import (
     Deviation,
     Finding,
@@ -59,6 +60,10 @@ HOSTILE = (
 
 SUB = "clCreateSubDevices"
 CRASHED = f"{SUB}/CL_INVALID_VALUE/2"
+GROUP = (f"{SUB}/CL_INVALID_VALUE/1", f"{SUB}/CL_DEVICE_PARTITION_FAILED/1")
+CRASHED_KEY = key_of(SUB, [CRASHED], "CL_SUCCESS")
+GROUP_KEY = key_of(SUB, GROUP, "signal SIGSEGV")
+HUNG_KEY = key_of("clReleaseDevice", ["clReleaseDevice/success"], "no answer")
 
 
 class FakeTables(msgspec.Struct, frozen=True):
@@ -246,7 +251,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
         "platform1", name, text or "The pocl project", text or "OpenCL 3.0 PoCL 3.1", "FULL_PROFILE", text, [device]
     )
     why = {CRASHED: "Room is given for fewer sub-devices than the scheme makes."}
-    group = [f"{SUB}/CL_INVALID_VALUE/1", f"{SUB}/CL_DEVICE_PARTITION_FAILED/1"]
+    group = list(GROUP)
     first, second = "suites/partition/test_equally.py::test_room[0]", "suites/partition/test_counts.py::test_counts"
     made: list[Line] = [
         RunHeader("0.1.0", 42, "default", "2025-11-20T23:40:00Z", ["--platform", name], {MAIN: "3.0.17"}, "t4b1e5"),
@@ -264,7 +269,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
         Sighting(first, f"{SUB}/success", ["CL_SUCCESS"], "CL_SUCCESS", "units=2", MADE.call),
         Deviation(
             first,
-            f"{CRASHED}|{SUB}|CL_SUCCESS",
+            CRASHED_KEY,
             [CRASHED],
             "deviates",
             "literal",
@@ -287,7 +292,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
         ),
         Deviation(
             second,
-            f"group|{SUB}|SIGSEGV",
+            GROUP_KEY,
             group,
             "crashes",
             "register",
@@ -298,7 +303,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
         ),
         Deviation(
             second,
-            "clReleaseDevice/success|clReleaseDevice|hung",
+            HUNG_KEY,
             ["clReleaseDevice/success"],
             "hangs",
             "inferred",
@@ -310,9 +315,9 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
         ItemEnd(
             second, "failed", 6.5, 30, {record: {"crashes": 1} for record in group} | {f"{SUB}/parent/1": {"weak": 1}}
         ),
-        Finding(f"{CRASHED}|{SUB}|CL_SUCCESS", "deviates", 3, 3, [TOO_LITTLE]),
-        Finding(f"group|{SUB}|SIGSEGV", "crashes", 3, 3, [CRASH]),
-        Finding("clReleaseDevice/success|clReleaseDevice|hung", "flaky", 0, 3, [MADE, HANG], note=text),
+        Finding(CRASHED_KEY, "deviates", 3, 3, [TOO_LITTLE]),
+        Finding(GROUP_KEY, "crashes", 3, 3, [CRASH]),
+        Finding(HUNG_KEY, "flaky", 0, 3, [MADE, HANG], note=text),
     ]
     return [*made, RunEnd("2025-11-20T23:41:30Z", 90.5)] if end else made
 
@@ -359,7 +364,7 @@ def many(number: int, *, every: int = 40) -> tuple[list[Line], FakeTables]:
             found.append(
                 Deviation(
                     item,
-                    f"{record.id}|{function}|CL_SUCCESS",
+                    key_of(function, [record.id], "CL_SUCCESS"),
                     [record.id],
                     "deviates",
                     "literal",

@@ -28,6 +28,7 @@ RIGHT = 'record = "clF/A/1"\nverdict = "deviates"\nreason = "bug 7"\n'
 
 def test_a_whole_entry() -> None:
     more = 'flaky = true\nuntil = 2027-03-31\ndriver = ">=3.0, <4"\ndeviation = "86f203a7"\nobserved = "CL_SUCCESS"\n'
+    more += 'symptom = "wrong bytes"\n'
     first, second = parse_expectations(f"# known\n\n[[expected]]\n{RIGHT}\n[[expected]]\n{RIGHT}{more}", "k.toml")
     assert (first.record, first.verdict, first.reason, first.flaky, first.until) == (
         *("clF/A/1", "deviates", "bug 7"),
@@ -36,6 +37,7 @@ def test_a_whole_entry() -> None:
     assert (first.number, first.line, second.number, second.line) == (1, 3, 2, 8)
     assert (second.flaky, second.until, second.driver) == (True, dt.date(2027, 3, 31), ">=3.0, <4")
     assert (second.deviation, second.observed) == ("86f203a7", "CL_SUCCESS")
+    assert second.symptom == "wrong bytes"
     assert second.place == "entry 2 (line 8)"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clconform.calls.deviation_keys import key_of
 from clconform.calls.journal import Deviation
 from clconform.reports.grouping import causes, unexplained
 from clconform.reports.result import Bad, DeviationResult
@@ -13,7 +14,7 @@ A, B = "f/CL_A/1", "f/CL_B/1"
 
 
 def deviation(*records: str, verdict: str = "deviates", observed: str = "CL_SUCCESS") -> Deviation:
-    key = f"{'+'.join(records)}|{observed}"
+    key = key_of("f", records, observed)
     return Deviation(
         item="i",
         key=key,
@@ -52,7 +53,7 @@ def result(
     function: str, code: str, words: str, *, verdict: Bad = "deviates", observed: str = "CL_SUCCESS"
 ) -> DeviationResult:
     record = f"{function}/{code}/1"
-    key = f"{record} {observed}"
+    key = key_of(function, [record], observed)
     return DeviationResult(
         id=key, key=key, function=function, records=[record], verdict=verdict, sure="literal", allowed=[code],
         observed=observed, why={record: words}, sequence=[], shortest=True, reproduced=2, attempts=2, history=False,

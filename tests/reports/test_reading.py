@@ -125,7 +125,7 @@ def test_a_resumed_run_forgets_what_no_budget_was_left_for_and_notes_of_items_le
 
 def test_a_flaky_finding_is_open_again_when_more_is_seen() -> None:
     lines = fabricated.lines(end=False)
-    key = "clReleaseDevice/success|clReleaseDevice|hung"
+    key = fabricated.HUNG_KEY
     again = next(line for line in lines if isinstance(line, Deviation) and line.key == key)
     assert parse_journal(fabricated.content(lines), "j").findings[key].verdict == "flaky"
     reseen = [Resumed("2025-11-21"), msgspec.structs.replace(again, item="another")]

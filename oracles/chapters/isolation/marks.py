@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data
+from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Complaint
 
@@ -42,5 +43,6 @@ def kept_apart(call: Call, outcome: Returned, _code: str, model: Model) -> tuple
     if not read:
         return [], set()
     if any(MARK in raw for raw in read):
-        return [Complaint(KEPT_APART, "no bytes of another process", "bytes that a process before has written")], set()
+        observed, symptom = "bytes that a process before has written", symptoms.BYTES_OF_ANOTHER_PROCESS
+        return [Complaint(KEPT_APART, "no bytes of another process", observed, symptom)], set()
     return [], {KEPT_APART}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle
 from clconform.oracles.chapters.events.success import COMPLETE, SUBMITTED
 from clconform.oracles.chapters.notifications.notices import Notice
+from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.wants import Complaint, OneOf, Such
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.events import Event, UserEvent
@@ -19,6 +20,7 @@ from clconform.oracles.model.programs import BuildState, Program
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from clconform.oracles.engine.symptoms import Symptom
     from clconform.oracles.engine.wants import Element, Want
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.commands import Command
@@ -54,8 +56,15 @@ class OfEvent(Notice):
         if not self._failed:
             return registered
         if not isinstance(self._event, UserEvent) or self.status != COMPLETE:
-            return Such(lambda seen: seen == [self.status] or _negative(seen), "an error too", (self.record,), (-1,))
-        return Such(_negative, "an error code", (self.record,), (self._event.status,))
+            return Such(
+                lambda seen: seen == [self.status] or _negative(seen),
+                "an error too",
+                (self.record,),
+                (-1,),
+                symptoms.AN_ERROR_TOO,
+            )
+        status = (self._event.status,)
+        return Such(_negative, "an error code", (self.record,), status, symptoms.AN_ERROR_CODE)
 
     def too_early(self, model: Model) -> Complaint | None:
         """Complain of a status that cannot be reached before an event of the user is set, which is not."""
@@ -63,7 +72,7 @@ class OfEvent(Notice):
         command = self._event.command
         if self.status == SUBMITTED or command is None or not command.waits_for_the_user:
             return None
-        return Complaint(self.record, "not called before the user's event is set", "called", "called too early")
+        return Complaint(self.record, "not called before the user's event is set", "called", symptoms.CALLED_TOO_EARLY)
 
     def reached(self, model: Model) -> bool:
         """Tell whether the event's command is known to be over."""
@@ -81,9 +90,9 @@ class OfEvent(Notice):
             return self._event.references < 1
         return self.reached(model) or self._on_its_way(model)
 
-    def title(self) -> str:
-        """Return for which status it is, and whether that was past."""
-        return f"a callback for {'a past ' if self.late else ''}status {self.status}"
+    def never_called(self) -> Symptom:
+        """Return the symptom, which tells for which status it is, and whether that was past."""
+        return symptoms.never_called_for(self.status, late=self.late)
 
     def blamed(self, model: Model) -> str:
         """Return the release of the queue where that alone has set the command on its way."""
@@ -125,12 +134,16 @@ class OfDestruction(Notice):
     def too_early(self, model: Model) -> Complaint | None:
         """Complain of it while the application holds the object, or something that is attached to it."""
         if self.thing.references > 0:
-            return Complaint(self.record, "not called before the last reference goes", "called", "called too early")
+            return Complaint(
+                self.record, "not called before the last reference goes", "called", symptoms.CALLED_TOO_EARLY
+            )
         held = next((thing for thing in model.things.values() if thing.references > 0 and _on(thing, self.thing)), None)
         if held is None:
             return None
         record = NOT_BEFORE_SUB_BUFFERS if isinstance(held, SubBuffer) else self.record
-        return Complaint(record, "not called before what is attached to it is gone", "called", "called too early")
+        return Complaint(
+            record, "not called before what is attached to it is gone", "called", symptoms.CALLED_TOO_EARLY
+        )
 
     def reached(self, model: Model) -> bool:
         """Tell whether nothing holds the object any more: no reference, no other object."""
@@ -148,7 +161,9 @@ class OfDestruction(Notice):
         """Complain where one that was registered later for the same object has not been called yet."""
         if all(other.thing is not self.thing or other.times for other in later):
             return None
-        return Complaint(self.record, "the last registered called first", "called before a later one", "wrong order")
+        return Complaint(
+            self.record, "the last registered called first", "called before a later one", symptoms.WRONG_ORDER
+        )
 
 
 @dataclass(eq=False)
@@ -193,7 +208,7 @@ class OfQueue(Notice):
         del model
         if self.command is None or not self.command.waits_for_the_user:
             return None
-        return Complaint(self.record, "not called before the user's event is set", "called", "called too early")
+        return Complaint(self.record, "not called before the user's event is set", "called", symptoms.CALLED_TOO_EARLY)
 
     def reached(self, model: Model) -> bool:
         """Tell whether the command is known to be over, and not by an error."""
@@ -217,7 +232,7 @@ class OfErrors(Notice):
         told = [other for other in later if isinstance(other, OfDestruction) and other.thing is self.thing]
         if not any(other.times for other in told):
             return None
-        return Complaint(told[0].record, "no error told after the destruction", "called", "called too late")
+        return Complaint(told[0].record, "no error told after the destruction", "called", symptoms.CALLED_TOO_LATE)
 
 
 def kernels_with(thing: ClObject, model: Model) -> list[Kernel]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.wants import Complaint, Such, settled
 from clconform.oracles.model.registrations import Registration
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from clconform.calls.call import CalledBack
+    from clconform.oracles.engine.symptoms import Symptom
     from clconform.oracles.engine.wants import Want
     from clconform.oracles.model.world import Model
 
@@ -44,9 +46,9 @@ class Notice(Registration):
         """Tell whether it must be called before long."""
         return self.reached(model)
 
-    def title(self) -> str:
-        """Return what kind of callback it is, in words that are the same for equal ones."""
-        return "a callback"
+    def never_called(self) -> Symptom:
+        """Return the symptom where it never comes, which is the same for equal ones."""
+        return symptoms.NEVER_CALLED
 
     def blamed(self, model: Model) -> str:
         """Return the record that answers for it where it never comes."""
@@ -90,7 +92,7 @@ def missing(name: str, model: Model, milliseconds: int) -> list[Complaint]:
         return []
     allowed = f"{name} called within {milliseconds} ms"
     return [
-        Complaint(notice.blamed(model), allowed, "not called", f"{notice.title()} never comes")
+        Complaint(notice.blamed(model), allowed, "not called", notice.never_called())
         for notice in notices_of(model)
         if notice.name == name and notice.times == 0 and notice.owed(model)
     ]
@@ -115,7 +117,7 @@ def _meant(called: CalledBack, model: Model) -> tuple[Notice | None, list[Compla
 def _judged(notice: Notice, model: Model) -> list[Complaint]:
     """Return what is wrong with the moment at which a callback has come."""
     if notice.times and notice.once:
-        return [Complaint(notice.record, "called once", f"called {notice.times + 1} times", "called again")]
+        return [Complaint(notice.record, "called once", f"called {notice.times + 1} times", symptoms.CALLED_AGAIN)]
     every = notices_of(model)
     later = every[every.index(notice) + 1 :]
     found = (notice.too_early(model), notice.out_of_turn(later))
@@ -127,11 +129,12 @@ def _differences(notice: Notice, called: CalledBack, model: Model) -> list[Compl
     found = []
     if called.arguments.get("user_data") != notice.user_data:
         wrong, right = called.arguments.get("user_data"), notice.user_data
-        found.append(Complaint(notice.record, f"user_data = {right}", f"user_data = {wrong}", "other user data"))
+        told = symptoms.OTHER_USER_DATA
+        found.append(Complaint(notice.record, f"user_data = {right}", f"user_data = {wrong}", told))
     for parameter, want in notice.expected(model).items():
         value = called.arguments.get(parameter)
         for complaint in settled(want, list(value) if isinstance(value, list) else [value])[0]:
             allowed, observed = f"{parameter} = {complaint.allowed}", f"{parameter} = {complaint.observed}"
-            than = f" than {complaint.allowed}" if isinstance(want, Such) else ""
-            found.append(Complaint(notice.record, allowed, observed, f"another {parameter}{than}"))
+            symptom = symptoms.other_argument(parameter, want.demand if isinstance(want, Such) else None)
+            found.append(Complaint(notice.record, allowed, observed, symptom))
     return found

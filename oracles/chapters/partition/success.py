@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
 from clconform.oracles.chapters.partition.schemes import CORE, Dialect, Request, groups, level_of, parts, read_request
+from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.wants import Complaint, Element, Fresh, OneOf, Promise, Such, Values, Want, handles
 from clconform.oracles.model.devices import Device, Partition, Topology
 from clconform.oracles.model.errors import UnknownError
@@ -55,7 +56,10 @@ def partition_promise(
         if dialect is CORE and isinstance(limit, int) and number > limit > 0:
             complaints.append(
                 Complaint(
-                    "CL_DEVICE_PARTITION_MAX_SUB_DEVICES", f"at most {limit} sub-devices", f"{number} sub-devices"
+                    "CL_DEVICE_PARTITION_MAX_SUB_DEVICES",
+                    f"at most {limit} sub-devices",
+                    f"{number} sub-devices",
+                    symptoms.sub_devices(number),
                 )
             )
         return complaints
@@ -93,7 +97,8 @@ def _agreement(made: list[str], counted: Element, room: int, success: str) -> li
         return []
     if len(made) == min(counted, room):
         return []
-    return [Complaint(success, f"{min(counted, room)} handles, as counted", f"{len(made)} handles")]
+    allowed, symptom = f"{min(counted, room)} handles, as counted", symptoms.handles_made(len(made))
+    return [Complaint(success, allowed, f"{len(made)} handles", symptom)]
 
 
 def _remember_count(parent: Device, request: Request, made: list[str], counted: Element) -> None:

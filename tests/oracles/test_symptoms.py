@@ -1,0 +1,250 @@
+"""Symptoms: each is declared, its code and the ids made of it never change, and no id hangs on words for people."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from clconform.calls.call import UNTOUCHED, Absent, Lookup
+from clconform.calls.deviation_keys import symptom_in, without_numbers
+from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.judge import Blame
+from clconform.oracles.engine.symptoms import Symptom
+from clconform.oracles.engine.wants import Complaint
+from clconform.reports.result import digest_of
+from clconform.runner.journal.recorder import deviation_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+ROOT = Path(__file__).resolve().parents[2]
+FINDINGS = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+PACKAGES = ("calls", "harness", "oracles", "reports", "runner", "selftest", "simulator", "suites", "tools")
+PARTS = "clCreateSubDevices"
+
+
+def empty_entry(function: str, entry: int, **more: str) -> Symptom:
+    return symptoms.absent(function, Absent("empty-entry", "in words", Lookup("table", entry=entry, **more)))
+
+
+def no_entry(lookup: Lookup | None) -> Symptom:
+    return symptoms.absent("clIcdGet", Absent("no-entry", "in words", lookup))
+
+
+SYMPTOMS: list[Symptom] = [
+    symptoms.UNTOLD,
+    symptoms.ERRCODE_NOT_WRITTEN,
+    symptoms.NULL_WITH_SUCCESS,
+    symptoms.returned("CL_SUCCESS"),
+    symptoms.returned("CL_INVALID_VALUE"),
+    symptoms.returned("-2147483647"),
+    symptoms.returned("NULL"),
+    symptoms.object_with("CL_DEVICE_NOT_FOUND"),
+    symptoms.NO_ANSWER,
+    symptoms.died("signal", "SIGSEGV"),
+    symptoms.died("abort", "SIGABRT"),
+    symptoms.died("exit", "2"),
+    symptoms.died("exit", ""),
+    empty_entry(PARTS, 93, library="lacks"),
+    empty_entry("clCreateProgramWithBuiltInKernels", 97, library="lacks"),
+    empty_entry(PARTS, 93, holds="no-code", library="has"),
+    empty_entry(PARTS, 93),
+    no_entry(Lookup("loader", path="/l/libOpenCL.so.1")),
+    no_entry(Lookup("library", path="/l/driver.so")),
+    no_entry(Lookup("table", entry=7)),
+    symptoms.NO_TERMINATOR,
+    symptoms.TERMINATOR_INSIDE,
+    symptoms.OTHER_SIZE,
+    symptoms.HANDLE_OF_LIVING,
+    symptoms.other_values(["CL_DEVICE_MAX_COMPUTE_UNITS"]),
+    symptoms.other_values(["CL_DEVICE_PARTITION_TYPE", "CL_DEVICE_PARTITION_BY_COUNTS"]),
+    symptoms.no_new_handles([UNTOUCHED]),
+    symptoms.no_new_handles([None]),
+    symptoms.no_new_handles(["device2", None, UNTOUCHED]),
+    symptoms.no_new_handles([]),
+    symptoms.handles_made(3),
+    symptoms.sub_devices(5),
+    symptoms.WRONG_BYTES,
+    symptoms.BYTES_OF_ANOTHER_PROCESS,
+    symptoms.overrun(["out_devices", "num_devices_ret"]),
+    symptoms.NEVER_CALLED,
+    symptoms.never_called_for(0, late=False),
+    symptoms.never_called_for(0, late=True),
+    symptoms.CALLED_AGAIN,
+    symptoms.CALLED_TOO_EARLY,
+    symptoms.CALLED_TOO_LATE,
+    symptoms.WRONG_ORDER,
+    symptoms.OTHER_USER_DATA,
+    symptoms.other_argument("event_command_status"),
+    symptoms.other_argument("event_command_status", symptoms.AN_ERROR_CODE),
+    symptoms.other_argument("event_command_status", symptoms.AN_ERROR_TOO),
+]
+PUBLISHED = """
+59ea0346 clCreateContext | clCreateContext/success | an error
+e16fb679 clCreateContext | clCreateContext/success | errcode_ret left as it was
+d4fbe3ee clCreateContext | clCreateContext/success | NULL with CL_SUCCESS
+4b6abff5 clCreateBufferWithProperties | clCreateBufferWithProperties/CL_INVALID_PROPERTY/1 | CL_SUCCESS
+d15b2638 clCreateBufferWithProperties | clCreateBufferWithProperties/CL_INVALID_PROPERTY/1 | CL_INVALID_VALUE
+650ef7cb clGetDeviceInfo | clGetDeviceInfo/CL_INVALID_VALUE/1 | -2147483647
+f0adb529 clSVMAlloc | clSVMAlloc/success | NULL
+76161861 clCreateContextFromType | clCreateContextFromType/success | an object with CL_DEVICE_NOT_FOUND
+ea447fdd clFlush | clFlush/success | no answer
+8b20e378 clEnqueueReadBufferRect | clEnqueueReadBufferRect/CL_INVALID_VALUE/2 | signal SIGSEGV
+a23ca6de clCreateSubBuffer | clCreateSubBuffer/CL_INVALID_VALUE/5 | abort SIGABRT
+66ff70b9 clCreateCommandQueueWithProperties | clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/1 | exit 2
+a21ed909 clFlush | clFlush/success | exit
+5ba3b12d clCreateSubDevices | clCreateSubDevices/success | empty-entry: the loader hands out its own address for clCreateSubDevices, but entry 93 of the driver's dispatch table holds nothing; the driver's library does not know the function either
+ee3370d3 clCreateProgramWithBuiltInKernels | clCreateProgramWithBuiltInKernels/success | empty-entry: the loader hands out its own address for clCreateProgramWithBuiltInKernels, but entry 97 of the driver's dispatch table holds nothing; the driver's library does not know the function either
+7072f7ee clCreateSubDevices | clCreateSubDevices/success | empty-entry: the loader hands out its own address for clCreateSubDevices, but entry 93 of the driver's dispatch table holds no address of a function; the driver's library knows the function
+9bdf4d9b clCreateSubDevices | clCreateSubDevices/success | empty-entry: the loader hands out its own address for clCreateSubDevices, but entry 93 of the driver's dispatch table holds nothing
+b7e5d425 clIcdGet | clIcdGet/success | no-entry: the loader /l/libOpenCL.so.1 does not know clIcdGet
+c7dcfd98 clIcdGet | clIcdGet/success | no-entry: /l/driver.so does not know clIcdGet
+dc9151f3 clIcdGet | clIcdGet/success | no-entry: entry 7 (clIcdGet) of the driver's dispatch table is empty
+c09b76e3 clGetPlatformInfo | CL_PLATFORM_NAME | no terminator
+2bcd8ba4 clGetKernelInfo | CL_KERNEL_ATTRIBUTES | a terminator inside
+e809b15b clGetDeviceInfo | CL_DEVICE_NAME | other size
+83ff1729 clCreateSubDevices | clReleaseDevice/effect/3 | the handle of a living object again
+38f08707 clGetDeviceInfo | CL_DEVICE_MAX_COMPUTE_UNITS | other values than CL_DEVICE_MAX_COMPUTE_UNITS allows
+419be194 clGetDeviceInfo | CL_DEVICE_PARTITION_TYPE | other values than CL_DEVICE_PARTITION_TYPE + CL_DEVICE_PARTITION_BY_COUNTS allows
+762b382e clEnqueueMemFillINTEL | clEnqueueMemFillINTEL/success | untouched
+f0adb529 clSVMAlloc | clSVMAlloc/success | NULL
+05c7ce40 clCreateSubDevices | clCreateSubDevices/success | {device2, NULL, untouched}
+2960b0fd clCreateSubDevices | clCreateSubDevices/success | {}
+ee24290d clCreateSubDevices | clCreateSubDevices/success | 3 handles
+63de92c5 clCreateSubDevices | CL_DEVICE_PARTITION_MAX_SUB_DEVICES | 5 sub-devices
+44b66658 clEnqueueReadBuffer | clEnqueueFillBuffer/success | wrong bytes
+62644088 clEnqueueReadBuffer | OpenCL:valid-usage-and-undefined-behavior/2 | bytes that a process before has written
+0bc390a4 clCreateSubDevices | clCreateSubDevices/success | out_devices, num_devices_ret overrun
+434101e2 host_await | clSetKernelArg/effect/1 | a callback never comes
+d392712d host_await | clSetEventCallback/success | a callback for status 0 never comes
+f39f4459 host_await | clSetEventCallback/success | a callback for a past status 0 never comes
+ef12da2e clFlush | clSetEventCallback/success | called again
+e618cae0 clFlush | clSetEventCallback/success | called too early
+5ab0f0c4 clReleaseContext | clSetContextDestructorCallback/success | called too late
+52d5d24b clReleaseMemObject | clSetMemObjectDestructorCallback/success | wrong order
+ab4bca3c clFlush | clSetEventCallback/success | other user data
+0edee29a clSetUserEventStatus | clSetEventCallback/success | another event_command_status
+fd4a02f6 clSetEventCallback | clSetEventCallback/success | another event_command_status than an error code
+9726fc97 clSetEventCallback | clSetEventCallback/success | another event_command_status than an error too
+""".strip().splitlines()  # noqa: E501
+"""The id and the key of one deviation of each of these symptoms, as they were published. A line is never changed."""
+
+
+def blame(records: str, symptom: Symptom, **words: Any) -> Blame:
+    given = {"allowed": ("this",), "observed": "that", "why": {}} | words
+    return Blame(tuple(records.split(" + ")), "deviates", "literal", symptom=symptom, **given)
+
+
+@pytest.mark.parametrize(
+    ("symptom", "published"), list(zip(SYMPTOMS, PUBLISHED, strict=True)), ids=[line[:8] for line in PUBLISHED]
+)
+def test_codes_and_ids_are_those_that_were_published(symptom: Symptom, published: str) -> None:
+    short, key = published.split(" ", 1)
+    function, records, code = key.split(" | ", 2)
+    assert symptom.code == code
+    assert deviation_key(function, blame(records, symptom)) == key
+    assert symptom_in(key) == code
+    assert digest_of(key)[:8] == short
+
+
+def test_the_findings_name_many_of_these_ids() -> None:
+    assert sum(line.split()[0] in FINDINGS for line in PUBLISHED) >= 21
+
+
+def test_each_declared_symptom_stands_in_the_snapshot() -> None:
+    own = Path(__file__).read_text(encoding="utf-8")
+    missing = [name for name in declared() if f"symptoms.{name}" not in own]
+    assert missing == []
+
+
+def declared() -> Iterator[str]:
+    """Yield the names of the symptoms, and of what makes them."""
+    for name, value in vars(symptoms).items():
+        if name.startswith("_") or name in ("Symptom", "Demand"):
+            continue
+        made = inspect.isfunction(value) and value.__module__ == symptoms.__name__
+        if made or isinstance(value, Symptom) or (name.startswith("AN_ERROR_")):
+            yield name
+
+
+def trees() -> Iterator[tuple[Path, ast.Module]]:
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def named(node: ast.expr) -> str:
+    """Return the last part of the name that is called or read."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def test_nobody_else_makes_a_symptom_or_takes_one_that_is_not_declared() -> None:
+    known = set(declared()) | {"Symptom", "Demand"}
+    wrong = []
+    for path, tree in trees():
+        if path.name == "symptoms.py":
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and named(node.func) in ("Symptom", "Demand"):
+                wrong.append(f"{path}:{node.lineno} makes one")
+            elif isinstance(node, ast.Attribute) and named(node.value) == "symptoms" and node.attr not in known:
+                wrong.append(f"{path}:{node.lineno} {node.attr}")
+    assert wrong == []
+
+
+def test_each_complaint_and_blame_has_a_symptom_and_no_words_for_it() -> None:
+    """By the source; that it is a ``Symptom`` is the type's to check, which only the module of symptoms makes."""
+    fields = {"Complaint": 4, "Blame": 7}
+    found, wrong = 0, []
+    for path, tree in trees():
+        if path.parts[-2] == "reports":  # its ``Blame`` is another one
+            continue
+        for node in ast.walk(tree):
+            if not (isinstance(node, ast.Call) and named(node.func) in fields):
+                continue
+            found += 1
+            by_name = next((each.value for each in node.keywords if each.arg == "symptom"), None)
+            given = by_name or (node.args[-1] if len(node.args) == fields[named(node.func)] else None)
+            told = [each for each in ast.walk(given) if isinstance(each, ast.Constant | ast.JoinedStr)] if given else []
+            if given is None or told:
+                wrong.append(f"{path}:{node.lineno}")
+    assert wrong == []
+    assert found > 20
+
+
+@pytest.mark.parametrize("symptom", ["wrong bytes", None, ""])
+def test_words_are_no_symptom(symptom: Any) -> None:
+    with pytest.raises(TypeError, match="no symptom"):
+        Complaint("r", "a", "o", symptom)
+    with pytest.raises(TypeError, match="no symptom"):
+        blame("r", symptom)
+
+
+def test_a_symptom_has_a_code() -> None:
+    with pytest.raises(ValueError, match="without a code"):
+        Symptom("")
+
+
+def test_what_the_harness_does_not_find_is_told_as_data() -> None:
+    """So that no id is made of its words; only what a gate keeps from being called has none, and never deviates."""
+    for name in ("doors.py", "driver.py"):
+        tree = ast.parse((ROOT / "harness" / name).read_text(encoding="utf-8"))
+        gates = {node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "too_new"}
+        inside = {id(each) for node in gates for each in ast.walk(node)}
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and named(node.func) == "Absent"]
+        assert all(len(node.args) == 3 for node in calls if id(node) not in inside)
+
+
+def test_an_outcome_stored_without_a_lookup_has_its_code_in_its_text() -> None:
+    assert no_entry(None).code == "no-entry: in words"
+
+
+def test_what_differs_in_numbers_alone_is_alike() -> None:
+    codes = [symptoms.never_called_for(status, late=False).code for status in (0, 1)]
+    assert {without_numbers(code) for code in codes} == {"a callback for status # never comes"}
+    assert without_numbers("CL_DEVICE_IMAGE2D_MAX_WIDTH") == "CL_DEVICE_IMAGE2D_MAX_WIDTH"
