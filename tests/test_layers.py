@@ -26,7 +26,7 @@ ALLOWED = {
     "selftest": BELOW,
     "selftest.mutation": {*BELOW, "selftest"},
     "selftest.injection": {*BELOW, "reports", "selftest"},
-    "selftest.planted": {"spec_tables", "calls", "oracles", "simulator"},
+    "selftest.planted": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
     "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "reports"},
     "tools": {
         "spec_tables",

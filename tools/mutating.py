@@ -18,7 +18,7 @@ from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin.items import collect
 from clconform.selftest.mutation.explained import explained
 from clconform.selftest.mutation.mutants import Mutant, mutants_of
-from clconform.selftest.mutation.trials import Finding, Trial
+from clconform.selftest.mutation.trials import Finding, MutantTrial
 from clconform.selftest.mutation.verdicts import KILLED, STATUSES, SURVIVED, Verdict, as_data, counted, verdict_of
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
@@ -98,7 +98,7 @@ def _wanted(record: str, patterns: Sequence[str]) -> bool:
 def try_on(name: str, target: Target, tables: Tables, items: list[Item], findings: dict[Mutant, Finding]) -> None:
     """Try what is still alive on one platform, with a line of progress where somebody watches."""
     watched = sys.stderr.isatty()
-    trial = Trial(target, tables, findings)
+    trial = MutantTrial(target, tables, findings)
     try:
         trial.run(items, lambda words: click.echo(f"\r\x1b[K{name}: {words}", nl=False, err=True) if watched else None)
     finally:

@@ -12,7 +12,7 @@ from clconform.calls.host import AWAIT, READ
 from clconform.calls.values import Callback, Data, Handle, Inside, Items, Room
 from clconform.selftest.injection.faults import Fault, Seen, Tampering
 from clconform.selftest.injection.layer import Layer
-from clconform.selftest.injection.operators import OPERATORS
+from clconform.selftest.injection.operators.every_operator import every_operator
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def call(function: str, **given: Any) -> Call:
 
 def tampering(operator: str, function: str, place: str = "", subject: str = "", turn: int = 0) -> Tampering:
     fault = Fault(operator, function, place, subject, turn)
-    return OPERATORS[operator].made(fault, TABLES, Seen(SEEN))
+    return every_operator()[operator].made(fault, TABLES, Seen(SEEN))
 
 
 def passed(changing: Tampering, *pairs: tuple[Call, Outcome]) -> tuple[list[Outcome], list[Call]]:

@@ -14,7 +14,7 @@ from clconform.runner.session.session import Session, made
 from clconform.selftest.injection.campaign import Plan, carry_out
 from clconform.selftest.injection.faults import Fault
 from clconform.selftest.injection.openness import REFUSED, SLOWER
-from clconform.selftest.injection.trials import NUMBERS, Trial, Tried
+from clconform.selftest.injection.trials import NUMBERS, FaultTrial, Tried
 from clconform.selftest.injection.verdicts import Course, settle
 from clconform.spec_tables import load
 
@@ -60,13 +60,13 @@ FAULTS = (*(fault for fault, *_ in FOUND_IN), KEPT, SLOW, WRITTEN, ELSEWHERE)
 
 
 @pytest.fixture(scope="module")
-def trial() -> Iterator[Trial]:
-    trial = Trial(Target.simulated("flat-4"), load(), FAULTS)
+def trial() -> Iterator[FaultTrial]:
+    trial = FaultTrial(Target.simulated("flat-4"), load(), FAULTS)
     yield trial
     trial.close()
 
 
-def tried(trial: Trial, fault: Fault, item: Item) -> tuple[bool, Tried]:
+def tried(trial: FaultTrial, fault: Fault, item: Item) -> tuple[bool, Tried]:
     """Return whether a fault would show in an item, and how the item goes with it."""
     index, recording = FAULTS.index(fault), trial.record(item)
     return index in recording.shows, trial.attempt(index, item, recording.keys)
@@ -78,7 +78,7 @@ def status_of(result: Tried) -> str:
 
 
 @pytest.mark.parametrize(("fault", "item", "notices"), FOUND_IN)
-def test_a_fault_is_found_where_an_item_deviates(trial: Trial, fault: Fault, item: Item, notices: str) -> None:
+def test_a_fault_is_found_where_an_item_deviates(trial: FaultTrial, fault: Fault, item: Item, notices: str) -> None:
     shows, result = tried(trial, fault, item)
     assert shows
     assert result.applied == 1
@@ -86,7 +86,7 @@ def test_a_fault_is_found_where_an_item_deviates(trial: Trial, fault: Fault, ite
     assert status_of(result) == "found"
 
 
-def test_what_deviates_without_the_fault_does_not_count(trial: Trial) -> None:
+def test_what_deviates_without_the_fault_does_not_count(trial: FaultTrial) -> None:
     known = frozenset(["clCreateBuffer | clCreateBuffer/success | no answer"])
     result = trial.attempt(FAULTS.index(HANGS), buffers_of(1), known)
     assert (result.noticed, result.masked) == ("", 1)
@@ -106,7 +106,7 @@ def test_a_deviation_is_known_by_whatever_number(key: str, masked: str) -> None:
     assert NUMBERS.sub("#", key) == masked
 
 
-def test_a_fault_that_nobody_can_see_survives(trial: Trial) -> None:
+def test_a_fault_that_nobody_can_see_survives(trial: FaultTrial) -> None:
     """The reference that is kept shows in nothing that the item asks."""
     shows, result = tried(trial, KEPT, buffers_of(1))
     assert shows
@@ -120,13 +120,13 @@ def test_a_fault_that_nobody_can_see_survives(trial: Trial) -> None:
         (WRITTEN, Item("a room that is too short", ("clGetDeviceInfo/success",), too_short), REFUSED),
     ],
 )
-def test_what_is_as_right_as_before_is_equivalent(trial: Trial, fault: Fault, item: Item, reason: str) -> None:
+def test_what_is_as_right_as_before_is_equivalent(trial: FaultTrial, fault: Fault, item: Item, reason: str) -> None:
     _, result = tried(trial, fault, item)
     assert result.left_open == {reason: 1}
     assert status_of(result) == "equivalent"
 
 
-def test_a_fault_shows_in_no_item_that_does_not_reach_its_function(trial: Trial) -> None:
+def test_a_fault_shows_in_no_item_that_does_not_reach_its_function(trial: FaultTrial) -> None:
     shows, result = tried(trial, ELSEWHERE, buffers_of(1))
     assert not shows
     assert status_of(result) == "not-applied"

@@ -14,7 +14,7 @@ from clconform.runner.pytest_plugin.items import Item
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.session import Session, made
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED, mutants_of
-from clconform.selftest.mutation.trials import Finding, Trial
+from clconform.selftest.mutation.trials import Finding, MutantTrial
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 
@@ -37,13 +37,13 @@ def buffers_of(*sizes: int) -> Item:
 
 
 @pytest.fixture(scope="module")
-def trial() -> Iterator[Trial]:
-    trial = Trial(Target.simulated("flat-4"), load(), {})
+def trial() -> Iterator[MutantTrial]:
+    trial = MutantTrial(Target.simulated("flat-4"), load(), {})
     yield trial
     trial.close()
 
 
-def tried(trial: Trial, *items: Item) -> dict[str, Finding]:
+def tried(trial: MutantTrial, *items: Item) -> dict[str, Finding]:
     """Return what is known after these items of each mutant of the clause about sizes, by its change."""
     clause = load().records[SIZE]
     assert isinstance(clause, ErrorClause)
@@ -53,38 +53,38 @@ def tried(trial: Trial, *items: Item) -> dict[str, Finding]:
     return {mutant.change or mutant.operator: finding for mutant, finding in findings.items()}
 
 
-def test_a_run_that_breaks_a_clause_fails_where_the_judge_has_dropped_it(trial: Trial) -> None:
+def test_a_run_that_breaks_a_clause_fails_where_the_judge_has_dropped_it(trial: MutantTrial) -> None:
     found = tried(trial, buffers_of(0))
-    assert found[DROPPED].noticed == "buffers of (0,): clCreateBuffer gave CL_INVALID_BUFFER_SIZE"
+    assert found[DROPPED].noticed == "buffers of (0,): clCreateBuffer: CL_INVALID_BUFFER_SIZE"
     assert found[DROPPED].turns == {("must", "no")}
 
 
-def test_a_run_of_right_calls_fails_where_the_judge_has_negated_the_clause(trial: Trial) -> None:
+def test_a_run_of_right_calls_fails_where_the_judge_has_negated_the_clause(trial: MutantTrial) -> None:
     found = tried(trial, buffers_of(64))
-    assert found[NEGATED].noticed == "buffers of (64,): clCreateBuffer gave CL_SUCCESS"
+    assert found[NEGATED].noticed == "buffers of (64,): clCreateBuffer: CL_SUCCESS"
     assert not found[DROPPED].noticed
     assert not found[DROPPED].turns
 
 
-def test_a_boundary_is_noticed_by_the_call_at_it_only(trial: Trial) -> None:
+def test_a_boundary_is_noticed_by_the_call_at_it_only(trial: MutantTrial) -> None:
     assert not tried(trial, buffers_of(2, 64))[NOTHING].turns
-    assert tried(trial, buffers_of(2, 1))[NOTHING].noticed == "buffers of (2, 1): clCreateBuffer gave CL_SUCCESS"
+    assert tried(trial, buffers_of(2, 1))[NOTHING].noticed == "buffers of (2, 1): clCreateBuffer: CL_SUCCESS"
 
 
-def test_an_item_is_left_out_once_nothing_is_alive_that_it_aims_at(trial: Trial) -> None:
+def test_an_item_is_left_out_once_nothing_is_alive_that_it_aims_at(trial: MutantTrial) -> None:
     tried(trial, buffers_of(64))
     for finding in trial.findings.values():
         finding.noticed = "long ago"
     trial.run([Item("never run", (SIZE,), lambda _cl: pytest.fail("it was run"))])
 
 
-def test_a_mutant_that_raises_is_noticed(trial: Trial) -> None:
+def test_a_mutant_that_raises_is_noticed(trial: MutantTrial) -> None:
     found = tried(trial, buffers_of(64))
     change = next(change for change in found if "used and isinstance(host, Child)" in change)
     assert "AttributeError" in found[change].noticed
 
 
-def test_a_mutant_that_lets_no_call_be_made_is_noticed_also_where_the_item_goes_on(trial: Trial) -> None:
+def test_a_mutant_that_lets_no_call_be_made_is_noticed_also_where_the_item_goes_on(trial: MutantTrial) -> None:
     clause = load().records["clRetainContext/CL_INVALID_CONTEXT/1"]
     assert isinstance(clause, ErrorClause)
     (mutant,) = (
@@ -101,12 +101,12 @@ def test_a_mutant_that_lets_no_call_be_made_is_noticed_also_where_the_item_goes_
     assert trial.findings[mutant].noticed == "retained: clRetainContext is not called"
 
 
-def test_items_that_aim_at_other_functions_are_not_run(trial: Trial) -> None:
+def test_items_that_aim_at_other_functions_are_not_run(trial: MutantTrial) -> None:
     item = buffers_of(0)
     assert not tried(trial, Item(item.name, ("clRetainContext/success",), item.act))[DROPPED].turns
 
 
-def test_an_item_that_is_skipped_counts_up_to_there(trial: Trial) -> None:
+def test_an_item_that_is_skipped_counts_up_to_there(trial: MutantTrial) -> None:
     item = buffers_of(0)
 
     def act(cl: Session) -> None:
@@ -120,7 +120,7 @@ def test_a_clause_that_does_not_apply_is_told_apart() -> None:
     clause = load().records["clCreateSubBuffer/CL_INVALID_VALUE/4"]
     assert isinstance(clause, ErrorClause)
     findings = {mutant: Finding() for mutant in mutants_of(clause, rulebook_of(load()))}
-    trial = Trial(Target.simulated("oldest"), load(), findings)
+    trial = MutantTrial(Target.simulated("oldest"), load(), findings)
     trial.close()
     trial.run([buffers_of(0)])
     assert not any(finding.applied for finding in findings.values())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-
 import msgspec
 import pytest
 
@@ -15,6 +13,8 @@ from clconform.spec_tables import load
 from clconform.spec_tables.records import Query
 from clconform.suites.queries.kinds import KINDS
 from clconform.suites.queries.test_queries import cases
+
+from .blaming import recorded_with
 
 FAULTS = (
     "size-off-by-one",
@@ -80,15 +80,7 @@ def asked_with(fault: str) -> tuple[set[str], list[Note]]:
 def recorded(fault: str, queries: tuple[str, ...]) -> tuple[Recorder, list[Note]]:
     """Ask these queries of every kind of object, and return what was recorded."""
     notebook = Notebook()
-    recorder = Recorder(notebook)  # type: ignore[arg-type]
-    options = ("--fault", fault) if fault else ()
-    session = Session(Target.simulated("everything", *options), load(), recorder)
-    try:
-        for case in cases(load(), queries):
-            with contextlib.suppress(pytest.skip.Exception), session.example():
-                case.act(session)
-    finally:
-        session.close()
+    recorder = recorded_with("everything", fault, cases(load(), queries), notebook)  # type: ignore[arg-type]
     return recorder, notebook.notes
 
 
