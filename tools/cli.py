@@ -227,13 +227,15 @@ def reproduce(result: str, wanted: str, out: str) -> int:
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  none survives without an explanation\n"
-             f"   {exit_codes.DEVIATIONS}  mutants survive\nothers as for: clconform run")  # fmt: skip
+             f"   {exit_codes.DEVIATIONS}  mutants survive; with --against: only where a predicate was noticed\n"
+             "       that was dropped or negated, and is not now\nothers as for: clconform run")  # fmt: skip
 @click.option("--section", "sections", metavar="N", multiple=True, help="clauses of this section (5.2) or document "
               "(cl_...); may repeat")  # fmt: skip
 @click.option("--record", "records", metavar="GLOB", multiple=True, help="only clauses of this pattern; may repeat")
 @click.option("--simulated", metavar="TOPOLOGY", multiple=True, help="on this simulated platform; may repeat")
 @click.option("--driver", metavar="LIB", default="", help="on one driver by its library, through a loader")
 @click.option("--json", "out", metavar="FILE", default="", help="write what became of each mutant into a file")
+@click.option("--against", metavar="FILE", default="", help="compare with what an earlier run has written, by records")
 def mutate(**chosen: Any) -> int:
     """Change the oracle's predicates, one at a time and a little, and tell which changes no run would notice.
 

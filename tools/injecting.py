@@ -18,7 +18,7 @@ from clconform.runner.gate import exit_codes
 from clconform.selftest.injection.campaign import Plan, carry_out
 from clconform.selftest.injection.chapters import COVERED, chapter_of, is_in
 from clconform.selftest.injection.listing import committed, faults_of
-from clconform.selftest.injection.operators import OPERATORS
+from clconform.selftest.injection.operators.every_operator import every_operator
 from clconform.selftest.injection.verdicts import LARGEST_SHARE
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
@@ -37,9 +37,10 @@ def chosen(
 ) -> list[Fault]:
     """Return the faults of the committed list that are wanted; CommandError where a name fits none."""
     tables = load()
-    unknown = [name for name in operators if name not in OPERATORS]
+    known = every_operator()
+    unknown = [name for name in operators if name not in known]
     if unknown:
-        raise CommandError(f"--operator {unknown[0]}: no such operator; there are {', '.join(OPERATORS)}")
+        raise CommandError(f"--operator {unknown[0]}: no such operator; there are {', '.join(known)}")
     found = [
         fault
         for fault in faults_of(committed())
@@ -57,7 +58,7 @@ def chosen(
 def listed(faults: Sequence[Fault]) -> int:
     """Print the faults and what their operators do."""
     for name in dict.fromkeys(fault.operator for fault in faults):
-        click.echo(f"# {name}: {OPERATORS[name].words}")
+        click.echo(f"# {name}: {every_operator()[name].words}")
         click.echo("\n".join(fault.name for fault in faults if fault.operator == name))
     return exit_codes.AS_EXPECTED
 
@@ -82,7 +83,7 @@ def inject(named: Named, faults: Sequence[Fault], processes: int, out: str) -> i
     click.echo(f"clconform: {len(faults)} faults for {target}")
     results = carry_out(Plan(SUITES, target, tuple(faults), named.device or 0), processes, progress, tell)
     progress("")
-    campaign = campaign_of(results, target.describe(), {name: each.words for name, each in OPERATORS.items()})
+    campaign = campaign_of(results, target.describe(), {name: each.words for name, each in every_operator().items()})
     if out:
         _write(out, campaign)
     return told(campaign)

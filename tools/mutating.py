@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from fnmatch import fnmatchcase
@@ -10,16 +9,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from clconform.harness import Target
 from clconform.oracles.chapters.sharing.triggers import interface_of
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin.items import collect
-from clconform.selftest.mutation.explained import explained
+from clconform.selftest.mutation.comparing import compared
 from clconform.selftest.mutation.mutants import Mutant, mutants_of
-from clconform.selftest.mutation.trials import Finding, Trial
-from clconform.selftest.mutation.verdicts import KILLED, STATUSES, SURVIVED, Verdict, as_data, counted, verdict_of
+from clconform.selftest.mutation.trials import Finding, MutantTrial
+from clconform.selftest.mutation.verdicts import (
+    STATUSES,
+    SURVIVED,
+    Verdict,
+    Written,
+    as_written,
+    counted,
+    untrue,
+    verdicts_of,
+)
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 from clconform.tools.errors import CommandError
@@ -56,8 +65,16 @@ TOPOLOGIES = {
 """The fewest, by document, that reach every clause of these sections at both sides of its boundaries."""
 
 
-def mutate(sections: Sequence[str], records: Sequence[str], simulated: Sequence[str], driver: str, out: str) -> int:
+def mutate(
+    sections: Sequence[str],
+    records: Sequence[str],
+    simulated: Sequence[str],
+    driver: str,
+    out: str,
+    against: str,
+) -> int:
     """Try all mutants of the clauses chosen; return the exit code."""
+    before = read(against) if against else None
     tables = load()
     chosen = [clause for clause in clauses_of(sections or SECTIONS, tables) if _wanted(clause.id, records)]
     rulebook = rulebook_of(tables)
@@ -76,7 +93,9 @@ def mutate(sections: Sequence[str], records: Sequence[str], simulated: Sequence[
         click.echo(f"clconform: {document} on {', '.join(targets)}")
         for name, target in targets.items():
             try_on(name, target, tables, items, mine)
-    return told([verdict_of(mutant, finding) for mutant, finding in findings.items()], out)
+    verdicts = verdicts_of(findings)
+    code = told(verdicts, out)
+    return code if before is None else told_against(before, as_written(verdicts), [clause.id for clause in chosen])
 
 
 def clauses_of(sections: Sequence[str], tables: Tables) -> Iterator[ErrorClause]:
@@ -98,7 +117,7 @@ def _wanted(record: str, patterns: Sequence[str]) -> bool:
 def try_on(name: str, target: Target, tables: Tables, items: list[Item], findings: dict[Mutant, Finding]) -> None:
     """Try what is still alive on one platform, with a line of progress where somebody watches."""
     watched = sys.stderr.isatty()
-    trial = Trial(target, tables, findings)
+    trial = MutantTrial(target, tables, findings)
     try:
         trial.run(items, lambda words: click.echo(f"\r\x1b[K{name}: {words}", nl=False, err=True) if watched else None)
     finally:
@@ -117,25 +136,52 @@ def told(verdicts: list[Verdict], out: str) -> int:
     survivors = [verdict for verdict in verdicts if verdict.status == SURVIVED]
     for words, records in _grouped(survivors).items():
         click.echo(f"survived: {words}\n    {', '.join(records)}")
-    untrue = [verdict for verdict in verdicts if verdict.status == KILLED and explained(verdict.mutant)]
-    for words, records in _grouped(untrue).items():
+    for words, records in _grouped([verdict for verdict in verdicts if verdict.worded]).items():
+        click.echo(f"explained in other words: {words}\n    {', '.join(records)}")
+    wrong = untrue(verdicts)
+    for words, records in _grouped(wrong).items():
         click.echo(f"explained, and yet noticed: {words}\n    {', '.join(records)}")
     if out:
-        _write(out, {"mutants": [as_data(verdict) for verdict in verdicts]})
-    return exit_codes.DEVIATIONS if survivors or untrue else exit_codes.AS_EXPECTED
+        _write(out, as_written(verdicts))
+    return exit_codes.DEVIATIONS if survivors or wrong else exit_codes.AS_EXPECTED
 
 
-def _grouped(survivors: Sequence[Verdict]) -> dict[str, list[str]]:
-    """Return the records of each survivor, by the words that it shares with others on records of the same kind."""
+def told_against(before: Written, now: Written, records: Sequence[str]) -> int:
+    """Print what is different of each record since an earlier run; return the exit code.
+
+    Only a predicate counts that no run notices any more where it is dropped or negated.
+    """
+    changes = compared(before, now, records)
+    for change in changes:
+        click.echo(change.words())
+        for operator, status in change.lost.items():
+            click.echo(f"    {operator}: was killed, now: {status}")
+    return exit_codes.DEVIATIONS if any(change.lost for change in changes) else exit_codes.AS_EXPECTED
+
+
+def _grouped(verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
+    """Return the records of each verdict, by the words that it shares with others on records of the same kind."""
     groups: dict[str, list[str]] = {}
-    for verdict in survivors:
+    for verdict in verdicts:
         mutant = verdict.mutant
-        groups.setdefault(f"{mutant.name} ({mutant.module}:{mutant.line}): {verdict.why}", []).append(mutant.record)
+        worded = f" (as: {verdict.worded})" if verdict.worded else ""
+        words = f"{mutant.name} ({mutant.module}:{mutant.line}): {verdict.why}{worded}"
+        groups.setdefault(words, []).append(mutant.record)
     return groups
 
 
-def _write(out: str, data: object) -> None:
+def read(file: str) -> Written:
+    """Return what an earlier run has written; CommandError where that cannot be read."""
     try:
-        Path(out).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        return msgspec.json.decode(Path(file).read_bytes(), type=Written)
+    except OSError as error:
+        raise CommandError(f"--against {file}: cannot be read ({error.strerror})") from None
+    except msgspec.DecodeError as error:
+        raise CommandError(f"--against {file}: no output of clconform mutate --json ({error})") from None
+
+
+def _write(out: str, written: Written) -> None:
+    try:
+        Path(out).write_bytes(msgspec.json.format(msgspec.json.encode(written), indent=1) + b"\n")
     except OSError as error:
         raise CommandError(f"--json {out}: cannot be written ({error.strerror})") from None

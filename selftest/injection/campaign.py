@@ -13,7 +13,7 @@ from clconform.harness.confinement import die_with_parent
 from clconform.reports.campaign import FaultResult
 from clconform.runner.pytest_plugin.items import collect
 from clconform.selftest.injection.chapters import chapter_of
-from clconform.selftest.injection.trials import Recording, Trial, Tried
+from clconform.selftest.injection.trials import FaultTrial, Recording, Tried
 from clconform.selftest.injection.verdicts import NOWHERE, Course, settle
 from clconform.spec_tables import load
 
@@ -54,7 +54,7 @@ class Bench:
 
     def __init__(self, plan: Plan) -> None:
         self.items = collect(plan.suites)
-        self.trial = Trial(plan.target, load(), plan.faults, device_index=plan.device_index)
+        self.trial = FaultTrial(plan.target, load(), plan.faults, device_index=plan.device_index)
 
     def record(self, index: int) -> Recording:
         """Run an item without faults."""

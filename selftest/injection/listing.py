@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from clconform.selftest.injection.faults import Fault
-from clconform.selftest.injection.operators import OPERATORS
+from clconform.selftest.injection.operators.every_operator import every_operator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,13 +29,18 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 def generate(tables: Tables) -> Listed:
-    """Return the list as the tables and the operators give it."""
-    faults: Grouped = {}
-    for name, operator in OPERATORS.items():
+    """Return the list as the tables and the operators give it.
+
+    Operators stand in the order of the committed list, new ones last, since samples are drawn by that order.
+    """
+    operators = every_operator()
+    before = committed().turns
+    faults: Grouped = {name: {} for name in [*before, *operators] if name in operators}
+    for name, functions in faults.items():
         for function in tables.functions.values():
-            for place, subject in operator.places(function, tables):
-                faults.setdefault(name, {}).setdefault(function.name, {}).setdefault(place, []).append(subject)
-    return Listed(FORMAT, {name: list(each.turns) for name, each in OPERATORS.items()}, faults)
+            for place, subject in operators[name].places(function, tables):
+                functions.setdefault(function.name, {}).setdefault(place, []).append(subject)
+    return Listed(FORMAT, {name: list(operators[name].turns) for name in faults}, faults)
 
 
 def committed() -> Listed:

@@ -2,28 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from clconform.selftest.mutation.mutants import Mutant
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why mutants of a place survive: those whose change begins so, or that are named so, on these records."""
-
-    place: str
-    change: str
-    reason: str
-    records: str = "*"
-
-    def fits(self, mutant: Mutant) -> bool:
-        """Tell whether this is about a mutant."""
-        alike = mutant.change.startswith(self.change) if mutant.change else self.change == mutant.operator
-        return alike and self.place == mutant.place and fnmatchcase(mutant.record, self.records)
-
+from clconform.selftest.mutation.explanations import Explanation
+from clconform.selftest.mutation.mutants import DROPPED
+from clconform.selftest.mutation.operators import BOUNDARY, JUNCTION, NUMBER
 
 UNSENT = "only what is undefined changes, or arguments of a shape that no call has"
 ALIKE = "both say the same of every call"
@@ -33,102 +14,257 @@ EITHER_CODE = "where it holds, a clause of another code does, too, and which of 
 NO_CODE = "the function tells no code, and its failure may always be that memory has run out"
 NO_SUCH_DEVICE = "no device that is simulated, or that we know, tells the two apart"
 NO_SUCH_PLATFORM = "no platform that acts by the model tells the two apart"
-CONTEXTS = "clCreateContext*"
-MIGRATED = "clEnqueueMigrateMemObjects/CL_INVALID_MEM_OBJECT/1"
 
-ONE_PLACE = "1 if call.function == 'clSharedMemAllocINTEL' else 0 ->"
+NO_OBJECT = "*/CL_INVALID_CONTEXT/1 */CL_INVALID_DEVICE/1 */CL_INVALID_COMMAND_QUEUE/1 */CL_INVALID_*OBJECT/1 \
+*/CL_INVALID_KERNEL/1"
+BAD_NAMES = "clGet*Info*/CL_INVALID_VALUE/[12]"
+SIZED_NAMES = "clGet*Info/CL_INVALID_VALUE/1"
+CONTEXTS = "clCreateContext*/CL_INVALID_PROPERTY/1"
+BUFFER_FLAGS = "clCreateBuffer/CL_INVALID_VALUE/1 clCreateBufferWithProperties/CL_INVALID_VALUE/1"
+BUFFER_LISTS = "clCreateBufferWithProperties/CL_INVALID_PROPERTY/2"
+QUEUES = "clCreateCommandQueueWithProperties*/CL_INVALID_QUEUE_PROPERTIES/1"
+OLD_QUEUES = (
+    "clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1 clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1"
+)
+DEFAULT_QUEUE = "clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1"
+OVERLAP = "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1"
+FURTHER = "clCreateSubDevicesEXT/CL_DEVICE_PARTITION_FAILED_EXT/1"
+PLACEMENTS = "cl*MemAllocINTEL/CL_INVALID_PROPERTY/"
+BUS_MEMORY = "clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2"
+BUS_POINTER = "clCreateBuffer/CL_INVALID_HOST_PTR/3"
+RESIDENT = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"
+
+FLAG = "placed_wrongly: 1 if call.function == 'clSharedMemAllocINTEL' else 0 ->"
+NO_DEVICES = "devices_of: not isinstance(context, Context) or not context.devices"
 
 EXPLAINED: tuple[Explanation, ...] = (
     # objects and plain arguments
-    Explanation("valid_object", "thing is None or thing.references < 1 ->", UNSENT),
-    Explanation("_elements", "value is None and listed ->", ALIKE, "clCreateContext/*"),
-    Explanation("_elements", "value is None and listed ->", ALIKE, MIGRATED),
-    Explanation("_null_or_zero", "call.arguments.get(name, 1) ->", ALIKE),
-    Explanation("_user_data_without_callback", "{name for name in", ALIKE, CONTEXTS),
-    Explanation("_has_failed", "event.tainted and (not event.complete) ->", NO_SUCH_PLATFORM),
-    Explanation("_not_a_name", "others and call.function not in others ->", NO_SUCH_PLATFORM),
-    Explanation("_rooms_too_short", "count < size ->", UNREACHED),
-    Explanation("flags_not_valid", "known = 0 ->", ALIKE, "clCreateBuffer*"),
-    Explanation("flags_not_valid", "usable = 0 ->", ALIKE, "clCreateBuffer*"),
-    # lists of properties
-    Explanation("read_list", "name if isinstance(name, int) else 0 ->", UNSENT, CONTEXTS),
-    Explanation("value_not_valid", "value if isinstance(value, int) else 0 ->", ALIKE, CONTEXTS),
-    Explanation("value_not_valid", "type_name == 'cl_uint' and", UNREACHED, CONTEXTS),
-    Explanation("value_not_valid", "0 <= number < 1 << 32 ->", UNREACHED, CONTEXTS),
-    Explanation("value_not_valid", "1 << 32 ->", UNREACHED, CONTEXTS),
-    Explanation("devices_without_a_handle", "dropped", SAME_CODE),
-    Explanation("devices_without_a_handle", "names_in(call.properties, model) or [] ->", SAME_CODE),
-    Explanation("names_in", "rest.pop(0) ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
-    Explanation("names_in", "rest[0] not in (0, None) ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
-    Explanation("names_in", "[0] ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
-    Explanation("names_in", "0 in rest ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
-    Explanation("names_in", "end = 0 ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
-    Explanation("names_in", "end + 1 ->", SAME_CODE, "*/CL_INVALID_PROPERTY/2"),
-    # queries about NULL
-    Explanation("_of_nothing", "call.arguments[first.name] is None and", NO_SUCH_PLATFORM),
-    Explanation("_too_small_for_any", "query is None or", UNREACHED, "clGet*Info/*"),
-    Explanation("_too_small_for_any", "call.param_value_size >=", EITHER_CODE),
-    # queues
-    Explanation("VENDORS", "7 << 29 ->", EITHER_CODE, "*/CL_INVALID_QUEUE_PROPERTIES/1"),
-    Explanation("LARGEST_UINT", "1 << 32 ->", EITHER_CODE, "*/CL_INVALID_QUEUE_PROPERTIES/1"),
-    Explanation("list_not_supported", "wrong is Answer.MUST or", EITHER_CODE),
-    Explanation("bits_not_supported", "supported == 0", UNREACHED, "clCreateCommandQueue/*"),
-    Explanation("bits_not_supported", "supported == 0", UNREACHED, "clSetCommandQueueProperty/*"),
-    Explanation("_default_of_it_stays", "device.version < (2, 0) -> device.version <= (2, 0)", NO_SUCH_DEVICE),
-    Explanation("_default_of_it_stays", "device.version < (2, 0) -> device.version < (2, 1)", NO_SUCH_DEVICE),
-    Explanation("_default_of_it_stays", "device.number('CL_DEVICE_MAX_ON_DEVICE_QUEUES') > 0 ->", NO_SUCH_DEVICE),
-    Explanation("no_queue_for_the_default", "reply is not Answer.NO or", ALIKE),
-    # buffers and memory objects
-    Explanation("is_aligned", "bits == 0 ->", NO_SUCH_DEVICE),
-    Explanation("pitches", "not isinstance(row, int) or not isinstance(slices, int) ->", UNSENT),
-    Explanation("_slices", "slices != 0 ->", SAME_CODE, "clEnqueueCopyBufferRect/*"),
-    Explanation("shared_bytes", "[0, 0] ->", EITHER_CODE, "*/CL_MEM_COPY_OVERLAP/1"),
-    Explanation("shared_bytes", "start < reached[1 - side] ->", EITHER_CODE, "*/CL_MEM_COPY_OVERLAP/1"),
-    Explanation("_null_parameter", "dropped", SAME_CODE, "clEnqueueCopyBufferRect/CL_INVALID_VALUE/1"),
-    Explanation("_region", "not isinstance(call.buffer_create_info, Data) or", UNSENT, "*/CL_INVALID_VALUE/5"),
-    Explanation("LARGEST_WITHOUT_LONGS", "LARGEST_WITHOUT_LONGS = 64 ->", ALIKE),
-    Explanation("queue_not_for_them", "owner is not None and owner.devices and", EITHER_CODE),
-    # shared memory
-    Explanation("nobody_shares_memory", "dropped", NO_CODE),
-    Explanation("atomics_without_fine_grain", "dropped", NO_CODE),
-    Explanation("flags_exclude_each_other", "dropped", NO_CODE),
-    Explanation("not_supported", "dropped", NO_CODE),
-    Explanation("unknown_flags", "dropped", NO_CODE),
-    Explanation("unknown_flags", "elsewhere = 0 ->", ALIKE),
-    Explanation("empty_or_too_large", "dropped", NO_CODE, "clSVMAlloc/*"),
-    Explanation("alignment_not_possible", "dropped", NO_CODE),
-    Explanation("beyond_the_allocation", "isinstance(size, int) and size ->", SAME_CODE),
-    # sub-devices by the extension
-    Explanation("style_unknown_or_not_supported", "request.scheme == '?' or", NO_SUCH_DEVICE),
-    Explanation("cannot_be_partitioned_further", "len(parts(device, request, EXT, model)) <= 1 ->", UNREACHED),
-    Explanation("cannot_be_partitioned_further", "units == 1 ->", NO_SUCH_DEVICE, "*EXT/*"),
-    Explanation("names_out_of_range", "name < -1 -> name <= -1", ALIKE),
-    # unified shared memory
-    Explanation("placed_wrongly", "dropped", SAME_CODE),
-    Explanation("placed_wrongly", f"{ONE_PLACE} 2", SAME_CODE, "clShared*"),
-    Explanation("placed_wrongly", f"{ONE_PLACE} 2", UNREACHED, "cl[DH]*"),
-    Explanation("placed_wrongly", f"{ONE_PLACE} 1", UNREACHED, "clShared*"),
-    Explanation("placed_wrongly", f"{ONE_PLACE} 1", SAME_CODE, "cl[DH]*/CL_INVALID_PROPERTY/2"),
-    Explanation("placed_wrongly", "read_list(call.properties) or () ->", SAME_CODE),
-    Explanation("_out_of_reach", "foreign or", UNSENT),
-    Explanation("devices_of", "not isinstance(context, Context) or", EITHER_CODE, "clDevice*"),
+    Explanation(UNSENT, JUNCTION, NO_OBJECT, ("valid_object: thing is None or thing.references < 1",)),
+    Explanation(ALIKE, JUNCTION, NO_OBJECT, ("gravest: reply is not Answer.NO and reply is not False",)),
     Explanation(
-        "devices_of", "not isinstance(context, Context) or", NO_SUCH_PLATFORM, "clShared*/CL_INVALID_OPERATION/1"
+        ALIKE,
+        JUNCTION,
+        "clCreateContext/CL_INVALID_DEVICE/1 clEnqueueMigrateMemObjects/CL_INVALID_MEM_OBJECT/1",
+        ("_elements: value is None and listed",),
     ),
-    Explanation("devices_of", "not isinstance(context, Context) or", ALIKE, "clShared*/CL_INVALID_BUFFER_SIZE/1"),
+    Explanation(
+        ALIKE, NUMBER, "clEnqueue*Migrate*/CL_INVALID_VALUE/1", ("_null_or_zero: call.arguments.get(name, 1)",)
+    ),
+    Explanation(
+        ALIKE,
+        JUNCTION,
+        "clCreateContext/CL_INVALID_VALUE/3 clCreateContextFromType/CL_INVALID_VALUE/1",
+        (
+            (
+                "_user_data_without_callback: {name for name in record.condition.parameters "
+                "if name.startswith('pfn')} or {'pfn_notify'}"
+            ),
+        ),
+    ),
+    Explanation(
+        NO_SUCH_PLATFORM,
+        JUNCTION,
+        "*/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1",
+        ("_has_failed: event.tainted and (not event.complete)",),
+    ),
+    Explanation(ALIKE, NUMBER, BUFFER_FLAGS, ("flags_not_valid: known = 0", "flags_not_valid: usable = 0")),
+    # queries
+    Explanation(
+        NO_SUCH_PLATFORM,
+        JUNCTION,
+        BAD_NAMES,
+        (
+            "_not_a_name: others and call.function not in others",
+            (
+                "_of_nothing: call.arguments[first.name] is None and (not first.pointers) and "
+                "(first.base != 'cl_platform_id')"
+            ),
+        ),
+    ),
+    Explanation(UNREACHED, BOUNDARY, BAD_NAMES, ("_rooms_too_short: count < size",)),
+    Explanation(
+        UNREACHED,
+        JUNCTION,
+        "clGet*Info/CL_INVALID_VALUE/1",
+        ("_too_small_for_any: query is None or query.name in AS_MUCH_AS_FITS",),
+    ),
+    Explanation(
+        EITHER_CODE,
+        BOUNDARY,
+        BAD_NAMES,
+        ("_too_small_for_any: call.param_value_size >= model.lookups.size_of(query.type)",),
+    ),
+    # lists of properties
+    Explanation(UNSENT, NUMBER, CONTEXTS, ("read_list: name if isinstance(name, int) else 0",)),
+    Explanation(ALIKE, NUMBER, CONTEXTS, ("value_not_valid: value if isinstance(value, int) else 0",)),
+    Explanation(UNREACHED, JUNCTION, CONTEXTS, ("value_not_valid: type_name == 'cl_uint' and 0 <= number < 1 << 32",)),
+    Explanation(UNREACHED, BOUNDARY, CONTEXTS, ("value_not_valid: 0 <= number < 1 << 32",)),
+    Explanation(UNREACHED, NUMBER, CONTEXTS, ("value_not_valid: 0 <= number < 1 << 32", "value_not_valid: 1 << 32")),
+    Explanation(SAME_CODE, DROPPED, BUFFER_LISTS),
+    Explanation(
+        SAME_CODE, JUNCTION, BUFFER_LISTS, ("devices_without_a_handle: names_in(call.properties, model) or []",)
+    ),
+    Explanation(
+        SAME_CODE,
+        NUMBER,
+        BUFFER_LISTS,
+        (
+            "names_in: rest.pop(0)",
+            "names_in: rest[0] not in (0, None)",
+            "names_in: [0]",
+            "names_in: 0 in rest",
+            "names_in: end = 0",
+            "names_in: end + 1",
+        ),
+    ),
+    # queues
+    Explanation(EITHER_CODE, NUMBER, QUEUES, ("VENDORS: 7 << 29", "LARGEST_UINT: 1 << 32")),
+    Explanation(
+        EITHER_CODE, JUNCTION, QUEUES, ("list_not_supported: wrong is Answer.MUST or isinstance(wrong, Must)",)
+    ),
+    Explanation(
+        UNREACHED, JUNCTION, OLD_QUEUES, ("bits_not_supported: supported == 0 or bool(bits & modes & ~supported)",)
+    ),
+    Explanation(UNREACHED, NUMBER, OLD_QUEUES, ("bits_not_supported: supported == 0",)),
+    Explanation(
+        NO_SUCH_DEVICE,
+        BOUNDARY,
+        DEFAULT_QUEUE,
+        (
+            "_default_of_it_stays: device.version < (2, 0)",
+            "_default_of_it_stays: device.number('CL_DEVICE_MAX_ON_DEVICE_QUEUES') > 0",
+        ),
+    ),
+    Explanation(
+        NO_SUCH_DEVICE,
+        NUMBER,
+        DEFAULT_QUEUE,
+        (
+            "_default_of_it_stays: device.version < (2, 0) -> device.version < (2, 1)",
+            "_default_of_it_stays: device.number('CL_DEVICE_MAX_ON_DEVICE_QUEUES') > 0",
+        ),
+    ),
+    Explanation(
+        ALIKE,
+        JUNCTION,
+        "clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1",
+        ("no_queue_for_the_default: reply is not Answer.NO or not isinstance(queue, Child)",),
+    ),
+    # buffers and memory objects
+    Explanation(NO_SUCH_DEVICE, NUMBER, "*/CL_MISALIGNED_SUB_BUFFER_OFFSET/[12]", ("is_aligned: bits == 0",)),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clEnqueue*BufferRect/CL_INVALID_VALUE/[678]",
+        ("pitches: not isinstance(row, int) or not isinstance(slices, int)",),
+    ),
+    Explanation(SAME_CODE, NUMBER, "clEnqueueCopyBufferRect/CL_INVALID_VALUE/[67]", ("_slices: slices != 0",)),
+    Explanation(EITHER_CODE, NUMBER, OVERLAP, ("shared_bytes: [0, 0]",)),
+    Explanation(EITHER_CODE, BOUNDARY, OVERLAP, ("shared_bytes: start < reached[1 - side]",)),
+    Explanation(SAME_CODE, DROPPED, "clEnqueueCopyBufferRect/CL_INVALID_VALUE/1"),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clCreateSubBuffer/CL_INVALID_VALUE/5",
+        (
+            (
+                "_region: not isinstance(call.buffer_create_info, Data) or "
+                "len(call.buffer_create_info.content) < _REGION.size"
+            ),
+        ),
+    ),
+    Explanation(
+        ALIKE,
+        NUMBER,
+        "clEnqueueFillBuffer/CL_INVALID_VALUE/2",
+        ("LARGEST_WITHOUT_LONGS: LARGEST_WITHOUT_LONGS = 64",),
+    ),
+    Explanation(
+        EITHER_CODE,
+        JUNCTION,
+        "clEnqueue*ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/1",
+        ("queue_not_for_them: owner is not None and owner.devices and (device not in owner.devices)",),
+    ),
+    # shared memory
+    Explanation(NO_CODE, DROPPED, "clSVMAlloc/NULL/[1-7]"),
+    Explanation(ALIKE, NUMBER, "clSVMAlloc/NULL/5", ("unknown_flags: elsewhere = 0",)),
+    Explanation(
+        SAME_CODE,
+        JUNCTION,
+        "clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2",
+        ("beyond_the_allocation: isinstance(size, int) and size",),
+    ),
+    # sub-devices by the extension
+    Explanation(
+        NO_SUCH_DEVICE,
+        JUNCTION,
+        "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1 clCreateSubDevicesEXT/CL_INVALID_VALUE/1",
+        ("style_unknown_or_not_supported: request.scheme == '?' or not supports(device, request, EXT)",),
+    ),
+    Explanation(
+        UNREACHED, BOUNDARY, FURTHER, ("cannot_be_partitioned_further: len(parts(device, request, EXT, model)) <= 1",)
+    ),
+    Explanation(
+        UNREACHED, NUMBER, FURTHER, ("cannot_be_partitioned_further: len(parts(device, request, EXT, model)) <= 1",)
+    ),
+    Explanation(NO_SUCH_DEVICE, NUMBER, FURTHER, ("cannot_be_partitioned_further: units == 1",)),
+    Explanation(
+        ALIKE, BOUNDARY, "clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1", ("names_out_of_range: name < -1",)
+    ),
+    # unified shared memory
+    Explanation(SAME_CODE, DROPPED, f"{PLACEMENTS}2"),
+    Explanation(SAME_CODE, JUNCTION, f"{PLACEMENTS}[12]", ("placed_wrongly: read_list(call.properties) or ()",)),
+    Explanation(
+        SAME_CODE,
+        NUMBER,
+        "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/[12]",
+        (f"{FLAG} 2 if call.function == 'clSharedMemAllocINTEL' else 0",),
+    ),
+    Explanation(
+        UNREACHED,
+        NUMBER,
+        "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/[12]",
+        (f"{FLAG} 1 if call.function == 'clSharedMemAllocINTEL' else 1",),
+    ),
+    Explanation(
+        UNREACHED,
+        NUMBER,
+        "cl[DH]*MemAllocINTEL/CL_INVALID_PROPERTY/[12]",
+        (f"{FLAG} 2 if call.function == 'clSharedMemAllocINTEL' else 0",),
+    ),
+    Explanation(
+        SAME_CODE,
+        NUMBER,
+        "cl[DH]*MemAllocINTEL/CL_INVALID_PROPERTY/2",
+        (f"{FLAG} 1 if call.function == 'clSharedMemAllocINTEL' else 1",),
+    ),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clEnqueueMemFillINTEL/CL_INVALID_VALUE/1 clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1",
+        ("_out_of_reach: foreign or not usable_by(memory, _device(call, model), model)",),
+    ),
+    Explanation(EITHER_CODE, JUNCTION, "clDeviceMemAllocINTEL/CL_INVALID_*", (NO_DEVICES,)),
+    Explanation(NO_SUCH_PLATFORM, JUNCTION, "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1", (NO_DEVICES,)),
+    Explanation(ALIKE, JUNCTION, "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1", (NO_DEVICES,)),
     # memory on the bus
-    Explanation("not_mapped", "dropped", SAME_CODE),
-    Explanation("not_mapped", "call.size > surface.memory.size or", UNSENT),
-    Explanation("_places", "len(value.content) >= 2 * WORD ->", UNSENT),
-    Explanation("_places", "2 * WORD ->", UNSENT),
-    Explanation("_places", " for at in (0, WORD) ->", UNSENT),
-    Explanation("WORD", "WORD = 8 ->", UNSENT, "clCreateBuffer/CL_INVALID_HOST_PTR/3"),
-    Explanation("nothing_given_for_a_pointer", "call.num_mem_objects == 0 or", UNSENT),
-    Explanation("is_said", "not apart and", UNSENT),
-    Explanation("no_place_for_signals", "dropped", NO_SUCH_PLATFORM),
+    Explanation(SAME_CODE, DROPPED, BUS_MEMORY),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        BUS_MEMORY,
+        ("not_mapped: call.size > surface.memory.size or surface.memory.references < 1",),
+    ),
+    Explanation(UNSENT, BOUNDARY, BUS_POINTER, ("_places: len(value.content) >= 2 * WORD",)),
+    Explanation(UNSENT, NUMBER, BUS_POINTER, ("_places: 2 * WORD", "_places:  for at in (0, WORD)", "WORD: WORD = 8")),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        RESIDENT,
+        (
+            "nothing_given_for_a_pointer: call.num_mem_objects == 0 or not is_said(call, model)",
+            "is_said: not apart and (call.arguments[count] == 0) == (events is None)",
+        ),
+    ),
+    Explanation(NO_SUCH_PLATFORM, DROPPED, "clEnqueue*SignalAMD/CL_INVALID_VALUE/1"),
 )
-
-
-def explained(mutant: Mutant) -> str:
-    """Return why a mutant cannot be killed, or an empty string where nobody has said so."""
-    return next((each.reason for each in EXPLAINED if each.fits(mutant)), "")

@@ -9,22 +9,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import pytest
-
 from clconform.harness import BadCall
 from clconform.oracles.engine.answers import May, Must, settle
 from clconform.oracles.engine.judge import Oracle
-from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.session import Observer, Session
+from clconform.selftest.trial import Trial
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from clconform.calls.call import Call, Outcome, Step
+    from clconform.calls.call import Call, Outcome
     from clconform.harness import Target
     from clconform.oracles.engine.answers import Predicate
-    from clconform.oracles.engine.judge import Expectation, Judgement
     from clconform.oracles.model.world import Model
     from clconform.runner.pytest_plugin.items import Item
     from clconform.selftest.mutation.mutants import Mutant
@@ -36,10 +33,6 @@ Turn = tuple[str, str]
 """What the original says of a call and what the mutant says: ``no``, ``may``, ``must``, ``undefined`` or ``error``."""
 INNOCENT = {("no", "may"), ("must", "may"), ("must", "must"), ("may", "may")}
 """Turns after which every answer that was right is still right."""
-
-
-class NoticedError(Exception):
-    """The run with the mutant deviates where the one without does not."""
 
 
 @dataclass
@@ -55,16 +48,8 @@ class Finding:
     noticed: str = ""
 
 
-@dataclass
-class _Screened:
-    """One item run without mutants: what deviated, and which mutants its calls tell apart, in what ways."""
-
-    keys: set[str] = field(default_factory=set)
-    apart: dict[Mutant, set[Turn]] = field(default_factory=dict)
-
-
-class Trial(Observer):
-    """Trials on one platform; the observer of its own session.
+class MutantTrial(Trial):
+    """Trials of mutants on one platform.
 
     ``findings``: of each mutant, kept from platform to platform.
     """
@@ -74,104 +59,79 @@ class Trial(Observer):
         self.findings = findings
         self.mutant: Mutant | None = None
         """The one that the judge is asking, if any."""
-        self._screened: _Screened | None = None
-        self._known: set[str] | None = None
+        self._apart: dict[Mutant, set[Turn]] | None = None
+        """While an item is run without mutants: those that its calls tell apart, in what ways."""
         self._watching: dict[str, list[Mutant]] = {}
-        self._session = _Watched(target, tables, self)
-        self.rulebook = self._session.rulebook
-
-    def close(self) -> None:
-        """End the session's process."""
-        self._session.close()
+        super().__init__(lambda trial: _Watched(target, tables, trial, self))
+        self.rulebook = self.session.rulebook
 
     def run(self, items: Iterable[Item], progress: Callable[[str], None] = lambda _words: None) -> None:
         """Run each item that aims at a function with mutants alive: by itself, then with each that it tells apart."""
         self._watching = {}
         for mutant, finding in self.findings.items():
-            if not finding.noticed and not self._session.applies(mutant.record):
+            if not finding.noticed and not self.session.applies(mutant.record):
                 finding.applied = True
                 self._watching.setdefault(function_of(mutant.record), []).append(mutant)
-        applying = [item for item in items if not any(map(self._session.applies, item.records))]
+        applying = [item for item in items if not any(map(self.session.applies, item.records))]
         for number, item in enumerate(applying):
             if any(map(self._watching.get, item.functions)):
                 progress(f"item {number + 1} of {len(applying)}")
-                screened = self._screen(item)
-                for mutant, turns in screened.apart.items():
+                known, apart = self._screen(item)
+                for mutant, turns in apart.items():
                     self.findings[mutant].turns |= turns
                     if not turns <= INNOCENT:
-                        self._try(mutant, item, screened.keys)
+                        self._try(mutant, item, known)
 
     # items without a mutant
 
-    def _screen(self, item: Item) -> _Screened:
-        self._screened = screened = _Screened()
-        try:
-            self._run(item)
-        except pytest.skip.Exception:
-            pass
-        except (UndefinedCallError, BadCall):
-            screened.apart.clear()  # it would end there with a mutant, too
-        finally:
-            self._screened = None
-        return screened
+    def _screen(self, item: Item) -> tuple[Collection[str], dict[Mutant, set[Turn]]]:
+        """Run an item without mutants; return what deviates, and the mutants that its calls tell apart.
 
-    def _run(self, item: Item) -> None:
-        if item.fresh:
-            self._session.restart()
-        with self._session.example():
-            item.act(self._session)
+        None are told apart by an item that cannot be run to its end: it would end there with a mutant, too.
+        """
+        apart: dict[Mutant, set[Turn]] = {}
+        self._apart = apart
+        try:
+            unchanged = self.without(item)
+        finally:
+            self._apart = None
+        return unchanged.keys, apart if unchanged.whole else {}
 
     def before(self, call: Call, model: Model) -> None:
         """Note, before a call of a screened item is made, which mutants answer otherwise than their originals."""
-        if self._screened is None:
+        if self._apart is None:
             return
         for mutant in self._watching.get(call.function, ()):
             turn = turn_of(mutant, call, model)
             if turn[0] != turn[1]:
-                self._screened.apart.setdefault(mutant, set()).add(turn)
+                self._apart.setdefault(mutant, set()).add(turn)
 
     # items with a mutant
 
-    def _try(self, mutant: Mutant, item: Item, known: set[str]) -> None:
+    def _try(self, mutant: Mutant, item: Item, known: Collection[str]) -> None:
         """Run an item with the mutant in its original's place, and note whether it fails as it did not without it."""
         finding = self.findings[mutant]
-        self._known, self.mutant = known, mutant
         try:
             with self._with(mutant):
-                self._run(item)
-        except pytest.skip.Exception:
-            pass
-        except NoticedError as noticed:
-            finding.noticed = f"{item.name}: {noticed}"
+                noticed = self.noticed_with(item, known)
         except Exception as error:  # noqa: BLE001 (a mutant may raise anything, and then no run is a clean one)
-            finding.noticed = f"{item.name}: {type(error).__name__}: {error}"
-        finally:
-            self._known = self.mutant = None
-        if finding.noticed:
+            noticed = f"{type(error).__name__}: {error}"
+        if noticed:
+            finding.noticed = f"{item.name}: {noticed}"
             self._watching[function_of(mutant.record)].remove(mutant)
             with suppress(BadCall):  # the model may have gone another way than the platform
-                self._session.finish_example()
+                self.session.finish_example()
 
     @contextmanager
     def _with(self, mutant: Mutant) -> Iterator[None]:
         """Let the judge ask a mutant in its original's place."""
-        self._session.judge_by(self.rulebook.with_predicate(mutant.record, mutant.predicate))
+        self.mutant = mutant
+        self.session.judge_by(self.rulebook.with_predicate(mutant.record, mutant.predicate))
         try:
             yield
         finally:
-            self._session.judge_by(self.rulebook)
-
-    def judged(
-        self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
-    ) -> None:
-        """Take note of one judged call; NoticedError where it deviates and did not in the screened item."""
-        del outcome, steps, boundary
-        keys = {deviation_key(expectation.call.function, blame): blame for blame in judgement.blames}
-        if self._screened is not None:
-            self._screened.keys |= set(keys)
-        for key, blame in keys.items():
-            if self._known is not None and key not in self._known:
-                raise NoticedError(f"{expectation.call.function} gave {blame.observed}")
+            self.session.judge_by(self.rulebook)
+            self.mutant = None
 
 
 class _Watched(Session):
@@ -180,9 +140,9 @@ class _Watched(Session):
     A simulated platform gets live handles of another type, too: they do it no harm.
     """
 
-    def __init__(self, target: Target, tables: Tables, trial: Trial) -> None:
+    def __init__(self, target: Target, tables: Tables, observer: Observer, trial: MutantTrial) -> None:
         self._trial = trial
-        super().__init__(target, tables, trial, robustness=target.kind == "simulated")
+        super().__init__(target, tables, observer, robustness=target.kind == "simulated")
 
     def ask(self, call: Call) -> Outcome:
         """Make one call and have it judged, as ``Session.ask`` does."""
@@ -193,7 +153,7 @@ class _Watched(Session):
             if undefined:
                 raise UndefinedCallError(f"{call.function}: undefined by {undefined}")
             if self.oracle.expect(call).undefined:
-                raise NoticedError(f"{call.function} is not called")
+                self._trial.notice(f"{call.function} is not called")
         return super().ask(call)
 
 

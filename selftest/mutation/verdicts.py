@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from clconform.selftest.mutation.explained import explained
+import msgspec
+
+from clconform.selftest.mutation import explained
+from clconform.selftest.mutation.explanations import by_likeness, by_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from clconform.selftest.mutation.mutants import Mutant
     from clconform.selftest.mutation.trials import Finding
@@ -27,23 +30,43 @@ RULES = (
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one mutant, and why: the run that noticed it, the rule, the explanation, or what was tried."""
+    """What became of one mutant, and why: the run that noticed it, the rule, the explanation, or what was tried.
+
+    ``worded``: what the explanation says is changed, where that is not what the source says now.
+    """
 
     mutant: Mutant
     status: str
     why: str
+    worded: str = ""
+
+
+def verdicts_of(findings: Mapping[Mutant, Finding]) -> list[Verdict]:
+    """Return what became of all mutants of some clauses by what is known of them, in their order."""
+    verdicts = [verdict_of(mutant, finding) for mutant, finding in findings.items()]
+    survivors = [verdict.mutant for verdict in verdicts if verdict.status == SURVIVED]
+    claims = by_likeness(survivors, findings, explained.EXPLAINED)
+    for number, verdict in enumerate(verdicts):
+        claim = claims.get(verdict.mutant)
+        if claim is not None:
+            verdicts[number] = replace(verdict, status=EXPLANATION, why=claim.explanation.reason, worded=claim.change)
+    return verdicts
+
+
+def untrue(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """Return the mutants that are explained in their own words, and that a run notices all the same."""
+    return [each for each in verdicts if each.status == KILLED and by_words(each.mutant, explained.EXPLAINED)]
 
 
 def verdict_of(mutant: Mutant, finding: Finding) -> Verdict:
-    """Return what became of a mutant by what is known of it."""
+    """Return what became of a mutant by what is known of it; explanations count that are in its own words."""
     if finding.noticed:
         return Verdict(mutant, KILLED, finding.noticed)
     rule = next((words for turns, words in RULES if finding.turns and finding.turns <= turns), "")
     if rule:
         return Verdict(mutant, EQUIVALENT, rule)
-    reason = explained(mutant)
-    if reason:
-        return Verdict(mutant, EXPLANATION, reason)
+    for claim in by_words(mutant, explained.EXPLAINED):
+        return Verdict(mutant, EXPLANATION, claim.explanation.reason)
     if not finding.applied:
         return Verdict(mutant, SURVIVED, "the clause applies on no platform that was tried")
     if not finding.turns:
@@ -60,16 +83,38 @@ def counted(verdicts: Iterable[Verdict]) -> dict[str, Counter[str]]:
     return counts
 
 
-def as_data(verdict: Verdict) -> dict[str, str | int]:
-    """Return a verdict as a row of the JSON output."""
-    mutant = verdict.mutant
-    return {
-        "record": mutant.record,
-        "operator": mutant.operator,
-        "module": mutant.module,
-        "place": mutant.place,
-        "line": mutant.line,
-        "change": mutant.change,
-        "status": verdict.status,
-        "why": verdict.why,
-    }
+class Row(msgspec.Struct, frozen=True):
+    """A verdict as the JSON output has it; the words are those of ``Mutant`` and ``Verdict``."""
+
+    record: str
+    operator: str
+    module: str
+    place: str
+    line: int
+    change: str
+    status: str
+    why: str
+
+
+class Written(msgspec.Struct, frozen=True):
+    """The JSON output of a run."""
+
+    mutants: list[Row]
+
+
+def as_written(verdicts: Iterable[Verdict]) -> Written:
+    """Return verdicts as the JSON output has them."""
+    rows = [
+        Row(
+            each.mutant.record,
+            each.mutant.operator,
+            each.mutant.module,
+            each.mutant.place,
+            each.mutant.line,
+            each.mutant.change,
+            each.status,
+            each.why,
+        )
+        for each in verdicts
+    ]
+    return Written(rows)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from typing import TYPE_CHECKING
 
-from clconform.selftest import planted
+from clconform.selftest.gathering import gathered
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -17,10 +15,4 @@ if TYPE_CHECKING:
 
 def every_fault() -> Mapping[str, Change]:
     """Return the faults by name; ValueError where two have the same one."""
-    whole = Faults()
-    for found in pkgutil.iter_modules(planted.__path__, f"{planted.__name__}."):
-        if not found.name.endswith("__main__"):
-            own = vars(importlib.import_module(found.name)).get("faults")
-            if isinstance(own, Faults):
-                whole.merge(own)
-    return whole.known
+    return gathered("clconform.selftest.planted", "faults", Faults).known

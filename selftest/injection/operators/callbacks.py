@@ -11,13 +11,15 @@ from clconform.calls.call import Call, CalledBack, Outcome, Returned
 from clconform.calls.host import AWAIT
 from clconform.calls.values import Callback
 from clconform.selftest.injection.faults import Tampering, is_name
-from clconform.selftest.injection.operators.registry import operator
+from clconform.selftest.injection.operators.registry import Operators
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
+
+operators = Operators()
 
 
 def callbacks(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
@@ -79,7 +81,7 @@ class OfCallbacks(Tampering):
         raise NotImplementedError
 
 
-@operator("called-twice", callbacks)
+@operators.operator("called-twice", callbacks)
 class CalledTwice(OfCallbacks):
     """A callback is called a second time."""
 
@@ -88,7 +90,7 @@ class CalledTwice(OfCallbacks):
         return [called, called]
 
 
-@operator("never-called", callbacks)
+@operators.operator("never-called", callbacks)
 class NeverCalled(OfCallbacks):
     """A callback is not called."""
 
@@ -98,7 +100,7 @@ class NeverCalled(OfCallbacks):
         return []
 
 
-@operator("called-with-another", arguments)
+@operators.operator("called-with-another", arguments)
 class CalledWithAnother(OfCallbacks):
     """A callback is handed another argument."""
 

@@ -8,7 +8,7 @@ import msgspec
 
 from clconform.calls.call import Call, Outcome, Returned
 from clconform.selftest.injection.faults import Tampering
-from clconform.selftest.injection.operators.registry import operator
+from clconform.selftest.injection.operators.registry import Operators
 from clconform.selftest.injection.outcomes import as_failed, code_of, objects_given, stem_of, succeeded, with_code
 from clconform.spec_tables.records import ErrorClause
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
+
+operators = Operators()
 
 RESOURCES = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY", "CL_MEM_OBJECT_ALLOCATION_FAILURE")
 """Codes that any call may give."""
@@ -58,7 +60,7 @@ class _OfCode(Tampering):
         return self.tables.enumerants[self.fault.subject].value
 
 
-@operator("another-error", each_code)
+@operators.operator("another-error", each_code)
 class AnotherError(_OfCode):
     """The next error of the function's list comes in place of one."""
 
@@ -76,7 +78,7 @@ class AnotherError(_OfCode):
         return with_code(self.function, outcome, self.instead)
 
 
-@operator("success-for-error", each_failure)
+@operators.operator("success-for-error", each_failure)
 class SuccessForError(_OfCode):
     """A call that fails tells of success, with an object that is there already where one is wanted."""
 
@@ -97,7 +99,7 @@ class SuccessForError(_OfCode):
         return msgspec.structs.replace(with_code(self.function, outcome, 0), value=there)
 
 
-@operator("error-for-success", first_code)
+@operators.operator("error-for-success", first_code)
 class ErrorForSuccess(_OfCode):
     """A right call fails with the first error of the function's list; what gives something back does nothing then."""
 

@@ -9,7 +9,7 @@ from clconform.calls.host import READ, WRITE
 from clconform.calls.values import FILL, Data, Handle, Inside, Items
 from clconform.selftest.injection.faults import Tampering
 from clconform.selftest.injection.operators.objects import RESULT
-from clconform.selftest.injection.operators.registry import operator
+from clconform.selftest.injection.operators.registry import Operators
 from clconform.selftest.injection.outcomes import content_of, succeeded, with_content
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
+
+operators = Operators()
 
 START, MIDDLE, END = "start", "middle", "end"
 FLIPPED = 0x10
@@ -187,7 +189,7 @@ class Moved(Tampering):
         return super().after(call, outcome, again)
 
 
-@operator("flipped", memory)
+@operators.operator("flipped", memory)
 class Flipped(Bytes):
     """A bit of a byte is flipped."""
 
@@ -196,7 +198,7 @@ class Flipped(Bytes):
         return content[:at] + bytes([content[at] ^ FLIPPED]) + content[at + 1 :]
 
 
-@operator("dropped", memory)
+@operators.operator("dropped", memory)
 class Dropped(Bytes):
     """A byte is left out, and those behind it move up."""
 
@@ -206,7 +208,7 @@ class Dropped(Bytes):
         return content[:at] + content[at + 1 :] + last
 
 
-@operator("shifted", memory)
+@operators.operator("shifted", memory)
 class Shifted(Bytes):
     """The bytes from a place on lie one further, and the byte there comes twice."""
 
@@ -216,11 +218,11 @@ class Shifted(Bytes):
         return (content[:at] + content[at : at + 1] + content[at:])[: len(content)]
 
 
-@operator("too-few", lengths)
+@operators.operator("too-few", lengths)
 class TooFew(Moved):
     """The last bytes of what is to be moved, or of each row, are left out."""
 
 
-@operator("too-far", beginnings)
+@operators.operator("too-far", beginnings)
 class TooFar(Moved):
     """Bytes are moved to or from one place further on, and one byte fewer of them."""

@@ -12,7 +12,7 @@ from clconform.calls.values import Callback, Handle, Items
 from clconform.selftest.injection.faults import Tampering
 from clconform.selftest.injection.operators.fates import PATIENCE
 from clconform.selftest.injection.operators.numbers import VALUE
-from clconform.selftest.injection.operators.registry import operator
+from clconform.selftest.injection.operators.registry import Operators
 from clconform.selftest.injection.outcomes import with_values
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
+
+operators = Operators()
 
 ASKS = "clGetEventInfo"
 STATUS, TYPE = "CL_EVENT_COMMAND_EXECUTION_STATUS", "CL_EVENT_COMMAND_TYPE"
@@ -70,7 +72,7 @@ class OfEvents(Tampering):
         return values[0] if named and values and isinstance(values[0], int) else None
 
 
-@operator("wrong-status", makers)
+@operators.operator("wrong-status", makers)
 class WrongStatus(OfEvents):
     """The event of a command tells of running when it is complete, and of complete when it is not."""
 
@@ -82,7 +84,7 @@ class WrongStatus(OfEvents):
         return with_values(outcome, VALUE, [RUNNING if status == COMPLETE else COMPLETE])
 
 
-@operator("wrong-command-type", makers)
+@operators.operator("wrong-command-type", makers)
 class WrongCommandType(OfEvents):
     """The event of a command tells of the next type of command."""
 
@@ -92,7 +94,7 @@ class WrongCommandType(OfEvents):
         return with_values(outcome, VALUE, [number + 1]) if number is not None and self.due() else outcome
 
 
-@operator("never-complete", makers, (0,))
+@operators.operator("never-complete", makers, (0,))
 class NeverComplete(OfEvents):
     """The command behind an event is never complete."""
 

@@ -8,13 +8,15 @@ import msgspec
 
 from clconform.calls.call import Call, Died, Hung, Outcome, Returned
 from clconform.selftest.injection.faults import Tampering
-from clconform.selftest.injection.operators.registry import operator
+from clconform.selftest.injection.operators.registry import Operators
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
+
+operators = Operators()
 
 PATIENCE = 5.0
 """Seconds that a call is said to have been waited for; nobody waits."""
@@ -35,21 +37,21 @@ class _Fate(Tampering):
         return self.fate if call.function == self.fault.function and self.due() else call
 
 
-@operator("crash", itself, (1, 2))
+@operators.operator("crash", itself, (1, 2))
 class Crash(_Fate):
     """The call ends the process."""
 
     fate = Died("signal", "SIGSEGV")
 
 
-@operator("hang", itself, (1, 2))
+@operators.operator("hang", itself, (1, 2))
 class Hang(_Fate):
     """The call does not come back."""
 
     fate = Hung(PATIENCE)
 
 
-@operator("slow", itself, (0,))
+@operators.operator("slow", itself, (0,))
 class Slow(Tampering):
     """The call takes a second longer."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Room
 from clconform.selftest.injection.faults import Tampering
-from clconform.selftest.injection.operators.registry import operator
+from clconform.selftest.injection.operators.registry import Operators
 from clconform.selftest.injection.outcomes import ERROR, first_number, succeeded, with_output, with_values
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function, Query
+
+operators = Operators()
 
 VALUE, SIZE = "param_value", "param_value_size_ret"
 
@@ -109,7 +111,7 @@ class Answer(Tampering):
         raise NotImplementedError
 
 
-@operator("one-more", numbers)
+@operators.operator("one-more", numbers)
 class OneMore(Answer):
     """A size, a count or a number is one larger."""
 
@@ -118,7 +120,7 @@ class OneMore(Answer):
         return number + 1
 
 
-@operator("one-less", numbers)
+@operators.operator("one-less", numbers)
 class OneLess(Answer):
     """A size, a count or a number is one smaller."""
 
@@ -127,7 +129,7 @@ class OneLess(Answer):
         return number - 1 if number > 0 else None
 
 
-@operator("bit-added", bits)
+@operators.operator("bit-added", bits)
 class BitAdded(Answer):
     """The lowest bit that is not set in a bit-field is set."""
 
@@ -136,7 +138,7 @@ class BitAdded(Answer):
         return number | (number + 1)
 
 
-@operator("bit-dropped", bits)
+@operators.operator("bit-dropped", bits)
 class BitDropped(Answer):
     """The lowest bit that is set in a bit-field is not."""
 
@@ -145,7 +147,7 @@ class BitDropped(Answer):
         return number & (number - 1) if number > 0 else None
 
 
-@operator("another-name", _of_kind("name"))
+@operators.operator("another-name", _of_kind("name"))
 class AnotherName(Answer):
     """The next value of a closed list is answered."""
 
@@ -157,7 +159,7 @@ class AnotherName(Answer):
         return next((value for value in after if value != number), None)
 
 
-@operator("no-terminator", _of_kind("string"))
+@operators.operator("no-terminator", _of_kind("string"))
 class NoTerminator(Answer):
     """A string ends with a letter where its zero has to be."""
 
@@ -202,7 +204,7 @@ class _Remembered(Answer):
         raise NotImplementedError
 
 
-@operator("answer-of-before", _of_kind("string", "handle", "bits", "name", "number"))
+@operators.operator("answer-of-before", _of_kind("string", "handle", "bits", "name", "number"))
 class AnswerOfBefore(_Remembered):
     """A query answers what it answered for the same object before, although that has changed."""
 
@@ -211,7 +213,7 @@ class AnswerOfBefore(_Remembered):
         return list(self.answers.get(about, []))
 
 
-@operator("answer-of-another", _of_kind("string", "handle", "bits", "name", "number"))
+@operators.operator("answer-of-another", _of_kind("string", "handle", "bits", "name", "number"))
 class AnswerOfAnother(_Remembered):
     """A query answers what it answered for another object."""
 

@@ -10,7 +10,7 @@ from clconform.calls.call import Call, Outcome, Returned
 from clconform.calls.values import Handle
 from clconform.selftest.injection.faults import Tampering, is_name
 from clconform.selftest.injection.operators.numbers import VALUE, Answer, kind_of, queries_of
-from clconform.selftest.injection.operators.registry import operator
+from clconform.selftest.injection.operators.registry import Operators
 from clconform.selftest.injection.outcomes import objects_given, succeeded, with_values
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
+
+operators = Operators()
 
 RESULT = "result"
 
@@ -53,7 +55,7 @@ def _called(start: str) -> Callable[[Function, Tables], Iterator[tuple[str, str]
     return places
 
 
-@operator("wrong-handle", handles)
+@operators.operator("wrong-handle", handles)
 class WrongHandle(Answer):
     """Another living object of the same type stands in place of the right one; NULL where an answer has no other."""
 
@@ -77,7 +79,7 @@ class WrongHandle(Answer):
         return with_values(outcome, self.fault.place, values)
 
 
-@operator("retained-twice", _called("clRetain"))
+@operators.operator("retained-twice", _called("clRetain"))
 class RetainedTwice(Tampering):
     """A reference is counted twice."""
 
@@ -89,7 +91,7 @@ class RetainedTwice(Tampering):
         return outcome
 
 
-@operator("not-released", _called("clRelease"))
+@operators.operator("not-released", _called("clRelease"))
 class NotReleased(Tampering):
     """A reference is kept although it was given back."""
 
@@ -99,7 +101,7 @@ class NotReleased(Tampering):
         return Returned(0) if own and self.due() else call
 
 
-@operator("misaligned", pointers)
+@operators.operator("misaligned", pointers)
 class Misaligned(Tampering):
     """Memory begins at an odd address."""
 
@@ -109,7 +111,7 @@ class Misaligned(Tampering):
         return msgspec.structs.replace(outcome, alignment=1) if outcome.alignment > 1 else outcome
 
 
-@operator("overlapping", pointers)
+@operators.operator("overlapping", pointers)
 class Overlapping(Tampering):
     """Memory begins where other memory lies already that this function has given."""
 

@@ -1,10 +1,11 @@
-"""Where operators are declared: what each does, where it fits by the tables, and at which turns it is tried."""
+"""How a module declares its operators: what each does, where it fits by the tables, and at which turns it is tried."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from clconform.oracles.engine.registry import Registry
 from clconform.selftest.injection.faults import EVERY
 
 if TYPE_CHECKING:
@@ -35,14 +36,19 @@ class Operator:
         return (self.made.__doc__ or "").partition("\n")[0]
 
 
-OPERATORS: dict[str, Operator] = {}
+class Operators(Registry[str, Operator]):
+    """The operators of one module, or of all together, by their names."""
 
+    def __init__(self) -> None:
+        super().__init__("operators")
 
-def operator(name: str, places: Places, turns: tuple[int, ...] = OFTEN) -> Callable[[type[Tampering]], type[Tampering]]:
-    """Register an operator under a name."""
+    def operator(
+        self, name: str, places: Places, turns: tuple[int, ...] = OFTEN
+    ) -> Callable[[type[Tampering]], type[Tampering]]:
+        """Return a decorator that declares what does it; its docstring's first line says what goes wrong."""
 
-    def declare(made: type[Tampering]) -> type[Tampering]:
-        OPERATORS[name] = Operator(name, made, places, turns)
-        return made
+        def declare(made: type[Tampering]) -> type[Tampering]:
+            self.add(name, Operator(name, made, places, turns))
+            return made
 
-    return declare
+        return declare

@@ -10,7 +10,7 @@ from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Room
 from clconform.selftest.injection.faults import Tampering
 from clconform.selftest.injection.operators.objects import RESULT
-from clconform.selftest.injection.operators.registry import operator
+from clconform.selftest.injection.operators.registry import Operators
 from clconform.selftest.injection.outcomes import ERROR, stem_of, succeeded, with_output
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
+
+operators = Operators()
 
 WRITTEN = 1
 
@@ -35,7 +37,7 @@ def outputs(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
         yield RESULT, ""
 
 
-@operator("past-the-end", rooms)
+@operators.operator("past-the-end", rooms)
 class PastTheEnd(Tampering):
     """The bytes behind a room are written to."""
 
@@ -49,7 +51,7 @@ class PastTheEnd(Tampering):
         return msgspec.structs.replace(outcome, overrun=[*outcome.overrun, place])
 
 
-@operator("written-on-error", outputs)
+@operators.operator("written-on-error", outputs)
 class WrittenOnError(Tampering):
     """A call that fails writes to an output all the same, or gives an object beside the error."""
 

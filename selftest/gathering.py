@@ -1,0 +1,28 @@
+"""Finds what the modules of a package declare, each in a registry of its own."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from clconform.oracles.engine.registry import Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_R = TypeVar("_R", bound=Registry[Any, Any])
+
+
+def gathered(package: str, name: str, kind: Callable[[], _R]) -> _R:
+    """Return one registry with all that the modules of a package, in their order, keep in theirs called ``name``.
+
+    ``kind`` makes an empty one. ValueError where two modules declare the same.
+    """
+    whole = kind()
+    for found in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
+        if not found.name.endswith(".__main__"):
+            own = vars(importlib.import_module(found.name)).get(name)
+            if isinstance(own, type(whole)):
+                whole.merge(own)
+    return whole

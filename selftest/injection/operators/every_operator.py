@@ -1,0 +1,20 @@
+"""All operators, found in the modules of this package."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from clconform.selftest.gathering import gathered
+from clconform.selftest.injection.operators.registry import Operators
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clconform.selftest.injection.operators.registry import Operator
+
+
+@functools.cache
+def every_operator() -> Mapping[str, Operator]:
+    """Return the operators by name; ValueError where two have the same one."""
+    return gathered("clconform.selftest.injection.operators", "operators", Operators).known

@@ -1,0 +1,70 @@
+"""Compares two runs of mutants record by record: what was killed and is not now, whatever the source says today."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.selftest.mutation.mutants import DROPPED, NEGATED
+from clconform.selftest.mutation.verdicts import KILLED, STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from clconform.selftest.mutation.verdicts import Row, Written
+
+WHOLE = (DROPPED, NEGATED)
+"""Operators that change a whole predicate: each record has one mutant of either, however it is written."""
+GONE = "no mutant any more"
+
+
+class Change(NamedTuple):
+    """What two runs say of one record, or of all.
+
+    ``before``, ``now``: status to the number of mutants. ``lost``: of the operators above, those whose mutant was
+    killed and is not now, with what became of it.
+    """
+
+    record: str
+    before: Counter[str]
+    now: Counter[str]
+    lost: dict[str, str]
+
+    def words(self) -> str:
+        """Return the numbers of the two runs, each status that one of them has."""
+        counts = [
+            f"{each} {self.before[each]} -> {self.now[each]}"
+            for each in STATUSES
+            if self.before[each] or self.now[each]
+        ]
+        return f"{self.record}: {', '.join(counts)}"
+
+
+def compared(before: Written, now: Written, records: Collection[str]) -> list[Change]:
+    """Return what is different about each of these records, and about all of them together last."""
+    old, new = _by_record(before.mutants), _by_record(now.mutants)
+    changes = [_change(record, old.get(record, []), new.get(record, [])) for record in records]
+    whole = Change(
+        "all",
+        sum((each.before for each in changes), Counter[str]()),
+        sum((each.now for each in changes), Counter[str]()),
+        {},
+    )
+    return [*(each for each in changes if each.before != each.now or each.lost), whole]
+
+
+def _by_record(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.record, []).append(row)
+    return found
+
+
+def _change(record: str, before: list[Row], now: list[Row]) -> Change:
+    statuses = {row.operator: row.status for row in now if row.operator in WHOLE}
+    lost = {
+        row.operator: statuses.get(row.operator, GONE)
+        for row in before
+        if row.operator in WHOLE and row.status == KILLED and statuses.get(row.operator) != KILLED
+    }
+    return Change(record, Counter(row.status for row in before), Counter(row.status for row in now), lost)

@@ -1,0 +1,117 @@
+"""A stored sequence made again: objects are renamed as they come, what makes no sense ends it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call, Died, Returned, Step
+from clconform.calls.values import BusAddresses, Data, Handle, HandleBytes, Inside, Items, Pointers, Room
+from clconform.harness import Target
+from clconform.runner.deviations.replay import Replayer, renamed
+from clconform.spec_tables import load
+from clconform.suites.partition.entries import CORE_ENTRY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
+
+DEVICE = Handle("device1")
+
+
+@pytest.fixture
+def replayer() -> Iterator[Replayer]:
+    made = Replayer(Target.simulated("numa-16", "--fault", "dies-on-a-third-retain"), load())
+    yield made
+    made.close()
+
+
+def test_handles_are_renamed_wherever_they_stand_and_nothing_else_is() -> None:
+    call = Call(
+        "f",
+        {
+            "device": Handle("device2"),
+            "other": Handle("device1"),
+            "list": Items((Handle("device2"), 7, None, Handle("device3"))),
+            "argument": HandleBytes(Handle("device2")),
+            "address": Inside(Handle("device2"), 8),
+            "pointers": Pointers((Handle("device2"), None, Inside(Handle("device3"), 4))),
+            "bus": BusAddresses(Handle("device2"), Inside(Handle("device3"), 8)),
+            "no bus": BusAddresses(0, Handle("device1")),
+            "number": 2,
+            "room": Room(2),
+            "nothing": None,
+            "bytes": Data(b"device2"),
+        },
+    )
+    assert renamed(call, {"device2": "device9", "device3": "device2"}) == Call(
+        "f",
+        {
+            "device": Handle("device9"),
+            "other": Handle("device1"),
+            "list": Items((Handle("device9"), 7, None, Handle("device2"))),
+            "argument": HandleBytes(Handle("device9")),
+            "address": Inside(Handle("device9"), 8),
+            "pointers": Pointers((Handle("device9"), None, Inside(Handle("device2"), 4))),
+            "bus": BusAddresses(Handle("device9"), Inside(Handle("device2"), 8)),
+            "no bus": BusAddresses(0, Handle("device1")),
+            "number": 2,
+            "room": Room(2),
+            "nothing": None,
+            "bytes": Data(b"device2"),
+        },
+    )
+
+
+def stored(start: Starter) -> list[Step]:
+    """Return a sequence that makes two partitions and retains a device of the second."""
+    session = start("numa-16")
+    with session.example():
+        CORE_ENTRY.create(session, session.device, CORE_ENTRY.equally(session, 4), 4)
+        second = CORE_ENTRY.create(session, session.device, CORE_ENTRY.equally(session, 8), 2)
+        assert isinstance(second, Returned)
+        session.clRetainDevice(Handle("device6"))
+        steps = list(session.steps)
+    assert steps[-1].call.device == Handle("device6")
+    return steps
+
+
+def test_objects_are_followed_when_they_come_under_other_names(start: Starter, replayer: Replayer) -> None:
+    steps = stored(start)
+    replayed = replayer.run(steps[1:])
+    assert replayed.broken == ""
+    assert [step.call.function for step in replayed.steps] == ["clCreateSubDevices", "clRetainDevice"]
+    assert replayed.steps[-1].call.device == Handle("device2")
+    assert not any(replayed.keys)
+
+
+def test_a_call_on_what_was_never_made_ends_the_run_and_is_told(start: Starter, replayer: Replayer) -> None:
+    steps = stored(start)
+    replayed = replayer.run([steps[2]])
+    assert replayed.steps == []
+    assert "clRetainDevice" in replayed.broken
+
+
+def test_a_deviation_is_found_again_at_its_call(start: Starter, replayer: Replayer) -> None:
+    steps = stored(start)
+    replayed = replayer.run([*steps, steps[-1], steps[-1], steps[-1]], fresh=True)
+    key = "clRetainDevice | clRetainDevice/success | signal SIGSEGV"
+    assert replayed.shows(key)
+    assert not replayed.shows("another")
+    assert len(replayed.up_to(key)) == 5
+    assert isinstance(replayed.up_to(key)[-1].outcome, Died)
+    blame = replayed.blame(key)
+    assert blame is not None
+    assert blame.verdict == "crashes"
+
+
+def test_a_run_after_a_crash_has_a_new_process(start: Starter, replayer: Replayer) -> None:
+    steps = stored(start)
+    for _ in range(2):
+        replayed = replayer.run([*steps, steps[-1], steps[-1]])
+        assert isinstance(replayed.steps[-1].outcome, Died)
+    healthy = replayer.run(steps)
+    assert len(healthy.steps) == 3
+    assert not any(healthy.keys)

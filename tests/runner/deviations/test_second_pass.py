@@ -1,0 +1,142 @@
+"""The second pass: a deviation is repeated in fresh processes, made short through a crash, or called flaky."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Died, Step
+from clconform.calls.journal import Deviation, Finding
+from clconform.calls.values import Handle
+from clconform.harness import Target
+from clconform.harness.targets import Start
+from clconform.runner.deviations.second_pass import ATTEMPTS, find, find_all
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import made
+from clconform.spec_tables import load
+from clconform.suites.partition.entries import CORE_ENTRY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.runner.session.session import Session
+
+    from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
+
+FAULT = "dies-on-a-third-retain"
+
+
+def only_deviation(start: Starter, fault: str, act: Callable[[Session], object]) -> Deviation:
+    """Return the deviation that an example meets on a platform with a fault."""
+    session = start("numa-16", fault=fault)
+    with session.example():
+        act(session)
+    recorder = session.observer
+    assert isinstance(recorder, Recorder)
+    (deviation,) = recorder.deviations.values()
+    return deviation
+
+
+def long_way_to_a_crash(session: Session) -> None:
+    """Partition, query, retain and release a lot before the third retain of one device."""
+    first = made(CORE_ENTRY.create(session, session.device, CORE_ENTRY.equally(session, 8), 2), "out_devices")
+    session.query("clGetDeviceInfo", first[0], "CL_DEVICE_PARENT_DEVICE")
+    second = made(CORE_ENTRY.create(session, session.device, CORE_ENTRY.by_counts(session, [3, 5]), 2), "out_devices")
+    for device in (*first, *second):
+        session.clRetainDevice(device)
+        session.clRetainDevice(device)
+        session.clReleaseDevice(device)
+    session.clRetainDevice(session.device)
+    session.clRetainDevice(second[1])
+    session.clReleaseDevice(second[0])
+    session.clRetainDevice(second[1])
+
+
+def test_a_crash_is_reduced_to_the_shortest_sequence(start: Starter) -> None:
+    deviation = only_deviation(start, FAULT, long_way_to_a_crash)
+    assert len(deviation.sequence) > 15
+    finding, _ = find(deviation, Target.simulated("numa-16", "--fault", FAULT), load(), seconds=60)
+    assert (finding.verdict, finding.repeated, finding.attempts) == ("crashes", ATTEMPTS, ATTEMPTS)
+    assert not finding.history
+    assert [step.call.function for step in finding.sequence] == ["clCreateSubDevices", *["clRetainDevice"] * 3]
+    create, *retains = finding.sequence
+    assert len({step.call.device for step in retains}) == 1
+    assert retains[0].call.device.name in create.binds
+    assert isinstance(finding.sequence[-1].outcome, Died)
+    assert finding.observed == "signal SIGSEGV"
+
+
+def asks_for_the_parent(session: Session) -> None:
+    (device, *_) = CORE_ENTRY.split(session, session.device, CORE_ENTRY.equally(session, 8))
+    session.clRetainDevice(device)
+    session.query("clGetDeviceInfo", device, "CL_DEVICE_PARENT_DEVICE")
+
+
+def test_a_deviation_that_kills_nothing_is_made_short_too(start: Starter) -> None:
+    deviation = only_deviation(start, "no-parent", asks_for_the_parent)
+    finding, _ = find(deviation, Target.simulated("numa-16", "--fault", "no-parent"), load(), seconds=30)
+    assert finding.verdict == "deviates"
+    assert [step.call.function for step in finding.sequence] == ["clCreateSubDevices", "clGetDeviceInfo"]
+    assert finding.allowed == ["device1"]
+
+
+def test_a_deviation_that_does_not_come_back_is_flaky(start: Starter) -> None:
+    deviation = only_deviation(start, "no-parent", asks_for_the_parent)
+    finding, _ = find(deviation, Target.simulated("numa-16"), load())
+    assert (finding.verdict, finding.repeated, finding.attempts) == ("flaky", 0, ATTEMPTS)
+    assert finding.sequence == deviation.sequence
+
+
+@dataclass(frozen=True)
+class Moody(Target):
+    """A simulated platform that has its fault in every other process only, the first one sound."""
+
+    started: list[int] = field(default_factory=list)
+
+    def start(self) -> Start:
+        """Return how the next process is started."""
+        self.started.append(1)
+        plain = super().start()
+        return plain if len(self.started) % 2 == 0 else Start(plain.argv[:-2], plain.environment)
+
+
+def test_a_deviation_that_comes_back_only_sometimes_is_flaky(start: Starter) -> None:
+    deviation = only_deviation(start, "no-parent", asks_for_the_parent)
+    target = Moody("simulated", arguments=("--topology", "numa-16", "--fault", "no-parent"))
+    finding, _ = find(deviation, target, load())
+    assert (finding.verdict, finding.repeated, finding.attempts) == ("flaky", 1, ATTEMPTS)
+
+
+def test_each_key_is_looked_into_once_with_its_shortest_sequence(start: Starter) -> None:
+    deviation = only_deviation(start, "no-parent", asks_for_the_parent)
+    noise = [step for step in deviation.sequence if step.call.function == "clRetainDevice"]
+    longer = Deviation(
+        deviation.item,
+        deviation.key,
+        deviation.records,
+        deviation.verdict,
+        deviation.sure,
+        deviation.allowed,
+        deviation.observed,
+        deviation.why,
+        [*deviation.sequence[:-1], *noise * 9, deviation.sequence[-1]],
+    )
+    told: list[Finding] = []
+    target = Target.simulated("numa-16")
+    findings = find_all([longer, deviation, longer], target, load(), tell=told.append)
+    assert findings == told
+    assert len(findings) == 1
+    assert findings[0].sequence == deviation.sequence
+
+
+def test_a_target_that_is_gone_is_said_and_nothing_is_lost(start: Starter) -> None:
+    deviation = only_deviation(start, "no-parent", asks_for_the_parent)
+    finding, _ = find(deviation, Target.simulated("no-such-place"), load())
+    assert finding.attempts == 0
+    assert finding.verdict == deviation.verdict
+    assert "not repeated" in finding.note
+    assert finding.sequence == deviation.sequence
+    assert all(
+        isinstance(step, Step) and not isinstance(step.call.arguments.get("device"), str) for step in finding.sequence
+    )
+    assert finding.sequence[-1].call.device == Handle("device2")

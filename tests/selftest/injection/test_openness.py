@@ -1,0 +1,84 @@
+"""What the judge calls as right as before, and what not: by the clauses that hold, and by what success promises."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from clconform.calls.call import Call, Died, Outcome, Output, Returned
+from clconform.calls.values import Handle, Items, Room
+from clconform.selftest.injection.openness import (
+    MAY_SUCCEED,
+    NOT_ASKED,
+    OTHER_CODE,
+    OTHER_TYPE,
+    OTHER_VALUE,
+    REFUSED,
+    RESOURCES,
+    SLOWER,
+    UNCOUNTED,
+    open_by,
+)
+
+from ...oracles.worlds import EQUALLY, Plan, World  # noqa: TID252 (tests is no package of its own name)
+
+WORLD = World(Plan(16))
+WORLD.sub_device("device9")
+SPLIT = "clCreateSubDevices"
+
+
+def code(name: str) -> Returned:
+    return Returned(WORLD.value(name), {"num_devices_ret": Output([0], 4)})
+
+
+def splits(*properties: str | int, device: str = "device1") -> Call:
+    return WORLD.call(SPLIT, Handle(device), WORLD.items(*properties), 0, None, Room(1))
+
+
+def asks(query: str) -> Call:
+    return WORLD.call("clGetDeviceInfo", Handle("device1"), WORLD.value(query), 4, Room(4), Room(1))
+
+
+def answers(number: int, size: int = 4) -> Returned:
+    return Returned(0, {"param_value": Output([number], 4), "param_value_size_ret": Output([size], 8)})
+
+
+INTO_NONE, INTO_ONE, INTO_TWO = splits(EQUALLY, 17, 0), splits(EQUALLY, 9, 0), splits(EQUALLY, 8, 0)
+"""A list that must be refused, one that may be, and one that is right."""
+WRONG, FAILED, TWO = code("CL_INVALID_VALUE"), code("CL_DEVICE_PARTITION_FAILED"), code("CL_SUCCESS")
+DONE = Returned(0)
+VENDOR, UNITS = "CL_DEVICE_VENDOR_ID", "CL_DEVICE_MAX_COMPUTE_UNITS"
+
+
+@pytest.mark.parametrize(
+    ("call", "real", "shown", "reason"),
+    [
+        (INTO_NONE, WRONG, FAILED, OTHER_CODE),
+        (INTO_NONE, WRONG, code("CL_INVALID_DEVICE"), ""),
+        (INTO_NONE, WRONG, code("CL_SUCCESS"), ""),
+        (INTO_NONE, WRONG, code("CL_OUT_OF_RESOURCES"), RESOURCES),
+        (INTO_ONE, FAILED, code("CL_SUCCESS"), MAY_SUCCEED),
+        (INTO_TWO, TWO, WRONG, ""),
+        (INTO_TWO, TWO, Died("signal", "SIGSEGV"), ""),
+        (INTO_TWO, TWO, TWO, ""),
+        (INTO_TWO, TWO, msgspec.structs.replace(TWO, seconds=9.0), SLOWER),
+        (INTO_TWO, TWO, msgspec.structs.replace(TWO, overrun=["num_devices_ret"]), ""),
+        (INTO_NONE, WRONG, msgspec.structs.replace(WRONG, outputs={"num_devices_ret": Output([1], 4)}), REFUSED),
+        (INTO_NONE, WRONG, msgspec.structs.replace(WRONG, overrun=["num_devices_ret"]), ""),
+        (splits(EQUALLY, 8, 0, device="platform1"), code("CL_INVALID_DEVICE"), TWO, OTHER_TYPE),
+        (asks(VENDOR), answers(7), answers(8), OTHER_VALUE),
+        (asks(VENDOR), answers(7), answers(7, size=5), ""),
+        (asks(UNITS), answers(16), answers(17), ""),
+        (WORLD.call("clReleaseDevice", Handle("device1")), DONE, DONE, UNCOUNTED),
+        (WORLD.call("clReleaseDevice", Handle("device9")), DONE, DONE, ""),
+        (asks("CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR"), answers(1), answers(2, size=5), NOT_ASKED),
+    ],
+)
+def test_what_the_documents_leave_open_is_told_apart(call: Call, real: Outcome, shown: Outcome, reason: str) -> None:
+    assert open_by(call, real, shown, WORLD.oracle) == reason
+
+
+def test_an_output_that_nobody_has_written_a_promise_for_is_not_left_open() -> None:
+    """Or a gap of the oracle would hide the faults that it does not see."""
+    call = WORLD.call("clGetKernelSuggestedLocalWorkSizeKHR", None, None, 1, None, Items((1,)), Room(1))
+    assert open_by(call, Returned(0), Returned(0, {"suggested_local_work_size": Output([9], 8)}), WORLD.oracle) == ""

@@ -1,0 +1,167 @@
+"""Trials on a simulated platform: what is found, what survives, what is as right as before, what never shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.deviation_keys import without_numbers
+from clconform.calls.values import Items, Room
+from clconform.harness import Target
+from clconform.runner.pytest_plugin.items import Item
+from clconform.runner.session.session import Session, made
+from clconform.selftest.injection.campaign import Plan, carry_out
+from clconform.selftest.injection.faults import Fault
+from clconform.selftest.injection.openness import REFUSED, SLOWER
+from clconform.selftest.injection.trials import FaultTrial, Tried
+from clconform.selftest.injection.verdicts import Course, settle
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+BUFFER = "clCreateBuffer"
+NO_SIZE, NO_CONTEXT = "CL_INVALID_BUFFER_SIZE", "CL_INVALID_CONTEXT"
+
+
+def buffers_of(*sizes: int, context: bool = True) -> Item:
+    """Return an item that makes buffers of these sizes."""
+
+    def act(cl: Session) -> None:
+        (there,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, Room(1)))
+        for size in sizes:
+            cl.clCreateBuffer(there if context else None, 0, size, None, Room(1))
+
+    return Item(f"buffers of {sizes}", ("clCreateBuffer/success",), act)
+
+
+def too_short(cl: Session) -> None:
+    name = cl.tables.enumerants["CL_DEVICE_NAME"].value
+    cl.clGetDeviceInfo(cl.device, name, 1, Room(1), Room(1))
+
+
+FOUND_IN: tuple[tuple[Fault, Item, str], ...] = (
+    (Fault("another-error", BUFFER, "", NO_SIZE), buffers_of(0), "clCreateBuffer: CL_INVALID_HOST_PTR"),
+    (Fault("success-for-error", BUFFER, "", NO_CONTEXT), buffers_of(1, context=False), "NULL with CL_SUCCESS"),
+    (Fault("error-for-success", BUFFER, "", NO_CONTEXT), buffers_of(1), NO_CONTEXT),
+    (Fault("past-the-end", BUFFER, "errcode_ret"), buffers_of(1), "errcode_ret overrun"),
+    (Fault("wrong-handle", BUFFER, "result"), buffers_of(1, 2), "the handle of a living object again"),
+    (Fault("crash", BUFFER, "", "", 2), buffers_of(1, 2), "signal SIGSEGV"),
+    (Fault("hang", BUFFER, "", "", 1), buffers_of(1), "no answer within 5 s"),
+)
+HANGS = Fault("hang", BUFFER, "", "", 1)
+KEPT = Fault("not-released", "clReleaseMemObject")
+SLOW = Fault("slow", BUFFER)
+WRITTEN = Fault("written-on-error", "clGetDeviceInfo", "param_value")
+ELSEWHERE = Fault("crash", "clCreateSampler", "", "", 1)
+FAULTS = (*(fault for fault, *_ in FOUND_IN), KEPT, SLOW, WRITTEN, ELSEWHERE)
+
+
+@pytest.fixture(scope="module")
+def trial() -> Iterator[FaultTrial]:
+    trial = FaultTrial(Target.simulated("flat-4"), load(), FAULTS)
+    yield trial
+    trial.close()
+
+
+def tried(trial: FaultTrial, fault: Fault, item: Item) -> tuple[bool, Tried]:
+    """Return whether a fault would show in an item, and how the item goes with it."""
+    index, recording = FAULTS.index(fault), trial.record(item)
+    return index in recording.shows, trial.attempt(index, item, recording.keys)
+
+
+def status_of(result: Tried) -> str:
+    course = Course(result.noticed, result.applied, Counter(result.left_open), result.masked, 1)
+    return settle(course)[0]
+
+
+@pytest.mark.parametrize(("fault", "item", "notices"), FOUND_IN)
+def test_a_fault_is_found_where_an_item_deviates(trial: FaultTrial, fault: Fault, item: Item, notices: str) -> None:
+    shows, result = tried(trial, fault, item)
+    assert shows
+    assert result.applied == 1
+    assert notices in result.noticed
+    assert status_of(result) == "found"
+
+
+def test_what_deviates_without_the_fault_does_not_count(trial: FaultTrial) -> None:
+    known = frozenset(["clCreateBuffer | clCreateBuffer/success | no answer"])
+    result = trial.attempt(FAULTS.index(HANGS), buffers_of(1), known)
+    assert (result.noticed, result.masked) == ("", 1)
+    assert "1 of them deviate just so" in settle(Course("", 1, Counter(), result.masked, 1))[1]
+
+
+@pytest.mark.parametrize(
+    ("key", "masked"),
+    [
+        ("clGetDeviceInfo | CL_DEVICE_GLOBAL_MEM_SIZE | 6939701248", "clGetDeviceInfo | CL_DEVICE_GLOBAL_MEM_SIZE | #"),
+        ("clFill | clFill/CL_INVALID_VALUE/2 | CL_SUCCESS", "clFill | clFill/CL_INVALID_VALUE/2 | CL_SUCCESS"),
+        ("clRead | clRead/success | byte 60 is 0x39", "clRead | clRead/success | byte # is #"),
+    ],
+)
+def test_a_deviation_is_known_by_whatever_number(key: str, masked: str) -> None:
+    """A driver tells the memory that is free at the moment as its size: that is no fault of ours."""
+    assert without_numbers(key) == masked
+
+
+def test_a_fault_that_nobody_can_see_survives(trial: FaultTrial) -> None:
+    """The reference that is kept shows in nothing that the item asks."""
+    shows, result = tried(trial, KEPT, buffers_of(1))
+    assert shows
+    assert status_of(result) == "survived"
+
+
+@pytest.mark.parametrize(
+    ("fault", "item", "reason"),
+    [
+        (SLOW, buffers_of(1), SLOWER),
+        (WRITTEN, Item("a room that is too short", ("clGetDeviceInfo/success",), too_short), REFUSED),
+    ],
+)
+def test_what_is_as_right_as_before_is_equivalent(trial: FaultTrial, fault: Fault, item: Item, reason: str) -> None:
+    _, result = tried(trial, fault, item)
+    assert result.left_open == {reason: 1}
+    assert status_of(result) == "equivalent"
+
+
+def test_a_fault_shows_in_no_item_that_does_not_reach_its_function(trial: FaultTrial) -> None:
+    shows, result = tried(trial, ELSEWHERE, buffers_of(1))
+    assert not shows
+    assert status_of(result) == "not-applied"
+
+
+SUITE = """
+import pytest
+from clconform.calls.deviation_keys import without_numbers
+from clconform.calls.values import Items, Room
+
+
+@pytest.mark.aims("clCreateContext/success")
+@pytest.mark.parametrize("count", [1, 0])
+def test_contexts(cl, count):
+    cl.clCreateContext(None, count, Items((cl.device,)), None, None, Room(1))
+"""
+
+
+def test_a_campaign_ends_the_same_whatever_the_number_of_processes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    suites = tmp_path / "suites"
+    suites.mkdir()
+    (suites / "test_contexts.py").write_text(SUITE)
+    faults = (
+        Fault("another-error", "clCreateContext", "", "CL_INVALID_VALUE"),
+        Fault("hang", "clCreateContext", "", "", 1),
+        Fault("hang", "clCreateContext", "", "", 2),
+        Fault("not-released", "clReleaseContext"),
+        Fault("slow", "clCreateContext"),
+    )
+    plan = Plan(suites, Target.simulated("flat-4"), faults)
+    results = carry_out(plan, 1)
+    assert [result.status for result in results] == ["found", "found", "not-applied", "survived", "equivalent"]
+    assert [result.reached for result in results] == [1, 2, 0, 1, 2]
+    assert carry_out(plan, 2) == results

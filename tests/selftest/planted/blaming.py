@@ -1,0 +1,36 @@
+"""What items of the suites blame on a simulated platform with a fault, or on one without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.harness import Target
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import Session
+from clconform.selftest.trial import run
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.runner.journal.writer import JournalWriter
+    from clconform.runner.pytest_plugin.aims import Case
+
+
+def recorded_with(topology: str, fault: str, cases: Iterable[Case], journal: JournalWriter | None = None) -> Recorder:
+    """Run the items that apply on a simulated platform with a fault, or with none; return what was recorded."""
+    recorder = Recorder(journal)
+    session = Session(Target.simulated(topology, *(("--fault", fault) if fault else ())), load(), recorder)
+    try:
+        for case in cases:
+            if not session.applies(case.record):
+                run(case, session)
+    finally:
+        session.close()
+    return recorder
+
+
+def blamed_with(topology: str, fault: str, cases: Iterable[Case]) -> set[str]:
+    """Run items as above; return the records that deviate."""
+    recorder = recorded_with(topology, fault, cases)
+    return {record for deviation in recorder.deviations.values() for record in deviation.records}

@@ -1,0 +1,60 @@
+"""Each fault in how long objects and their memory live is found by the suites of lifetime and isolation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.oracles.chapters.isolation.marks import KEPT_APART
+from clconform.spec_tables import load
+from clconform.suites.isolation import test_processes
+from clconform.suites.lifetime import test_in_use, test_orders, test_references
+
+from .blaming import blamed_with
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+REFERENCES = test_references.cases(load())
+FOUND = {
+    "references-are-always-one": (
+        REFERENCES,
+        {
+            "CL_CONTEXT_REFERENCE_COUNT",
+            "CL_QUEUE_REFERENCE_COUNT",
+            "CL_MEM_REFERENCE_COUNT",
+            "CL_SAMPLER_REFERENCE_COUNT",
+            "CL_PROGRAM_REFERENCE_COUNT",
+            "CL_KERNEL_REFERENCE_COUNT",
+            "CL_EVENT_REFERENCE_COUNT",
+            "CL_SEMAPHORE_REFERENCE_COUNT_KHR",
+            "CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR",
+        },
+    ),
+    "regions-go-with-their-buffer": (test_orders.CASES, {"clEnqueueReadBuffer/success", "clGetMemObjectInfo/success"}),
+    "contexts-take-their-queues-along": (test_orders.CASES, {"clEnqueueReadBuffer/success", "clFinish/success"}),
+    "programs-take-their-kernels-along": (
+        test_orders.CASES,
+        {"clEnqueueNDRangeKernel/success", "clGetKernelInfo/success"},
+    ),
+    "released-memory-is-not-copied": (test_in_use.CASES, {"clEnqueueCopyBuffer/success"}),
+}
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    cases, records = FOUND[fault]
+    assert records - blamed_with("everything", fault, cases) == set()
+
+
+def test_memory_that_outlives_its_process_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    for case in test_processes.CASES[::2]:
+        assert blamed_with("everything", "memory-outlives-its-process", [case]) == {KEPT_APART}, case.boundary
+
+
+@pytest.mark.parametrize("topology", ["everything", "oldest"])
+def test_a_sound_platform_has_no_deviation(topology: str) -> None:
+    cases = [*REFERENCES, *test_orders.CASES, *test_in_use.CASES, *test_processes.CASES[:1]]
+    assert blamed_with(topology, "", cases) == set()

@@ -1,0 +1,156 @@
+"""Each fault that can be planted is found out, and blamed on the record that it breaks."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import pytest
+
+from clconform.harness import Deadlines, Target
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import Session
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.spec_tables import load
+from clconform.suites.partition.entries import CORE_ENTRY, UNKNOWN_KEY
+
+from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+
+# fault: topology, pattern of the records whose items are run, record that is blamed, what is observed
+EXPECTED = {
+    "remainder-makes-one-more": (
+        "seven",
+        "CL_DEVICE_PARTITION_EQUALLY",
+        "CL_DEVICE_PARTITION_EQUALLY",
+        "",
+    ),
+    "release-keeps-the-count": ("flat-4", "clReleaseDevice/*", "CL_DEVICE_REFERENCE_COUNT", ""),
+    "no-parent": ("numa-16", "CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARENT_DEVICE", "NULL"),
+    "style-not-resolved": (
+        "l4-24",
+        "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN",
+        "CL_DEVICE_PARTITION_TYPE",
+        "",
+    ),
+    "parents-units": ("flat-4", "CL_DEVICE_PARTITION_EQUALLY", "CL_DEVICE_PARTITION_EQUALLY", "4"),
+    "little-room-is-enough": (
+        "numa-16",
+        "clCreateSubDevices/CL_INVALID_VALUE/2",
+        "clCreateSubDevices/CL_INVALID_VALUE/2",
+        "CL_SUCCESS",
+    ),
+    "same-handle-twice": (
+        "flat-4",
+        "CL_DEVICE_PARTITION_BY_COUNTS",
+        "CL_DEVICE_PARTITION_BY_COUNTS",
+        "{device2, device2",
+    ),
+    "context-adds-sub-devices": ("flat-4", "CL_CONTEXT_DEVICES", "CL_CONTEXT_DEVICES", "{device1, device2"),
+    "counts-error-is-device-error": (
+        "flat-4",
+        "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1",
+        "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1",
+        "CL_INVALID_DEVICE",
+    ),
+    "extension-wants-all-the-room": (
+        "fission-1.1",
+        "clCreateSubDevicesEXT/success",
+        "clCreateSubDevicesEXT/success",
+        "CL_INVALID_VALUE",
+    ),
+    "writes-past-the-room": (
+        "flat-4",
+        "CL_DEVICE_PARTITION_EQUALLY",
+        "clCreateSubDevices/success",
+        "out_devices overrun",
+    ),
+    "kernel-skips-the-last": ("flat-4", "clEnqueueReadBuffer/*", "clEnqueueNDRangeKernel/success", ""),
+    "dies-on-null": (
+        "flat-4",
+        "clCreateSubDevices/CL_INVALID_DEVICE/1",
+        "clCreateSubDevices/CL_INVALID_DEVICE/1",
+        "signal SIGSEGV",
+    ),
+    "dies-on-a-third-retain": ("flat-4", "clRetainDevice/*", "clRetainDevice/success", "signal SIGSEGV"),
+    "leaves-by-exit": (
+        "flat-4",
+        "clCreateSubDevices/CL_INVALID_VALUE/1",
+        "clCreateSubDevices/CL_INVALID_VALUE/1",
+        "exit 3",
+    ),
+}
+BY_DEADLINE = {"hangs-on-unknown-keys"}
+
+
+def test_every_fault_has_its_row() -> None:
+    own = {name for name, fault in every_fault().items() if fault.__module__ == "clconform.selftest.planted.partition"}
+    assert own == set(EXPECTED) | BY_DEADLINE
+
+
+def test_every_fault_says_what_it_does_wrong() -> None:
+    assert all((inspect.getdoc(fault) or "").endswith(".") for fault in every_fault().values())
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict[str, Run]:
+    """One run for each fault, of the items that aim at what it breaks; and some runs beside them."""
+    wanted = {}
+    for fault, (topology, pattern, *_) in EXPECTED.items():
+        options = ["--cl-simulated", topology, "--cl-record", pattern, "--cl-tier", "smoke"]
+        wanted[fault] = [*options, "--cl-fault", fault]
+        if fault == "leaves-by-exit":
+            wanted["without a fault"] = options
+    wanted["an unknown fault"] = ["--cl-simulated", "flat-4", "--cl-fault", "no-such-fault"]
+    wanted["an unknown topology"] = ["--cl-simulated", "no-such-place"]
+    return run_suites(wanted)
+
+
+@pytest.mark.parametrize("fault", EXPECTED)
+def test_a_fault_is_found_out(fault: str, runs: dict[str, Run]) -> None:
+    _, _, record, observed = EXPECTED[fault]
+    run = runs[fault]
+    assert run.code == 10, run.output[-4000:]
+    assert f"\n{record}: {observed}" in run.output, run.output[-4000:]
+
+
+def counts(run: Run) -> dict[str, int]:
+    """Return how many items passed, failed and so on, from the last line that counts them."""
+    return {kind: int(number) for number, kind in re.findall(r"(\d+) (passed|failed|skipped|error)", run.output)}
+
+
+def test_a_driver_that_dies_costs_the_items_that_kill_it_and_no_other(runs: dict[str, Run]) -> None:
+    sound, faulty = counts(runs["without a fault"]), counts(runs["leaves-by-exit"])
+    assert faulty["failed"] >= 1
+    assert "failed" not in sound
+    assert faulty["passed"] + faulty["failed"] == sound["passed"]
+    assert faulty["passed"] > faulty["failed"]
+    assert "error" not in faulty
+
+
+@pytest.mark.parametrize("name", ["an unknown fault", "an unknown topology"])
+def test_what_is_not_there_is_no_such_platform(name: str, runs: dict[str, Run]) -> None:
+    assert runs[name].code == 6
+    assert "there is no simulated 'no-such-" in runs[name].output
+
+
+def test_a_hang_is_found_out_and_the_next_call_has_a_new_process() -> None:
+    recorder = Recorder(None)
+    session = Session(
+        Target.simulated("flat-4", "--fault", "hangs-on-unknown-keys"),
+        load(),
+        recorder,
+        deadlines=Deadlines(others=0.5),
+    )
+    try:
+        first = session.worker.pid
+        with session.example():
+            CORE_ENTRY.create(session, session.device, CORE_ENTRY.list_of(session, UNKNOWN_KEY, 1, 0), None)
+        (deviation,) = recorder.deviations.values()
+        assert deviation.verdict == "hangs"
+        assert deviation.records == ["clCreateSubDevices/CL_INVALID_VALUE/1"]
+        with session.example():
+            session.clRetainDevice(session.device)
+        assert session.worker.pid != first
+        assert len(recorder.deviations) == 1
+    finally:
+        session.close()

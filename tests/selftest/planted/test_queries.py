@@ -1,0 +1,137 @@
+"""Each wrong answer that can be planted is found in several query functions, and the new ones are asked unbidden."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from clconform.calls.journal import Note
+from clconform.harness import Target
+from clconform.runner.journal.recorder import Recorder
+from clconform.runner.session.session import Session
+from clconform.spec_tables import load
+from clconform.spec_tables.records import Query
+from clconform.suites.queries.kinds import KINDS
+from clconform.suites.queries.test_queries import cases
+
+from .blaming import recorded_with
+
+FAULTS = (
+    "size-off-by-one",
+    "terminator-missing",
+    "minimum-undercut",
+    "unknown-bit",
+    "stale-value",
+    "answers-past-the-room",
+    "little-room-is-enough-for-answers",
+)
+ASKED = (
+    "CL_PLATFORM_NAME",
+    "CL_DEVICE_NAME",
+    "CL_DEVICE_MAX_WORK_GROUP_SIZE",
+    "CL_DEVICE_SINGLE_FP_CONFIG",
+    "CL_CONTEXT_REFERENCE_COUNT",
+    "CL_QUEUE_PROPERTIES",
+    "CL_QUEUE_REFERENCE_COUNT",
+    "CL_MEM_FLAGS",
+    "CL_MEM_SIZE",
+    "CL_MEM_REFERENCE_COUNT",
+    "CL_PROGRAM_BUILD_OPTIONS",
+    "CL_KERNEL_FUNCTION_NAME",
+    "CL_IMAGE_WIDTH",
+)
+BLAMED = {
+    "an-end-of-no-list": (
+        "CL_CONTEXT_PROPERTIES",
+        "CL_MEM_PROPERTIES",
+        "CL_QUEUE_PROPERTIES_ARRAY",
+        "CL_SAMPLER_PROPERTIES",
+    ),
+    "group-size-told-backwards": ("CL_KERNEL_ATTRIBUTES",),
+    "host-access-not-inherited": ("CL_MEM_FLAGS",),
+    "hosts-memory-forgotten": ("CL_MEM_HOST_PTR",),
+    "regions-tell-their-buffers-address": ("CL_MEM_HOST_PTR",),
+    "shared-memory-forgotten-by-regions": ("CL_MEM_USES_SVM_POINTER",),
+    "sizes-in-whole-cache-lines": ("CL_MEM_SIZE",),
+}
+"""Fault of some answers to the queries that are blamed for it."""
+ENOUGH = 3
+"""Query functions that a fault must be found in."""
+
+
+class Notebook:
+    """A journal that keeps its notes."""
+
+    def __init__(self) -> None:
+        self.notes: list[Note] = []
+
+    def write(self, *lines: object) -> None:
+        """Keep notes, and forget every other line."""
+        self.notes += [line for line in lines if isinstance(line, Note)]
+
+
+def asked_with(fault: str) -> tuple[set[str], list[Note]]:
+    """Ask some queries of a platform with a fault; return the query functions that deviate, and the notes."""
+    recorder, notes = recorded(fault, ASKED)
+    functions = {key.partition(" | ")[0] for key in recorder.keys}
+    return {function for function in functions if function.startswith("clGet")}, notes
+
+
+def recorded(fault: str, queries: tuple[str, ...]) -> tuple[Recorder, list[Note]]:
+    """Ask these queries of every kind of object, and return what was recorded."""
+    notebook = Notebook()
+    recorder = recorded_with("everything", fault, cases(load(), queries), notebook)  # type: ignore[arg-type]
+    return recorder, notebook.notes
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_wrong_answer_is_found_in_several_functions(fault: str) -> None:
+    deviating, _ = asked_with(fault)
+    assert len(deviating) >= ENOUGH, deviating
+
+
+@pytest.mark.parametrize(("fault", "blamed"), BLAMED.items())
+def test_a_wrong_answer_is_blamed_on_its_query(fault: str, blamed: tuple[str, ...]) -> None:
+    keys = recorded(fault, blamed)[0].keys
+    assert set(blamed) <= {name for key in keys for name in key.split(" | ")[1].split(" + ")}
+
+
+def test_a_room_that_is_changed_on_an_error_is_noted_and_no_deviation() -> None:
+    deviating, notes = asked_with("writes-on-an-error")
+    assert deviating == set()
+    noted = {note.call.function for note in notes if "although it fails" in note.observed}
+    assert len(noted) >= ENOUGH, noted
+
+
+def test_a_sound_platform_has_no_deviation() -> None:
+    assert asked_with("") == (set(), [])
+
+
+def test_a_query_that_is_added_to_the_tables_is_asked_of_every_kind_of_object() -> None:
+    tables = load()
+    known = tables.records["CL_DEVICE_MAX_COMPUTE_UNITS"]
+    assert isinstance(known, Query)
+    name = "CL_DEVICE_FROM_A_NEWER_DOCUMENT"
+    added = msgspec.structs.replace(known, id=name, name=name)
+    number = msgspec.structs.replace(tables.enumerants[known.name], name=name, value=0x10FE)
+    function = (*tables.records_of("clGetDeviceInfo"), added)
+    newer = msgspec.structs.replace(
+        tables,
+        records={**tables.records, name: added},
+        enumerants={**tables.enumerants, name: number},
+        _by_function={**tables._by_function, "clGetDeviceInfo": function},
+    )
+    mine = cases(newer, {name})
+    assert all(name in case.records for case in cases(newer) if case.record == f"{known.function}/success")
+    assert [case.boundary for case in mine] == list(KINDS["clGetDeviceInfo"])
+    recorder = Recorder(None)
+    session = Session(Target.simulated("flat-4"), newer, recorder)
+    try:
+        with session.example():
+            mine[0].act(session)
+        asked = [step.call.param_name for step in session.steps]
+    finally:
+        session.close()
+    assert 0x10FE in asked
+    (deviation,) = recorder.deviations.values()
+    assert deviation.records == [name]

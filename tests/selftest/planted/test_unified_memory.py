@@ -1,0 +1,81 @@
+"""Each fault in unified shared memory is found by the items that aim at what it breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
+from clconform.spec_tables import load
+from clconform.suites.errors import test_clauses  # noqa: F401 (its imports register controls and changes)
+from clconform.suites.errors.provoking import right_calls, wrong_calls
+from clconform.suites.queries import test_queries
+from clconform.suites.usm import test_contents, test_freeing, test_kernels
+
+from .blaming import blamed_with
+
+TOPOLOGY = "unified-all"
+ALLOCATING = tuple(f"cl{sort}MemAllocINTEL" for sort in ("Host", "Device", "Shared"))
+BITS = "cl_device_unified_shared_memory_capabilities_intel"
+RUN = "clEnqueueNDRangeKernel/success"
+FREEING = ("clMemFreeINTEL", "clMemBlockingFreeINTEL")
+CASES = [
+    case
+    for case in (
+        *right_calls(load()),
+        *wrong_calls(load()),
+        *test_queries.cases(load()),
+        *test_contents.CASES,
+        *test_freeing.cases(),
+        *test_kernels.CASES,
+    )
+    if "INTEL" in case.record or "ExecInfo" in case.record
+]
+FOUND = {
+    "inner-addresses-are-bases": {"CL_MEM_ALLOC_BASE_PTR_INTEL"},
+    "memory-forgets-its-device": {"CL_MEM_ALLOC_DEVICE_INTEL"},
+    "memory-of-whole-pages": {"CL_MEM_ALLOC_SIZE_INTEL"},
+    "flags-of-memory-are-forgotten": {"CL_MEM_ALLOC_FLAGS_INTEL"},
+    "all-memory-is-the-hosts": {"CL_MEM_ALLOC_TYPE_INTEL"},
+    "memory-off-by-four": {f"{function}/{rule}" for function in ALLOCATING for rule in ("success", "size/2")},
+    "any-alignment-will-do": {f"{function}/CL_INVALID_VALUE/1" for function in ALLOCATING},
+    "placements-are-refused": {"clSharedMemAllocINTEL/success"},
+    "inner-addresses-are-freed": {f"{function}/CL_INVALID_VALUE/1" for function in FREEING},
+    "frees-without-waiting": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
+    "unified-copies-lose-a-byte": {"clEnqueueMemcpyINTEL/success"},
+    "overlaps-are-copied": {"clEnqueueMemcpyINTEL/CL_MEM_COPY_OVERLAP/1"},
+    "blocking-copies-do-not-look-at-events": {
+        "clEnqueueMemcpyINTEL/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1",
+    },
+    "arguments-begin-where-memory-does": {RUN},
+    "local-memory-takes-pointers": {"clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1"},
+    "migrated-once-only": {"clEnqueueMigrateMemINTEL/success"},
+    "migrations-take-no-flags": {"clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2"},
+    "fill-one-pattern-short": {"clEnqueueMemFillINTEL/success"},
+    "atomics-meet-and-lose": {RUN},
+    "types-are-not-reached": {RUN},
+    "lists-have-one-pointer": {RUN},
+    "a-list-takes-flags-back": {RUN},
+    "lists-of-odd-sizes": {"clSetKernelExecInfo/CL_INVALID_VALUE/1"},
+    "freed-once-the-first-is-over": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
+}
+NEAR = {
+    "frees-without-waiting": {"clMemBlockingFreeINTEL/success"},
+    "freed-once-the-first-is-over": {"clMemBlockingFreeINTEL/success"},
+    "a-list-takes-flags-back": {f"{POINTERS}@clSetKernelExecInfo"},
+    "atomics-meet-and-lose": {f"{BITS}:CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL"},
+    "types-are-not-reached": {f"{name}@clSetKernelExecInfo" for name in INDIRECT},
+    "lists-have-one-pointer": {f"{POINTERS}@clSetKernelExecInfo"},
+    "arguments-begin-where-memory-does": {"clSetKernelArgMemPointerINTEL/success"},
+}
+"""Faults that are found by items which aim at another record."""
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    wanted = NEAR.get(fault, FOUND[fault])
+    near = [case for case in CASES if wanted & {case.record, *case.records}]
+    assert FOUND[fault] - blamed_with(TOPOLOGY, fault, near) == set()
+
+
+def test_a_sound_platform_has_no_deviation() -> None:
+    assert blamed_with(TOPOLOGY, "", [*test_contents.CASES, *test_freeing.cases(), *test_kernels.CASES]) == set()
