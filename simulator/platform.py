@@ -13,7 +13,7 @@ from clconform.calls.host import AWAIT, function_of
 from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
 from clconform.calls.values import Callback, Room
 from clconform.oracles.chapters.notifications.notices import ripe
-from clconform.oracles.chapters.notifications.registering import took_place
+from clconform.oracles.chapters.notifications.success import took_place
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.engine.judge import NO_CREDIT, NULL, OTHER_TYPE, Expectation, Held, Oracle
 from clconform.oracles.engine.success import success_of

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.answers import Predicate
     from clconform.oracles.engine.rules import Aftermath, BetweenAnswers, Builder, Promiser, Trigger, Watch
     from clconform.oracles.engine.wants import Want
+    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables import Tables
@@ -152,6 +153,13 @@ class Rulebook:
     def between_answers(self, topic: str) -> BetweenAnswers | None:
         """Return the rule of a topic, or None where there is none."""
         return self._rules.between.known.get(topic)
+
+    def lacking(self, device: Device, model: Model) -> dict[str, str]:
+        """Return the records that a device cannot show for want of what they are about, each with the reason."""
+        found: dict[str, str] = {}
+        for rule in self._rules.lacking.known.values():
+            found.update(rule(device, model))
+        return found
 
     @property
     def watches(self) -> tuple[Watch, ...]:

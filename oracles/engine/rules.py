@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.answers import Predicate
     from clconform.oracles.engine.judged_call import AnsweredCall
     from clconform.oracles.engine.wants import Complaint, Promise, Want
+    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
     from clconform.spec_tables import Tables
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     Builder: TypeAlias = Callable[[ErrorClause], Predicate]
     BetweenAnswers: TypeAlias = Callable[[Effect | OptionalBehaviour, Question], Want | None]
     Watch: TypeAlias = Callable[[Call, Returned, str, Model], tuple[list[Complaint], set[str]]]
+    Lacking: TypeAlias = Callable[[Device, Model], dict[str, str]]
     Completion: TypeAlias = Callable[["Rules", Tables], None]
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -98,6 +100,7 @@ class Rules:
         self.builders: Registry[str, Builder] = Registry("builders of predicates")
         self.between: Registry[str, BetweenAnswers] = Registry("rules between answers")
         self.watches: Registry[str, Watch] = Registry("watches")
+        self.lacking: Registry[str, Lacking] = Registry("rules for what devices lack")
         self.completions: Registry[str, Completion] = Registry("completions")
         self.confidence: dict[str, str] = {}
         self.words: dict[str, str] = {}
@@ -167,6 +170,10 @@ class Rules:
         It gets the call, the outcome, the error code's name and the model.
         """
         return self.watches.declare(f"{function.__module__}.{function.__name__}")(function)
+
+    def lacks(self, function: _F) -> _F:
+        """Declare what finds the records that a device cannot show for want of what they are about, with the reason."""
+        return self.lacking.declare(f"{function.__module__}.{function.__name__}")(function)
 
     def completion(self, function: _F) -> _F:
         """Declare what adds rules that follow from the tables, once all modules have declared theirs."""

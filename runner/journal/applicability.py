@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.partition.capability import incapable
-from clconform.oracles.chapters.queues.capability import objects_lacking
 from clconform.spec_tables.conditions import ABOUT_RESOURCES
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
@@ -33,8 +31,7 @@ def applicability(session: Session) -> tuple[dict[str, str], dict[str, str]]:
             untestable[record.id] = reasons[record.id]
     gates = session.base.not_applicable(session.tables)
     device = session.model.device(session.device)
-    lacking = {**objects_lacking(device, session.model), **incapable(device, session.model)}
-    return {**lacking, **gates}, untestable
+    return {**session.rulebook.lacking(device, session.model), **gates}, untestable
 
 
 def words_of(tables: Tables, rulebook: Rulebook) -> dict[str, str]:

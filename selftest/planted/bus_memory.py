@@ -8,9 +8,8 @@ import msgspec
 
 from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
 from clconform.calls.values import FILL, BusAddresses, Inside, Room
-from clconform.oracles.chapters.bus.residency import RESIDENT
-from clconform.oracles.chapters.bus.signals import SIGNAL_BYTES
-from clconform.oracles.chapters.events.success import COMPLETE, RUNNING
+from clconform.oracles.chapters.bus.clauses import RESIDENT, SIGNAL_BYTES
+from clconform.oracles.chapters.events.answers import COMPLETE, RUNNING
 from clconform.oracles.contents.bus import WAIT, WRITE, is_external, surfaces
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.events import Event

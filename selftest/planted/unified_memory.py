@@ -9,8 +9,8 @@ import msgspec
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Handle, Inside, Items
 from clconform.oracles.chapters.kernels.execution_info import POINTERS
-from clconform.oracles.chapters.usm.allocating import FLAGS, PLACEMENTS
 from clconform.oracles.chapters.usm.answers import TYPE, TYPES
+from clconform.oracles.chapters.usm.clauses import FLAGS, PLACEMENTS
 from clconform.oracles.contents.storage import POINTER_BYTES, Reach
 from clconform.oracles.contents.unified import TYPE_OF, allocation
 from clconform.oracles.model.kernels import Kernel

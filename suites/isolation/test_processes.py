@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Room
-from clconform.oracles.chapters.isolation.marks import KEPT_APART, MARK
+from clconform.oracles.chapters.isolation.success import KEPT_APART, MARK
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.queries.commands import Bench
 from clconform.suites.queries.memory import a_buffer

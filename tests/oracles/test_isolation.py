@@ -8,7 +8,7 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, Room
-from clconform.oracles.chapters.isolation.marks import KEPT_APART, MARK, kept_apart
+from clconform.oracles.chapters.isolation.success import KEPT_APART, MARK, kept_apart
 from clconform.oracles.model.world import Model
 from clconform.spec_tables import load
 

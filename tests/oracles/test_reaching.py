@@ -10,7 +10,7 @@ import pytest
 
 from clconform.calls.call import Call, Returned
 from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Value
-from clconform.oracles.chapters.execution.reaching import addresses_of_no_use
+from clconform.oracles.chapters.execution.clauses import addresses_of_no_use
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.contents.unified import SYSTEM
 from clconform.oracles.engine.answers import Answer, May, Reply

@@ -1,4 +1,4 @@
-"""Bytes into, out of and between buffers and shared memory (sections 5.2.2, 5.2.3, 5.5.5 and 5.6.1)."""
+"""What commands on buffers and on shared memory do to memory (sections 5.2.2, 5.2.3, 5.5.5 and 5.6.1)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from clconform.oracles.contents.transfers import (
 )
 from clconform.oracles.contents.waiting import is_blocking
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Promise
 from clconform.oracles.model.pointed_memory import SvmAllocation, UsmAllocation
 
 if TYPE_CHECKING:
@@ -139,29 +138,3 @@ def region_hinted_at(call: Call, model: Model) -> MemoryEffect:
             place.storage.forget(place.spans)
 
     return MemoryEffect(writes=(place,), carry_out=carry_out)
-
-
-@rules.success(
-    "clEnqueueReadBuffer",
-    "clEnqueueReadBufferRect",
-    "clEnqueueWriteBuffer",
-    "clEnqueueWriteBufferRect",
-    "clEnqueueCopyBuffer",
-    "clEnqueueCopyBufferRect",
-    "clEnqueueFillBuffer",
-    "clEnqueueSVMMemcpy",
-    "clEnqueueSVMMemFill",
-    "clEnqueueMemcpyINTEL",
-    "clEnqueueMemFillINTEL",
-)
-def bytes_moved(call: Call, model: Model) -> Promise:
-    """The target holds the bytes that the commands before this one left in its source, and no other byte changes."""
-    del call, model
-    return Promise()
-
-
-@rules.success("clEnqueueMigrateMemObjects", "clEnqueueMigrateMemINTEL", "clEnqueueMemAdviseINTEL")
-def memory_migrated(call: Call, model: Model) -> Promise:
-    """The memory keeps its contents, unless the caller has no use for them."""
-    del call, model
-    return Promise()

@@ -1,4 +1,4 @@
-"""Buffers made, and regions of them (section 5.2.1)."""
+"""Buffers made, and regions of them; bytes moved (section 5.2)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,45 @@ from clconform.oracles.contents.maps import reach
 from clconform.oracles.contents.storage import Storage, View, by, plain
 from clconform.oracles.contents.transfers import run_of
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Promise
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Promise
     from clconform.oracles.model.world import Model
 
 rules = Rules()
 
-_REGION = struct.Struct("@NN")
+
+@rules.success(
+    "clEnqueueReadBuffer",
+    "clEnqueueReadBufferRect",
+    "clEnqueueWriteBuffer",
+    "clEnqueueWriteBufferRect",
+    "clEnqueueCopyBuffer",
+    "clEnqueueCopyBufferRect",
+    "clEnqueueFillBuffer",
+    "clEnqueueSVMMemcpy",
+    "clEnqueueSVMMemFill",
+    "clEnqueueMemcpyINTEL",
+    "clEnqueueMemFillINTEL",
+)
+def bytes_moved(call: Call, model: Model) -> Promise:
+    """The target holds the bytes that the commands before this one left in its source, and no other byte changes."""
+    del call, model
+    return Promise()
+
+
+@rules.success("clEnqueueMigrateMemObjects", "clEnqueueMigrateMemINTEL", "clEnqueueMemAdviseINTEL")
+def memory_migrated(call: Call, model: Model) -> Promise:
+    """The memory keeps its contents, unless the caller has no use for them."""
+    del call, model
+    return Promise()
+
+
+_REGION_FIELDS = struct.Struct("@NN")
 
 
 @rules.success("clCreateBuffer", "clCreateBufferWithProperties")
@@ -71,7 +98,7 @@ def region_made(call: Call, model: Model) -> Promise:
     parent = model.get(Buffer, call.buffer)
     if not isinstance(call.buffer_create_info, Data) or parent.context is None:
         raise UnknownError("region")
-    origin, size = _REGION.unpack(call.buffer_create_info.content)
+    origin, size = _REGION_FIELDS.unpack(call.buffer_create_info.content)
     host = parent.host
     region = SubBuffer(
         context=parent.context,

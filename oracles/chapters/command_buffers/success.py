@@ -1,4 +1,4 @@
-"""Command-buffers, the commands recorded in them, and what both answer (section 5.17)."""
+"""Command-buffers made, recorded into, finalized and released (section 5.17)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,10 @@ from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.answers import Reply
     from clconform.oracles.engine.wants import Element, Values, Want
     from clconform.oracles.model.world import Model
 
 rules = Rules()
-
-OF_A_KERNEL = ("KERNEL", "DIMENSIONS", "GLOBAL_WORK_OFFSET", "GLOBAL_WORK_SIZE", "LOCAL_WORK_SIZE")
-
-for _name in OF_A_KERNEL:
-    rules.untestable(
-        f"CL_MUTABLE_DISPATCH_{_name}_KHR/effect/1",
-        "a command that runs no kernel has no such answer",
-        "only commands that run kernels have handles: asked for another's, its function fails",
-    )
 
 
 @rules.success("clCreateCommandBufferKHR")
@@ -40,12 +30,6 @@ def command_buffer_made(call: Call, model: Model) -> Promise:
     queues = [model.get(Queue, value) for value in call.queues.values]
     context = queues[0].context if queues else None
     return made(CommandBuffer(context=context, queues=queues, recording=True, properties=call.properties), call, model)
-
-
-@rules.clause("clFinalizeCommandBufferKHR/CL_INVALID_OPERATION/1")
-def finalized_before(call: Call, model: Model) -> Reply:
-    """The command-buffer does not record any more."""
-    return not model.get(CommandBuffer, call.command_buffer).recording
 
 
 @rules.success("clFinalizeCommandBufferKHR")

@@ -1,4 +1,4 @@
-"""Contexts: what they are made of and what they tell of it (section 4.4, with its changes by device fission)."""
+"""Contexts made, retained, released and called off (section 4.4, with its changes by device fission)."""
 
 from __future__ import annotations
 
@@ -8,26 +8,18 @@ from clconform.calls.values import Items
 from clconform.oracles.chapters.contexts.clauses import platform_named, terminable
 from clconform.oracles.chapters.platforms.device_types import matching
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Anything, Element, Fresh, OneOf, Promise, Such, Values, Want, handles
+from clconform.oracles.engine.wants import Element, Fresh, Promise, Values
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.lifetime import release_context
-from clconform.oracles.model.versions import Version
-from clconform.oracles.queries.told import either
-from clconform.oracles.recurring.property_lists import list_echo, list_or_its_end, read_list
+from clconform.oracles.recurring.property_lists import read_list
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
-    from clconform.oracles.queries.questions import Question
 
 rules = Rules()
-
-NOTHING_IS_NOTHING = Version(3, 0)
-"""Since when a context without properties answers nothing at all; before, it might tell the zero that ends a list."""
-rules.inferred("CL_CONTEXT_REFERENCE_COUNT")
 
 
 @rules.success("clCreateContext")
@@ -102,56 +94,6 @@ def destructor_callback_registered(call: Call, model: Model) -> Promise:
     """The callback is registered with the context, which stays as it is."""
     del call, model
     return Promise()
-
-
-@rules.answer("CL_CONTEXT_DEVICES")
-def devices_of(thing: ClObject, question: Question) -> Want:
-    """The devices that the context was made with; none of their sub-devices besides."""
-    context, name = _context(thing), "CL_CONTEXT_DEVICES"
-    if not context.devices:
-        some = tuple(device.name for device in context.candidates)
-        if not some:
-            return Anything(tuple(device.name for device in question.model.root_devices()))
-        words = f"some of the root devices {', '.join(some)}"
-        return Such(lambda seen: bool(seen) and set(handles(seen)) <= set(some), words, (name,), some)
-    names = [device.name for device in context.devices]
-    return Such(lambda seen: sorted(map(str, seen)) == sorted(names), ", ".join(names), (name,), tuple(names))
-
-
-@rules.answer("CL_CONTEXT_NUM_DEVICES")
-def number_of_devices(thing: ClObject, question: Question) -> Want:
-    """How many devices the context was made with."""
-    context, name = _context(thing), "CL_CONTEXT_NUM_DEVICES"
-    if context.devices:
-        return OneOf(((len(context.devices),),), (name,))
-    if not context.candidates:
-        return Anything((len(question.model.root_devices()),))
-    most = len(context.candidates)
-    return Such(lambda seen: isinstance(seen[0], int) and 1 <= seen[0] <= most, f"1 to {most}", (name,), (most,))
-
-
-@rules.answer("CL_CONTEXT_PROPERTIES", of=Context)
-def properties_repeated(context: Context, question: Question) -> Want | None:
-    """The property list that the context was made with; nothing where there was none."""
-    platform = question.platform or next(iter(question.model.platforms.values()), None)
-    told = list_echo if platform and platform.version >= NOTHING_IS_NOTHING else list_or_its_end
-    return either(question, told(context.properties))
-
-
-@rules.answer("CL_CONTEXT_REFERENCE_COUNT")
-def reference_count(thing: ClObject, question: Question) -> Want:
-    """The references made and retained, or more while objects use the context."""
-    del question
-    context, name = _context(thing), "CL_CONTEXT_REFERENCE_COUNT"
-    owned = context.references
-    words = f"at least {owned}"
-    return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= owned, words, (name,), (owned,))
-
-
-def _context(thing: ClObject) -> Context:
-    if not isinstance(thing, Context):
-        raise UnknownError(thing.name)
-    return thing
 
 
 def _hold(model: Model, context: Context) -> None:

@@ -1,9 +1,10 @@
-"""What section 4.4 says beside its clauses: which calls put it to the test, and what none can."""
+"""Which calls put what section 4.4 says beside its clauses to the test, and what none can."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.contexts.clauses import _ABOUT_OPENGL
 from clconform.oracles.chapters.sharing.triggers import INTERFACES
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context, ContextObject
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
+for _record in _ABOUT_OPENGL:
+    _words = "the list says who synchronizes, and shares with OpenGL"
+    rules.untestable(_record, _words, "it takes a context of OpenGL, which this suite does not make")
 MAKERS = ("clCreateContext", "clCreateContextFromType")
 INFO, DEVICES = "clGetContextInfo", "CL_CONTEXT_DEVICES"
 INITIALIZE = "CL_CONTEXT_MEMORY_INITIALIZE_KHR"

@@ -1,18 +1,16 @@
-"""clCreateSubDevicesEXT: its error clauses and what its success makes (cl_ext_device_fission)."""
+"""Partitions that clCreateSubDevicesEXT cannot make (cl_ext_device_fission)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.partition.schemes import EXT, Request, parts, read_request, supports
-from clconform.oracles.chapters.partition.success import partition_promise
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Promise
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
 
@@ -113,12 +111,6 @@ def names_out_of_range(call: Call, model: Model) -> Reply:
     if any(name < -1 or name >= units for name in request.values):
         return Answer.MUST
     return Answer.NO if request.values else May("ext-names-empty")
-
-
-@rules.success("clCreateSubDevicesEXT")
-def sub_devices(call: Call, model: Model) -> Promise:
-    """New sub-devices over separate sets of units; where there is room for fewer than are made, the first of them."""
-    return partition_promise(call, model, EXT, out=call.out_devices, room=call.num_entries, count_out=call.num_devices)
 
 
 def _domain(request: Request, device: Device, model: Model) -> Reply:

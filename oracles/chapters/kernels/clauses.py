@@ -1,14 +1,28 @@
-"""What cannot be told of kernels (section 5.9.4)."""
+"""What cannot be told of kernels, or told to them (sections 5.9.2 and 5.9.4)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.kernels.execution_info import (
+    BOOLEAN,
+    INDIRECT,
+    POINTERS,
+    SVM_POINTERS,
+    SYSTEM,
+    name_of,
+    pointers_of,
+    told_of,
+    truth_of,
+)
+from clconform.oracles.contents.pointers import base_and_offset
+from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.recurring.capabilities import lacks
 from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
@@ -83,3 +97,54 @@ def input_of_the_wrong_size(call: Call, model: Model) -> Reply:
     if name is None:
         return Answer.NO
     return call.input_value is None or call.input_value_size not in sizes[name]
+
+
+@rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/1")
+def nobody_shares_memory(call: Call, model: Model) -> Reply:
+    """No device of the kernel's context has shared virtual memory."""
+    if not all(lacks(device, "SVM") for device in _devices(call, model)):
+        return Answer.NO
+    unified = name_of(call, model) in (POINTERS, *INDIRECT)
+    return May("unified-without-virtual") if unified else Answer.MUST
+
+
+@rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
+def nobody_shares_all_memory(call: Call, model: Model) -> Reply:
+    """All memory of the host is to be reached, and no device of the kernel's context can."""
+    if name_of(call, model) != SYSTEM or not truth_of(call.param_value):
+        return Answer.NO
+    bit = model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM")
+    return not any(device.number("CL_DEVICE_SVM_CAPABILITIES") & bit for device in _devices(call, model))
+
+
+@rules.clause("clSetKernelExecInfo/CL_INVALID_VALUE/1")
+def no_such_information(call: Call, model: Model) -> Reply:
+    """The name is not known, or the value is not there, or of a size that the name does not take."""
+    name = name_of(call, model)
+    if name is None:
+        known = model.tables.values_of_group("cl_kernel_exec_info").values()
+        return May("property-of-elsewhere") if call.param_name in known else Answer.MUST
+    if call.param_value is None and call.param_value_size > 0:
+        return Answer.MUST
+    if name in (POINTERS, SVM_POINTERS):
+        return _list_not_valid(call, name, model)
+    return bool(call.param_value_size != BOOLEAN)
+
+
+def _list_not_valid(call: Call, name: str, model: Model) -> Reply:
+    """Tell whether a list of pointers is of a wrong size; no clause knows of wrong pointers, but text doubts them."""
+    if call.param_value_size == 0:
+        return Answer.NO if call.param_value is None else May("no-pointers-at-an-address")
+    if call.param_value_size % POINTER_BYTES:
+        return Answer.MUST
+    given = pointers_of(call)
+    if any(value is not None and model.known(base_and_offset(value)[0]) is None for value in given):
+        return Answer.UNDEFINED
+    kernel = model.get(Kernel, call.kernel)
+    doubtful = any(told_of(value, name, kernel, model) is None for value in given)
+    return May("pointer-to-no-allocation") if doubtful else Answer.NO
+
+
+def _devices(call: Call, model: Model) -> list[Device]:
+    context = model.get(Kernel, call.kernel).context
+    return context.devices if context is not None else []

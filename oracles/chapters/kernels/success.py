@@ -1,13 +1,14 @@
-"""Kernels made from a built program, and their arguments set (sections 5.9.1 and 5.9.2)."""
+"""Kernels made from a built program, and told of arguments and memory (sections 5.9.1 and 5.9.2)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import HandleBytes
+from clconform.oracles.chapters.kernels.execution_info import INDIRECT, name_of, pointers_of, told_of, truth_of
 from clconform.oracles.contents.maps import reach
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Promise
+from clconform.oracles.engine.wants import Element, Promise, Values
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.kernels import Argument, Kernel
 from clconform.oracles.model.programs import Program
@@ -15,10 +16,27 @@ from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Element, Values
     from clconform.oracles.model.world import Model
 
 rules = Rules()
+
+
+@rules.success("clSetKernelExecInfo")
+def information_kept(call: Call, model: Model) -> Promise:
+    """The kernel may reach that memory, and what it was told before under the same name counts no more."""
+    kernel = model.get(Kernel, call.kernel)
+    name = name_of(call, model)
+
+    def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        if name in INDIRECT:
+            kernel.reaches.discard(INDIRECT[name])
+            if truth_of(call.param_value):
+                kernel.reaches.add(INDIRECT[name])
+        elif name is not None:
+            found = (told_of(value, name, kernel, model) for value in pointers_of(call))
+            kernel.listed[name] = [memory for memory in found if memory is not None]
+
+    return Promise(apply=apply)
 
 
 @rules.success("clCreateKernel")

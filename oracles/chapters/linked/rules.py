@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.rules import Rules
-
 if TYPE_CHECKING:
     from clconform.calls.stories import Context, MemoryObject
 
-rules = Rules()
 
 OVERVIEW = "linked-allocations:brief-overview-of-allocations-for-memory-objects"
 COMMANDS = "linked-allocations:linked-allocation-commands"
@@ -38,7 +35,6 @@ RULES = {
     IF_UNIFIED: "Two allocations are linked just where the device shares its memory with the host.",
 }
 """Record to the rule in our words; on a driver it is met by calls that follow it, and shares their fate."""
-rules.words.update(RULES)
 
 
 @dataclass(frozen=True)

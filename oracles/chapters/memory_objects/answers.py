@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Such
+from clconform.oracles.engine.wants import Such, Want
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe, SubBuffer
 from clconform.oracles.queries.told import either, exactly, named
 from clconform.oracles.recurring.property_lists import list_echo
 
 if TYPE_CHECKING:
-    from clconform.oracles.engine.wants import Want
     from clconform.oracles.queries.questions import Question
 
 rules = Rules()

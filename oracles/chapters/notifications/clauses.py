@@ -1,27 +1,14 @@
-"""What is wrong with a registration, and the effects that callbacks put to the test (sections 4.4, 5.5.1, 5.11)."""
+"""What is wrong with a registration of a callback (sections 4.4, 5.5.1, 5.8 and 5.11)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.host import AWAIT
-from clconform.calls.values import Callback
-from clconform.oracles.chapters.notifications.kinds import (
-    NO_HOLD_ON_ARGUMENTS,
-    NOT_BEFORE_SUB_BUFFERS,
-    OfDestruction,
-    OfEvent,
-    kernels_with,
-)
-from clconform.oracles.chapters.notifications.notices import notices_of
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Promise
-from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Reply
-    from clconform.oracles.engine.judged_call import AnsweredCall
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -32,72 +19,3 @@ def nothing_to_call_or_no_such_status(call: Call, model: Model) -> Reply:
     """There is no callback, or the status is none of submitted, running and complete."""
     statuses = [model.value(name) for name in ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")]
     return call.pfn_notify is None or call.command_exec_callback_type not in statuses
-
-
-@rules.success("clSetEventCallback", "clSetProgramReleaseCallback")
-def registered(call: Call, model: Model) -> Promise:
-    """The callback is called once, with what belongs to it, when that has come about which it tells of."""
-    del call, model
-    return Promise()
-
-
-def _event_let_go(asked: AnsweredCall) -> bool:
-    """Tell whether a callback is waited for whose event the application has released for good."""
-    return any(
-        isinstance(notice, OfEvent) and notice.thing.references < 1 and notice.owed(asked.model)
-        for notice in notices_of(asked.model)
-        if isinstance(asked.call.callback, Callback) and notice.name == asked.call.callback.name
-    )
-
-
-def _regions_left(asked: AnsweredCall) -> bool:
-    """Tell whether a buffer's last reference goes while regions of it live, and a callback would tell of its end."""
-    buffer = asked.model.get(MemoryObject, asked.call.memobj)
-    regions = any(
-        isinstance(thing, SubBuffer) and thing.buffer is buffer and thing.references > 0
-        for thing in asked.model.things.values()
-    )
-    told = any(isinstance(each, OfDestruction) and each.thing is buffer for each in notices_of(asked.model))
-    return buffer.references == 1 and regions and told
-
-
-def _argument_let_go(asked: AnsweredCall) -> bool:
-    """Tell whether a callback is waited for whose object is gone, while a kernel has it as an argument."""
-    return any(
-        isinstance(notice, OfDestruction) and notice.owed(asked.model) and kernels_with(notice.thing, asked.model)
-        for notice in notices_of(asked.model)
-        if isinstance(asked.call.callback, Callback) and notice.name == asked.call.callback.name
-    )
-
-
-rules.trigger(
-    "clSetEventCallback/effect/2",
-    AWAIT,
-    "An event's callbacks are called although the application has let the event go.",
-    "clSetEventCallback/success",
-    holds=_event_let_go,
-)
-rules.trigger(
-    NOT_BEFORE_SUB_BUFFERS,
-    "clReleaseMemObject",
-    "A buffer is not destroyed while regions of it live.",
-    NOT_BEFORE_SUB_BUFFERS,
-    holds=_regions_left,
-)
-rules.trigger(
-    NO_HOLD_ON_ARGUMENTS,
-    AWAIT,
-    "A kernel holds no reference to an object that it has as an argument.",
-    NO_HOLD_ON_ARGUMENTS,
-    holds=_argument_let_go,
-)
-rules.untestable(
-    "clSetEventCallback/effect/1",
-    "An event's callbacks are called in any order.",
-    "a permission: nothing could violate it",
-)
-rules.untestable(
-    "clSetMemObjectDestructorCallback/effect/1",
-    "In the callback nothing is known of what the host's area holds.",
-    "it takes a promise back: nothing could violate it",
-)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.oracles.chapters.events.success import COMPLETE, SUBMITTED
+from clconform.oracles.chapters.events.answers import COMPLETE, SUBMITTED
 from clconform.oracles.chapters.notifications.notices import Notice
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.wants import Complaint, OneOf, Such

@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, ORDER, Dialect
+from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
 
+rules = Rules()
+
 EXAMPLE_EQUALLY, EXAMPLE_COUNTS = 16, 4
 """Compute units that the documents' worked examples start from."""
 
 
+@rules.lacks
 def incapable(device: Device, model: Model) -> dict[str, str]:
     """Return each record that this device cannot put to the test, with the reason; answers not known count as none."""
     found: dict[str, str] = {}

@@ -1,18 +1,17 @@
-"""clCreateSubDevices: its error clauses and what its success makes (section 4.3)."""
+"""Partitions that cannot be made, and devices that cannot be retained or released (section 4.3)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.partition.schemes import CORE, Request, parts, read_request, supports
-from clconform.oracles.chapters.partition.success import partition_promise
+from clconform.oracles.chapters.partition.schemes import CORE, EXT, Request, parts, read_request, supports
 from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.devices import Device
+from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Promise
-    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -96,14 +95,6 @@ def counts_out_of_range(call: Call, model: Model) -> Reply:
     return May("names-by-intel") if request.scheme == CORE.by_names else Answer.NO
 
 
-@rules.success("clCreateSubDevices")
-def sub_devices(call: Call, model: Model) -> Promise:
-    """New sub-devices over separate sets of the device's compute units, as many and as large as the scheme says."""
-    return partition_promise(
-        call, model, CORE, out=call.out_devices, room=call.num_devices, count_out=call.num_devices_ret
-    )
-
-
 def wrong_counts(request: Request, device: Device) -> bool:
     """Tell whether a list of counts asks for too many parts, too many units, or fewer than none."""
     units, counts = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values
@@ -155,3 +146,29 @@ def _equal_parts(request: Request, device: Device) -> Reply:
         return Must("more-than-all-units")
     most = device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
     return May("too-many-equal-parts") if units // each > most else Answer.NO
+
+
+CORE_PAIR = ("clRetainDevice", "clReleaseDevice")
+EXT_PAIR = ("clRetainDeviceEXT", "clReleaseDeviceEXT")
+
+
+@rules.clause(*(f"{name}/CL_INVALID_DEVICE/1" for name in (*CORE_PAIR, *EXT_PAIR)))
+def no_valid_device(call: Call, model: Model) -> Reply:
+    """The device is NULL, or something else than a device.
+
+    What the other document's function made is never sent: neither document says what then becomes of its count.
+    """
+    reply, device = valid_object(call.device, "cl_device_id", model), model.known(call.device)
+    if reply is Answer.NO and isinstance(device, Device) and device.partition is not None:
+        own = (EXT if call.function in EXT_PAIR else CORE).function
+        return reply if device.partition.function == own else Answer.UNDEFINED
+    return reply
+
+
+@rules.clause("clReleaseDevice/usage/1", "clReleaseDeviceEXT/usage/1")
+def a_reference_not_owned(call: Call, model: Model) -> Reply:
+    """The application releases a sub-device more often than it has made and retained it."""
+    device = model.known(call.device)
+    if isinstance(device, Device) and not device.root and device.references < 1:
+        return Answer.UNDEFINED
+    return Answer.NO

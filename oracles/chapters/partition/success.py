@@ -1,4 +1,4 @@
-"""What a successful partition leaves behind, for both entry points: new devices over shares of the parent's units."""
+"""Sub-devices made, retained and released (section 4.3, and cl_ext_device_fission)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,52 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Room
 from clconform.oracles.chapters.partition.schemes import CORE, Dialect, Request, groups, level_of, parts, read_request
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Complaint, Element, Fresh, OneOf, Promise, Such, Values, Want, handles
 from clconform.oracles.model.devices import Device, Partition, Topology
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.lifetime import let_go
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+@rules.success("clCreateSubDevices")
+def sub_devices(call: Call, model: Model) -> Promise:
+    """New sub-devices over separate sets of the device's compute units, as many and as large as the scheme says."""
+    return partition_promise(
+        call, model, CORE, out=call.out_devices, room=call.num_devices, count_out=call.num_devices_ret
+    )
+
+
+@rules.success("clRetainDevice", "clRetainDeviceEXT")
+def one_reference_more(call: Call, model: Model) -> Promise:
+    """A sub-device has one reference more; a root device stays as it is."""
+    device = model.device(call.device)
+
+    def apply(_value: object, _seen: object) -> None:
+        device.retained += 1
+        if not device.root:
+            device.references += 1
+
+    return Promise(apply=apply)
+
+
+@rules.success("clReleaseDevice", "clReleaseDeviceEXT")
+def one_reference_less(call: Call, model: Model) -> Promise:
+    """A sub-device has one reference less, and goes with the last one; a root device stays as it is."""
+    device = model.device(call.device)
+
+    def apply(_value: object, _seen: object) -> None:
+        device.released += 1
+        if not device.root:
+            device.references -= 1
+            let_go(device, model)
+
+    return Promise(apply=apply)
 
 
 def partition_promise(

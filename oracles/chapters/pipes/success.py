@@ -1,4 +1,4 @@
-"""Pipes made, and what they answer (section 5.4)."""
+"""Pipes made (section 5.4)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.memory_objects.making import host_memory_of
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.memory_objects import Pipe
-from clconform.oracles.queries.told import either, exactly
 from clconform.oracles.recurring.making import made
-from clconform.oracles.recurring.property_lists import list_echo
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Promise, Want
+    from clconform.oracles.engine.wants import Promise
     from clconform.oracles.model.world import Model
-    from clconform.oracles.queries.questions import Question
 
 rules = Rules()
 
@@ -32,21 +29,3 @@ def pipe_made(call: Call, model: Model) -> Promise:
         max_packets=call.pipe_max_packets,
     )
     return made(pipe, call, model)
-
-
-@rules.answer("CL_PIPE_PACKET_SIZE", of=Pipe)
-def packet_size_of(pipe: Pipe, question: Question) -> Want | None:
-    """The size of a packet that the pipe was made with."""
-    return exactly(question, pipe.packet_size)
-
-
-@rules.answer("CL_PIPE_MAX_PACKETS", of=Pipe)
-def most_packets_of(pipe: Pipe, question: Question) -> Want | None:
-    """The number of packets that the pipe was made with."""
-    return exactly(question, pipe.max_packets)
-
-
-@rules.answer("CL_PIPE_PROPERTIES", of=Pipe)
-def list_of(pipe: Pipe, question: Question) -> Want | None:
-    """The property list that the pipe was made with, whole and in its order; nothing where there was none."""
-    return either(question, list_echo(pipe.properties))

@@ -1,79 +1,28 @@
-"""Platforms and root devices: how they are listed (sections 4.1 and 4.2)."""
+"""Platforms and root devices as they are listed (sections 4.1 and 4.2)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
-from clconform.oracles.chapters.platforms.device_types import (
-    CUSTOM,
-    DEFAULT,
-    Found,
-    matching,
-    none_found,
-    type_not_valid,
-)
-from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.chapters.platforms.clauses import LISTING, platform_listed
+from clconform.oracles.chapters.platforms.device_types import CUSTOM, DEFAULT, Found, matching
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Each, OneOf, Promise, Such, Values, Want, handles
-from clconform.oracles.model.devices import Listing, Platform
+from clconform.oracles.model.devices import Listing
 from clconform.oracles.model.errors import UnknownError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.judged_call import AnsweredCall
     from clconform.oracles.model.world import Model
 
 rules = Rules()
 
-LISTING = ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR")
 SUCCESS = "clGetDeviceIDs/success"
 ONE_DEFAULT, NOT_CUSTOM = "clGetDeviceIDs/effect/2", "clGetDeviceIDs/effect/3"
 ROOTS_ONLY = "cl_ext_device_fission:clGetDeviceIDs/1"
-_PERMISSION = "a permission: nothing could violate it"
-
-
-@rules.clause("clGetPlatformInfo/CL_INVALID_PLATFORM/1", "clGetDeviceIDs/CL_INVALID_PLATFORM/1")
-def platform_not_valid(call: Call, model: Model) -> Reply:
-    """The platform is no valid one; what happens with NULL is left to the implementation."""
-    if call.platform is None:
-        return May("null-platform")
-    thing = model.known(call.platform)
-    if thing is None:
-        return Answer.UNDEFINED
-    return Answer.NO if isinstance(thing, Platform) else May("other-type")
-
-
-@rules.clause(*(f"{function}/CL_PLATFORM_NOT_FOUND_KHR/1" for function in LISTING))
-def no_platform(call: Call, model: Model) -> Reply:
-    """There is no platform at all."""
-    del call
-    return not model.platforms
-
-
-for _function in LISTING:
-    rules.untestable(
-        f"{_function}/CL_PLATFORM_NOT_FOUND_KHR/1",
-        "there is no platform at all",
-        "where anything can be tested there is a platform",
-    )
-
-
-@rules.clause("clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1")
-def device_type_not_valid(call: Call, model: Model) -> Reply:
-    """The device type holds no bit that any document defines."""
-    platform = model.known(call.platform)
-    return type_not_valid(call.device_type, platform if isinstance(platform, Platform) else None, model)
-
-
-@rules.clause("clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1")
-def no_such_device(call: Call, model: Model) -> Reply:
-    """The platform has no device of the type asked for."""
-    if call.platform is None:
-        return May("null-platform")
-    return none_found(call.device_type, _platform(call, model), model)
 
 
 @rules.success(*LISTING)
@@ -137,7 +86,7 @@ def devices_listed(call: Call, model: Model) -> Promise:
         return Promise()
     if call.device_type == model.value(DEFAULT):
         return _default_listed(call, model)
-    found = _matching(call, model)
+    found = matching_devices(call, model)
     names = tuple(device.name for device in found.devices)
     if not names:
         raise UnknownError("which devices answer to such a type")
@@ -170,7 +119,7 @@ def _some_devices(seen: Values) -> bool:
 
 def _default_listed(call: Call, model: Model) -> Promise:
     """Return the promise for the default device: one root device, always the same, and no custom one among others."""
-    platform, devices = _platform(call, model), _matching(call, model).devices
+    platform, devices = platform_listed(call, model), matching_devices(call, model).devices
     default = model.defaults.get(platform.name, "")
     custom = model.value(CUSTOM)
     others = [device.name for device in devices if device.facts.get("CL_DEVICE_TYPE") != custom]
@@ -203,51 +152,6 @@ def _default_listed(call: Call, model: Model) -> Promise:
     return Promise(outputs=outputs, apply=apply)
 
 
-def _platform(call: Call, model: Model) -> Platform:
-    platform = model.known(call.platform)
-    if not isinstance(platform, Platform):
-        raise UnknownError("which platform answers")
-    return platform
-
-
-def _matching(call: Call, model: Model) -> Found:
-    return matching(call.device_type, _platform(call, model), model)
-
-
-def _asked_for(name: str) -> Callable[[AnsweredCall], bool]:
-    """Return the situation that devices of one type alone are asked for, as one does, where there are such devices."""
-
-    def holds(asked: AnsweredCall) -> bool:
-        call = asked.call
-        if call.device_type != asked.model.value(name) or not (call.devices or call.num_devices):
-            return False
-        listed = isinstance(call.devices, Room) == (call.num_entries > 0)
-        return listed and (asked.code == "CL_SUCCESS" or bool(_matching(call, asked.model).devices))
-
-    return holds
-
-
-def _declare() -> None:
-    """Declare what the sentences and the table of device types say beside the clauses."""
-    for number, words in ((1, "a NULL platform is the implementation's own"), (4, "not every device need be listed")):
-        rules.untestable(f"clGetDeviceIDs/effect/{number}", words, _PERMISSION)
-    rules.words[NOT_CUSTOM] = "the default device is no custom device unless there is no other"
-    rules.trigger(
-        ONE_DEFAULT,
-        "clGetDeviceIDs",
-        "one root device is the default one, always the same",
-        SUCCESS,
-        holds=_asked_for(DEFAULT),
-    )
-    for name in ("CPU", "GPU", "ACCELERATOR", "CUSTOM", "DEFAULT", "ALL"):
-        rules.trigger(
-            f"cl_device_type:CL_DEVICE_TYPE_{name}",
-            "clGetDeviceIDs",
-            f"devices of the type {name} alone are listed",
-            *((ONE_DEFAULT, NOT_CUSTOM) if name == "DEFAULT" else ()),
-            SUCCESS,
-            holds=_asked_for(f"CL_DEVICE_TYPE_{name}"),
-        )
-
-
-_declare()
+def matching_devices(call: Call, model: Model) -> Found:
+    """Return the root devices of the type that a call asks for."""
+    return matching(call.device_type, platform_listed(call, model), model)

@@ -1,4 +1,4 @@
-"""Queues that cannot be made or changed as asked: the error clauses of section 5.1."""
+"""Queues that cannot be made or changed, and what cannot be told of them (section 5.1)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
-from clconform.oracles.model.queues import DeviceQueue, Queue
+from clconform.oracles.model.queues import DeviceQueue, HostQueue, Queue
 from clconform.oracles.recurring.contexts import contexts_of
 from clconform.oracles.recurring.objects import valid_object
 from clconform.oracles.recurring.property_lists import list_not_valid, read_list
@@ -200,3 +200,16 @@ def no_queue_for_the_default(call: Call, model: Model) -> Reply:
 def _of_another_context(call: Call, model: Model) -> bool:
     context, owners = model.known(call.context), contexts_of(call.command_queue, model)
     return isinstance(call.command_queue, Handle) and isinstance(context, Context) and owners != [context]
+
+
+rules.inferred("clCreateCommandQueue/CL_INVALID_DEVICE/1", "clCreateCommandQueueWithProperties/CL_INVALID_DEVICE/1")
+
+
+@rules.clause("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1")
+def not_a_queue_for_the_name(call: Call, model: Model) -> Reply:
+    """The queue is NULL, or no queue on the device although its size is asked for."""
+    reply = valid_object(call.command_queue, "cl_command_queue", model)
+    if reply is not Answer.NO:
+        return reply
+    queue = model.get(Queue, call.command_queue)
+    return call.param_name == model.value("CL_QUEUE_SIZE") and isinstance(queue, HostQueue)

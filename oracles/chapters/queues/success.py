@@ -1,4 +1,4 @@
-"""Command queues: on which devices they are made and what they then answer (section 5.1)."""
+"""Queues made, changed, flushed and finished (section 5.1)."""
 
 from __future__ import annotations
 
@@ -6,38 +6,22 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Room
 from clconform.oracles.chapters.queues.clauses import LARGEST_UINT
-from clconform.oracles.engine.answers import Answer, Reply
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.engine.wants import Anything, OneOf, Promise
+from clconform.oracles.engine.wants import OneOf, Promise
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.queues import DeviceQueue, HostQueue, Queue
-from clconform.oracles.queries.told import either, exactly, named
 from clconform.oracles.recurring.making import made
-from clconform.oracles.recurring.objects import valid_object
-from clconform.oracles.recurring.property_lists import list_echo, pairs
+from clconform.oracles.recurring.property_lists import pairs
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.wants import Element, Values, Want
+    from clconform.oracles.engine.wants import Element, Values
     from clconform.oracles.model.contexts import Context
     from clconform.oracles.model.world import Model
-    from clconform.oracles.queries.questions import Question
 
 rules = Rules()
 
 PREFERRED_SIZE = "CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE"
-rules.inferred("CL_QUEUE_DEVICE_DEFAULT")
-rules.inferred("clCreateCommandQueue/CL_INVALID_DEVICE/1", "clCreateCommandQueueWithProperties/CL_INVALID_DEVICE/1")
-
-
-@rules.clause("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1")
-def not_a_queue_for_the_name(call: Call, model: Model) -> Reply:
-    """The queue is NULL, or no queue on the device although its size is asked for."""
-    reply = valid_object(call.command_queue, "cl_command_queue", model)
-    if reply is not Answer.NO:
-        return reply
-    queue = model.get(Queue, call.command_queue)
-    return call.param_name == model.value("CL_QUEUE_SIZE") and isinstance(queue, HostQueue)
 
 
 @rules.success("clCreateCommandQueue")
@@ -101,49 +85,6 @@ def default_replaced(call: Call, model: Model) -> Promise:
         _replace_default(context, device.name, queue.name)
 
     return Promise(apply=apply)
-
-
-@rules.answer("CL_QUEUE_CONTEXT", of=Queue)
-def context_of(queue: Queue, question: Question) -> Want | None:
-    """The context that the queue was made in."""
-    return named(question, queue.context) if queue.context is not None else None
-
-
-@rules.answer("CL_QUEUE_DEVICE", of=Queue)
-def device_of(queue: Queue, question: Question) -> Want | None:
-    """The device that the queue was made on."""
-    return named(question, queue.device) if queue.bits is not None else None
-
-
-@rules.answer("CL_QUEUE_PROPERTIES", of=Queue)
-def properties_of(queue: Queue, question: Question) -> Want | None:
-    """The properties that the queue has."""
-    return exactly(question, queue.bits) if queue.bits is not None else None
-
-
-@rules.answer("CL_QUEUE_PROPERTIES_ARRAY", of=Queue)
-def list_of(queue: Queue, question: Question) -> Want | None:
-    """The property list that the queue was made with, whole and in its order; nothing where there was none."""
-    if queue.bits is None:
-        return None
-    return either(question, list_echo(queue.properties) if queue.with_list else ((),))
-
-
-@rules.answer("CL_QUEUE_SIZE", of=DeviceQueue)
-def size_of(queue: DeviceQueue, question: Question) -> Want | None:
-    """The size that was asked for, or the one that the device prefers."""
-    return exactly(question, queue.size) if queue.size is not None else None
-
-
-@rules.answer("CL_QUEUE_DEVICE_DEFAULT", of=Queue)
-def default_of_the_device(queue: Queue, question: Question) -> Want:
-    """The queue that is the default one of the queue's device, as long as it lives; NULL where there has been none."""
-    if queue.context is None or queue.device is None:
-        return Anything()
-    names = queue.context.defaults.get(queue.device.name, [])
-    if names and names[-1] not in question.model.things:
-        return Anything((None,))
-    return exactly(question, names[-1] if names else None)
 
 
 @rules.success("clSetCommandQueueProperty")

@@ -1,4 +1,4 @@
-"""What section 5.1 says beside its clauses: which calls put it to the test."""
+"""Which calls put what section 5.1 says beside its clauses to the test, and what none can."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def _declare(tables: Tables) -> None:
                 words = "a queue can be made with this property"
                 rules.trigger(record.id, function, words, f"{function}/success", holds=made_with(record.name))
         words = "a device has one default queue in a context"
-        rules.trigger(f"{function}/effect/1", function, words, f"{function}/success", holds=_default_again)
+        rules.trigger(f"{function}/effect/1", function, words, f"{function}/success", holds=_same_default)
     core = BY_LIST[0]
     words = "asking for the default queue again gives the one that there is"
-    rules.trigger(f"{core}/effect/2", core, words, f"{core}/success", holds=_default_again)
+    rules.trigger(f"{core}/effect/2", core, words, f"{core}/success", holds=_same_default)
     _flags(core)
     refusal = f"{SET_DEFAULT}/CL_INVALID_OPERATION/1"
     for number, words, supported in (
@@ -64,7 +64,7 @@ def _made_with_bit(name: str) -> Callable[[AnsweredCall], bool]:
     return lambda asked: asked.code == "CL_SUCCESS" and bool(asked.call.properties & asked.model.value(name))
 
 
-def _default_again(asked: AnsweredCall) -> bool:
+def _same_default(asked: AnsweredCall) -> bool:
     """Tell whether a default queue is asked for where the device has one already."""
     context, device = asked.model.known(asked.call.context), asked.model.known(asked.call.device)
     if asked.code != "CL_SUCCESS" or not isinstance(context, Context) or not isinstance(device, Device):

@@ -1,11 +1,11 @@
-"""Memory that a call gives by its address: shared virtual memory, made; all that is shared, freed."""
+"""Shared virtual memory allocated, and all shared memory freed (section 5.6.1)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items
+from clconform.oracles.chapters.svm.effects import given_back
 from clconform.oracles.contents.access_rules import WAITS_AND_FREES, using
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.storage import Storage, View, wholes
@@ -19,7 +19,6 @@ from clconform.oracles.recurring.making import made
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.calls.values import Value
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -40,24 +39,12 @@ def svm_allocated(call: Call, model: Model) -> Promise:
     return replace(made(memory, call, model), alignment=aligned_to(memory.alignment, record))
 
 
-@rules.effect("clSVMFree", "clEnqueueSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
-def shared_given_back(call: Call, model: Model) -> MemoryEffect:
-    """The memory is used until it is gone."""
-    return MemoryEffect(writes=wholes(map(model.known, _given_back(call))))
-
-
-def _given_back(call: Call) -> tuple[Value, ...]:
-    """Return the pointers that a call is to free."""
-    given = next(call.arguments[name] for name in ("svm_pointer", "ptr", "svm_pointers") if name in call.arguments)
-    return given.values if isinstance(given, Items) else (given,)
-
-
 @rules.success("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL", "clEnqueueSVMFree")
 def freed(call: Call, model: Model) -> Promise:
     """The memory is gone, unless a callback of the user's is to free it; who waits for it, has its commands over."""
     if call.arguments.get("pfn_free_func") is not None:
         return Promise()
-    memory = [thing for thing in map(model.known, _given_back(call)) if isinstance(thing, ContextObject)]
+    memory = [thing for thing in map(model.known, given_back(call)) if isinstance(thing, ContextObject)]
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         if call.function == WAITS_AND_FREES:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.usm.allocating import FLAGS
+from clconform.oracles.chapters.usm.clauses import FLAGS
 from clconform.oracles.contents.unified import SYSTEM
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Each, OneOf
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.pointed_memory import (
-    DeviceAllocation,
-    HostAllocation,
-    SharedAllocation,
-    UsmAllocation,
-)
+from clconform.oracles.model.pointed_memory import DeviceAllocation, HostAllocation, SharedAllocation, UsmAllocation
 from clconform.oracles.queries.told import exactly
 
 if TYPE_CHECKING:

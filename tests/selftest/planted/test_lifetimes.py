@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.oracles.chapters.isolation.marks import KEPT_APART
+from clconform.oracles.chapters.isolation.success import KEPT_APART
 from clconform.spec_tables import load
 from clconform.suites.isolation import test_processes
 from clconform.suites.lifetime import test_in_use, test_orders, test_references

@@ -1,0 +1,93 @@
+"""Buffers made: sizes, property lists and host pointers that are refused (section 5.2.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Items
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.pointed_memory import SvmAllocation
+from clconform.oracles.recurring.memory import WANTING
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.calls.values import Value
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+LISTED = "clCreateBufferWithProperties"
+DEVICES = "CL_MEM_DEVICE_HANDLE_LIST_KHR"
+EXTERNAL = "cl_khr_external_memory"
+HANDLES = "CL_EXTERNAL_MEMORY_HANDLE_"
+
+
+@rules.clause("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", f"{LISTED}/CL_INVALID_BUFFER_SIZE/1")
+def size_not_valid(call: Call, model: Model) -> Reply:
+    """The size is zero, more than any device of the context allocates, or more than the SVM allocation it lies in."""
+    if call.size == 0:
+        return Answer.MUST
+    host = model.known(call.host_ptr)
+    used = any(call.flags & model.value(name) for name in WANTING)
+    if used and isinstance(host, SvmAllocation) and call.size > host.size:
+        return Answer.MUST
+    devices = model.context(call.context).devices
+    if not devices:
+        raise UnknownError("the devices of the context")
+    return all(call.size > device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices)
+
+
+@rules.clause(f"{LISTED}/CL_INVALID_PROPERTY/1")
+def property_not_valid(call: Call, model: Model) -> Reply:
+    """A property's name is not known, its value is not valid, or it is given twice."""
+    names = names_in(call.properties, model)
+    if names is None:
+        return Answer.UNDEFINED
+    known = set(model.tables.values_of_group("cl_mem_properties").values())
+    return Answer.MUST if set(names) - known else May("property-of-elsewhere") if names else Answer.NO
+
+
+@rules.clause(f"{LISTED}/CL_INVALID_PROPERTY/2")
+def devices_without_a_handle(call: Call, model: Model) -> Reply:
+    """Devices are listed for external memory that the list does not name."""
+    names = names_in(call.properties, model) or []
+    if model.value(DEVICES) not in names:
+        return Answer.NO
+    device = next((model.known(value) for value in call.properties.values if isinstance(value, Handle)), None)
+    extensions: frozenset[str] = getattr(device, "extensions", frozenset())
+    others = set(model.tables.values_of_group("cl_mem_properties").values()) - {model.value(DEVICES)}
+    alone = not others.intersection(names)
+    return Answer.MUST if alone and EXTERNAL in extensions else May("property-of-elsewhere")
+
+
+def names_in(properties: Value, model: Model) -> list[object] | None:
+    """Return the names of a property list up to its end; None where it has none.
+
+    The value of one name is a list with an end of its own.
+    """
+    names: list[object] = []
+    rest = list(properties.values) if isinstance(properties, Items) else [0]
+    while rest and rest[0] not in (0, None):
+        names.append(rest.pop(0))
+        end = 0
+        if names[-1] == model.value(DEVICES):
+            end = rest.index(0) if 0 in rest else len(rest)
+        del rest[: end + 1]
+    return names if rest else None
+
+
+_ABOUT_EXTERNAL_MEMORY = {
+    f"{LISTED}/CL_INVALID_DEVICE/1": "a device listed for external memory is not the context's, or cannot import it",
+    f"{LISTED}/CL_INVALID_VALUE/2": "external memory is given, and a flag that wants memory of another kind",
+    f"{LISTED}/CL_INVALID_HOST_PTR/2": "external memory is given, and a host pointer besides",
+}
+
+
+@rules.clause(*_ABOUT_EXTERNAL_MEMORY)
+def external_memory_not_valid(call: Call, model: Model) -> Reply:
+    """External memory is given, by a handle that only a list of properties can have, or for devices listed there."""
+    listed = call.properties.values if isinstance(call.properties, Items) else ()
+    names = [name for name in model.tables.enumerants if name.startswith(HANDLES)]
+    return May("no-predicate") if any(model.value(name) in listed for name in (*names, DEVICES)) else Answer.NO

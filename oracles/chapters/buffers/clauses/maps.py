@@ -1,0 +1,73 @@
+"""Buffers mapped: bounds and flags, what the host may not do, and why a map may fail (section 5.2.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.contents.geometry import shared_bytes
+from clconform.oracles.contents.maps import maps_of
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject
+from clconform.oracles.recurring.flags import flags_not_valid
+from clconform.oracles.recurring.objects import gravest
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+def made_with_any(memory: MemoryObject, names: tuple[str, ...], model: Model) -> bool:
+    """Tell whether a memory object has any of these flags, its own or inherited."""
+    return any(memory.flags & model.value(name) for name in names)
+
+
+MAP_BUFFER = "clEnqueueMapBuffer"
+READING, WRITING = ("CL_MAP_READ",), ("CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION")
+NEVER_FAILS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
+
+
+@rules.clause(f"{MAP_BUFFER}/CL_INVALID_VALUE/1")
+def map_not_valid(call: Call, model: Model) -> Reply:
+    """The range has no byte or ends behind the buffer's end, or the flags are not valid."""
+    none = May("no-map-flag") if call.map_flags == 0 else Answer.NO
+    flags = gravest([flags_not_valid(call.map_flags, "cl_map_flags", model), none])
+    behind = call.buffer is not None and call.offset + call.size > model.get(Buffer, call.buffer).size
+    return Answer.MUST if call.size == 0 or behind else flags
+
+
+@rules.clause(f"{MAP_BUFFER}/CL_INVALID_OPERATION/1")
+def host_may_not_map(call: Call, model: Model) -> Reply:
+    """The map reads or writes what the buffer was made to keep from the host."""
+    buffer = model.given(Buffer, call.buffer)
+    reads = any(call.map_flags & model.value(name) for name in READING)
+    writes = any(call.map_flags & model.value(name) for name in WRITING)
+    hidden = reads and made_with_any(buffer, ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    return hidden or (writes and made_with_any(buffer, ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model))
+
+
+@rules.clause(f"{MAP_BUFFER}/CL_MAP_FAILURE/1")
+def map_fails(call: Call, model: Model) -> Reply:
+    """The region could not be mapped; memory that the host owns or shares always can."""
+    return Answer.NO if made_with_any(model.given(Buffer, call.buffer), NEVER_FAILS, model) else May("map-fails")
+
+
+@rules.clause(f"{MAP_BUFFER}/CL_INVALID_OPERATION/2")
+def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
+    """A part of the range is mapped already, for writing, and would be so again."""
+    buffer = model.given(Buffer, call.buffer)
+    if buffer.memory is None:
+        raise UnknownError("content")
+    wanted = buffer.memory.moved(((call.offset, call.size),))
+    writes = any(call.map_flags & model.value(name) for name in WRITING)
+    beside = [
+        each
+        for each in maps_of(buffer.memory.storage, model)
+        if shared_bytes(wanted, ((each.region.start, each.region.size),))
+    ]
+    if writes and any(each.writes for each in beside):
+        return Answer.MUST
+    return May("map-beside-a-map") if any(writes or each.writes for each in beside) else Answer.NO

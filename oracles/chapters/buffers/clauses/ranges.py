@@ -1,0 +1,110 @@
+"""Commands on ranges of a buffer: bounds, overlaps, patterns, what the host may not do (sections 5.2.2 and 5.2.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.buffers.clauses.maps import made_with_any
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.queues import Queue
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+RANGES = ("clEnqueueReadBuffer", "clEnqueueWriteBuffer")
+ZERO_SIZE_ALLOWED = (2, 1)
+"""The version from which commands on no bytes are allowed."""
+
+
+@rules.clause(*(f"{function}/CL_INVALID_VALUE/1" for function in RANGES))
+def range_out_of_bounds_or_no_pointer(call: Call, model: Model) -> Reply:
+    """The range ends behind the buffer's end, or there is no host memory to read into or write from."""
+    if call.ptr is None:
+        return Answer.MUST if call.size else May("no-bytes")
+    return out_of_bounds(call.offset, call.size, model.given(Buffer, call.buffer), model)
+
+
+def out_of_bounds(offset: int, size: int, buffer: Buffer, model: Model) -> Reply:
+    """Tell whether a range of bytes does not lie in a buffer; one of no bytes may be refused before version 2.1."""
+    if size == 0:
+        return may_refuse_no_bytes(model) if offset <= buffer.size else May("no-bytes")
+    return offset + size > buffer.size
+
+
+def may_refuse_no_bytes(model: Model) -> Reply:
+    """Tell whether a command on no bytes may be refused: so before version 2.1."""
+    platform = next(iter(model.platforms.values()), None)
+    late = platform is not None and platform.version >= ZERO_SIZE_ALLOWED
+    return Answer.NO if late else May("no-bytes")
+
+
+@rules.clause("clEnqueueReadBuffer/CL_INVALID_OPERATION/1", "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1")
+def host_may_not_read(call: Call, model: Model) -> Reply:
+    """The buffer was made so that the host only writes it, or does not touch it at all."""
+    return made_with_any(model.given(Buffer, call.buffer), ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+
+
+@rules.clause("clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1")
+def host_may_not_write(call: Call, model: Model) -> Reply:
+    """The buffer was made so that the host only reads it, or does not touch it at all."""
+    return made_with_any(model.given(Buffer, call.buffer), ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+
+
+@rules.clause("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
+def copy_out_of_bounds(call: Call, model: Model) -> Reply:
+    """The source or the destination ends behind its buffer's end."""
+    ends = ((call.src_offset, call.src_buffer), (call.dst_offset, call.dst_buffer))
+    if call.size == 0:
+        return May("no-bytes")
+    return any(offset + call.size > model.get(Buffer, buffer).size for offset, buffer in ends if buffer is not None)
+
+
+@rules.clause("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
+def copy_overlaps(call: Call, model: Model) -> Reply:
+    """Source and destination are the same buffer, and the ranges overlap."""
+    source, destination = model.given(Buffer, call.src_buffer), model.given(Buffer, call.dst_buffer)
+    if source is destination:
+        return bool(call.src_offset < call.dst_offset + call.size and call.dst_offset < call.src_offset + call.size)
+    return May("overlap-of-regions") if of_one_buffer(source, destination) else Answer.NO
+
+
+def of_one_buffer(first: Buffer, second: Buffer) -> bool:
+    """Tell whether two buffers lie in the same one: regions of it, or a region and the whole."""
+    return (first.parent or first) is (second.parent or second)
+
+
+@rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/1")
+def fill_out_of_bounds(call: Call, model: Model) -> Reply:
+    """The range ends behind the buffer's end."""
+    behind = call.offset + call.size > model.given(Buffer, call.buffer).size
+    return May("no-bytes") if behind and call.size == 0 else bool(behind)
+
+
+PATTERNS = (1, 2, 4, 8, 16, 32, 64, 128)
+LARGEST_WITHOUT_LONGS = 64
+"""Bytes of the largest vector on a device that has no 64-bit integers."""
+
+
+@rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
+def no_such_pattern(call: Call, model: Model) -> Reply:
+    """There is no pattern, or it is no power of two bytes long, up to the largest vector."""
+    if call.pattern is None or call.pattern_size not in PATTERNS:
+        return Answer.MUST
+    queue = model.get(Queue, call.command_queue)
+    embedded = queue.device is not None and queue.device.facts.get("CL_DEVICE_PROFILE") == "EMBEDDED_PROFILE"
+    return May("largest-type") if embedded and call.pattern_size > LARGEST_WITHOUT_LONGS else Answer.NO
+
+
+@rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/3")
+def no_multiple_of_the_pattern(call: Call, model: Model) -> Reply:
+    """The range does not begin at a multiple of the pattern's size, or is none long."""
+    del model
+    if call.pattern_size == 0:
+        return May("pattern-of-no-byte")
+    odd = [number % call.pattern_size != 0 for number in (call.offset, call.size)]
+    return Answer.MUST if all(odd) else Must("either-no-multiple") if any(odd) else Answer.NO

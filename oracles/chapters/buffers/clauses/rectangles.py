@@ -1,0 +1,123 @@
+"""Commands on rectangles of a buffer: bounds, pitches and overlaps (section 5.2.2, Appendix D)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.buffers.clauses.ranges import of_one_buffer
+from clconform.oracles.contents.geometry import overlap_by_the_appendix, shared_bytes
+from clconform.oracles.contents.transfers import rectangle, triple
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import Buffer
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+READ, WRITE, COPY = (f"clEnqueue{verb}BufferRect" for verb in ("Read", "Write", "Copy"))
+
+
+def pitches(call: Call, side: str) -> tuple[int, int]:
+    """Return the pitch of rows and of slices as one side of a call gives them, 0 for a tight one."""
+    row, slices = (call.arguments[f"{side}_{name}_pitch"] for name in ("row", "slice"))
+    if not isinstance(row, int) or not isinstance(slices, int):
+        raise UnknownError("pitches")
+    return row, slices
+
+
+@rules.clause(f"{READ}/CL_INVALID_VALUE/2", f"{WRITE}/CL_INVALID_VALUE/2")
+def rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
+    """The rectangle ends behind the buffer's end."""
+    return rectangle(call, "buffer").end > model.given(Buffer, call.buffer).size
+
+
+@rules.clause(f"{COPY}/CL_INVALID_VALUE/2")
+def copied_rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
+    """The rectangle ends behind the end of the source, or behind that of the destination."""
+    sides = (("src", call.src_buffer), ("dst", call.dst_buffer))
+    return any(
+        rectangle(call, side).end > model.get(Buffer, buffer).size for side, buffer in sides if buffer is not None
+    )
+
+
+@rules.clause(*(f"{function}/CL_INVALID_VALUE/3" for function in (READ, WRITE, COPY)))
+def nothing_in_the_region(call: Call, model: Model) -> Reply:
+    """The region has a dimension of zero."""
+    del model
+    return 0 in triple(call.region)
+
+
+@rules.clause(f"{READ}/CL_INVALID_VALUE/6", f"{WRITE}/CL_INVALID_VALUE/6")
+def buffer_slices_too_near(call: Call, model: Model) -> Reply:
+    """Slices of the buffer are nearer than a slice is long, and not a whole number of rows apart."""
+    del model
+    return _read_or_written(call, "buffer")
+
+
+@rules.clause(f"{READ}/CL_INVALID_VALUE/7", f"{WRITE}/CL_INVALID_VALUE/7")
+def host_slices_too_near(call: Call, model: Model) -> Reply:
+    """Slices in host memory are nearer than a slice is long, and not a whole number of rows apart."""
+    del model
+    return _read_or_written(call, "host")
+
+
+@rules.clause(f"{COPY}/CL_INVALID_VALUE/6")
+def source_slices_too_near(call: Call, model: Model) -> Reply:
+    """Slices of the source are nearer than a slice is long, or not a whole number of rows apart."""
+    del model
+    return any(_slices(call, "src"))
+
+
+@rules.clause(f"{COPY}/CL_INVALID_VALUE/7")
+def destination_slices_too_near(call: Call, model: Model) -> Reply:
+    """Slices of the destination are nearer than a slice is long, or not a whole number of rows apart."""
+    del model
+    return any(_slices(call, "dst"))
+
+
+def _slices(call: Call, side: str) -> tuple[bool, bool]:
+    """Tell of a side whether its slices are too near, and whether they are no whole number of rows apart."""
+    row, slices = pitches(call, side)
+    width, height, _ = triple(call.region)
+    row = row or width
+    return 0 < slices < height * row, slices != 0 and row != 0 and slices % row != 0
+
+
+def _read_or_written(call: Call, side: str) -> Reply:
+    wrong = _slices(call, side)
+    if not all(wrong):
+        return May("one-fault-of-slices") if any(wrong) else Answer.NO
+    given, _ = pitches(call, side)
+    return Answer.MUST if given else May("slices-of-tight-rows")
+
+
+@rules.clause(f"{COPY}/CL_INVALID_VALUE/8")
+def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
+    """Source and destination are the same buffer, and neither pitch of the one is that of the other."""
+    if model.given(Buffer, call.src_buffer) is not model.given(Buffer, call.dst_buffer):
+        return Answer.NO
+    given = [one != other for one, other in zip(pitches(call, "src"), pitches(call, "dst"), strict=True)]
+    source, destination = rectangle(call, "src"), rectangle(call, "dst")
+    used = (source.row != destination.row, source.slice != destination.slice)
+    if all(given) and all(used):
+        return Answer.MUST
+    return May("one-pitch-differs") if any(given) or any(used) else Answer.NO
+
+
+@rules.clause(f"{COPY}/CL_MEM_COPY_OVERLAP/1")
+def copied_rectangles_overlap(call: Call, model: Model) -> Reply:
+    """Source and destination are the same buffer, and the rectangles overlap by the rule of Appendix D."""
+    source, destination = model.given(Buffer, call.src_buffer), model.given(Buffer, call.dst_buffer)
+    if source is not destination:
+        return May("overlap-of-regions") if of_one_buffer(source, destination) else Answer.NO
+    one, other = rectangle(call, "src"), rectangle(call, "dst")
+    alike = (one.row, one.slice) == (other.row, other.slice)
+    if not alike or 0 in one.region or max(one.end, other.end) > source.size:
+        return May("rule-of-overlap")
+    if not overlap_by_the_appendix(one, other):
+        return Answer.NO
+    return Answer.MUST if shared_bytes(one.spans(), other.spans()) else May("overlap-by-rule-only")

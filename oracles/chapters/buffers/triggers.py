@@ -1,0 +1,152 @@
+"""Which calls put the flags, sizes and alignments of buffers to the test (section 5.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.buffers.clauses.creation import _ABOUT_EXTERNAL_MEMORY
+from clconform.oracles.engine.answers import Answer, settle
+from clconform.oracles.engine.judge import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.spec_tables import load
+from clconform.spec_tables.records import AlignmentRule, ErrorClause, SizeRule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+for _record, _words in _ABOUT_EXTERNAL_MEMORY.items():
+    rules.untestable(
+        _record, _words, "it takes memory that another interface has exported, which this suite does not make"
+    )
+SECTION = "5.2."
+FLAGS = {
+    "cl_mem_flags": ("clCreateBuffer", "flags"),
+    "cl_map_flags": ("clEnqueueMapBuffer", "map_flags"),
+    "cl_buffer_create_type": ("clCreateSubBuffer", "buffer_create_type"),
+}
+"""Type of flags to the function and its parameter by whose success they are put to the test."""
+NAMED = {
+    "CL_MEM_READ_WRITE": "kernels read and write the memory",
+    "CL_MEM_WRITE_ONLY": "kernels write the memory",
+    "CL_MEM_READ_ONLY": "kernels read the memory",
+    "CL_MEM_USE_HOST_PTR": "the memory is the host's",
+    "CL_MEM_ALLOC_HOST_PTR": "the memory is one that the host can use",
+    "CL_MEM_COPY_HOST_PTR": "the memory begins with what the host's holds",
+    "CL_MEM_HOST_WRITE_ONLY": "the host only writes the memory",
+    "CL_MEM_HOST_READ_ONLY": "the host only reads the memory",
+    "CL_MEM_HOST_NO_ACCESS": "the host does not use the memory",
+    "CL_MAP_READ": "the host reads the region",
+    "CL_MAP_WRITE": "the host reads and writes the region",
+    "CL_MAP_WRITE_INVALIDATE_REGION": "the host writes the region, and has no use for what it held",
+    "CL_BUFFER_CREATE_TYPE_REGION": "the sub-buffer is a region of its buffer",
+}
+WATCHED = {
+    "buffer_slice_pitch": "CL_INVALID_VALUE/6",
+    "host_slice_pitch": "CL_INVALID_VALUE/7",
+    "src_slice_pitch": "CL_INVALID_VALUE/6",
+    "dst_slice_pitch": "CL_INVALID_VALUE/7",
+    "pattern_size": "CL_INVALID_VALUE/2",
+    "offset": "CL_INVALID_VALUE/3",
+    "size": "CL_INVALID_VALUE/3",
+}
+"""Parameter that a rule of alignment is about to the clause that refuses what breaks it."""
+
+
+def _flags() -> None:
+    def given(parameter: str, name: str) -> Callable[[AnsweredCall], bool]:
+        return lambda asked: (
+            asked.code == SUCCESS
+            and bool(
+                asked.call.arguments[parameter] & asked.model.value(name)  # type: ignore[operator]
+            )
+        )
+
+    for kind, (function, parameter) in FLAGS.items():
+        for name, words in NAMED.items():
+            record = f"{kind}:{name}"
+            if record in load().records:
+                rules.trigger(record, function, words, f"{function}/success", holds=given(parameter, name))
+
+
+def _rules(tables: Tables) -> None:
+    for record in tables.records.values():
+        if record.document != "OpenCL" or not record.section.number.startswith(SECTION):
+            continue
+        if isinstance(record, SizeRule) and "zero-given" in record.when:
+            words = f"a {record.subject.replace('_', ' ')} of zero stands for one without gaps"
+            success = f"{record.function}/success"
+            rules.trigger(record.id, record.function, words, success, holds=_with_zero(record.subject))
+        elif isinstance(record, AlignmentRule):
+            clause = _watched(record, tables)
+            words = f"{record.subject.replace('_', ' ')} is as {record.of or 'the list of sizes'} wants it"
+            rules.trigger(record.id, record.function, words, clause.id, holds=_breaking(clause))
+
+
+def _with_zero(parameter: str) -> Callable[[AnsweredCall], bool]:
+    return lambda asked: asked.code == SUCCESS and asked.call.arguments[parameter] == 0
+
+
+def _watched(rule: AlignmentRule, tables: Tables) -> ErrorClause:
+    """Return the clause that refuses what breaks a rule; those about regions stand in the rules' order."""
+    if rule.subject in WATCHED:
+        found = tables.records[f"{rule.function}/{WATCHED[rule.subject]}"]
+    else:
+        every = [each for each in tables.records_of(rule.function) if isinstance(each, AlignmentRule)]
+        regions = [each.id for each in every if each.subject not in WATCHED]
+        found = tables.records[f"{rule.function}/CL_MISALIGNED_SUB_BUFFER_OFFSET/{regions.index(rule.id) + 1}"]
+    if not isinstance(found, ErrorClause):
+        raise TypeError(f"{found.id} is no error clause")
+    return found
+
+
+def _breaking(clause: ErrorClause) -> Callable[[AnsweredCall], bool]:
+    """Return the situation that a clause must hold."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        predicate = asked.rulebook.predicate_of(clause)
+        if predicate is None:
+            raise LookupError(f"{clause.id} has no predicate")
+        return settle(predicate, asked.call, asked.model) is Answer.MUST
+
+    return holds
+
+
+def _others() -> None:
+    for function in ("clCreateBuffer", "clCreateBufferWithProperties"):
+        rules.untestable(
+            f"{function}/size/1",
+            "host memory is as large as the buffer",
+            "what a driver does with less is undefined, so less is never given",
+        )
+    rules.trigger(
+        "clEnqueueMapBuffer/size/1",
+        "clEnqueueMapBuffer",
+        "what is mapped is as large as asked for",
+        "clEnqueueMapBuffer/success",
+        holds=lambda asked: asked.code == SUCCESS,
+    )
+    rules.untestable(
+        "cl_mem_flags:CL_MEM_KERNEL_READ_AND_WRITE",
+        "one kernel reads and writes the memory",
+        "no object is made with it: it serves the query of image formats",
+    )
+    rules.untestable(
+        "clEnqueueMapBuffer/CL_MAP_FAILURE/1",
+        "the region could not be mapped; memory that the host owns or shares always can",
+        "nothing in a call makes mapping fail",
+    )
+    rules.untestable(
+        "CL_MEM_DEVICE_HANDLE_LIST_KHR@clCreateBufferWithProperties",
+        "the devices that external memory is for",
+        "it takes memory that another interface has exported, which this suite does not make",
+    )
+
+
+_flags()
+_rules(load())
+_others()

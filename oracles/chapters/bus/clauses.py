@@ -1,0 +1,184 @@
+"""Buffers on the bus that cannot be made or made resident, and signals that cannot be written or waited for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items
+from clconform.oracles.contents.bus import WAIT, WRITE, surface_at, surfaces, views_of
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import Buffer, BusPlace
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.recurring.contexts import contexts_of
+from clconform.oracles.recurring.flags import ADDRESSABLE, EXTERNAL
+from clconform.oracles.recurring.objects import gravest, valid_object
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+PAGE = 4096
+"""Bytes of the smallest page that a device or a host of today has."""
+WORD = 8
+
+
+@rules.clause("clCreateBuffer/CL_INVALID_HOST_PTR/3")
+def no_address_of_a_page(call: Call, model: Model) -> Reply:
+    """The memory is another device's, and its address on the bus, or that of its signals, is zero or inside a page."""
+    if not _wanted(call, model):
+        return Answer.NO
+    places = _places(call.host_ptr)
+    if not places:
+        return May("no-addresses")
+    reply = gravest(_is_no_page(place, model) for place in places)
+    if reply is Answer.NO and surface_at(call.host_ptr, model) is None:
+        return Answer.UNDEFINED
+    return May("second-view-of-a-buffer") if reply is Answer.NO and _viewed(call, model) else reply
+
+
+@rules.clause("clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2")
+def not_mapped(call: Call, model: Model) -> Reply:
+    """The device cannot reach the address; in any case it does not reach one twice by two buffers."""
+    surface = _surface_given(call, model)
+    if surface is None:
+        return Answer.NO
+    if call.size > surface.memory.size or surface.memory.references < 1:
+        return Answer.UNDEFINED
+    return Must("second-view-of-a-buffer") if _viewed(call, model) else May("not-on-the-same-bus")
+
+
+@rules.clause("clCreateBuffer/CL_OUT_OF_RESOURCES/2")
+def used_by_another_context(call: Call, model: Model) -> Reply:
+    """The memory is used by another application or context."""
+    surface = _surface_given(call, model)
+    if surface is None:
+        return Answer.NO
+    if surface.memory.context is not model.known(call.context):
+        return May("memory-of-another-context's-buffer")
+    return May("second-view-of-a-buffer") if _viewed(call, model) else Answer.NO
+
+
+def _wanted(call: Call, model: Model) -> bool:
+    """Tell whether a buffer is to be made on memory of another device."""
+    return bool(call.flags & model.value(EXTERNAL))
+
+
+def _surface_given(call: Call, model: Model) -> BusPlace | None:
+    return surface_at(call.host_ptr, model) if _wanted(call, model) else None
+
+
+def _viewed(call: Call, model: Model) -> bool:
+    """Tell whether a living buffer leads to the address already."""
+    surface = surface_at(call.host_ptr, model)
+    return surface is not None and bool(views_of(surface, model))
+
+
+def _places(value: object) -> tuple[object, ...]:
+    """Return the two addresses that a host pointer leads to; nothing where it leads nowhere."""
+    if isinstance(value, BusAddresses):
+        return (value.surface, value.signal)
+    if isinstance(value, Data) and len(value.content) >= 2 * WORD:
+        return tuple(int.from_bytes(value.content[at : at + WORD], "little") for at in (0, WORD))
+    return ()
+
+
+def _is_no_page(place: object, model: Model) -> Reply:
+    """Tell whether no page begins at an address; whose page begins there has to be known."""
+    if place == 0:
+        return Answer.MUST
+    offset = place.offset if isinstance(place, Inside) else place if isinstance(place, int) else 0
+    if offset % PAGE:
+        return Must("page-of-4096-bytes")
+    told = {Handle(name) for each in surfaces(model) for name in (each.address, each.signal)}
+    return Answer.NO if place in told else Answer.UNDEFINED
+
+
+RESIDENT = "clEnqueueMakeBuffersResidentAMD"
+
+
+@rules.clause(f"{RESIDENT}/CL_INVALID_OPERATION/1")
+def nothing_given_for_a_pointer(call: Call, model: Model) -> Reply:
+    """Buffers are counted, but the list of them, or the room for their addresses, is NULL."""
+    if call.num_mem_objects == 0 or not is_said(call, model):
+        return Answer.UNDEFINED
+    if call.mem_objects is None or call.bus_addresses is None:
+        return Answer.MUST
+    return May("every-pointer") if call.event is None else Answer.NO
+
+
+@rules.clause(f"{RESIDENT}/CL_INVALID_OPERATION/2")
+def not_all_addressable(call: Call, model: Model) -> Reply:
+    """What is listed is not in each place a buffer that other devices may write."""
+    listed = call.mem_objects.values if isinstance(call.mem_objects, Items) else ()
+    return gravest(made_otherwise(value, ADDRESSABLE, model) for value in listed)
+
+
+def made_otherwise(value: object, flag: str, model: Model) -> Reply:
+    """Tell whether a value is no buffer that was made with a flag."""
+    reply = valid_object(value, "cl_mem", model)
+    if reply is not Answer.NO:
+        return reply
+    memory = model.get(Buffer, value)
+    if memory.tainted:
+        raise UnknownError("flags")
+    return not memory.flags & model.value(flag)
+
+
+def is_said(call: Call, model: Model) -> bool:
+    """Tell whether the document has a word on a call: on lists of events and other contexts it has none."""
+    *_, count, listed, _ = call.arguments
+    queue = model.known(call.command_queue)
+    if queue is None:
+        return "CL_INVALID_COMMAND_QUEUE" in {clause.code for clause in model.tables.clauses_of(call.function)}
+    events = call.arguments[listed]
+    given = (call.arguments.get("buffer"), call.arguments.get("mem_objects"), events)
+    contexts = [each for value in given for each in contexts_of(value, model)]
+    apart = isinstance(queue, Queue) and any(each is not queue.context for each in contexts)
+    return not apart and (call.arguments[count] == 0) == (events is None)
+
+
+SIGNAL_BYTES = 4
+
+
+@rules.clause(f"{WAIT}/CL_INVALID_MEM_OBJECT/2")
+def not_written_by_others(call: Call, model: Model) -> Reply:
+    """The buffer is none that other devices may write."""
+    return Answer.NO if call.buffer is None else made_otherwise(call.buffer, ADDRESSABLE, model)
+
+
+@rules.clause(f"{WRITE}/CL_INVALID_MEM_OBJECT/2")
+def not_of_another_device(call: Call, model: Model) -> Reply:
+    """The buffer is not the memory of another device."""
+    return Answer.NO if call.buffer is None else made_otherwise(call.buffer, EXTERNAL, model)
+
+
+@rules.clause(f"{WRITE}/CL_INVALID_BUFFER_SIZE/1")
+def beyond_the_buffer(call: Call, model: Model) -> Reply:
+    """The value would not lie within as many bytes as the buffer has."""
+    if not isinstance(call.buffer, Handle):
+        return Answer.NO
+    return (
+        Must("signal-beyond-the-buffer")
+        if call.offset + SIGNAL_BYTES > model.get(Buffer, call.buffer).size
+        else Answer.NO
+    )
+
+
+@rules.clause(f"{WAIT}/CL_INVALID_VALUE/1", f"{WRITE}/CL_INVALID_VALUE/1")
+def no_place_for_signals(call: Call, model: Model) -> Reply:
+    """The buffer's signals have no valid address; a buffer that was never made resident may not be used at all."""
+    if not is_said(call, model):
+        return Answer.UNDEFINED
+    memory = model.known(call.buffer)
+    return isinstance(memory, Buffer) and memory.bus is not None and not memory.bus.signal
+
+
+@rules.clause(f"{WRITE}/usage/1")
+def not_increasing(call: Call, model: Model) -> bool:
+    """The value is not more than the last one that was written."""
+    memory = model.get(Buffer, call.buffer)
+    return memory.bus is not None and call.value <= memory.bus.value

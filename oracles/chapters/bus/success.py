@@ -1,0 +1,82 @@
+"""Buffers made resident, and signals written and waited for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import UNTOUCHED
+from clconform.oracles.chapters.bus.clauses import PAGE, RESIDENT
+from clconform.oracles.chapters.bus.effects import buffers_listed
+from clconform.oracles.contents.bus import WAIT, WRITE, surfaces
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Element, Promise, Such, Values
+from clconform.oracles.model.memory_objects import Buffer, BusPlace
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.recurring.alignment import aligned_to
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+@rules.success(RESIDENT)
+def made_resident(call: Call, model: Model) -> Promise:
+    """Each buffer stays at an address of its own, and has one for its signals; a page begins at each of them."""
+    queue = model.get(Queue, call.command_queue)
+    buffers = buffers_listed(call, model)
+    if not call.blocking_make_resident:
+        return Promise()
+    others = [each for each in surfaces(model) if each.memory not in buffers]
+
+    def right(seen: Values) -> bool:
+        told = seen[: 2 * len(buffers)]
+        places = {buffer.name: at for buffer, at in zip(buffers, told[::2], strict=True)}
+        apart = len(set(places.values())) == len(places) and not set(places.values()) & set(told[1::2])
+        free = not set(places.values()) & {each.address for each in others}
+        return all(map(_name, told)) and apart and free
+
+    def apply(_value: Element, seen: dict[str, Values]) -> None:
+        told = seen["bus_addresses"][: 2 * len(buffers)]
+        for buffer, address, signal in zip(buffers, told[::2], told[1::2], strict=True):
+            known = buffer.bus
+            if known is None or (known.address, known.signal) != (address, signal):
+                buffer.bus = BusPlace(buffer, queue.device, _name(address), _name(signal))
+
+    words = "for each buffer an address that no other has, and one for its signals"
+    want = Such(right, words, (f"{RESIDENT}/success",), _addresses(buffers, model))
+    return Promise(outputs={"bus_addresses": want}, apply=apply, alignment=aligned_to(PAGE, f"{RESIDENT}/success"))
+
+
+def _name(told: Element) -> str:
+    """Return an address that was told by its name; an empty string for none."""
+    return told if isinstance(told, str) and told != UNTOUCHED else ""
+
+
+def _addresses(buffers: list[Buffer], model: Model) -> tuple[str, ...]:
+    """Return addresses that may be told: those that a buffer has, or new ones."""
+    known = {each.memory.name: (each.address, each.signal) for each in surfaces(model)}
+    taken = {name for pair in known.values() for name in pair}
+    numbers = (number for number in range(1, 2 * len(buffers) + len(taken) + 1))
+    fresh = (name for name in (f"bus{number}" for number in numbers) if name not in taken)
+    for buffer in buffers:
+        known.setdefault(buffer.name, (next(fresh), next(fresh)))
+    return tuple(name for buffer in buffers for name in known[buffer.name])
+
+
+rules.inferred(f"{RESIDENT}/success")
+
+
+@rules.success(WAIT)
+def signal_awaited(call: Call, model: Model) -> Promise:
+    """What comes later in the queue finds what the other device wrote before the signal; the wait ends after that."""
+    del call, model
+    return Promise()
+
+
+@rules.success(WRITE)
+def signal_written(call: Call, model: Model) -> Promise:
+    """Who waits for the value on the other device goes on."""
+    del call, model
+    return Promise()

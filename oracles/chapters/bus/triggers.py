@@ -1,0 +1,83 @@
+"""Which calls put the flags, addresses and signals of memory on the bus to the test, and what none can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.bus.clauses import RESIDENT
+from clconform.oracles.contents.bus import WAIT, WRITE
+from clconform.oracles.contents.waiting import awaited
+from clconform.oracles.engine.judge import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.recurring.flags import ADDRESSABLE, EXTERNAL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+
+    Holds = Callable[[AnsweredCall], bool]
+
+rules = Rules()
+
+MAKE, WAIT_FOR = "clCreateBuffer", "clWaitForEvents"
+POINTER = f"{MAKE}/CL_INVALID_HOST_PTR/3"
+CREATING = "cl_amd_bus_addressable_memory:additions-to-section-5-2-1-creating-buffer-objects"
+USES = {
+    ADDRESSABLE: ("other devices may write the buffer", RESIDENT),
+    EXTERNAL: ("the buffer is the memory of another device", WRITE),
+}
+
+
+def _flags() -> None:
+    def used(name: str, parameter: str) -> Holds:
+        def holds(asked: AnsweredCall) -> bool:
+            given = asked.call.arguments[parameter]
+            memory = [asked.model.get(Buffer, each) for each in getattr(given, "values", (given,))]
+            return asked.code == SUCCESS and all(each.flags & asked.model.value(name) for each in memory)
+
+        return holds
+
+    for name, (words, function) in USES.items():
+        parameter = "mem_objects" if function == RESIDENT else "buffer"
+        rules.trigger(f"cl_mem_flags:{name}", function, words, f"{function}/success", holds=used(name, parameter))
+
+
+def _pages() -> None:
+    def misplaced(field: str) -> Holds:
+        """Return the situation that one of the two addresses lies inside a page."""
+        return lambda asked: hasattr(getattr(asked.call.host_ptr, field, None), "offset")
+
+    for number, field, words in ((1, "surface", "the buffer begins with a page"), (2, "signal", "its signals do")):
+        rules.trigger(f"{MAKE}/alignment/{number}", MAKE, words, POINTER, holds=misplaced(field))
+
+
+def _signals() -> None:
+    def seen(asked: AnsweredCall) -> bool:
+        """Tell whether a wait for a signal is waited for that another device has written."""
+        waits = [each for each in awaited(asked.call, asked.model) if each.function == WAIT]
+        return asked.code == SUCCESS and any(each.function == WRITE for one in waits for each in one.before)
+
+    words = "the signal is written, and who waits for it goes on"
+    rules.trigger(f"{WRITE}/effect/1", WAIT_FOR, words, f"{WAIT_FOR}/success", holds=seen)
+
+
+def _out_of_reach() -> None:
+    rules.untestable(
+        f"{CREATING}/1",
+        "what the buffer holds at first is undefined, unless it was copied from the host",
+        "any bytes are right where none are defined; what was copied is read back",
+    )
+    for function in (WAIT, WRITE):
+        rules.untestable(
+            f"{function}/CL_INVALID_VALUE/1",
+            "the buffer's signals have no valid address",
+            "a buffer gets its addresses when it is made resident, and may not be used before; zero is refused there",
+        )
+
+
+_flags()
+_pages()
+_signals()
+_out_of_reach()

@@ -1,0 +1,15 @@
+"""What no call can show of recorded commands (section 5.17)."""
+
+from __future__ import annotations
+
+from clconform.oracles.engine.rules import Rules
+
+rules = Rules()
+
+OF_A_KERNEL = ("KERNEL", "DIMENSIONS", "GLOBAL_WORK_OFFSET", "GLOBAL_WORK_SIZE", "LOCAL_WORK_SIZE")
+for _name in OF_A_KERNEL:
+    rules.untestable(
+        f"CL_MUTABLE_DISPATCH_{_name}_KHR/effect/1",
+        "a command that runs no kernel has no such answer",
+        "only commands that run kernels have handles: asked for another's, its function fails",
+    )

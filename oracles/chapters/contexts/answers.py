@@ -1,0 +1,73 @@
+"""What contexts answer (section 4.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Anything, OneOf, Such, Want, handles
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.versions import Version
+from clconform.oracles.queries.told import either
+from clconform.oracles.recurring.property_lists import list_echo, list_or_its_end
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.queries.questions import Question
+
+rules = Rules()
+
+NOTHING_IS_NOTHING = Version(3, 0)
+"""Since when a context without properties answers nothing at all; before, it might tell the zero that ends a list."""
+rules.inferred("CL_CONTEXT_REFERENCE_COUNT")
+
+
+@rules.answer("CL_CONTEXT_DEVICES")
+def devices_of(thing: ClObject, question: Question) -> Want:
+    """The devices that the context was made with; none of their sub-devices besides."""
+    context, name = _context(thing), "CL_CONTEXT_DEVICES"
+    if not context.devices:
+        some = tuple(device.name for device in context.candidates)
+        if not some:
+            return Anything(tuple(device.name for device in question.model.root_devices()))
+        words = f"some of the root devices {', '.join(some)}"
+        return Such(lambda seen: bool(seen) and set(handles(seen)) <= set(some), words, (name,), some)
+    names = [device.name for device in context.devices]
+    return Such(lambda seen: sorted(map(str, seen)) == sorted(names), ", ".join(names), (name,), tuple(names))
+
+
+@rules.answer("CL_CONTEXT_NUM_DEVICES")
+def number_of_devices(thing: ClObject, question: Question) -> Want:
+    """How many devices the context was made with."""
+    context, name = _context(thing), "CL_CONTEXT_NUM_DEVICES"
+    if context.devices:
+        return OneOf(((len(context.devices),),), (name,))
+    if not context.candidates:
+        return Anything((len(question.model.root_devices()),))
+    most = len(context.candidates)
+    return Such(lambda seen: isinstance(seen[0], int) and 1 <= seen[0] <= most, f"1 to {most}", (name,), (most,))
+
+
+@rules.answer("CL_CONTEXT_PROPERTIES", of=Context)
+def properties_repeated(context: Context, question: Question) -> Want | None:
+    """The property list that the context was made with; nothing where there was none."""
+    platform = question.platform or next(iter(question.model.platforms.values()), None)
+    told = list_echo if platform and platform.version >= NOTHING_IS_NOTHING else list_or_its_end
+    return either(question, told(context.properties))
+
+
+@rules.answer("CL_CONTEXT_REFERENCE_COUNT")
+def reference_count(thing: ClObject, question: Question) -> Want:
+    """The references made and retained, or more while objects use the context."""
+    del question
+    context, name = _context(thing), "CL_CONTEXT_REFERENCE_COUNT"
+    owned = context.references
+    words = f"at least {owned}"
+    return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= owned, words, (name,), (owned,))
+
+
+def _context(thing: ClObject) -> Context:
+    if not isinstance(thing, Context):
+        raise UnknownError(thing.name)
+    return thing

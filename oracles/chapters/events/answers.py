@@ -1,0 +1,66 @@
+"""What events answer (section 5.11)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import OneOf, Such, Values, Want
+from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.queries.told import either, exactly, named
+
+if TYPE_CHECKING:
+    from clconform.oracles.queries.questions import Question
+
+rules = Rules()
+
+QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
+
+
+@rules.answer("CL_EVENT_COMMAND_QUEUE", of=Event)
+def queue_of(event: Event, question: Question) -> Want | None:
+    """The queue of the event's command; NULL for an event of the user."""
+    if event.queue is None and not isinstance(event, UserEvent):
+        return None
+    return named(question, event.queue)
+
+
+@rules.answer("CL_EVENT_CONTEXT", of=Event)
+def context_of(event: Event, question: Question) -> Want | None:
+    """The context of the event."""
+    return named(question, event.context) if event.context is not None else None
+
+
+@rules.answer("CL_EVENT_COMMAND_TYPE", of=Event)
+def type_of(event: Event, question: Question) -> Want | None:
+    """The type of the function's commands."""
+    return either(question, tuple((question.model.value(name),) for name in event.command_types))
+
+
+@rules.answer("CL_EVENT_COMMAND_EXECUTION_STATUS", of=Event)
+def status_of(event: Event, question: Question) -> Want:
+    """Queued, submitted, running or complete, or an error; complete once the command is known to be over.
+
+    A command that waits for an event of the user has not begun before that is set; one that waits for a signal is not
+    over before that is written.
+    """
+    name, command = question.query.id, event.command
+    if isinstance(event, UserEvent):
+        return exactly(question, event.status)
+    if command is not None and command.failed and event.complete:
+        return Such(
+            lambda seen: isinstance(seen[0], int) and seen[0] <= COMPLETE, "complete, or an error", (name,), (-1,)
+        )
+    if command is not None and command.waits_for_the_user:
+        return OneOf(((SUBMITTED,), (QUEUED,)), (name,))
+    if command is not None and command.owing:
+        if all(each.settled for each in command.owing):
+            return OneOf(((RUNNING,), (SUBMITTED,), (QUEUED,)), (name,))
+        return Such(_at_most_queued, "at most CL_QUEUED (3)", (name,), (RUNNING,))
+    if event.complete:
+        return OneOf(((COMPLETE,),), (name,))
+    return Such(_at_most_queued, "at most CL_QUEUED (3)", (name,), (0,))
+
+
+def _at_most_queued(seen: Values) -> bool:
+    return isinstance(seen[0], int) and seen[0] <= QUEUED

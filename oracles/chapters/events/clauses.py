@@ -1,0 +1,34 @@
+"""What cannot be told of events (sections 5.11 and 5.14)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.events import Event, UserEvent
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+@rules.clause("clGetEventInfo/CL_INVALID_VALUE/2")
+def no_such_information(call: Call, model: Model) -> Reply:
+    """What is asked for cannot be told of this event."""
+    del call, model
+    return Answer.NO
+
+
+@rules.clause("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1")
+def not_timed(call: Call, model: Model) -> Reply:
+    """The queue does not time its commands, the command is not over, or it is a user's event."""
+    event = model.get(Event, call.event)
+    device = event.queue.device if event.queue else None
+    if "CL_COMMAND_SVM_FREE" in event.command_types and device is not None and device.version < (3, 0):
+        return May("svm-free-not-timed")
+    if isinstance(event, UserEvent) or not event.profiling:
+        return Answer.MUST
+    return Answer.NO if event.complete else May("not-known-to-be-over")

@@ -1,0 +1,101 @@
+"""Memory objects that cannot be retained, unmapped, migrated or acquired (section 5.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Items
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.recurring.contexts import contexts_of
+from clconform.oracles.recurring.flags import flags_not_valid
+from clconform.oracles.recurring.objects import valid_object
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+FUNCTIONS = ("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR")
+
+
+@rules.clause(*(f"{function}/CL_INVALID_MEM_OBJECT/1" for function in FUNCTIONS))
+def not_of_another_interface(call: Call, model: Model) -> Reply:
+    """A memory object is none, or was not made of another interface's memory: no one here is."""
+    del model
+    return isinstance(call.mem_objects, Items) and bool(call.mem_objects.values)
+
+
+@rules.clause(*(f"{function}/CL_INVALID_COMMAND_QUEUE/1" for function in FUNCTIONS))
+def queue_not_for_them(call: Call, model: Model) -> Reply:
+    """The queue is no valid one (NULL in any case), or its device is in no context of the memory objects."""
+    reply = valid_object(call.command_queue, "cl_command_queue", model)
+    if reply is not Answer.NO:
+        return reply
+    device = model.get(Queue, call.command_queue).device
+    listed = call.mem_objects.values if isinstance(call.mem_objects, Items) else ()
+    owners = [thing.context for thing in map(model.known, listed) if isinstance(thing, ContextObject)]
+    return any(owner is not None and owner.devices and device not in owner.devices for owner in owners)
+
+
+PARTIES = ("command_queue", "mem_objects", "event_wait_list")
+
+
+@rules.clause("clRetainMemObject/CL_INVALID_MEM_OBJECT/1")
+def not_to_be_retained(call: Call, model: Model) -> Reply:
+    """The object is no valid memory object (NULL in any case)."""
+    reply = valid_object(call.memobj, "cl_mem", model)
+    if reply is not Answer.NO:
+        return reply
+    return May("pipe-as-memory") if isinstance(model.get(MemoryObject, call.memobj), Pipe) else Answer.NO
+
+
+@rules.clause("clReleaseMemObject/usage/1")
+def released_too_often(call: Call, model: Model) -> bool:
+    """The application owns no reference any more."""
+    thing = model.known(call.memobj)
+    return call.memobj is not None and (thing is None or thing.references < 1)
+
+
+@rules.clause("clEnqueueUnmapMemObject/CL_INVALID_MEM_OBJECT/1")
+def not_to_be_unmapped(call: Call, model: Model) -> Reply:
+    """The object is no valid memory object (NULL in any case), or a pipe."""
+    reply = valid_object(call.memobj, "cl_mem", model)
+    if reply is not Answer.NO:
+        return reply
+    return isinstance(model.get(MemoryObject, call.memobj), Pipe)
+
+
+@rules.clause("clEnqueueUnmapMemObject/CL_INVALID_VALUE/1")
+def no_pointer_of_a_map(call: Call, model: Model) -> Reply:
+    """No map of the object has given this pointer; one of a map that is over, or of a region's, may pass."""
+    if not isinstance(call.mapped_ptr, Handle):
+        return Answer.MUST
+    memory = model.get(MemoryObject, call.memobj)
+    kept = memory.memory if isinstance(memory, Buffer) else None
+    if kept is None and not isinstance(memory, Pipe):
+        raise UnknownError("maps")
+    maps = [each for each in model.maps if each.pointer == call.mapped_ptr.name]
+    own = [each for each in maps if each.memory is memory]
+    if own:
+        return May("map-after-an-error") if all(each.doubtful for each in own) else Answer.NO
+    if kept is not None and any(each.region.storage is kept.storage for each in maps):
+        return May("mapped-through-another")
+    return Answer.MUST if maps else May("map-is-over")
+
+
+@rules.clause("clEnqueueMigrateMemObjects/CL_INVALID_CONTEXT/1")
+def migrated_across_contexts(call: Call, model: Model) -> Reply:
+    """The queue, the memory objects and the events are not all of one context."""
+    return len({each.name for name in PARTIES for each in contexts_of(call.arguments[name], model)}) > 1
+
+
+@rules.clause("clEnqueueMigrateMemObjects/CL_INVALID_VALUE/2")
+def unknown_ways_to_migrate(call: Call, model: Model) -> Reply:
+    """A bit of the flags says nothing about a migration."""
+    return flags_not_valid(call.flags, "cl_mem_migration_flags", model)

@@ -1,0 +1,100 @@
+"""What maps and migrations do to memory (sections 5.2.4, 5.5.3 and 5.5.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle
+from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.contents.maps import reach
+from clconform.oracles.contents.storage import Place
+from clconform.oracles.contents.transfers import buffer_place, run_of
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.maps import MappedRegion
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject
+from clconform.oracles.model.pointed_memory import PointedMemory
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.storage import View
+    from clconform.oracles.engine.wants import Element
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+def _mapping(call: Call, model: Model, memory: Buffer | PointedMemory, region: View, flags: int) -> MemoryEffect:
+    """Return the work of mapping a region: it comes to the host as it is, or undefined where that is asked for."""
+    discards = bool(flags & model.value("CL_MAP_WRITE_INVALIDATE_REGION"))
+    writes = discards or bool(flags & model.value("CL_MAP_WRITE"))
+    spans = region.spans(0, region.size)
+    place = Place(region.storage, spans, memory)
+
+    def carry_out(value: Element, command: Command | None) -> None:
+        pointer = value if isinstance(value, str) else memory.name
+        if command is not None:
+            model.maps.append(MappedRegion(call.function, pointer, memory, region, command, writes, discards))
+        if discards:
+            region.storage.forget(spans)
+
+    return MemoryEffect(() if writes else (place,), (place,) if writes else (), carry_out=carry_out)
+
+
+@rules.effect("clEnqueueMapBuffer")
+def buffer_mapped(call: Call, model: Model) -> MemoryEffect:
+    """A region of a buffer is the host's until it is unmapped."""
+    memory = model.get(Buffer, call.buffer)
+    buffer_place(call.buffer, run_of(call.offset, call.size), model)
+    if memory.memory is None:
+        raise UnknownError("content")
+    return _mapping(call, model, memory, memory.memory.part(call.offset, call.size), call.map_flags)
+
+
+@rules.effect("clEnqueueSVMMap")
+def shared_mapped(call: Call, model: Model) -> MemoryEffect:
+    """A region of shared memory is the host's until it is unmapped."""
+    found = reach(call.svm_ptr, model)
+    found.place(run_of(0, call.size))
+    if not isinstance(found.owner, Buffer | PointedMemory):
+        raise UnknownError("memory")
+    return _mapping(call, model, found.owner, found.view.part(found.offset, call.size), call.flags)
+
+
+def _unmapped(call: Call, model: Model, maps: list[MappedRegion]) -> MemoryEffect:
+    """Return the work of ending a map; of several by one pointer the largest, so that the host keeps what is sure."""
+    if not maps:
+        raise UnknownError("map")
+    ended = max(maps, key=lambda each: each.region.size)
+    spans = ended.region.spans(0, ended.region.size)
+    place = Place(ended.region.storage, spans, ended.memory)
+
+    def carry_out(_value: Element, _command: Command | None) -> None:
+        model.maps.remove(ended)
+        if ended.writes:
+            ended.region.storage.signed(spans, f"{call.function}/success")
+        if ended.pointer not in model.things and all(each.pointer != ended.pointer for each in model.maps):
+            model.gone.append(ended.pointer)
+
+    return MemoryEffect(() if ended.writes else (place,), (place,) if ended.writes else (), carry_out=carry_out)
+
+
+@rules.effect("clEnqueueUnmapMemObject")
+def buffer_unmapped(call: Call, model: Model) -> MemoryEffect:
+    """What the host has written into a region is in the buffer."""
+    memory = model.get(MemoryObject, call.memobj)
+    pointer = call.mapped_ptr.name if isinstance(call.mapped_ptr, Handle) else ""
+    known = [each for each in model.maps if each.pointer == pointer]
+    kept = memory.memory if isinstance(memory, Buffer) else None
+    near = [each for each in known if kept is not None and each.region.storage is kept.storage]
+    return _unmapped(call, model, [each for each in known if each.memory is memory] or near)
+
+
+@rules.effect("clEnqueueSVMUnmap")
+def shared_unmapped(call: Call, model: Model) -> MemoryEffect:
+    """What the host has written into a region is in the shared memory."""
+    found = reach(call.svm_ptr, model)
+    start = found.view.start + found.offset
+    maps = [each for each in model.maps if each.memory is found.owner and each.region.start == start]
+    return _unmapped(call, model, maps)

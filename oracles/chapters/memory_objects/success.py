@@ -1,0 +1,80 @@
+"""Memory mapped, unmapped and migrated (sections 5.2.4, 5.5.3 and 5.5.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Inside, Room
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Anything, Fresh, Promise, Such, Want
+from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.oracles.model.pointed_memory import POINTED
+from clconform.oracles.model.queues import Queue
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.storage import View
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+@rules.aftermath("clEnqueueUnmapMemObject", "clEnqueueSVMUnmap")
+def unmapping_failed(call: Call, model: Model, _code: str) -> None:
+    """Nothing is said of a map that was to be taken back by a call that failed."""
+    given = call.arguments.get("mapped_ptr", call.arguments.get("svm_ptr"))
+    handle = given.handle if isinstance(given, Inside) else given
+    for each in model.maps:
+        if isinstance(handle, Handle) and each.pointer == handle.name:
+            each.doubtful = True
+
+
+@rules.success("clEnqueueMapBuffer", "clEnqueueMapImage")
+def mapped(call: Call, model: Model) -> Promise:
+    """The address of the region, which holds its latest bytes; the same one may come again for another map of it."""
+    outputs: dict[str, Want] = {}
+    for name, least in (("image_row_pitch", 1), ("image_slice_pitch", 0)):
+        if isinstance(call.arguments.get(name), Room):
+            outputs[name] = _pitch(call, least)
+    model.get(Queue, call.command_queue)
+    return Promise(_address(call, model), outputs)
+
+
+def _address(call: Call, model: Model) -> Want:
+    """Return what the pointer may be: where a buffer is made on the host's own memory, it leads there."""
+    memory = model.known(call.arguments.get("buffer"))
+    area = _area_behind(memory, model, call.offset) if call.function == "clEnqueueMapBuffer" else None
+    if area is not None:
+        return Anything((area,), (f"{call.function}/success",))
+    return Fresh(POINTED, 1, 1, (f"{call.function}/success",))
+
+
+def _area_behind(memory: object, model: Model, offset: int) -> str | None:
+    """Return the area of the host whose first byte a map begins with, if there is one."""
+    view: View | None = getattr(memory, "memory", None)
+    if view is None:
+        return None
+    for name in sorted(model.alive(POINTED)):
+        lies: View | None = getattr(model.things[name], "memory", None)
+        if lies is not None and lies.storage is view.storage and lies.start == view.start + offset:
+            return name
+    return None
+
+
+def _pitch(call: Call, least: int) -> Want:
+    records = (f"{call.function}/success",)
+    return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= least, f"at least {least}", records, (least,))
+
+
+@rules.success("clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
+def region_handed_over(call: Call, model: Model) -> Promise:
+    """The region is the host's, or the devices' again, with all that was written into it."""
+    del call, model
+    return Promise()
+
+
+@rules.success("clSetMemObjectDestructorCallback")
+def callback_registered(call: Call, model: Model) -> Promise:
+    """The callback is called when the object goes."""
+    model.get(MemoryObject, call.memobj)
+    return Promise()

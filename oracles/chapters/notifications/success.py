@@ -1,0 +1,143 @@
+"""Callbacks registered, and called when that has come about which they tell of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.host import AWAIT
+from clconform.calls.values import Callback, Data, Handle, Items
+from clconform.oracles.chapters.notifications.kinds import OfBuild, OfDestruction, OfErrors, OfEvent, OfQueue
+from clconform.oracles.chapters.notifications.notices import missing, take
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wants import Promise
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.queues import Queue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.call import Call, Returned
+    from clconform.oracles.chapters.notifications.notices import Notice
+    from clconform.oracles.engine.wants import Complaint, Element
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.oracles.model.commands import Command
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+@rules.success("clSetEventCallback", "clSetProgramReleaseCallback")
+def registered(call: Call, model: Model) -> Promise:
+    """The callback is called once, with what belongs to it, when that has come about which it tells of."""
+    del call, model
+    return Promise()
+
+
+DESTRUCTORS = {
+    "clSetMemObjectDestructorCallback": "memobj",
+    "clSetContextDestructorCallback": "context",
+    "clSetProgramReleaseCallback": "program",
+}
+"""Function to how it and its callback call the object."""
+BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
+BUILT = ("CL_SUCCESS", "CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE", "CL_LINK_PROGRAM_FAILURE")
+"""What a build may return that was begun: it is then told of by its callback, however it went."""
+FREE, NATIVE = "clEnqueueSVMFree", "clEnqueueNativeKernel"
+
+
+@rules.watch
+def callbacks_told(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
+    """Judge the callbacks that were called, and those that a step has waited for in vain."""
+    took_place(call, outcome.value, code, model)
+    if not outcome.called_back and call.function != AWAIT:
+        return [], set()
+    complaints, fulfilled = take(outcome.called_back, model)
+    if call.function == AWAIT and isinstance(call.callback, Callback) and outcome.value < call.times:
+        complaints += missing(call.callback.name, model, call.milliseconds)
+    return complaints, fulfilled
+
+
+def took_place(call: Call, value: Element, code: str, model: Model) -> None:
+    """Note the callback that a call has registered; ``value``: its result, ``code``: its error code's name."""
+    if code == "CL_SUCCESS" or (call.function in BUILDS and code in BUILT):
+        notice = _notice(call, value, model)
+        if notice is not None:
+            model.registered.append(notice)
+
+
+def _notice(call: Call, value: Element, model: Model) -> Notice | None:
+    """Return what a call has registered; None where it was given no callback."""
+    make = _MAKERS.get(call.function)
+    if make is None:
+        return None
+    callback = next((each for each in call.arguments.values() if isinstance(each, Callback)), None)
+    if callback is None:
+        return None
+    first = next(iter(call.arguments.values()))
+    thing = model.things.get(str(value)) if isinstance(value, str) else model.known(first)
+    return make(callback.name, call, thing, model) if thing is not None else None
+
+
+def _user_data(call: Call) -> int | None:
+    """Return the user data as a callback sees them: as an unsigned number, None for NULL."""
+    given = call.arguments.get("user_data")
+    return (given % (1 << 64) or None) if isinstance(given, int) else None
+
+
+def _of_event(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
+    del model
+    late = isinstance(thing, Event) and thing.complete
+    return OfEvent(
+        name, f"{call.function}/success", _user_data(call), thing, status=call.command_exec_callback_type, late=late
+    )
+
+
+def _of_destruction(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
+    del model
+    return OfDestruction(
+        name, f"{call.function}/success", _user_data(call), thing, parameter=DESTRUCTORS[call.function]
+    )
+
+
+def _of_build(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
+    del model
+    return OfBuild(name, f"{call.function}/success", _user_data(call), thing)
+
+
+def _of_errors(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
+    del model
+    return OfErrors(name, f"{call.function}/success", _user_data(call), thing)
+
+
+def _of_free(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
+    given = call.svm_pointers.values if isinstance(call.svm_pointers, Items) else ()
+    pointers = tuple(each.name if isinstance(each, Handle) else each for each in given)
+    arguments = (
+        ("queue", (thing.name,)),
+        ("num_svm_pointers", (call.num_svm_pointers,)),
+        ("svm_pointers", pointers),
+    )
+    return OfQueue(name, f"{FREE}/success", _user_data(call), thing, arguments=arguments, command=_latest(thing, model))
+
+
+def _of_native(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
+    given = call.args.content[: call.cb_args].hex() if isinstance(call.args, Data) else ""
+    arguments = (("", (given,)),) if given else ()
+    return OfQueue(name, f"{NATIVE}/success", None, thing, arguments=arguments, command=_latest(thing, model))
+
+
+def _latest(queue: ClObject, model: Model) -> Command | None:
+    """Return the command that was enqueued last, if it is not known to be over."""
+    pending = model.order.of_queue(queue) if isinstance(queue, Queue) else []
+    return pending[-1] if pending else None
+
+
+_MAKERS: dict[str, Callable[[str, Call, ClObject, Model], Notice]] = {
+    "clSetEventCallback": _of_event,
+    **dict.fromkeys(DESTRUCTORS, _of_destruction),
+    **dict.fromkeys(BUILDS, _of_build),
+    "clCreateContext": _of_errors,
+    "clCreateContextFromType": _of_errors,
+    FREE: _of_free,
+    NATIVE: _of_native,
+}

@@ -1,0 +1,65 @@
+"""Which calls put what is said of lists of platforms and devices to the test (sections 4.1 and 4.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Room
+from clconform.oracles.chapters.platforms.clauses import LISTING
+from clconform.oracles.chapters.platforms.device_types import DEFAULT
+from clconform.oracles.chapters.platforms.success import NOT_CUSTOM, ONE_DEFAULT, SUCCESS, matching_devices
+from clconform.oracles.engine.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+
+rules = Rules()
+
+_PERMISSION = "a permission: nothing could violate it"
+for _function in LISTING:
+    rules.untestable(
+        f"{_function}/CL_PLATFORM_NOT_FOUND_KHR/1",
+        "there is no platform at all",
+        "where anything can be tested there is a platform",
+    )
+
+
+def _asked_for(name: str) -> Callable[[AnsweredCall], bool]:
+    """Return the situation that devices of one type alone are asked for, as one does, where there are such devices."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        call = asked.call
+        if call.device_type != asked.model.value(name) or not (call.devices or call.num_devices):
+            return False
+        listed = isinstance(call.devices, Room) == (call.num_entries > 0)
+        return listed and (asked.code == "CL_SUCCESS" or bool(matching_devices(call, asked.model).devices))
+
+    return holds
+
+
+def _declare() -> None:
+    """Declare what the sentences and the table of device types say beside the clauses."""
+    for number, words in ((1, "a NULL platform is the implementation's own"), (4, "not every device need be listed")):
+        rules.untestable(f"clGetDeviceIDs/effect/{number}", words, _PERMISSION)
+    rules.words[NOT_CUSTOM] = "the default device is no custom device unless there is no other"
+    rules.trigger(
+        ONE_DEFAULT,
+        "clGetDeviceIDs",
+        "one root device is the default one, always the same",
+        SUCCESS,
+        holds=_asked_for(DEFAULT),
+    )
+    for name in ("CPU", "GPU", "ACCELERATOR", "CUSTOM", "DEFAULT", "ALL"):
+        rules.trigger(
+            f"cl_device_type:CL_DEVICE_TYPE_{name}",
+            "clGetDeviceIDs",
+            f"devices of the type {name} alone are listed",
+            *((ONE_DEFAULT, NOT_CUSTOM) if name == "DEFAULT" else ()),
+            SUCCESS,
+            holds=_asked_for(f"CL_DEVICE_TYPE_{name}"),
+        )
+
+
+_declare()

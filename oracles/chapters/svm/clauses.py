@@ -1,0 +1,289 @@
+"""Shared virtual memory that cannot be allocated, and what may not be done with it (section 5.6.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Items
+from clconform.oracles.contents.maps import maps_of
+from clconform.oracles.contents.pointers import base_and_offset, memory_at, multiple_of
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.pointed_memory import PointedMemory, SvmAllocation
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.recurring.alignment import largest_type
+from clconform.oracles.recurring.capabilities import lacks
+from clconform.oracles.recurring.flags import flags_not_valid, flags_of
+from clconform.oracles.recurring.objects import valid_object
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+FINE, ATOMICS = "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS"
+SUPPORT = {FINE: "CL_DEVICE_SVM_FINE_GRAIN_BUFFER", ATOMICS: "CL_DEVICE_SVM_ATOMICS"}
+"""Flag to the capability that a device needs for it."""
+TYPE = "cl_svm_mem_flags"
+
+
+@rules.clause("clSVMAlloc/NULL/1")
+def nobody_shares_memory(call: Call, model: Model) -> Reply:
+    """The context is no valid one (NULL in any case), or no device in it has shared virtual memory."""
+    reply = valid_object(call.context, "cl_context", model)
+    if reply is not Answer.NO:
+        return reply
+    return all(lacks(device, "SVM") for device in devices_of(call, model))
+
+
+@rules.clause("clSVMAlloc/NULL/2")
+def atomics_without_fine_grain(call: Call, model: Model) -> Reply:
+    """Atomics are asked for, but no fine grain."""
+    return bool(call.flags & model.value(ATOMICS)) and not call.flags & model.value(FINE)
+
+
+@rules.clause("clSVMAlloc/NULL/3")
+def flags_exclude_each_other(call: Call, model: Model) -> Reply:
+    """Two flags stand together that the table lets stand alone only: ways in which kernels use the memory."""
+    present = {name for name in flags_of(TYPE, model) if call.flags & model.value(name)}
+    return any(present.intersection(flags_of(TYPE, model)[name].excludes) for name in present)
+
+
+@rules.clause("clSVMAlloc/NULL/4")
+def not_supported(call: Call, model: Model) -> Reply:
+    """Fine grain or atomics are asked for, and a device of the context does not have them."""
+    wanted = [name for name in SUPPORT if call.flags & model.value(name)]
+    devices = devices_of(call, model) if wanted else []
+    without = {name: [device for device in devices if not _has(device, SUPPORT[name], model)] for name in wanted}
+    if any(len(lacking) == len(devices) for lacking in without.values()):
+        return Answer.MUST
+    if without.get(FINE):
+        return Must("fine-grain-everywhere")
+    return May("atomics-somewhere") if without.get(ATOMICS) else Answer.NO
+
+
+rules.inferred("clSVMAlloc/NULL/4", confidence="register")
+
+
+@rules.clause("clSVMAlloc/NULL/5")
+def unknown_flags(call: Call, model: Model) -> Reply:
+    """A bit is set that the table of flags does not list."""
+    unlisted = call.flags
+    for name in flags_of(TYPE, model):
+        unlisted &= ~model.value(name)
+    elsewhere = 0
+    for bits in model.tables.values_of_group("cl_mem_flags").values():
+        elsewhere |= bits
+    if unlisted & ~elsewhere:
+        return Answer.MUST
+    return May("flag-of-elsewhere") if unlisted else Answer.NO
+
+
+@rules.clause("clSVMAlloc/NULL/6")
+def empty_or_too_large(call: Call, model: Model) -> Reply:
+    """Nothing is asked for, or more than a device of the context gives to a single object."""
+    if call.size == 0:
+        return Answer.MUST
+    most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices_of(call, model)]
+    if call.size > max(most):
+        return Answer.MUST
+    return May("more-than-some-device-gives") if call.size > min(most) else Answer.NO
+
+
+@rules.clause("clSVMAlloc/NULL/7")
+def alignment_not_possible(call: Call, model: Model) -> Reply:
+    """The alignment is no power of two, or more than a device of the context can do."""
+    if call.alignment & (call.alignment - 1):
+        return Answer.MUST
+    if call.alignment == 0:
+        return Answer.NO
+    return May("beyond-the-largest-type") if call.alignment > largest_type(devices_of(call, model)) else Answer.NO
+
+
+def devices_of(call: Call, model: Model) -> list[Device]:
+    """Return the devices of the context; UnknownError where it is not known."""
+    devices = model.context(call.context).devices
+    if not devices:
+        raise UnknownError("devices")
+    return devices
+
+
+def _has(device: Device, capability: str, model: Model) -> bool:
+    return bool(device.number("CL_DEVICE_SVM_CAPABILITIES") & model.value(capability))
+
+
+PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
+
+
+@rules.clause("clEnqueueSVMFree/CL_INVALID_VALUE/1")
+def free_list_and_its_length_disagree(call: Call, model: Model) -> Reply:
+    """Pointers are given without their number, or a number without pointers."""
+    del model
+    if (call.num_svm_pointers == 0) != (call.svm_pointers is None):
+        return Answer.MUST
+    return May("nothing-to-free") if call.svm_pointers is None or None in pointers_in(call) else Answer.NO
+
+
+@rules.clause("clEnqueueSVMMemcpy/CL_INVALID_VALUE/1")
+def copied_from_or_to_nowhere(call: Call, model: Model) -> Reply:
+    """One of the two pointers is NULL."""
+    del model
+    if call.size == 0:
+        return May("no-shared-bytes")
+    return call.dst_ptr is None or call.src_ptr is None
+
+
+@rules.clause("clEnqueueSVMMemcpy/CL_MEM_COPY_OVERLAP/1")
+def copied_onto_itself(call: Call, model: Model) -> Reply:
+    """The bytes to be read and those to be written have some in common."""
+    del model
+    (target, to), (source, start) = (base_and_offset(value) for value in (call.dst_ptr, call.src_ptr))
+    if target is None or target != source:
+        return Answer.NO
+    if call.size == 0:
+        return May("no-shared-bytes") if to == start else Answer.NO
+    return bool(abs(to - start) < call.size)
+
+
+@rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/1")
+def filled_nowhere(call: Call, model: Model) -> Reply:
+    """There is no address to fill from."""
+    del model
+    if call.size == 0:
+        return May("no-shared-bytes")
+    return call.svm_ptr is None
+
+
+@rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/2")
+def filled_out_of_step(call: Call, model: Model) -> Reply:
+    """The address is not a multiple of the pattern's size."""
+    if call.svm_ptr is None or call.pattern_size == 0:
+        return Answer.NO
+    return not multiple_of(call.svm_ptr, call.pattern_size, model)
+
+
+@rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/3")
+def no_such_pattern(call: Call, model: Model) -> Reply:
+    """There is no pattern, or it has a size that no data type has."""
+    if call.pattern is None or call.pattern_size not in PATTERN_SIZES:
+        return Answer.MUST
+    queue = model.get(Queue, call.command_queue)
+    if queue.device is None:
+        raise UnknownError("device")
+    return May("beyond-the-largest-type") if call.pattern_size > largest_type([queue.device]) else Answer.NO
+
+
+@rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/4")
+def no_whole_patterns(call: Call, model: Model) -> Reply:
+    """The bytes to fill are not a whole number of patterns."""
+    del model
+    return bool(call.pattern_size and call.size % call.pattern_size)
+
+
+@rules.clause("clEnqueueSVMMap/CL_INVALID_VALUE/2")
+def nothing_to_map_or_unknown_flags(call: Call, model: Model) -> Reply:
+    """No byte is to be mapped, or the flags do not say how, or in a way that cannot be."""
+    if call.size == 0:
+        return Answer.MUST
+    return flags_not_valid(call.flags, "cl_map_flags", model) if call.flags else May("mapped-for-nothing")
+
+
+@rules.clause("clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
+def unmapped_without_a_map(call: Call, model: Model) -> Reply:
+    """The pointer is NULL; for one that was not mapped the call may fail, too."""
+    if call.svm_ptr is None:
+        return Answer.MUST
+    base, offset = base_and_offset(call.svm_ptr)
+    memory = allocation(base, model)
+    if memory is None or memory.memory is None:
+        raise UnknownError("map")
+    start = memory.memory.start + offset
+    maps = [each for each in maps_of(memory.memory.storage, model) if each.region.start == start]
+    if not maps:
+        return May("shared-memory-not-mapped")
+    return May("map-after-an-error") if all(each.doubtful for each in maps) else Answer.NO
+
+
+@rules.clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
+def beyond_the_allocation(call: Call, model: Model) -> Reply:
+    """A range that is not empty does not lie in shared memory."""
+    if not isinstance(call.svm_pointers, Items) or not isinstance(call.sizes, Items):
+        return Answer.NO
+    pairs = zip(call.svm_pointers.values, call.sizes.values, strict=False)
+    return any(not _inside(pointer, size, model) for pointer, size in pairs if isinstance(size, int) and size)
+
+
+def _inside(pointer: object, size: int, model: Model) -> bool:
+    memory = allocation(pointer, model)
+    return memory is not None and base_and_offset(pointer)[1] + size <= memory.size
+
+
+POINTERS = ("svm_pointer", "svm_pointers", "svm_ptr", "dst_ptr", "src_ptr")
+"""Parameters that take pointers to shared memory, or lists of them."""
+
+
+def allocation(value: object, model: Model) -> SvmAllocation | None:
+    """Return the shared memory that a pointer leads into, or None where it leads into none that lives."""
+    return memory_at(value, model, SvmAllocation)
+
+
+def pointers_in(call: Call) -> list[object]:
+    """Return all pointers that a call gives."""
+    given = [call.arguments[name] for name in POINTERS if name in call.arguments]
+    return [one for value in given for one in (value.values if isinstance(value, Items) else (value,))]
+
+
+@rules.clause(
+    "clEnqueueSVMFree/usage/1",
+    "clEnqueueSVMMemcpy/usage/1",
+    "clEnqueueSVMMemcpy/usage/4",
+    "clEnqueueSVMMemFill/usage/1",
+    "clEnqueueSVMMemFill/usage/2",
+    "clEnqueueSVMMap/usage/1",
+    "clEnqueueSVMUnmap/usage/1",
+)
+def of_another_context(call: Call, model: Model) -> bool:
+    """A pointer leads into memory of another context than the queue's."""
+    queue = model.known(call.command_queue)
+    owner = queue.context if isinstance(queue, Queue) else None
+    memory = [allocation(value, model) for value in pointers_in(call)]
+    return owner is not None and any(each is not None and each.context is not owner for each in memory)
+
+
+@rules.clause("clEnqueueSVMFree/usage/2", "clEnqueueSVMFree/usage/3")
+def freed_without_a_callback(call: Call, model: Model) -> bool:
+    """No callback frees the memory, and a pointer is not the start of shared memory that lives."""
+    if call.svm_pointers is None or call.pfn_free_func is not None:
+        return False
+    return any(_no_start(value, model) for value in pointers_in(call))
+
+
+@rules.clause("clSVMFree/usage/1", "clSVMFree/usage/2")
+def nothing_of_the_context(call: Call, model: Model) -> bool:
+    """The pointer is not NULL, and not the start of shared memory of the context that lives."""
+    if call.svm_pointer is None:
+        return False
+    memory = allocation(call.svm_pointer, model)
+    context = model.known(call.context)
+    of_another = memory is not None and isinstance(context, Context) and memory.context is not context
+    return of_another or _no_start(call.svm_pointer, model)
+
+
+@rules.clause("clSVMFree/usage/3")
+def still_under_a_buffer(call: Call, model: Model) -> bool:
+    """A memory object that was made on the memory still lives."""
+    memory = allocation(call.svm_pointer, model)
+    if memory is None or memory.memory is None:
+        return False
+    others: list[Buffer | PointedMemory] = [*model.of_kind(Buffer), *model.of_kind(PointedMemory)]
+    views = [thing.memory for thing in others if thing is not memory]
+    return any(view is not None and view.storage is memory.memory.storage for view in views)
+
+
+def _no_start(value: object, model: Model) -> bool:
+    return not isinstance(value, Handle) or allocation(value, model) is None

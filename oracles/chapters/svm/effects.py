@@ -1,0 +1,29 @@
+"""What freeing shared memory uses (section 5.6.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.contents.storage import wholes
+from clconform.oracles.engine.rules import Rules
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.calls.values import Value
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+
+@rules.effect("clSVMFree", "clEnqueueSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
+def shared_given_back(call: Call, model: Model) -> MemoryEffect:
+    """The memory is used until it is gone."""
+    return MemoryEffect(writes=wholes(map(model.known, given_back(call))))
+
+
+def given_back(call: Call) -> tuple[Value, ...]:
+    """Return the pointers that a call is to free."""
+    given = next(call.arguments[name] for name in ("svm_pointer", "ptr", "svm_pointers") if name in call.arguments)
+    return given.values if isinstance(given, Items) else (given,)

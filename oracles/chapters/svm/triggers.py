@@ -1,0 +1,145 @@
+"""Which calls put the flags, alignments and optional behaviours of shared virtual memory to the test (section 5.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Room
+from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS
+from clconform.oracles.chapters.svm.clauses import ATOMICS, FINE, SUPPORT, devices_of
+from clconform.oracles.contents.maps import reach
+from clconform.oracles.contents.waiting import is_blocking
+from clconform.oracles.engine.answers import Answer, settle
+from clconform.oracles.engine.judge import NULL, SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import ForbiddenError
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.queries.features import lacks as feature_lacks
+from clconform.oracles.recurring.alignment import largest_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.oracles.model.devices import Device
+
+rules = Rules()
+
+ALLOC, FILL, FREE = "clSVMAlloc", "clEnqueueSVMMemFill", "clSVMFree"
+FEATURE = "shared-virtual-memory"
+COMMANDS = ("SVMFree", "SVMMemcpy", "SVMMemFill", "SVMMap", "SVMUnmap", "SVMMigrateMem")
+OWN = "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing"
+KERNEL_USES = {
+    "CL_MEM_READ_WRITE": "kernels read and write the memory",
+    "CL_MEM_WRITE_ONLY": "kernels write the memory",
+    "CL_MEM_READ_ONLY": "kernels read the memory",
+    FINE: "the memory is shared in fine grain",
+    ATOMICS: "atomics order what the host and the devices do to the memory",
+}
+
+
+def _flags() -> None:
+    def given(name: str) -> Callable[[AnsweredCall], bool]:
+        return lambda asked: asked.code == SUCCESS and bool(asked.call.flags & asked.model.value(name))
+
+    for name, words in KERNEL_USES.items():
+        rules.trigger(f"cl_svm_mem_flags:{name}", ALLOC, words, f"{ALLOC}/success", holds=given(name))
+
+
+def _alignments() -> None:
+    for number, clause, words in (
+        (1, 2, "the address is a multiple of the pattern's size"),
+        (2, 3, "a pattern has the size of a data type"),
+        (3, 4, "the bytes to fill are a whole number of patterns"),
+    ):
+        watching = f"{FILL}/CL_INVALID_VALUE/{clause}"
+        rules.trigger(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_breaking(watching))
+    rules.trigger(
+        f"{ALLOC}/size/1",
+        ALLOC,
+        "alignments go up to the largest data type",
+        f"{ALLOC}/success",
+        holds=lambda asked: asked.code == SUCCESS and asked.call.alignment == largest_type(_devices(asked)),
+    )
+
+
+def _breaking(record: str) -> Callable[[AnsweredCall], bool]:
+    """Return the situation that a clause must hold."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        return settle(asked.rulebook.predicate(record), asked.call, asked.model) is Answer.MUST
+
+    return holds
+
+
+def _devices(asked: AnsweredCall) -> list[Device]:
+    return devices_of(asked.call, asked.model)
+
+
+def _without_the_feature() -> None:
+    def no_device(asked: AnsweredCall) -> bool:
+        return all(feature_lacks(device, FEATURE) for device in _devices(asked))
+
+    def not_the_queues(asked: AnsweredCall) -> bool:
+        queue = asked.model.known(asked.call.command_queue)
+        device = queue.device if isinstance(queue, Queue) else None
+        return device is not None and feature_lacks(device, FEATURE)
+
+    rules.trigger(
+        f"{FEATURE}:{ALLOC}/1", ALLOC, "no memory where no device shares any", f"{ALLOC}/NULL/1", holds=no_device
+    )
+    rules.trigger(
+        f"{FEATURE}:{FREE}/1", FREE, "nothing where no device shares memory", f"{FREE}/success", holds=no_device
+    )
+    for name in COMMANDS:
+        function = f"clEnqueue{name}"
+        clause = f"{function}/CL_INVALID_OPERATION/1"
+        words = "an error where the queue's device shares no memory"
+        rules.trigger(f"{FEATURE}:{function}/1", function, words, clause, holds=not_the_queues)
+
+
+def _kernels() -> None:
+    def copied_out(asked: AnsweredCall) -> bool:
+        if asked.code != SUCCESS or not is_blocking(asked.call) or not isinstance(asked.call.dst_ptr, Room):
+            return False
+        try:
+            found = reach(asked.call.src_ptr, asked.model)
+        except ForbiddenError:
+            return False
+        return SVM_POINTERS in found.view.storage.ways
+
+    words, run = "the kernel reaches allocations of a list", "clEnqueueNDRangeKernel/success"
+    rules.trigger(f"{SVM_POINTERS}@clSetKernelExecInfo", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
+
+
+def _prose() -> None:
+    def fine_grain_somewhere(asked: AnsweredCall) -> bool:
+        bit = asked.model.value(SUPPORT[FINE])
+        have = [bool(device.number("CL_DEVICE_SVM_CAPABILITIES") & bit) for device in _devices(asked)]
+        return bool(asked.call.flags & asked.model.value(FINE)) and asked.code == NULL and not all(have)
+
+    rules.trigger(
+        f"{OWN}/2", ALLOC, "fine grain needs all devices of the context", f"{ALLOC}/NULL/4", holds=fine_grain_somewhere
+    )
+    rules.untestable(
+        f"{OWN}/1",
+        "without atomics, host and devices share memory as long as none writes what another uses",
+        "only what happens between two synchronization points could show it, and nothing forces that",
+    )
+    rules.untestable(
+        f"{OWN}/3",
+        "host and devices have addresses of the same size",
+        "a condition on where shared memory is used; nothing is said of platforms that do not meet it",
+    )
+    rules.untestable(
+        f"{ALLOC}/effect/1",
+        "none where devices of both byte orders keep an implementation from it",
+        "whether an implementation is able to is its own to say",
+    )
+
+
+_flags()
+_alignments()
+_without_the_feature()
+_kernels()
+_prose()

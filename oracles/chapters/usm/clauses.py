@@ -1,0 +1,271 @@
+"""Unified shared memory that cannot be allocated or freed, used by a command, or set as an argument."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle
+from clconform.oracles.contents.pointers import base_and_offset, multiple_of
+from clconform.oracles.contents.unified import ALLOCATED_BY, CROSS, SYSTEM, allocation, supports, usable_by
+from clconform.oracles.engine.answers import Answer, May, Must, Reply
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.errors import NullError, UnknownError
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.pointed_memory import SharedAllocation, UsmAllocation
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.recurring.alignment import LONG16, largest_type
+from clconform.oracles.recurring.contexts import association
+from clconform.oracles.recurring.flags import flags_not_valid
+from clconform.oracles.recurring.kernels import arguments_of
+from clconform.oracles.recurring.objects import valid_object
+from clconform.oracles.recurring.property_lists import list_not_valid, read_list
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+FLAGS = "CL_MEM_ALLOC_FLAGS_INTEL"
+PLACEMENTS = tuple(f"CL_MEM_ALLOC_INITIAL_PLACEMENT_{where}_INTEL" for where in ("DEVICE", "HOST"))
+NAMES_THAT_MAY_COME = (0x1101, 0x419E)
+"""Names of properties that the document thinks of adding, or that another extension adds: memory flags, a location."""
+
+
+@rules.clause("clSharedMemAllocINTEL/CL_INVALID_DEVICE/1")
+def shared_with_no_device_of_the_context(call: Call, model: Model) -> Reply:
+    """A device is given, and it is no valid one, or not one that the context knows."""
+    if call.device is None:
+        return Answer.NO
+    reply = valid_object(call.device, "cl_device_id", model)
+    return association(model.context(call.context), model.device(call.device)) if reply is Answer.NO else reply
+
+
+@rules.clause(*(f"{function}/CL_INVALID_OPERATION/1" for function in ALLOCATED_BY))
+def nobody_has_the_type(call: Call, model: Model) -> Reply:
+    """The device that is named has no memory of this type; or no device of the context, where none is named."""
+    kind = ALLOCATED_BY[call.function]
+    devices = devices_of(call, model)
+    if not any(supports(device, kind) for device in devices):
+        return Answer.MUST
+    lonely = kind is SharedAllocation and call.device is None and not any(device.number(CROSS) for device in devices)
+    return May("shared-by-no-two") if lonely else Answer.NO
+
+
+@rules.clause(*(f"{function}/CL_INVALID_VALUE/1" for function in ALLOCATED_BY))
+def no_power_of_two(call: Call, model: Model) -> Reply:
+    """The alignment is neither zero nor a power of two."""
+    del model
+    return bool(call.alignment & (call.alignment - 1))
+
+
+@rules.clause(*(f"{function}/CL_INVALID_VALUE/2" for function in ALLOCATED_BY))
+def aligned_beyond_the_largest_type(call: Call, model: Model) -> Reply:
+    """The alignment is more than the size of the largest data type of the devices that the memory is for."""
+    devices = supporting(call, model)
+    if call.alignment > LONG16:
+        return Must("more-than-the-document-has") if devices else May("type-of-no-device")
+    return May("largest-type") if call.alignment > largest_type(devices) else Answer.NO
+
+
+@rules.clause(*(f"{function}/CL_INVALID_PROPERTY/1" for function in ALLOCATED_BY))
+def properties_not_valid(call: Call, model: Model) -> Reply:
+    """A property has a name that is not known, stands there twice, or has a value that is not valid."""
+    if placed_wrongly(call, model):
+        return May("placement-as-a-value")
+    listed = read_list(call.properties) or []
+    if any(name in NAMES_THAT_MAY_COME for name, _ in listed):
+        return May("property-of-elsewhere")
+    reply = list_not_valid(call, "properties", model, once=True)
+    return May("flags-of-none") if reply is Answer.NO and (model.value(FLAGS), 0) in listed else reply
+
+
+@rules.clause(*(f"{function}/CL_INVALID_PROPERTY/2" for function in ALLOCATED_BY))
+def placed_wrongly(call: Call, model: Model) -> bool:
+    """A place is asked for that the memory is to be in at first, and it is not shared; or both places at once."""
+    most = 1 if call.function == "clSharedMemAllocINTEL" else 0
+    flags = [value for name, value in read_list(call.properties) or () if name == model.value(FLAGS)]
+    asked = [[name for name in PLACEMENTS if isinstance(bits, int) and bits & model.value(name)] for bits in flags]
+    return any(len(places) > most for places in asked)
+
+
+@rules.clause(*(f"{function}/CL_INVALID_BUFFER_SIZE/1" for function in ALLOCATED_BY))
+def empty_or_too_large(call: Call, model: Model) -> Reply:
+    """Nothing is asked for, or more than a device gives to a single object."""
+    if call.size == 0:
+        return Answer.MUST
+    most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in supporting(call, model)]
+    if not most:
+        return May("type-of-no-device")
+    if call.size > max(most):
+        return Answer.MUST
+    return May("more-than-some-device-gives") if call.size > min(most) else Answer.NO
+
+
+@rules.clause("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
+def nothing_that_was_allocated(call: Call, model: Model) -> Reply:
+    """The pointer is neither NULL nor where an allocation begins; what was freed before is never given."""
+    if call.ptr is None:
+        return Answer.NO
+    if isinstance(call.ptr, Handle) and model.known(call.ptr) is None:
+        return Answer.UNDEFINED
+    memory = allocation(call.ptr, model)
+    if memory is None or not isinstance(call.ptr, Handle):
+        return Answer.MUST
+    return May("memory-of-another-context") if memory.context is not model.known(call.context) else Answer.NO
+
+
+def devices_of(call: Call, model: Model) -> list[Device]:
+    """Return the devices that memory is allocated for; UnknownError where they are not known, NullError for NULL."""
+    if call.arguments.get("device") is not None:
+        return [model.device(call.device)]
+    if call.context is None:
+        raise NullError("NULL")
+    context = model.known(call.context)
+    if not isinstance(context, Context) or not context.devices:
+        raise UnknownError("devices")
+    return context.devices
+
+
+def supporting(call: Call, model: Model) -> list[Device]:
+    """Return those of the devices that have memory of the type."""
+    return [device for device in devices_of(call, model) if supports(device, ALLOCATED_BY[call.function])]
+
+
+FILL, COPY, MIGRATE, ADVISE = (f"clEnqueue{name}INTEL" for name in ("MemFill", "Memcpy", "MigrateMem", "MemAdvise"))
+
+
+@rules.clause(f"{FILL}/CL_INVALID_VALUE/1")
+def filled_nowhere_or_out_of_step(call: Call, model: Model) -> Reply:
+    """There is no address to fill from, or it is not a multiple of the pattern's size."""
+    if call.size == 0:
+        return May("no-unified-bytes")
+    if call.dst_ptr is None:
+        return Answer.MUST
+    if _out_of_reach(call.dst_ptr, call, model):
+        return Answer.UNDEFINED
+    return bool(call.pattern_size) and not multiple_of(call.dst_ptr, call.pattern_size, model)
+
+
+@rules.clause(f"{FILL}/CL_INVALID_VALUE/3")
+def no_such_pattern(call: Call, model: Model) -> Reply:
+    """The pattern's size is no power of two, or more than that of the device's largest data type."""
+    if call.pattern_size == 0 or call.pattern_size & (call.pattern_size - 1):
+        return Answer.MUST
+    if call.pattern_size > LONG16:
+        return Must("more-than-the-document-has")
+    return May("largest-type") if call.pattern_size > largest_type([_device(call, model)]) else Answer.NO
+
+
+@rules.clause(f"{FILL}/CL_INVALID_VALUE/4")
+def no_whole_patterns(call: Call, model: Model) -> Reply:
+    """The bytes to fill are not a whole number of patterns."""
+    del model
+    return bool(call.pattern_size and call.size % call.pattern_size)
+
+
+@rules.clause(f"{COPY}/CL_INVALID_VALUE/1")
+def copied_from_or_to_nowhere(call: Call, model: Model) -> Reply:
+    """One of the two pointers is NULL."""
+    if call.size == 0:
+        return May("no-unified-bytes")
+    if call.dst_ptr is None or call.src_ptr is None:
+        return Answer.MUST
+    both = (call.dst_ptr, call.src_ptr)
+    if any(allocation(value, model) is not None and _out_of_reach(value, call, model) for value in both):
+        return Answer.UNDEFINED
+    hosts = [value for value in both if allocation(value, model) is None]
+    return May("copied-by-the-host's-address") if hosts else Answer.NO
+
+
+@rules.clause(f"{COPY}/CL_MEM_COPY_OVERLAP/1")
+def copied_onto_itself(call: Call, model: Model) -> Reply:
+    """The bytes to be read and those to be written have some in common."""
+    del model
+    (target, to), (source, start) = (base_and_offset(value) for value in (call.dst_ptr, call.src_ptr))
+    if not isinstance(target, Handle) or target != source:
+        return Answer.NO
+    if call.size == 0:
+        return May("no-unified-bytes") if to == start else Answer.NO
+    return Must("overlap-is-an-error") if abs(to - start) < call.size else Answer.NO
+
+
+@rules.clause(f"{COPY}/usage/2", f"{COPY}/usage/3")
+def copied_across_contexts(call: Call, model: Model) -> bool:
+    """A pointer leads into memory of another context than the queue's."""
+    owner = model.get(Queue, call.command_queue).context
+    found = [allocation(value, model) for value in (call.dst_ptr, call.src_ptr)]
+    return any(memory is not None and memory.context is not owner for memory in found)
+
+
+@rules.clause(f"{MIGRATE}/CL_INVALID_VALUE/1", f"{ADVISE}/CL_INVALID_VALUE/1")
+def no_region_of_shared_memory(call: Call, model: Model) -> Reply:
+    """The document asks itself which regions are not valid; a part of an allocation of shared memory is."""
+    memory = allocation(call.ptr, model)
+    if memory is not None and memory.context is not model.get(Queue, call.command_queue).context:
+        return Answer.UNDEFINED
+    if memory is None or not isinstance(memory, SharedAllocation) or not usable_by(memory, _device(call, model), model):
+        return May("region-for-a-hint")
+    return Answer.NO if call.size else May("region-for-a-hint")
+
+
+@rules.clause(f"{MIGRATE}/CL_INVALID_VALUE/2")
+def migrated_in_no_known_way(call: Call, model: Model) -> Reply:
+    """The flags are zero, or bits that are no flags of migrations or not supported together."""
+    if call.flags == 0:
+        return Answer.MUST
+    if call.flags & model.value("CL_MIGRATE_MEM_OBJECT_HOST"):
+        reply = flags_not_valid(call.flags, "cl_mem_migration_flags", model)
+        return May("migrated-to-the-host") if reply is Answer.NO else reply
+    return flags_not_valid(call.flags, "cl_mem_migration_flags", model)
+
+
+@rules.clause(f"{ADVISE}/CL_INVALID_VALUE/2")
+def advice_not_supported(call: Call, model: Model) -> Reply:
+    """The advice is none that the queue's device supports; zero is none at all, and allowed since revision Q."""
+    del model
+    return May("advice-of-nobody") if call.advice else Answer.NO
+
+
+def _device(call: Call, model: Model) -> Device:
+    device = model.get(Queue, call.command_queue).device
+    if device is None:
+        raise UnknownError("device")
+    return device
+
+
+def _out_of_reach(value: object, call: Call, model: Model) -> bool:
+    """Tell whether nothing says that the queue's device may use what a pointer leads into."""
+    memory = model.known(base_and_offset(value)[0])
+    if not isinstance(memory, ContextObject):
+        return True
+    foreign = isinstance(memory, UsmAllocation) and memory.context is not model.get(Queue, call.command_queue).context
+    return foreign or not usable_by(memory, _device(call, model), model)
+
+
+SET = "clSetKernelArgMemPointerINTEL"
+SPACES = ("CL_KERNEL_ARG_ADDRESS_GLOBAL", "CL_KERNEL_ARG_ADDRESS_CONSTANT")
+"""Address spaces of arguments that a pointer may be set for."""
+
+
+@rules.clause(f"{SET}/CL_INVALID_ARG_VALUE/1")
+def no_pointer_for_the_argument(call: Call, model: Model) -> Reply:
+    """The argument is no pointer to global or constant memory, or the pointer leads into no such allocation."""
+    arguments = arguments_of(call.kernel, model)
+    if call.arg_index >= len(arguments):
+        return May("argument-of-no-kind")
+    if arguments[call.arg_index].address not in SPACES:
+        return May("argument-of-no-kind") if call.arg_value is None else Must("only-global-or-constant")
+    if call.arg_value is None:
+        return Answer.NO
+    base, offset = base_and_offset(call.arg_value)
+    if model.known(base) is None:
+        return Answer.UNDEFINED
+    memory = allocation(call.arg_value, model)
+    kernel = model.get(Kernel, call.kernel)
+    if memory is not None and offset < memory.size:
+        return Answer.NO if memory.context is kernel.context else May("memory-of-another-context")
+    devices = kernel.context.devices if kernel.context is not None else []
+    return Answer.NO if devices and all(each.number(SYSTEM) for each in devices) else May("unknown-pointer")

@@ -1,0 +1,239 @@
+"""Which calls put the flags, alignments, sizes and accesses of unified shared memory to the test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.host import READ
+from clconform.calls.values import Room
+from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
+from clconform.oracles.chapters.usm.answers import TYPE, TYPES, UNKNOWN
+from clconform.oracles.chapters.usm.clauses import COPY, FILL, FLAGS, PLACEMENTS, supporting
+from clconform.oracles.contents.maps import reach
+from clconform.oracles.contents.transfers import run_of
+from clconform.oracles.contents.unified import ACCESS, ALLOCATED_BY, ATOMIC
+from clconform.oracles.contents.waiting import is_blocking
+from clconform.oracles.engine.answers import Answer, Must, settle
+from clconform.oracles.engine.judge import SUCCESS
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.errors import ForbiddenError
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.pointed_memory import (
+    DeviceAllocation,
+    HostAllocation,
+    HostArea,
+    PointedMemory,
+    SharedAllocation,
+    UsmAllocation,
+)
+from clconform.oracles.model.queues import Queue
+from clconform.oracles.queries.questions import asked_of
+from clconform.oracles.recurring.alignment import largest_type
+from clconform.oracles.recurring.property_lists import read_list
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.call import Call
+    from clconform.oracles.contents.storage import Reach
+    from clconform.oracles.engine.judged_call import AnsweredCall
+
+    Holds = Callable[[AnsweredCall], bool]
+
+rules = Rules()
+
+ASK, TELL, LAUNCH = "clGetMemAllocInfoINTEL", "clSetKernelExecInfo", "clEnqueueNDRangeKernel"
+RUN = f"{LAUNCH}/success"
+ROWS = "cl_intel_unified_shared_memory"
+BITS = "cl_device_unified_shared_memory_capabilities_intel"
+LISTED = "the kernel reaches allocations of a list"
+COMBINED = "CL_MEM_ALLOC_WRITE_COMBINED_INTEL"
+USES = {
+    COMBINED: ("clDeviceMemAllocINTEL", "writes may be combined"),
+    PLACEMENTS[0]: ("clSharedMemAllocINTEL", "the memory is first used by the device"),
+    PLACEMENTS[1]: ("clSharedMemAllocINTEL", "the memory is first used by the host"),
+}
+
+
+def _allocations() -> None:
+    def given(name: str) -> Holds:
+        def holds(asked: AnsweredCall) -> bool:
+            flags = [bits for key, bits in read_list(asked.call.properties) or () if key == asked.model.value(FLAGS)]
+            wanted = asked.model.value(name) if name != FLAGS else 0
+            return (asked.code == SUCCESS or name != FLAGS) and any(
+                isinstance(bits, int) and bits & wanted == wanted for bits in flags
+            )
+
+        return holds
+
+    for name, (function, words) in USES.items():
+        allocated = f"{function}/success"
+        rules.trigger(
+            f"cl_mem_alloc_flags_intel:{name}", function, words, allocated, holds=given(name), by_success=True
+        )
+    for function in ALLOCATED_BY:
+        words = "flags say how memory is allocated"
+        rules.trigger(f"{FLAGS}@{function}", function, words, f"{function}/success", holds=given(FLAGS))
+        words, watching = "alignments are powers of two, or zero", f"{function}/CL_INVALID_VALUE/1"
+        rules.trigger(f"{function}/alignment/1", function, words, watching, holds=_breaking(watching))
+        words, watching = "alignments go up to the largest data type", f"{function}/CL_INVALID_VALUE/2"
+        rules.trigger(f"{function}/size/1", function, words, watching, holds=_breaking(watching))
+    rules.trigger(
+        "clSharedMemAllocINTEL/size/3",
+        "clSharedMemAllocINTEL",
+        "without a device, alignments go up to the largest data type of all devices",
+        "clSharedMemAllocINTEL/success",
+        holds=lambda asked: (
+            asked.code == SUCCESS
+            and asked.call.device is None
+            and asked.call.alignment == largest_type(supporting(asked.call, asked.model))
+        ),
+    )
+
+
+def _breaking(record: str) -> Holds:
+    """Return the situation that a clause must hold."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        reply = settle(asked.rulebook.predicate(record), asked.call, asked.model)
+        return reply is Answer.MUST or isinstance(reply, Must)
+
+    return holds
+
+
+def _answers() -> None:
+    def is_told(name: str) -> Holds:
+        return lambda asked: (
+            asked.call.param_name == asked.model.value(TYPE)
+            and asked.seen.get("param_value") == [asked.model.value(name)]
+        )
+
+    def nowhere(asked: AnsweredCall) -> bool:
+        outside = isinstance(asked_of(asked.call, asked.model), Context)
+        return outside and asked.code == SUCCESS and asked.call.param_name == asked.model.value(TYPE)
+
+    told = [(kind.title, name) for kind, name in TYPES.items()]
+    for title, name in (*told, ("none that was allocated here", UNKNOWN)):
+        words = f"the address leads into {title}"
+        rules.trigger(f"cl_unified_shared_memory_type_intel:{name}", ASK, words, TYPE, holds=is_told(name))
+    words = "memory that was not allocated here is of unknown type"
+    rules.trigger(f"{TYPE}/effect/1", ASK, words, TYPE, holds=nowhere)
+
+
+def _commands() -> None:
+    for number, clause, words in (
+        (1, 1, "the address is a multiple of the pattern's size"),
+        (2, 3, "a pattern's size is a power of two"),
+        (3, 4, "the bytes to fill are a whole number of patterns"),
+    ):
+        watching = f"{FILL}/CL_INVALID_VALUE/{clause}"
+        rules.trigger(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_breaking(watching))
+
+
+def _accesses() -> None:
+    """The rows of the table of who may use what: bytes that one has put there, and that another one finds."""
+
+    def copied_out(row: Callable[[Reach, Queue], bool]) -> Holds:
+        def holds(asked: AnsweredCall) -> bool:
+            found = _source(asked, asked.call.src_ptr) if _looks_at_bytes(asked.call) else None
+            queue = asked.model.get(Queue, asked.call.command_queue)
+            return found is not None and RUN in _writers(found, asked) and row(found, queue)
+
+        return holds
+
+    def looked_at(kind: type[PointedMemory]) -> Holds:
+        def holds(asked: AnsweredCall) -> bool:
+            found = _source(asked, asked.call.pointer)
+            return found is not None and type(found.owner) is kind and any(_writers(found, asked))
+
+        return holds
+
+    for record, words, row in (
+        (
+            "host/access/any-device",
+            "devices use memory of the host",
+            lambda found, _: isinstance(found.owner, HostAllocation),
+        ),
+        (
+            "device/access/specific-device",
+            "the device uses its memory",
+            lambda found, _: isinstance(found.owner, DeviceAllocation),
+        ),
+        ("shared/access/specific-device", "the device uses memory that it shares", _its_own),
+        ("shared/access/another-device", "another device uses shared memory", _of_another),
+        (
+            "shared-system/access/device",
+            "the device uses the host's own memory",
+            lambda found, _: isinstance(found.owner, HostArea),
+        ),
+    ):
+        rules.trigger(f"{ROWS}:{record}", COPY, words, RUN, holds=copied_out(row))
+    words = "the device uses memory of which it says so"
+    rules.trigger(
+        f"{BITS}:{ACCESS}", COPY, words, RUN, holds=copied_out(lambda found, _: isinstance(found.owner, UsmAllocation))
+    )
+    for record, words, way in (
+        (f"{BITS}:{ATOMIC}", "the device uses memory by atomics of which it says so", ATOMIC),
+        (f"{POINTERS}@{TELL}", LISTED, POINTERS),
+        *((f"{name}@{TELL}", f"the kernel reaches any {kind.title}", name) for name, kind in INDIRECT.items()),
+    ):
+        rules.trigger(record, COPY, words, RUN, holds=copied_out(_in_this_way(way)))
+    rules.trigger(f"{POINTERS}@{TELL}", LAUNCH, LISTED, RUN, holds=_refused_with_a_list, by_success=True)
+    for kind, name in ((HostAllocation, "host"), (SharedAllocation, "shared")):
+        words = f"the host uses {kind.title}"
+        parents = (f"{COPY}/success", f"{FILL}/success", RUN)
+        rules.trigger(f"{ROWS}:{name}/access/host", READ, words, *parents, holds=looked_at(kind))
+    for name, words, reason in (
+        ("CONCURRENT_ACCESS", "others use the memory meanwhile", "issue 1: nothing tells how far apart they must keep"),
+        ("CONCURRENT_ATOMIC_ACCESS", "and do so by atomics", "issue 25: nothing tells what they see of each other"),
+    ):
+        rules.untestable(f"{BITS}:CL_UNIFIED_SHARED_MEMORY_{name}_INTEL", words, reason)
+    for record, words, reason in (
+        ("device/access/host", "the host does not use a device's memory", "what happens if it does is undefined"),
+        ("device/access/another-device", "other devices may use it", "nothing tells which can, so that none is asked"),
+        ("shared-system/access/host", "the host uses its own memory", "OpenCL has no part in it"),
+    ):
+        rules.untestable(f"{ROWS}:{record}", words, reason)
+
+
+def _looks_at_bytes(call: Call) -> bool:
+    """Tell whether a call compares the bytes that it copies."""
+    return is_blocking(call) and isinstance(call.dst_ptr, Room)
+
+
+def _in_this_way(name: str) -> Callable[[Reach, Queue], bool]:
+    """Return whether the kernel that has written there did so in a way that a device claims, or a call allows."""
+    return lambda found, _: name in found.view.storage.ways
+
+
+def _refused_with_a_list(asked: AnsweredCall) -> bool:
+    """Tell whether a kernel that was told of allocations may not run at all, so that it reaches none of them."""
+    return asked.code != SUCCESS and bool(asked.model.get(Kernel, asked.call.kernel).listed.get(POINTERS))
+
+
+def _its_own(found: Reach, queue: Queue) -> bool:
+    return isinstance(found.owner, SharedAllocation) and queue.device in found.owner.devices
+
+
+def _of_another(found: Reach, queue: Queue) -> bool:
+    return isinstance(found.owner, SharedAllocation) and queue.device not in found.owner.devices
+
+
+def _source(asked: AnsweredCall, pointer: object) -> Reach | None:
+    """Return what is read from, where a call has read and nobody objects."""
+    try:
+        return reach(pointer, asked.model) if asked.code == SUCCESS else None
+    except ForbiddenError:
+        return None
+
+
+def _writers(found: Reach, asked: AnsweredCall) -> list[str]:
+    """Return the records of the commands that have put the bytes there."""
+    return found.place(run_of(0, asked.call.size)).read().records
+
+
+_allocations()
+_answers()
+_commands()
+_accesses()

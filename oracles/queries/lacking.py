@@ -1,0 +1,96 @@
+"""Records that a device cannot show, since it has no such objects: pipes, images, queues of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.queries.limits import feature, where_of
+from clconform.spec_tables.records import Limit
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+PIPES = ("CL_PIPE_PACKET_SIZE", "CL_PIPE_MAX_PACKETS", "CL_PIPE_PROPERTIES")
+ON_DEVICE = ("CL_QUEUE_SIZE",)
+SUB_GROUPS = (
+    "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE",
+    "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR",
+    "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE",
+    "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE_KHR",
+    "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT",
+    "CL_KERNEL_MAX_NUM_SUB_GROUPS",
+    "CL_KERNEL_COMPILE_NUM_SUB_GROUPS",
+)
+OF_CUSTOM_DEVICES = ("CL_KERNEL_GLOBAL_WORK_SIZE",)
+IMAGES = (
+    "CL_IMAGE_FORMAT",
+    "CL_IMAGE_ELEMENT_SIZE",
+    "CL_IMAGE_ROW_PITCH",
+    "CL_IMAGE_SLICE_PITCH",
+    "CL_IMAGE_WIDTH",
+    "CL_IMAGE_HEIGHT",
+    "CL_IMAGE_DEPTH",
+    "CL_IMAGE_ARRAY_SIZE",
+    "CL_IMAGE_BUFFER",
+    "CL_IMAGE_NUM_MIP_LEVELS",
+    "CL_IMAGE_NUM_SAMPLES",
+)
+
+TOLD_BY = {"on-device-queues": "CL_DEVICE_MAX_ON_DEVICE_QUEUES", "pipes": "CL_DEVICE_MAX_PIPE_ARGS"}
+"""What limits hang on, and a query whose 0 tells that it is not there where the one made for that has no answer."""
+LACKS = {"not-custom": "custom devices need not keep to it", "on-device-queues": "the device has no queues of its own"}
+"""What limits hang on, and how to say that a device lacks it, where its name does not say it well."""
+
+
+@rules.lacks
+def objects_lacking(device: Device, model: Model) -> dict[str, str]:
+    """Return each record that no object of this device can show, with the reason.
+
+    What nobody has told counts as there.
+    """
+    found: dict[str, str] = {}
+
+    def lacks(names: tuple[str, ...], reason: str) -> None:
+        for record in model.tables.records:
+            if record in names or record.rpartition("/effect/")[0] in names:
+                found[record] = reason
+
+    if _zero(device, "CL_DEVICE_PIPE_SUPPORT"):
+        lacks(PIPES, "the device has no pipes: CL_DEVICE_PIPE_SUPPORT is CL_FALSE")
+    if _zero(device, "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES") or _zero(device, "CL_DEVICE_MAX_ON_DEVICE_QUEUES"):
+        lacks(ON_DEVICE, "the device has no queues of its own")
+    if _zero(device, "CL_DEVICE_MAX_NUM_SUB_GROUPS"):
+        lacks(SUB_GROUPS, "the device has no sub-groups: CL_DEVICE_MAX_NUM_SUB_GROUPS is 0")
+    if _zero(device, "CL_DEVICE_IMAGE_SUPPORT"):
+        lacks(IMAGES, "the device has no images: CL_DEVICE_IMAGE_SUPPORT is CL_FALSE")
+    kind = device.facts.get("CL_DEVICE_TYPE")
+    if isinstance(kind, int) and not kind & model.value("CL_DEVICE_TYPE_CUSTOM"):
+        lacks(OF_CUSTOM_DEVICES, "only custom devices and built-in kernels answer it, and the device has neither")
+    return found | _limits_lacking(device, model)
+
+
+def _limits_lacking(device: Device, model: Model) -> dict[str, str]:
+    """Return each limit of what the device lacks, unless the documents say what it answers then, with the reason."""
+    found = {}
+    for record in model.tables.records.values():
+        where = where_of(record, model) if isinstance(record, Limit) else ""
+        if not isinstance(record, Limit) or not where:
+            continue
+        reason = LACKS.get(where, f"the device has no {where}")
+        try:
+            if not feature(where, device, model) and record.otherwise < 0:
+                found[record.id] = reason
+        except UnknownError:
+            if where in TOLD_BY and _zero(device, TOLD_BY[where]):
+                found[record.id] = f"{reason}: {TOLD_BY[where]} is 0"
+    return found
+
+
+def _zero(device: Device, query: str) -> bool:
+    """Tell whether a device has answered a query with zero."""
+    return device.facts.get(query) == 0
