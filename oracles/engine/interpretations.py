@@ -1,4 +1,4 @@
-"""Open points that many functions share: flags, lists of properties, handles of another type."""
+"""Open points that many functions share: flags, lists of properties, handles of another type, commands on no bytes."""
 
 from __future__ import annotations
 
@@ -75,5 +75,11 @@ ENTRIES = (
         "5.1 and others: the same name twice in a list of properties",
         "the clause's code is allowed beside success",
         "other clauses name it as an error, these do not (OpenCL-Docs issue 426)",
+    ),
+    Interpretation(
+        "no-bytes",
+        "5.2.2 and 5.6.1, commands on no bytes",
+        "for copies, before version 2.1, without a pointer, or behind the end: success and CL_INVALID_VALUE are right",
+        "no clause names a size of zero; earlier versions refused it, and implementations of all refuse such copies",
     ),
 )

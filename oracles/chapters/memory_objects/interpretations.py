@@ -23,4 +23,10 @@ ENTRIES = (
         "success and CL_INVALID_VALUE are both right",
         "a map has given the pointer, so that the letter is kept; whether it is valid still is not said",
     ),
+    Interpretation(
+        "map-after-an-error",
+        "5.5.3 and 5.6.1, a map that a failed call was to take back",
+        "success and CL_INVALID_VALUE are both right",
+        "nothing is said of the state that a call leaves behind which fails (OpenCL-Docs issue 623)",
+    ),
 )

@@ -6,25 +6,6 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
-        "associated-device",
-        "5.1, 5.8: device associated with the context",
-        "CL_INVALID_DEVICE and success are both allowed for a sub-device whose parent is in the context",
-        "what 'associated' means for the descendants of a context's device is not defined, and the glossary lets "
-        "a sub-device stand wherever its parent may",
-    ),
-    Interpretation(
-        "svm-free-not-timed",
-        "5.14, CL_PROFILING_INFO_NOT_AVAILABLE",
-        "allowed beside an answer for an event of clEnqueueSVMFree before OpenCL 3.0",
-        "the clause says that implementations may",
-    ),
-    Interpretation(
-        "not-known-to-be-over",
-        "5.14, CL_PROFILING_INFO_NOT_AVAILABLE",
-        "the error and an answer are both allowed for a command that nobody has waited for",
-        "the command may end at any moment, also between two calls",
-    ),
-    Interpretation(
         "queue-list-either-code",
         "5.1, clCreateCommandQueueWithProperties: properties that do not go together, or a size above the maximum",
         "an error is required; CL_INVALID_VALUE or CL_INVALID_QUEUE_PROPERTIES, and the latter also for a name or a "

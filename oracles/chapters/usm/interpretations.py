@@ -6,10 +6,40 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
-        "more-than-some-device-gives",
-        "5.6.1, clSVMAlloc, and allocations of unified shared memory: a size between the largest ones of two devices",
-        "memory and a failure are both right",
-        "the clauses speak of any device, while the one about buffers means that all of them give less",
+        "no-unified-bytes",
+        "clEnqueueMemFillINTEL, clEnqueueMemcpyINTEL: a size of zero",
+        "success and the clauses' codes are all right, whatever the pointers",
+        "issue 17 asks whether such a size is valid and has no answer",
+    ),
+    Interpretation(
+        "copied-by-the-host's-address",
+        "clEnqueueMemcpyINTEL: host memory, or shared virtual memory, on a side",
+        "success and CL_INVALID_VALUE are both right; bytes that are copied must be right",
+        "the text takes any pointer, but issue 10 asks whether that is meant and has no answer",
+    ),
+    Interpretation(
+        "overlap-is-an-error",
+        "clEnqueueMemcpyINTEL, CL_MEM_COPY_OVERLAP",
+        "the code is required",
+        "the clause says so without a condition; issue 10 asks whether it should stay, and recommends that it does",
+    ),
+    Interpretation(
+        "region-for-a-hint",
+        "clEnqueueMigrateMemINTEL, clEnqueueMemAdviseINTEL: ptr and size",
+        "success and CL_INVALID_VALUE are both right for all but a part of shared memory that the device may use",
+        "the clause is a question, and so is issue 17; the parameter is said to lead to shared memory",
+    ),
+    Interpretation(
+        "migrated-to-the-host",
+        "clEnqueueMigrateMemINTEL, CL_MIGRATE_MEM_OBJECT_HOST",
+        "success and CL_INVALID_VALUE are both right",
+        "the function is said to migrate to the queue's device, and issue 11 asks for a way to the host",
+    ),
+    Interpretation(
+        "advice-of-nobody",
+        "clEnqueueMemAdviseINTEL: any advice but zero",
+        "success and CL_INVALID_VALUE are both right",
+        "the document defines no advice; one that is not supported is an error by the clause, but ignored by the text",
     ),
     Interpretation(
         "type-of-no-device",

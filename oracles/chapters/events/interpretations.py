@@ -1,0 +1,20 @@
+"""Open points of sections 5.11 and 5.14: events and their times."""
+
+from __future__ import annotations
+
+from clconform.calls.journal import Interpretation
+
+ENTRIES = (
+    Interpretation(
+        "svm-free-not-timed",
+        "5.14, CL_PROFILING_INFO_NOT_AVAILABLE",
+        "allowed beside an answer for an event of clEnqueueSVMFree before OpenCL 3.0",
+        "the clause says that implementations may",
+    ),
+    Interpretation(
+        "not-known-to-be-over",
+        "5.14, CL_PROFILING_INFO_NOT_AVAILABLE",
+        "the error and an answer are both allowed for a command that nobody has waited for",
+        "the command may end at any moment, also between two calls",
+    ),
+)
