@@ -11,6 +11,7 @@ from clconform.oracles.queries.reading import bits, list_of, number, unpacked, z
 
 if TYPE_CHECKING:
     from clconform.oracles.queries.questions import Question
+    from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Effect, OptionalBehaviour
 
     About = Effect | OptionalBehaviour
@@ -26,7 +27,7 @@ DOT_PRODUCT, DOT_INPUT = "cl_khr_integer_dot_product", "CL_DEVICE_INTEGER_DOT_PR
 _PERMISSION = "a permission: nothing could violate it"
 _OTHER_PROCESSES = "a run sees one boot, one driver and one version of it"
 _WINDOWS = "nothing tells whether the system has adapters of Direct3D, and most have none"
-for _record, _words, _reason in (
+NOT_TESTABLE = (
     ("CL_DEVICE_VENDOR_ID/effect/1", "a vendor's number in PCI", "nothing tells which vendors have one"),
     ("CL_DEVICE_VENDOR_ID/effect/2", "else one that Khronos gave", "that list has grown since the document"),
     ("CL_DEVICE_MAX_CLOCK_FREQUENCY/effect/1", "a frequency of some kind", _PERMISSION),
@@ -45,8 +46,14 @@ for _record, _words, _reason in (
         "zero where host and device timers cannot be compared",
         "no other query tells; the clauses of the two timer functions ask this one",
     ),
-):
-    rules.untestable(_record, _words, _reason)
+)
+"""Records that no answer can put to the test: our words, and the reason."""
+
+
+@rules.completion
+def _not_testable(rules: Rules, _tables: Tables) -> None:
+    for record, words, reason in NOT_TESTABLE:
+        rules.untestable(record, words, reason)
 
 
 @rules.between_answers("one-device-type")

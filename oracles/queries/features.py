@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.queries.questions import Question
+    from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Effect, OptionalBehaviour
 
     About = Effect | OptionalBehaviour
@@ -46,17 +47,16 @@ OF_CONTEXTS = (
 )
 """Queries whose answer hangs on all devices of the object's context."""
 
-for _feature, _queries in TELLING.items():
-    for _query in _queries:
-        rules.untestable(
-            f"{_feature}:{_query}/1", "tells whether the feature is there", "a permission: nothing could violate it"
-        )
-rules.untestable(
-    "device-side-enqueue:CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES/2",
-    "tells whether the default queue can be replaced",
-    "a permission: nothing could violate it",
-)
 rules.inferred("3d-image-writes:CL_DEVICE_EXTENSIONS/1")
+
+
+@rules.completion
+def _permissions(rules: Rules, _tables: Tables) -> None:
+    telling = [f"{feature}:{query}/1" for feature, queries in TELLING.items() for query in queries]
+    told = dict.fromkeys(telling, "tells whether the feature is there")
+    replaced = "device-side-enqueue:CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES/2"
+    for record, words in {**told, replaced: "tells whether the default queue can be replaced"}.items():
+        rules.untestable(record, words, "a permission: nothing could violate it")
 
 
 def lacks(device: Device, feature: str) -> bool:

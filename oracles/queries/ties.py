@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
+SHARED_LISTS = ("EXTERNAL_MEMORY_IMPORT_HANDLE", "SEMAPHORE", "SEMAPHORE_IMPORT_HANDLE", "SEMAPHORE_EXPORT_HANDLE")
+"""Lists of types that a platform has as far as all of its devices have them."""
+IMPORTS, EXPORTS = (f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way in ("IMPORT", "EXPORT"))
+
 NOTHING = Each(())
 WIDTHS = (32, 64)
 SIZES = "CL_DEVICE_MAX_WORK_ITEM_SIZES"
@@ -153,40 +157,27 @@ def _has(*features: str) -> Callable[[Values], bool]:
     return has
 
 
-def _lists(platform_query: str, device_query: str) -> None:
-    def shared(thing: ClObject, question: Question) -> Want:
-        """What every device of the platform lists, and nothing else."""
-        if not isinstance(thing, Platform):
-            return NOTHING
-        lists = [device.facts.get(device_query) for device in question.model.root_devices(thing)]
-        if not lists or not all(isinstance(one, tuple) for one in lists):
-            return NOTHING
-        common = set.intersection(*(set(one) for one in lists if isinstance(one, tuple)))
-        return Such(lambda seen: set(seen) == common, f"{sorted(map(str, common))} in any order", (platform_query,))
-
-    rules.answer(platform_query)(shared)
-
-
-for _kind in ("EXTERNAL_MEMORY_IMPORT_HANDLE", "SEMAPHORE", "SEMAPHORE_IMPORT_HANDLE", "SEMAPHORE_EXPORT_HANDLE"):
-    _lists(f"CL_PLATFORM_{_kind}_TYPES_KHR", f"CL_DEVICE_{_kind}_TYPES_KHR")
+@rules.answer(*(f"CL_PLATFORM_{kind}_TYPES_KHR" for kind in SHARED_LISTS), of=Platform)
+def listed_by_every_device(platform: Platform, question: Question) -> Want | None:
+    """What every device of the platform lists, and nothing else."""
+    query = question.query.id
+    lists = [
+        device.facts.get(query.replace("PLATFORM", "DEVICE", 1)) for device in question.model.root_devices(platform)
+    ]
+    if not lists or not all(isinstance(one, tuple) for one in lists):
+        return None
+    common = set.intersection(*(set(one) for one in lists if isinstance(one, tuple)))
+    return Such(lambda seen: set(seen) == common, f"{sorted(map(str, common))} in any order", (query,))
 
 
-def _either(query: str, other: str) -> None:
-    def some(thing: ClObject, question: Question) -> Want:
-        """Something, where the device's list for the other direction is empty."""
-        del question
-        if not isinstance(thing, Device) or "cl_khr_external_semaphore" not in thing.extensions:
-            return NOTHING
-        if thing.facts.get(other) != ():
-            return NOTHING
-        return Such(bool, f"at least one handle type: {other} is empty", (query,))
-
-    rules.answer(query)(some)
-
-
-_IMPORT, _EXPORT = (f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way in ("IMPORT", "EXPORT"))
-_either(_IMPORT, _EXPORT)
-_either(_EXPORT, _IMPORT)
+@rules.answer(IMPORTS, EXPORTS, of=Device)
+def at_least_one_way(device: Device, question: Question) -> Want | None:
+    """Something, where the device's list for the other direction is empty."""
+    query = question.query.id
+    other = IMPORTS if query == EXPORTS else EXPORTS
+    if "cl_khr_external_semaphore" not in device.extensions or device.facts.get(other) != ():
+        return None
+    return Such(bool, f"at least one handle type: {other} is empty", (query,))
 
 
 def _custom(thing: ClObject, model: Model) -> bool:

@@ -155,8 +155,7 @@ def no_language_listed(record: Effect | OptionalBehaviour, question: Question) -
     return Such(lambda seen: not words_in(seen), "an empty string: no language is listed", (record.id,))
 
 
-for _name in ("CL_DEVICE_IL_VERSION/effect/1", "CL_DEVICE_IL_VERSION_KHR/effect/1"):
-    rules.inferred(_name)
+rules.inferred("CL_DEVICE_IL_VERSION/effect/1", "CL_DEVICE_IL_VERSION_KHR/effect/1")
 
 
 @rules.between_answers("c-1.2-at-least")

@@ -8,7 +8,6 @@ from clconform.oracles.chapters.buffers.clauses.creation import _ABOUT_EXTERNAL_
 from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.judge import SUCCESS
 from clconform.oracles.engine.rules import Rules
-from clconform.spec_tables import load
 from clconform.spec_tables.records import AlignmentRule, ErrorClause, SizeRule
 
 if TYPE_CHECKING:
@@ -19,10 +18,6 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-for _record, _words in _ABOUT_EXTERNAL_MEMORY.items():
-    rules.untestable(
-        _record, _words, "it takes memory that another interface has exported, which this suite does not make"
-    )
 SECTION = "5.2."
 FLAGS = {
     "cl_mem_flags": ("clCreateBuffer", "flags"),
@@ -57,7 +52,8 @@ WATCHED = {
 """Parameter that a rule of alignment is about to the clause that refuses what breaks it."""
 
 
-def _flags() -> None:
+@rules.completion
+def _flags(rules: Rules, tables: Tables) -> None:
     def given(parameter: str, name: str) -> Callable[[AnsweredCall], bool]:
         return lambda asked: (
             asked.code == SUCCESS
@@ -69,11 +65,12 @@ def _flags() -> None:
     for kind, (function, parameter) in FLAGS.items():
         for name, words in NAMED.items():
             record = f"{kind}:{name}"
-            if record in load().records:
+            if record in tables.records:
                 rules.trigger(record, function, words, f"{function}/success", holds=given(parameter, name))
 
 
-def _rules(tables: Tables) -> None:
+@rules.completion
+def _rules(rules: Rules, tables: Tables) -> None:
     for record in tables.records.values():
         if record.document != "OpenCL" or not record.section.number.startswith(SECTION):
             continue
@@ -116,7 +113,15 @@ def _breaking(clause: ErrorClause) -> Callable[[AnsweredCall], bool]:
     return holds
 
 
-def _others() -> None:
+@rules.completion
+def _external_memory(rules: Rules, _tables: Tables) -> None:
+    for record, words in _ABOUT_EXTERNAL_MEMORY.items():
+        reason = "it takes memory that another interface has exported, which this suite does not make"
+        rules.untestable(record, words, reason)
+
+
+@rules.completion
+def _others(rules: Rules, _tables: Tables) -> None:
     for function in ("clCreateBuffer", "clCreateBufferWithProperties"):
         rules.untestable(
             f"{function}/size/1",
@@ -145,8 +150,3 @@ def _others() -> None:
         "the devices that external memory is for",
         "it takes memory that another interface has exported, which this suite does not make",
     )
-
-
-_flags()
-_rules(load())
-_others()

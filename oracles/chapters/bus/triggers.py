@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
 
     Holds = Callable[[AnsweredCall], bool]
 
@@ -30,7 +31,8 @@ USES = {
 }
 
 
-def _flags() -> None:
+@rules.completion
+def _flags(rules: Rules, _tables: Tables) -> None:
     def used(name: str, parameter: str) -> Holds:
         def holds(asked: AnsweredCall) -> bool:
             given = asked.call.arguments[parameter]
@@ -44,7 +46,8 @@ def _flags() -> None:
         rules.trigger(f"cl_mem_flags:{name}", function, words, f"{function}/success", holds=used(name, parameter))
 
 
-def _pages() -> None:
+@rules.completion
+def _pages(rules: Rules, _tables: Tables) -> None:
     def misplaced(field: str) -> Holds:
         """Return the situation that one of the two addresses lies inside a page."""
         return lambda asked: hasattr(getattr(asked.call.host_ptr, field, None), "offset")
@@ -53,7 +56,8 @@ def _pages() -> None:
         rules.trigger(f"{MAKE}/alignment/{number}", MAKE, words, POINTER, holds=misplaced(field))
 
 
-def _signals() -> None:
+@rules.completion
+def _signals(rules: Rules, _tables: Tables) -> None:
     def seen(asked: AnsweredCall) -> bool:
         """Tell whether a wait for a signal is waited for that another device has written."""
         waits = [each for each in awaited(asked.call, asked.model) if each.function == WAIT]
@@ -63,7 +67,8 @@ def _signals() -> None:
     rules.trigger(f"{WRITE}/effect/1", WAIT_FOR, words, f"{WAIT_FOR}/success", holds=seen)
 
 
-def _out_of_reach() -> None:
+@rules.completion
+def _out_of_reach(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         f"{CREATING}/1",
         "what the buffer holds at first is undefined, unless it was copied from the host",
@@ -75,9 +80,3 @@ def _out_of_reach() -> None:
             "the buffer's signals have no valid address",
             "a buffer gets its addresses when it is made resident, and may not be used before; zero is refused there",
         )
-
-
-_flags()
-_pages()
-_signals()
-_out_of_reach()

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from clconform.oracles.engine.rules import Rules
+
+if TYPE_CHECKING:
+    from clconform.spec_tables import Tables
 
 rules = Rules()
 
 OF_A_KERNEL = ("KERNEL", "DIMENSIONS", "GLOBAL_WORK_OFFSET", "GLOBAL_WORK_SIZE", "LOCAL_WORK_SIZE")
-for _name in OF_A_KERNEL:
-    rules.untestable(
-        f"CL_MUTABLE_DISPATCH_{_name}_KHR/effect/1",
-        "a command that runs no kernel has no such answer",
-        "only commands that run kernels have handles: asked for another's, its function fails",
-    )
+
+
+@rules.completion
+def _of_other_commands(rules: Rules, _tables: Tables) -> None:
+    for name in OF_A_KERNEL:
+        rules.untestable(
+            f"CL_MUTABLE_DISPATCH_{name}_KHR/effect/1",
+            "a command that runs no kernel has no such answer",
+            "only commands that run kernels have handles: asked for another's, its function fails",
+        )

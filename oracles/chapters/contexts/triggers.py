@@ -11,7 +11,6 @@ from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.queries.effects import answered
 from clconform.oracles.recurring.property_lists import pairs
-from clconform.spec_tables import load
 from clconform.spec_tables.records import Property
 
 if TYPE_CHECKING:
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-for _record in _ABOUT_OPENGL:
-    _words = "the list says who synchronizes, and shares with OpenGL"
-    rules.untestable(_record, _words, "it takes a context of OpenGL, which this suite does not make")
 MAKERS = ("clCreateContext", "clCreateContextFromType")
 INFO, DEVICES = "clGetContextInfo", "CL_CONTEXT_DEVICES"
 INITIALIZE = "CL_CONTEXT_MEMORY_INITIALIZE_KHR"
@@ -45,11 +41,19 @@ def made_with(name: str, bit: str = "") -> Callable[[AnsweredCall], bool]:
     return holds
 
 
-def _declare(tables: Tables) -> None:
+@rules.completion
+def _about_opengl(rules: Rules, _tables: Tables) -> None:
+    for record in _ABOUT_OPENGL:
+        words = "the list says who synchronizes, and shares with OpenGL"
+        rules.untestable(record, words, "it takes a context of OpenGL, which this suite does not make")
+
+
+@rules.completion
+def _declare(rules: Rules, tables: Tables) -> None:
     for function in MAKERS:
         for record in tables.records_of(function):
             if isinstance(record, Property):
-                _property(record)
+                _property(rules, record)
     for name in ("LOCAL", "PRIVATE"):
         bit = f"CL_CONTEXT_MEMORY_INITIALIZE_{name}_KHR"
         words = f"{name.lower()} memory is to be initialized"
@@ -74,7 +78,7 @@ def _declare(tables: Tables) -> None:
     rules.trigger(f"{TERMINATE}/effect/3", TERMINATE, "no command is waited for", f"{TERMINATE}/success", holds=_busy)
 
 
-def _property(record: Property) -> None:
+def _property(rules: Rules, record: Property) -> None:
     interface = next((INTERFACES[gate.name] for gate in record.gates if gate.name in INTERFACES), "")
     if interface:
         reason = f"its value is an object of {interface}, which this suite does not make"
@@ -100,6 +104,3 @@ def _busy(asked: AnsweredCall) -> bool:
     waited_for = any(isinstance(thing, UserEvent) and not thing.complete for thing in own)
     waiting = any(isinstance(thing, Event) and not isinstance(thing, UserEvent) and not thing.complete for thing in own)
     return asked.code == "CL_SUCCESS" and waited_for and waiting
-
-
-_declare(load())

@@ -74,5 +74,4 @@ def _there(seen: Values) -> bool:
     return seen[0] is not None
 
 
-for _function in (BY_PLATFORM, BY_NAME):
-    rules.inferred(f"{_function}/success")
+rules.inferred(f"{BY_PLATFORM}/success", f"{BY_NAME}/success")

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
 
 rules = Rules()
 
@@ -25,7 +26,8 @@ SORTS = {
 FOREIGN = "it takes memory of another interface, which this suite does not make"
 
 
-def _situations() -> None:
+@rules.completion
+def _situations(rules: Rules, _tables: Tables) -> None:
     def migrated(name: str) -> Callable[[AnsweredCall], bool]:
         return lambda asked: asked.code == SUCCESS and bool(asked.call.flags & asked.model.value(name))
 
@@ -44,7 +46,8 @@ def _situations() -> None:
         rules.trigger(f"cl_mem_object_type:{name}", INFO, words, TYPE, holds=is_told(name))
 
 
-def _untestable() -> None:
+@rules.completion
+def _untestable(rules: Rules, _tables: Tables) -> None:
     permission = "a permission: nothing could violate it"
     rules.untestable(
         f"{MIGRATE}/effect/1", "objects stay where they went", "no query tells on which device an object is"
@@ -62,7 +65,3 @@ def _untestable() -> None:
         ("OpenCL:synchronizing-opencl-operations-with-other-apis/1", "when other interfaces see changes is open"),
     ):
         rules.untestable(record, words, FOREIGN)
-
-
-_situations()
-_untestable()

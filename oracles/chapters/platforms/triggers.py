@@ -14,16 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
 
 rules = Rules()
 
 _PERMISSION = "a permission: nothing could violate it"
-for _function in LISTING:
-    rules.untestable(
-        f"{_function}/CL_PLATFORM_NOT_FOUND_KHR/1",
-        "there is no platform at all",
-        "where anything can be tested there is a platform",
-    )
 
 
 def _asked_for(name: str) -> Callable[[AnsweredCall], bool]:
@@ -39,8 +34,12 @@ def _asked_for(name: str) -> Callable[[AnsweredCall], bool]:
     return holds
 
 
-def _declare() -> None:
+@rules.completion
+def _declare(rules: Rules, _tables: Tables) -> None:
     """Declare what the sentences and the table of device types say beside the clauses."""
+    for function in LISTING:
+        record, words = f"{function}/CL_PLATFORM_NOT_FOUND_KHR/1", "there is no platform at all"
+        rules.untestable(record, words, "where anything can be tested there is a platform")
     for number, words in ((1, "a NULL platform is the implementation's own"), (4, "not every device need be listed")):
         rules.untestable(f"clGetDeviceIDs/effect/{number}", words, _PERMISSION)
     rules.words[NOT_CUSTOM] = "the default device is no custom device unless there is no other"
@@ -60,6 +59,3 @@ def _declare() -> None:
             SUCCESS,
             holds=_asked_for(f"CL_DEVICE_TYPE_{name}"),
         )
-
-
-_declare()

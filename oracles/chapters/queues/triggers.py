@@ -9,7 +9,6 @@ from clconform.oracles.chapters.queues.clauses import BY_LIST, DEFAULT, ENQUEUE,
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
-from clconform.spec_tables import load
 from clconform.spec_tables.records import Property
 
 if TYPE_CHECKING:
@@ -24,7 +23,8 @@ OF_HOST = ("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE", "CL_QUEUE_PROFILING_ENABLE"
 SET_DEFAULT = "clSetDefaultDeviceCommandQueue"
 
 
-def _declare(tables: Tables) -> None:
+@rules.completion
+def _declare(rules: Rules, tables: Tables) -> None:
     for function in BY_LIST:
         for record in tables.records_of(function):
             if isinstance(record, Property):
@@ -35,7 +35,7 @@ def _declare(tables: Tables) -> None:
     core = BY_LIST[0]
     words = "asking for the default queue again gives the one that there is"
     rules.trigger(f"{core}/effect/2", core, words, f"{core}/success", holds=_same_default)
-    _flags(core)
+    _flags(rules, core)
     refusal = f"{SET_DEFAULT}/CL_INVALID_OPERATION/1"
     for number, words, supported in (
         (1, "a device without queues of its own has no default to replace", 0),
@@ -45,7 +45,7 @@ def _declare(tables: Tables) -> None:
         rules.trigger(record_id, SET_DEFAULT, words, refusal, holds=_refused_with(supported))
 
 
-def _flags(function: str) -> None:
+def _flags(rules: Rules, function: str) -> None:
     for name in OF_HOST:
         words = "a queue can be made with this bit"
         holds = _made_with_bit(name)
@@ -83,6 +83,3 @@ def _refused_with(capabilities: int) -> Callable[[AnsweredCall], bool]:
         return device.number(ENQUEUE) == capabilities and asked.code in ("CL_SUCCESS", "CL_INVALID_OPERATION")
 
     return holds
-
-
-_declare(load())

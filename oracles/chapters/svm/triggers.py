@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from clconform.oracles.engine.judged_call import AnsweredCall
     from clconform.oracles.model.devices import Device
+    from clconform.spec_tables import Tables
 
 rules = Rules()
 
@@ -38,7 +39,8 @@ KERNEL_USES = {
 }
 
 
-def _flags() -> None:
+@rules.completion
+def _flags(rules: Rules, _tables: Tables) -> None:
     def given(name: str) -> Callable[[AnsweredCall], bool]:
         return lambda asked: asked.code == SUCCESS and bool(asked.call.flags & asked.model.value(name))
 
@@ -46,7 +48,8 @@ def _flags() -> None:
         rules.trigger(f"cl_svm_mem_flags:{name}", ALLOC, words, f"{ALLOC}/success", holds=given(name))
 
 
-def _alignments() -> None:
+@rules.completion
+def _alignments(rules: Rules, _tables: Tables) -> None:
     for number, clause, words in (
         (1, 2, "the address is a multiple of the pattern's size"),
         (2, 3, "a pattern has the size of a data type"),
@@ -76,7 +79,8 @@ def _devices(asked: AnsweredCall) -> list[Device]:
     return devices_of(asked.call, asked.model)
 
 
-def _without_the_feature() -> None:
+@rules.completion
+def _without_the_feature(rules: Rules, _tables: Tables) -> None:
     def no_device(asked: AnsweredCall) -> bool:
         return all(feature_lacks(device, FEATURE) for device in _devices(asked))
 
@@ -98,7 +102,8 @@ def _without_the_feature() -> None:
         rules.trigger(f"{FEATURE}:{function}/1", function, words, clause, holds=not_the_queues)
 
 
-def _kernels() -> None:
+@rules.completion
+def _kernels(rules: Rules, _tables: Tables) -> None:
     def copied_out(asked: AnsweredCall) -> bool:
         if asked.code != SUCCESS or not is_blocking(asked.call) or not isinstance(asked.call.dst_ptr, Room):
             return False
@@ -112,7 +117,8 @@ def _kernels() -> None:
     rules.trigger(f"{SVM_POINTERS}@clSetKernelExecInfo", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
 
 
-def _prose() -> None:
+@rules.completion
+def _prose(rules: Rules, _tables: Tables) -> None:
     def fine_grain_somewhere(asked: AnsweredCall) -> bool:
         bit = asked.model.value(SUPPORT[FINE])
         have = [bool(device.number("CL_DEVICE_SVM_CAPABILITIES") & bit) for device in _devices(asked)]
@@ -136,10 +142,3 @@ def _prose() -> None:
         "none where devices of both byte orders keep an implementation from it",
         "whether an implementation is able to is its own to say",
     )
-
-
-_flags()
-_alignments()
-_without_the_feature()
-_kernels()
-_prose()

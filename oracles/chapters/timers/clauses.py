@@ -11,7 +11,6 @@ from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.judged_call import AnsweredCall
     from clconform.oracles.model.world import Model
 
 rules = Rules()
@@ -40,26 +39,3 @@ def timers_not_supported(call: Call, model: Model) -> Reply:
     if not isinstance(model.known(call.device), Device):
         return May("timer-without-a-device")
     return May("timers-were-required") if platform.version < (3, 0) else Answer.MUST
-
-
-def _lacking(asked: AnsweredCall) -> bool:
-    """Tell whether a call asks for the timer of a device of 3.0 or newer whose platform says that it has none."""
-    device = asked.model.known(asked.call.device)
-    if not isinstance(device, Device) or device.platform is None or asked.call.host_timestamp is None:
-        return False
-    both = asked.call.arguments.get(DEVICE, 0) is not None
-    return both and device.platform.version >= (3, 0) and device.platform.number(RESOLUTION) == 0
-
-
-for _function in FUNCTIONS:
-    rules.inferred(f"{_function}/success")
-    rules.trigger(
-        f"{FEATURE}:{_function}/1",
-        _function,
-        "the platform tells that it cannot compare the timers",
-        f"{_function}/CL_INVALID_OPERATION/1",
-        holds=_lacking,
-    )
-    rules.untestable(
-        f"{_function}/effect/1", "what the timers count from is left open", "a permission: nothing could violate it"
-    )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 rules = Rules()
+rules.inferred(*(f"{function}/success" for function in FUNCTIONS))
 
 
 @rules.success(*FUNCTIONS)

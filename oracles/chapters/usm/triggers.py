@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.contents.storage import Reach
     from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
 
     Holds = Callable[[AnsweredCall], bool]
 
@@ -56,7 +57,8 @@ USES = {
 }
 
 
-def _allocations() -> None:
+@rules.completion
+def _allocations(rules: Rules, _tables: Tables) -> None:
     def given(name: str) -> Holds:
         def holds(asked: AnsweredCall) -> bool:
             flags = [bits for key, bits in read_list(asked.call.properties) or () if key == asked.model.value(FLAGS)]
@@ -102,7 +104,8 @@ def _breaking(record: str) -> Holds:
     return holds
 
 
-def _answers() -> None:
+@rules.completion
+def _answers(rules: Rules, _tables: Tables) -> None:
     def is_told(name: str) -> Holds:
         return lambda asked: (
             asked.call.param_name == asked.model.value(TYPE)
@@ -121,7 +124,8 @@ def _answers() -> None:
     rules.trigger(f"{TYPE}/effect/1", ASK, words, TYPE, holds=nowhere)
 
 
-def _commands() -> None:
+@rules.completion
+def _commands(rules: Rules, _tables: Tables) -> None:
     for number, clause, words in (
         (1, 1, "the address is a multiple of the pattern's size"),
         (2, 3, "a pattern's size is a power of two"),
@@ -131,7 +135,8 @@ def _commands() -> None:
         rules.trigger(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_breaking(watching))
 
 
-def _accesses() -> None:
+@rules.completion
+def _accesses(rules: Rules, _tables: Tables) -> None:
     """The rows of the table of who may use what: bytes that one has put there, and that another one finds."""
 
     def copied_out(row: Callable[[Reach, Queue], bool]) -> Holds:
@@ -231,9 +236,3 @@ def _source(asked: AnsweredCall, pointer: object) -> Reach | None:
 def _writers(found: Reach, asked: AnsweredCall) -> list[str]:
     """Return the records of the commands that have put the bytes there."""
     return found.place(run_of(0, asked.call.size)).read().records
-
-
-_allocations()
-_answers()
-_commands()
-_accesses()

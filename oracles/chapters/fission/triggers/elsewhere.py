@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
 
 rules = Rules()
 
 
-def _of_other_functions() -> None:
+@rules.completion
+def _of_other_functions(rules: Rules, _tables: Tables) -> None:
     """Declare what cl_ext_device_fission says of functions that are not its own."""
 
     def told(record: str) -> str:
@@ -187,6 +189,3 @@ def _queue_of_part(asked: AnsweredCall) -> bool:
     queue = asked.model.known(asked.call.command_queue)
     device = queue.device if isinstance(queue, Queue) else None
     return isinstance(device, Device) and not device.root and _asks(asked, "CL_QUEUE_DEVICE")
-
-
-_of_other_functions()

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 
     from clconform.oracles.engine.judged_call import AnsweredCall
     from clconform.oracles.model.devices import Device
+    from clconform.spec_tables import Tables
 
 rules = Rules()
 
 
-def _ext_only() -> None:
+@rules.completion
+def _ext_only(rules: Rules, _tables: Tables) -> None:
     make, success = EXT.function, f"{EXT.function}/success"
     names, styles, domains = EXT.by_names, dialect_style("_EXT"), EXT.supported_domains
 
@@ -115,6 +117,3 @@ def _ext_only() -> None:
         f"{INFO}/success",
         holds=answered(styles, lambda _device: True),
     )
-
-
-_ext_only()

@@ -28,11 +28,18 @@ if TYPE_CHECKING:
 
     from clconform.oracles.engine.judged_call import AnsweredCall
     from clconform.oracles.model.devices import Device
+    from clconform.spec_tables import Tables
 
 rules = Rules()
 
 
-def _of_dialect(dialect: Dialect, suffix: str) -> None:
+@rules.completion
+def _of_both(rules: Rules, _tables: Tables) -> None:
+    for dialect, suffix in ((CORE, ""), (EXT, "_EXT")):
+        _of_dialect(rules, dialect, suffix)
+
+
+def _of_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
     """Declare the situations that both documents share, each under its own names."""
     make, success = dialect.function, f"{dialect.function}/success"
     out, room, count = (
@@ -92,8 +99,8 @@ def _of_dialect(dialect: Dialect, suffix: str) -> None:
         UNITS,
         holds=answered(UNITS, lambda device: bool(device.partition and device.partition.function == make)),
     )
-    _of_schemes(dialect, suffix)
-    _of_domains(dialect)
+    _of_schemes(rules, dialect, suffix)
+    _of_domains(rules, dialect)
     rules.trigger(
         f"{dialect.retain}/effect/1",
         INFO,
@@ -110,7 +117,7 @@ def _of_dialect(dialect: Dialect, suffix: str) -> None:
     )
 
 
-def _of_schemes(dialect: Dialect, suffix: str) -> None:
+def _of_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
     make, success = dialect.function, f"{dialect.function}/success"
 
     def made(record: str, words: str, when: Callable[[AnsweredCall, Request, Device], bool], *parents: str) -> None:
@@ -164,7 +171,7 @@ def _of_schemes(dialect: Dialect, suffix: str) -> None:
     )
 
 
-def _of_domains(dialect: Dialect) -> None:
+def _of_domains(rules: Rules, dialect: Dialect) -> None:
     make, success, scheme = dialect.function, f"{dialect.function}/success", dialect.by_domain
     style = dialect_style("EXT" if dialect is EXT else "")
     rules.trigger(
@@ -219,7 +226,3 @@ def _of_domains(dialect: Dialect) -> None:
             dialect, lambda asked, request, _device: asks_for_domain(asked, request, dialect, dialect.next_domain)
         ),
     )
-
-
-_of_dialect(CORE, "")
-_of_dialect(EXT, "_EXT")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from clconform.oracles.chapters.partition.schemes import CORE, read_request
 from clconform.oracles.chapters.partition.trigger_kinds import (
     INFO,
@@ -18,10 +20,14 @@ from clconform.oracles.chapters.partition.trigger_kinds import (
 )
 from clconform.oracles.engine.rules import Rules
 
+if TYPE_CHECKING:
+    from clconform.spec_tables import Tables
+
 rules = Rules()
 
 
-def _core_only() -> None:
+@rules.completion
+def _core_only(rules: Rules, _tables: Tables) -> None:
     make = CORE.function
     most = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
     rules.trigger(f"{UNITS}/limit/1", INFO, "there is at least one", UNITS, holds=answered(UNITS, lambda _device: True))
@@ -111,6 +117,3 @@ def _core_only() -> None:
         "a device goes with its last reference and the last object that uses it, and not before",
         "using a device that may be gone is undefined; only a handle that comes back too early can show it",
     )
-
-
-_core_only()
