@@ -10,8 +10,8 @@ from clconform.calls.values import Data, Handle, Inside, Items, Room, Text, Text
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.runner.pytest_plugin.aims import Case
 from clconform.runner.session.session import made
-from clconform.suites.errors.bench import Bench
-from clconform.suites.errors.controls import USUAL
+from clconform.suites.bench import Bench
+from clconform.suites.errors.valid_calls import USUAL
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:

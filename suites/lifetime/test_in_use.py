@@ -8,8 +8,8 @@ from clconform.calls.values import Data, Handle, HandleBytes, Items, Room
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.runner.session.leftovers import RELEASES
 from clconform.runner.session.session import made
+from clconform.suites.chapters.notifications.waiting import set_status, status_of
 from clconform.suites.lifetime.objects import CONTENT, SIZE, Household
-from clconform.suites.notifications.waiting import set_status, status_of
 from clconform.suites.queries.commands import COMMANDS, Bench
 from clconform.suites.queries.memory import a_buffer
 from clconform.suites.queries.queues import a_queue

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.suites.chapters.notifications.waiting import a_moment, awaited, on_end
 from clconform.suites.lifetime.objects import RELEASES, Household
-from clconform.suites.notifications.waiting import a_moment, awaited, on_end
 from clconform.suites.steps import needs, promised
 
 if TYPE_CHECKING:

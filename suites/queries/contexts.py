@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items, Room, Value
-from clconform.suites.partition.cases import part
-from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY
+from clconform.suites.chapters.partition.cases import part
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY
 from clconform.suites.queries.kinds import kind
 from clconform.suites.steps import needs, one, promised, value
 

@@ -14,7 +14,7 @@ from clconform.reports import load_result
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
-from clconform.suites.bus.desk import BusDesk
+from clconform.suites.chapters.bus.desk import BusDesk
 
 from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 

@@ -7,8 +7,7 @@ import pytest
 from clconform.selftest.planted import bus_memory
 from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
-from clconform.suites.bus import test_signals
-from clconform.suites.errors import test_clauses  # noqa: F401 (its imports register controls and changes)
+from clconform.suites.chapters.bus import test_signals
 from clconform.suites.errors.provoking import right_calls, wrong_calls
 
 from .blaming import blamed_with

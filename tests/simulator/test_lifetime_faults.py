@@ -8,7 +8,7 @@ import pytest
 
 from clconform.oracles.chapters.isolation.marks import KEPT_APART
 from clconform.spec_tables import load
-from clconform.suites.isolation import test_processes
+from clconform.suites.chapters.isolation import test_processes
 from clconform.suites.lifetime import test_in_use, test_orders, test_references
 
 from .test_notification_faults import blamed_with

@@ -19,9 +19,9 @@ from clconform.runner.session.stories import ProtocolError, telling
 from clconform.selftest.planted import host_memory
 from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
+from clconform.suites.chapters.linked.places import SIZE, Place
+from clconform.suites.chapters.linked.planner import READ, Habits, Memory, Runtime, users
 from clconform.suites.data.bench import Desk
-from clconform.suites.linked.places import SIZE, Place
-from clconform.suites.linked.planner import READ, Habits, Memory, Runtime, users
 
 from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.suites.notifications import (
+from clconform.suites.chapters.notifications import (
     test_destructor_callbacks,
     test_event_callbacks,
     test_gates,

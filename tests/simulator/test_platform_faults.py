@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.spec_tables import load
-from clconform.suites.platforms import test_functions, test_listing, test_timers
+from clconform.suites.chapters.platforms import test_functions, test_listing, test_timers
 
 from .blaming import blamed_with
 

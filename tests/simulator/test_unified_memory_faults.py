@@ -6,10 +6,9 @@ import pytest
 
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.spec_tables import load
-from clconform.suites.errors import test_clauses  # noqa: F401 (its imports register controls and changes)
+from clconform.suites.chapters.usm import test_contents, test_freeing, test_kernels
 from clconform.suites.errors.provoking import right_calls, wrong_calls
 from clconform.suites.queries import test_queries
-from clconform.suites.usm import test_contents, test_freeing, test_kernels
 
 from .test_notification_faults import blamed_with
 
