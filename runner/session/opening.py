@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from clconform.calls.call import Call
 from clconform.calls.values import Handle, Room
 from clconform.harness import HarnessError
 from clconform.oracles.engine.gates import closed_gate
@@ -14,11 +15,10 @@ from clconform.runner.session.errors import ExampleOverError
 from clconform.spec_tables.records import Query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from clconform.calls.protocol import Reached
     from clconform.oracles.model.world import Fact, Model
-    from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
 
 PLATFORM_QUERIES = tuple(f"CL_PLATFORM_{part}" for part in ("NAME", "VENDOR", "PROFILE", "VERSION", "EXTENSIONS"))
@@ -103,32 +103,50 @@ def chosen(reached: Reached, device_index: int) -> Base:
     )
 
 
-def ask_all(session: Session) -> None:
-    """Ask the platform and its devices what the oracle needs to know of them."""
-    platform = session.model.platforms[session.base.platform]
+def ask_all(
+    base: Base, model: Model, ask: Callable[[Call], object], query: Callable[[str, Handle, str], object]
+) -> None:
+    """Ask the platform and its devices what the oracle needs to know of them, and have ``model`` learn it.
+
+    ``ask`` makes one call, ``query`` asks a function about an object by a query's name; both may raise
+    ExampleOverError, where the driver dies of it: the fact stays unknown, and the suites find the death again.
+    """
+
+    def tell(function: str, thing: str, name: str) -> None:
+        with suppress(ExampleOverError):
+            query(function, Handle(thing), name)
+
+    platform = model.platforms[base.platform]
     for name in PLATFORM_QUERIES:
-        _ask(session, "clGetPlatformInfo", platform.name, name)
+        tell("clGetPlatformInfo", platform.name, name)
     platform.refresh()
-    for name in _applying(session.tables, "clGetPlatformInfo", platform, None):
+    for name in _applying(model.tables, "clGetPlatformInfo", platform, None):
         if name not in platform.facts:
-            _ask(session, "clGetPlatformInfo", platform.name, name)
-    count = len(session.base.roots)
+            tell("clGetPlatformInfo", platform.name, name)
     with suppress(ExampleOverError):
-        everything = session.tables.enumerants["CL_DEVICE_TYPE_ALL"].value
-        session.clGetDeviceIDs(Handle(platform.name), everything, count, Room(count), Room(1))
-    for device in session.model.root_devices():
+        ask(_every_device(base, model.tables))
+    for device in model.root_devices():
         for name in FIRST_DEVICE_QUERIES:
-            _ask(session, "clGetDeviceInfo", device.name, name)
+            tell("clGetDeviceInfo", device.name, name)
         device.refresh()
-        for name in _applying(session.tables, "clGetDeviceInfo", platform, device):
+        for name in _applying(model.tables, "clGetDeviceInfo", platform, device):
             if name not in device.facts:
-                _ask(session, "clGetDeviceInfo", device.name, name)
+                tell("clGetDeviceInfo", device.name, name)
 
 
-def _ask(session: Session, function: str, thing: str, name: str) -> None:
-    """Ask one query; where the driver dies of it the fact stays unknown, and the suites find the death again."""
-    with suppress(ExampleOverError):
-        session.query(function, Handle(thing), name)
+def _every_device(base: Base, tables: Tables) -> Call:
+    """Return the call that lists the devices of the platform under test."""
+    count = len(base.roots)
+    return Call(
+        "clGetDeviceIDs",
+        {
+            "platform": Handle(base.platform),
+            "device_type": tables.enumerants["CL_DEVICE_TYPE_ALL"].value,
+            "num_entries": count,
+            "devices": Room(count),
+            "num_devices": Room(1),
+        },
+    )
 
 
 def _applying(tables: Tables, function: str, platform: Platform, device: Device | None) -> Iterator[str]:

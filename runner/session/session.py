@@ -91,7 +91,7 @@ class Session:
         try:
             self.base = chosen(self.reached, device_index)
             self.begin_example()
-            ask_all(self)
+            ask_all(self.base, self.model, self.ask, self.query)
             self.base.keep(self.oracle.model)
             self.begin_example()
         except BaseException:

@@ -1,0 +1,1 @@
+"""The suite put to the test: mutants of the oracle, injected and planted faults of drivers, and benchmarks."""
