@@ -30,7 +30,7 @@ from clconform.reports.reading import Journal, OfItem, parse_journal
 from clconform.runner.journal.merging import merged
 from clconform.runner.journal.resuming import OtherRunError
 
-from ..reports import fabricated  # noqa: TID252 (tests are no part of the installed package)
+from ...reports import fabricated  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

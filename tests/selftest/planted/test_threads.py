@@ -6,7 +6,7 @@ import pytest
 
 from clconform.suites.threads.test_threads import CASES
 
-from .test_notification_faults import blamed_with
+from .blaming import blamed_with
 
 
 def test_lost_retains_are_found() -> None:

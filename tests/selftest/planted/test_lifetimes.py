@@ -11,7 +11,7 @@ from clconform.spec_tables import load
 from clconform.suites.chapters.isolation import test_processes
 from clconform.suites.lifetime import test_in_use, test_orders, test_references
 
-from .test_notification_faults import blamed_with
+from .blaming import blamed_with
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from clconform.suites.chapters.usm import test_contents, test_freeing, test_kern
 from clconform.suites.errors.provoking import right_calls, wrong_calls
 from clconform.suites.queries import test_queries
 
-from .test_notification_faults import blamed_with
+from .blaming import blamed_with
 
 TOPOLOGY = "unified-all"
 ALLOCATING = tuple(f"cl{sort}MemAllocINTEL" for sort in ("Host", "Device", "Shared"))

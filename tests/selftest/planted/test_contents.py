@@ -8,7 +8,7 @@ from clconform.runner.session.examples import EXAMPLES
 from clconform.selftest.planted import contents
 from clconform.selftest.planted.every_fault import every_fault
 
-from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
 PROGRAMS = "suites/data/test_programs.py::test_programs[one queue]"
 # fault: record that is blamed; for a stale map, whose bytes somebody else has written, the step that finds it

@@ -16,7 +16,7 @@ from clconform.suites.chapters.partition.entries import CORE_ENTRY
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .conftest import Starter
+    from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
 
 DEVICE = Handle("device1")
 

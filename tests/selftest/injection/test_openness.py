@@ -20,7 +20,7 @@ from clconform.selftest.injection.openness import (
     open_by,
 )
 
-from ..oracles.worlds import EQUALLY, Plan, World  # noqa: TID252 (tests is no package of its own name)
+from ...oracles.worlds import EQUALLY, Plan, World  # noqa: TID252 (tests is no package of its own name)
 
 WORLD = World(Plan(16))
 WORLD.sub_device("device9")

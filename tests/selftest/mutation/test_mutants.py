@@ -17,7 +17,7 @@ from clconform.selftest.mutation.sources import pieces_of
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 
-from ..oracles.worlds import World  # noqa: TID252 (tests are no part of the installed package)
+from ...oracles.worlds import World  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from clconform.oracles.model.world import Model

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
-    from .conftest import Starter
+    from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
 
 FAULT = "dies-on-a-third-retain"
 

@@ -14,7 +14,7 @@ from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, UNKNOWN_KEY
 
-from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
 # fault: topology, pattern of the records whose items are run, record that is blamed, what is observed
 EXPECTED = {

@@ -15,7 +15,7 @@ from clconform.selftest.benchmarks.running import run
 from clconform.tools.benching import Measured
 from clconform.tools.cli import BENCH_PARTS, cli
 
-from ..reports.schemas import valid  # noqa: TID252 (tests are no part of the installed package)
+from ...reports.schemas import valid  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path

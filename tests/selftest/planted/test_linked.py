@@ -23,7 +23,7 @@ from clconform.suites.chapters.linked.places import SIZE, Place
 from clconform.suites.chapters.linked.planner import READ, Habits, Memory, Runtime, users
 from clconform.suites.data.bench import Desk
 
-from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

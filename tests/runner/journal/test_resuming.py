@@ -13,7 +13,7 @@ from clconform.runner.journal.header import NAMED
 from clconform.runner.journal.resuming import OtherRunError, earlier_run
 from clconform.runner.journal.writer import JournalWriter
 
-from ..reports import fabricated  # noqa: TID252 (tests are no part of the installed package)
+from ...reports import fabricated  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path

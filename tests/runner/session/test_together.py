@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clconform.calls.journal import Deviation
     from clconform.runner.session.session import Session
 
-    from .conftest import Starter
+    from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
 
 UNITS = load().enumerants["CL_DEVICE_MAX_COMPUTE_UNITS"].value
 PARAMETERS = [parameter.name for parameter in load().functions["clGetDeviceInfo"].parameters]

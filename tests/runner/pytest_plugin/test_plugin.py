@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..suite_runs import SUITE, Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+from ...suite_runs import SUITE, Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path

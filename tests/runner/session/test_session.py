@@ -16,7 +16,7 @@ from clconform.runner.session.session import Session, made
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY
 
 if TYPE_CHECKING:
-    from .conftest import Starter
+    from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
 
 
 def deviations(session: Session) -> list[str]:

@@ -1,0 +1,1 @@
+"""Tests of what is done with a deviation: repeated, made short, replayed, bisected."""

@@ -1,0 +1,1 @@
+"""Tests of the gate: known deviations, and the exit code that follows."""

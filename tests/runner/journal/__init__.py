@@ -1,0 +1,1 @@
+"""Tests of the journal: what is written, merged, gone on with and read."""
