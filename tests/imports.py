@@ -1,0 +1,121 @@
+"""Reads from the source which module imports which, without importing any."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+ROOT = Path(__file__).resolve().parents[1]
+OURS = "clconform"
+
+
+def sources(package: str) -> list[Path]:
+    """Return the modules in and below a package, such as ``selftest.mutation``."""
+    return sorted((ROOT / package.replace(".", "/")).rglob("*.py"))
+
+
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    """Return the tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def module_name(path: Path) -> str:
+    """Return the name under which a file is imported."""
+    parts = (OURS, *path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(path: Path) -> set[str]:
+    """Return the modules that a file imports, those inside functions and under TYPE_CHECKING too, in full."""
+    found: set[str] = set()
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            module = whole_name(node, path)
+            found |= {f"{module}.{alias.name}" for alias in node.names} if module == OURS else {module}
+    return found | named_modules(path)
+
+
+def whole_name(node: ast.ImportFrom, path: Path) -> str:
+    """Return the module that names are imported from, a relative one in full."""
+    module = node.module or ""
+    if node.level:
+        parts = (OURS, *path.relative_to(ROOT).parts[: -node.level])
+        module = ".".join((*parts, module)).rstrip(".")
+    return module
+
+
+def named_modules(path: Path) -> set[str]:
+    """Return the modules of ours that a file names in strings, to import or start them later."""
+    found = set()
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in (
+            "import_module",
+            "__import__",
+        ):
+            found |= {
+                each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            }
+    return {name for name in found if name.startswith(f"{OURS}.")}
+
+
+def imported_first(path: Path, known: Collection[str], *, type_checking: bool) -> set[str]:
+    """Return which of the modules ``known`` are imported before a file's own functions can be called.
+
+    The packages that these are in count as well, but for those that the file itself is in. ``type_checking``: whether
+    imports count that are made for type checking only.
+    """
+    own = module_name(path)
+    found = set()
+    for node in _at_the_top(parsed(path).body, type_checking=type_checking):
+        if isinstance(node, ast.Import):
+            names = {alias.name for alias in node.names}
+        else:
+            module = whole_name(node, path)
+            inner = {f"{module}.{alias.name}" for alias in node.names}
+            names = (inner & set(known)) | ({module} if inner - set(known) else set())
+        for name in names:
+            parts = name.split(".")
+            found |= {".".join(parts[:end]) for end in range(2, len(parts) + 1)}
+    return {name for name in found if name in known and name != own and not own.startswith(f"{name}.")}
+
+
+def _at_the_top(body: Iterable[ast.stmt], *, type_checking: bool) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Yield the imports among statements and what these hold, but for those inside functions."""
+    for node in body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) and not type_checking:
+            yield from _at_the_top(node.orelse, type_checking=type_checking)
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            inner = [each for each in ast.iter_child_nodes(node) if isinstance(each, (ast.stmt, ast.ExceptHandler))]
+            yield from _at_the_top(inner, type_checking=type_checking)  # type: ignore[arg-type]
+
+
+def circles(edges: Mapping[str, Collection[str]]) -> list[list[str]]:
+    """Return the groups of names that reach each other over edges, each sorted; none where there is no circle."""
+    reached = {name: _reached(name, edges) for name in edges}
+    groups = {
+        tuple(sorted(other for other in reached[name] if name in reached.get(other, ())))
+        for name in edges
+        if name in reached[name]
+    }
+    return sorted(map(list, groups))
+
+
+def _reached(name: str, edges: Mapping[str, Collection[str]]) -> set[str]:
+    found: set[str] = set()
+    left = list(edges[name])
+    while left:
+        other = left.pop()
+        if other not in found:
+            found.add(other)
+            left += edges.get(other, ())
+    return found
