@@ -10,6 +10,8 @@ from clconform.suites.lifetime.objects import RELEASES, Household
 from clconform.suites.steps import needs, promised
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pytest
 
     from clconform.runner.session.session import Session
@@ -57,19 +59,21 @@ def back(first: str) -> tuple[str, ...]:
     return (first, *rotated(first)[:0:-1])
 
 
-CASES = [
-    *(Case(f"{RELEASES[sort]}/success", f"from the {sort} on", act(in_turn, *rotated(sort))) for sort in RELEASES),
-    *(Case(f"{RELEASES[sort]}/success", f"from the {sort} back", act(in_turn, *back(sort))) for sort in RELEASES),
-    *(
-        Case(f"{RELEASES[sort]}/success", f"the {sort} is left alone", act(alone, sort), ("clReleaseContext/success",))
-        for sort in KEEPS_A_CONTEXT
-    ),
-]
+def cases() -> Iterator[Case]:
+    """Yield items of each order of releases, and of each object that is left alone."""
+    for sort in RELEASES:
+        yield Case(f"{RELEASES[sort]}/success", f"from the {sort} on", act(in_turn, *rotated(sort)))
+    for sort in RELEASES:
+        yield Case(f"{RELEASES[sort]}/success", f"from the {sort} back", act(in_turn, *back(sort)))
+    for sort in KEEPS_A_CONTEXT:
+        yield Case(
+            f"{RELEASES[sort]}/success", f"the {sort} is left alone", act(alone, sort), ("clReleaseContext/success",)
+        )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_orders(cl: Session, case: Case) -> None:

@@ -6,35 +6,25 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, HandleBytes, Items, Room
 from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.suites.cases import Cases
 from clconform.suites.chapters.bus.desk import STATUS, WAIT, WRITE, BusDesk
 from clconform.suites.chapters.bus.neighbours import ADDRESSABLE, EXTERNAL, RESIDENT, SIZE
 from clconform.suites.data.bench import telling
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import pytest
 
     from clconform.calls.values import Value
     from clconform.runner.session.session import Session
 
-    Act = Callable[[BusDesk], None]
     Write = Callable[[BusDesk, Handle, Handle], object]
 
 TYPE = "CL_EVENT_COMMAND_TYPE"
 HALF, ITEMS = SIZE // 2, 64
 LARGEST = 0xFFFFFFFF
-CASES: list[Case] = []
-
-
-def case(record: str, words: str, *others: str) -> Callable[[Act], Act]:
-    """Declare an item."""
-
-    def declare(act: Act) -> Act:
-        CASES.append(Case(record, words, lambda cl: act(BusDesk(cl)), others))
-        return act
-
-    return declare
+cases = Cases(BusDesk)
 
 
 def by_a_write(desk: BusDesk, view: Handle, queue: Handle) -> object:
@@ -92,25 +82,26 @@ WAYS: dict[str, Write] = {
 """How another device may write the memory."""
 
 
-def _written(words: str, way: Write, *, away: bool) -> None:
-    whose = "the other device's memory" if away else "memory of the device"
-
-    @case(f"{WAIT}/success", f"{words} into {whose}", f"{WRITE}/success", f"{RESIDENT}/success")
-    def written(desk: BusDesk) -> None:
-        writer, reader = (desk.here, desk.there) if away else (desk.there, desk.here)
-        buffer, view = desk.neighbours.pair(telling(SIZE), away=away)
-        way(desk, view, writer)
-        desk.signal(view, 1, writer)
-        desk.await_signal(buffer, 1, reader)
-        desk.read(buffer, 0, SIZE, queue=reader)
+@cases.family
+def writes() -> Iterator[Case]:
+    """Yield an item of each way to write, in both directions."""
+    others = (f"{WRITE}/success", f"{RESIDENT}/success")
+    for words, way in WAYS.items():
+        for away, whose in ((False, "memory of the device"), (True, "the other device's memory")):
+            yield cases.case(f"{WAIT}/success", f"{words} into {whose}", written, way, away, others=others)
 
 
-for _words, _way in WAYS.items():
-    _written(_words, _way, away=False)
-    _written(_words, _way, away=True)
+def written(desk: BusDesk, way: Write, away: bool) -> None:  # noqa: FBT001 (given by position)
+    """Write memory from the other device, or ``away`` the other device's memory, and read it after the signal."""
+    writer, reader = (desk.here, desk.there) if away else (desk.there, desk.here)
+    buffer, view = desk.neighbours.pair(telling(SIZE), away=away)
+    way(desk, view, writer)
+    desk.signal(view, 1, writer)
+    desk.await_signal(buffer, 1, reader)
+    desk.read(buffer, 0, SIZE, queue=reader)
 
 
-@case(f"{WRITE}/effect/1", "rounds of larger and larger values", f"{WAIT}/success", f"{WRITE}/success")
+@cases.of(f"{WRITE}/effect/1", "rounds of larger and larger values", f"{WAIT}/success", f"{WRITE}/success")
 def in_rounds(desk: BusDesk) -> None:
     """Write other bytes in each round, and find them after each signal."""
     buffer, view = desk.neighbours.pair()
@@ -123,7 +114,7 @@ def in_rounds(desk: BusDesk) -> None:
         desk.read(buffer, 0, SIZE, queue=desk.here)
 
 
-@case(f"{WRITE}/effect/1", "waited for before it is written", f"{WAIT}/success", STATUS)
+@cases.of(f"{WRITE}/effect/1", "waited for before it is written", f"{WAIT}/success", STATUS)
 def waited_for_first(desk: BusDesk) -> None:
     """Let a queue wait for a signal that comes later, and look whether it does wait."""
     buffer, view = desk.neighbours.pair()
@@ -139,7 +130,7 @@ def waited_for_first(desk: BusDesk) -> None:
         desk.read(buffer, 0, SIZE, queue=desk.here)
 
 
-@case(f"{WAIT}/success", "a second wait for the same value", f"{WRITE}/success")
+@cases.of(f"{WAIT}/success", "a second wait for the same value", f"{WRITE}/success")
 def waited_for_twice(desk: BusDesk) -> None:
     """Wait again for what is written already."""
     buffer, view = desk.neighbours.pair()
@@ -150,7 +141,7 @@ def waited_for_twice(desk: BusDesk) -> None:
         desk.read(buffer, 0, SIZE, queue=desk.here)
 
 
-@case(f"{WAIT}/success", "to and fro", f"{WRITE}/success", f"{WRITE}/effect/1")
+@cases.of(f"{WAIT}/success", "to and fro", f"{WRITE}/success", f"{WRITE}/effect/1")
 def to_and_fro(desk: BusDesk) -> None:
     """Let each device write into the other's memory what it has got from there."""
     mine, view_of_mine = desk.neighbours.pair(telling(SIZE, 1))
@@ -168,7 +159,7 @@ def to_and_fro(desk: BusDesk) -> None:
             desk.read(target, 0, SIZE, queue=reader)
 
 
-@case(f"cl_mem_flags:{EXTERNAL}", "several buffers side by side", f"{RESIDENT}/success", f"{WAIT}/success")
+@cases.of(f"cl_mem_flags:{EXTERNAL}", "several buffers side by side", f"{RESIDENT}/success", f"{WAIT}/success")
 def side_by_side(desk: BusDesk) -> None:
     """Write other bytes into each of several buffers, made resident at once, and find each at its place."""
     buffers = [desk.neighbours.addressable(telling(SIZE, seed)) for seed in range(4)]
@@ -182,7 +173,7 @@ def side_by_side(desk: BusDesk) -> None:
         desk.read(buffer, 0, SIZE, queue=desk.here)
 
 
-@case(f"cl_mem_flags:{EXTERNAL}", "a part of the memory", f"{WAIT}/success")
+@cases.of(f"cl_mem_flags:{EXTERNAL}", "a part of the memory", f"{WAIT}/success")
 def partly_seen(desk: BusDesk) -> None:
     """Write through a buffer that is smaller than the memory that it leads to."""
     buffer = desk.neighbours.addressable(telling(SIZE))
@@ -194,7 +185,7 @@ def partly_seen(desk: BusDesk) -> None:
     desk.read(buffer, 0, SIZE, queue=desk.here)
 
 
-@case(f"cl_mem_flags:{ADDRESSABLE}", "resident, and resident again", f"{RESIDENT}/success")
+@cases.of(f"cl_mem_flags:{ADDRESSABLE}", "resident, and resident again", f"{RESIDENT}/success")
 def kept_in_place(desk: BusDesk) -> None:
     """Use a buffer before and after it is made resident, whoever waits for that, and in between."""
     buffer = desk.neighbours.addressable(telling(SIZE))
@@ -209,7 +200,7 @@ def kept_in_place(desk: BusDesk) -> None:
     desk.read(buffer, 0, SIZE, queue=desk.here)
 
 
-@case(f"cl_mem_flags:{ADDRESSABLE}", "written by its own device too", f"{WAIT}/success")
+@cases.of(f"cl_mem_flags:{ADDRESSABLE}", "written by its own device too", f"{WAIT}/success")
 def written_by_both(desk: BusDesk) -> None:
     """Let both devices write the memory in turn, each part by one of them."""
     buffer, view = desk.neighbours.pair(telling(SIZE))
@@ -221,7 +212,7 @@ def written_by_both(desk: BusDesk) -> None:
         desk.read(buffer, 0, SIZE, queue=desk.here)
 
 
-@case(f"{WRITE}/success", "after an event, on a queue out of order", f"{WAIT}/success")
+@cases.of(f"{WRITE}/success", "after an event, on a queue out of order", f"{WAIT}/success")
 def after_an_event(desk: BusDesk) -> None:
     """Write the signal after the event of what it tells of."""
     buffer, view = desk.neighbours.pair(away=True)
@@ -233,7 +224,7 @@ def after_an_event(desk: BusDesk) -> None:
     desk.read(buffer, 0, SIZE, queue=desk.there)
 
 
-@case("CL_MEM_FLAGS", "of buffers on the bus", f"cl_mem_flags:{ADDRESSABLE}", f"cl_mem_flags:{EXTERNAL}")
+@cases.of("CL_MEM_FLAGS", "of buffers on the bus", f"cl_mem_flags:{ADDRESSABLE}", f"cl_mem_flags:{EXTERNAL}")
 def asked_about(desk: BusDesk) -> None:
     """Ask a buffer, and another device's view of it, what they are."""
     for memory in desk.neighbours.pair():
@@ -241,7 +232,7 @@ def asked_about(desk: BusDesk) -> None:
             desk.cl.query("clGetMemObjectInfo", memory, f"CL_MEM_{name}")
 
 
-@case(TYPE, "of commands on the bus", f"{RESIDENT}/success", f"{WAIT}/success", f"{WRITE}/success")
+@cases.of(TYPE, "of commands on the bus", f"{RESIDENT}/success", f"{WAIT}/success", f"{WRITE}/success")
 def told_apart(desk: BusDesk) -> None:
     """Ask the event of each command what it is of."""
     buffer, view = desk.neighbours.pair()
@@ -258,7 +249,7 @@ def told_apart(desk: BusDesk) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases)
 
 
 def test_signals(cl: Session, case: Case) -> None:

@@ -12,7 +12,7 @@ from clconform.suites.queries.memory import a_buffer
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import pytest
 
@@ -114,36 +114,38 @@ def reading(*flags: str) -> Callable[[Session], object]:
 
 
 PLAIN, ON_THE_HOST = ("CL_MEM_READ_WRITE",), ("CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")
-CASES = [
-    Case(KEPT_APART, "buffers", in_turn(marking(*PLAIN), reading(*PLAIN)), fresh=True),
-    Case(KEPT_APART, "buffers in host memory", in_turn(marking(*ON_THE_HOST), reading(*ON_THE_HOST)), fresh=True),
-    Case(
+
+
+def cases() -> Iterator[Case]:
+    """Yield an item of each way to leave bytes behind and to look for them."""
+    yield Case(KEPT_APART, "buffers", in_turn(marking(*PLAIN), reading(*PLAIN)), fresh=True)
+    yield Case(KEPT_APART, "buffers in host memory", in_turn(marking(*ON_THE_HOST), reading(*ON_THE_HOST)), fresh=True)
+    yield Case(
         KEPT_APART,
         "shared memory",
         in_turn(lambda cl: shared_marked(cl, *coarse(cl)), lambda cl: shared_read(cl, *coarse(cl))),
         fresh=True,
-    ),
-    Case(
+    )
+    yield Case(
         KEPT_APART,
         "shared memory of fine grain",
         in_turn(lambda cl: shared_marked(cl, *fine(cl)), lambda cl: shared_read(cl, *fine(cl))),
         fresh=True,
-    ),
-    Case(
+    )
+    yield Case(
         KEPT_APART,
         "shared memory, then buffers",
         in_turn(lambda cl: shared_marked(cl, *coarse(cl)), reading(*PLAIN)),
         fresh=True,
-    ),
-    Case(
+    )
+    yield Case(
         KEPT_APART, "buffers, looked for twice", in_turn(marking(*PLAIN), reading(*PLAIN), reading(*PLAIN)), fresh=True
-    ),
-]
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_processes(cl: Session, case: Case) -> None:

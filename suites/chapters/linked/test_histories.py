@@ -15,7 +15,7 @@ from clconform.suites.chapters.linked.strategies import habits, histories
 from clconform.suites.data.bench import Desk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import pytest
 
@@ -68,7 +68,6 @@ def play(
         runtime.run(teller, accesses)
 
 
-CASES: list[Case] = []
 HISTORIES: dict[str, tuple[str, dict[str, bool], str]] = {
     "the host first": (CREATION, SHARED, "host write, A read, host read, A read_write, host read"),
     "a device first": (SKIPPED, SHARED, "A write, host read, A read_write, host write, A read"),
@@ -108,22 +107,23 @@ def _modes(told: str) -> list[tuple[str, str, Mode]]:
     return [("m", *access.split()) for access in told.split(", ")]  # type: ignore[misc]
 
 
-def _cases() -> None:
+def cases() -> Iterator[Case]:
+    """Yield each history with and without memory of the user, and with each runtime's habits."""
     ways = {"": Habits(), ", early links": EARLY}
     for words, (record, places, told) in HISTORIES.items():
         for own in (False, True):
             for way, chosen in ways.items():
                 title = f"{words}{', with memory of the user' if own else ''}{way}"
-                CASES.append(Case(record, title, _history(title, places, told, chosen, own=own), RULES))
+                yield Case(record, title, _history(title, places, told, chosen, own=own), RULES)
     for words in UNALIGNED:
         record, places, told = HISTORIES[words]
         title = f"{words}, with memory of the user that is aligned to {OFFSET} bytes"
-        CASES.append(Case(record, title, _history(title, places, told, EARLY, own=True, offset=OFFSET), RULES))
+        yield Case(record, title, _history(title, places, told, EARLY, own=True, offset=OFFSET), RULES)
     told = "host write, A read_write, host read_write, A read_write, host read"
     for own in (False, True):
         title = f"by kernels{', with memory of the user' if own else ''}"
-        CASES.append(Case(TRANSFER, title, _history(title, SHARED, told, Habits(), own=own, kernels=True), RULES))
-    CASES.append(Case(RULES[2], "two objects", two_objects, RULES))
+        yield Case(TRANSFER, title, _history(title, SHARED, told, Habits(), own=own, kernels=True), RULES)
+    yield Case(RULES[2], "two objects", two_objects, RULES)
 
 
 def _history(
@@ -142,13 +142,10 @@ def two_objects(cl: Session) -> None:
     play(cl, "two objects", TWO, accesses, Habits(), memories={"m": False, "n": True})
 
 
-_cases()
-
-
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
     if "case" in metafunc.fixturenames:
-        parametrize(metafunc, CASES)
+        parametrize(metafunc, cases())
 
 
 def test_histories(cl: Session, case: Case) -> None:

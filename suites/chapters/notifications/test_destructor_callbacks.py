@@ -15,7 +15,7 @@ from clconform.suites.queries.queues import a_queue
 from clconform.suites.steps import needs, one, value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import pytest
 
@@ -181,27 +181,29 @@ def programs_end(cl: Session, make: Callable[[Session], Handle]) -> None:
     ended(cl, "clReleaseProgram", program, 2)
 
 
-CASES = [
-    *(Case(OF_MEMORY, words, act(memory, make, 1)) for words, make in MAKERS.items()),
-    *(Case(OF_MEMORY, f"{words}, four times", act(memory, make, 1, 2, None, 4)) for words, make in MAKERS.items()),
-    Case(OF_MEMORY, "twice the same", lambda cl: memory(cl, plain, 5, 5)),
-    Case(OF_MEMORY, "a buffer, retained", retained),
-    Case(OF_MEMORY, "a buffer in use", in_use, ("clEnqueueCopyBuffer/success",)),
-    Case(OF_MEMORY, "a mapped buffer", mapped),
-    Case(NO_HOLD, "a buffer", argument, (OF_MEMORY,)),
-    Case(REGIONS_FIRST, "a buffer before its regions", regions_left, (OF_MEMORY,)),
-    Case(OF_CONTEXT, "a context", lambda cl: contexts_end(cl, 1)),
-    Case(OF_CONTEXT, "four times", lambda cl: contexts_end(cl, 1, 2, None, 4)),
-    Case(OF_CONTEXT, "after its callback for errors", told_of_errors_too),
-    *(Case(OF_CONTEXT, f"before {words}", act(attached, make, kind)) for words, (make, kind) in ATTACHED.items()),
-    Case(OF_PROGRAM, "a program that is not built", lambda cl: programs_end(cl, unbuilt)),
-    Case(OF_PROGRAM, "a program that is built", lambda cl: programs_end(cl, built)),
-]
+def cases() -> Iterator[Case]:
+    """Yield items of memory objects, contexts and programs, told of once and several times."""
+    for words, make in MAKERS.items():
+        yield Case(OF_MEMORY, words, act(memory, make, 1))
+        yield Case(OF_MEMORY, f"{words}, four times", act(memory, make, 1, 2, None, 4))
+    yield Case(OF_MEMORY, "twice the same", lambda cl: memory(cl, plain, 5, 5))
+    yield Case(OF_MEMORY, "a buffer, retained", retained)
+    yield Case(OF_MEMORY, "a buffer in use", in_use, ("clEnqueueCopyBuffer/success",))
+    yield Case(OF_MEMORY, "a mapped buffer", mapped)
+    yield Case(NO_HOLD, "a buffer", argument, (OF_MEMORY,))
+    yield Case(REGIONS_FIRST, "a buffer before its regions", regions_left, (OF_MEMORY,))
+    yield Case(OF_CONTEXT, "a context", lambda cl: contexts_end(cl, 1))
+    yield Case(OF_CONTEXT, "four times", lambda cl: contexts_end(cl, 1, 2, None, 4))
+    yield Case(OF_CONTEXT, "after its callback for errors", told_of_errors_too)
+    for words, attachment in ATTACHED.items():
+        yield Case(OF_CONTEXT, f"before {words}", act(attached, *attachment))
+    yield Case(OF_PROGRAM, "a program that is not built", lambda cl: programs_end(cl, unbuilt))
+    yield Case(OF_PROGRAM, "a program that is built", lambda cl: programs_end(cl, built))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_destructor_callbacks(cl: Session, case: Case) -> None:

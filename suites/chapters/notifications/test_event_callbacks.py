@@ -20,7 +20,7 @@ from clconform.suites.queries.commands import COMMANDS, Bench
 from clconform.suites.steps import needs, promised, value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import pytest
 
@@ -148,47 +148,48 @@ def registering(status: str | int | None) -> Callable[[Session], object]:
 
 
 ENDS = {"complete": 0, "an error": A_FAILURE}
-CASES = [
-    *(
-        Case(SUCCESS, f"a user event, {status}, {words}", act(one_status, status, end))
-        for status in STATUSES
-        for words, end in ENDS.items()
-    ),
-    *(
-        Case(
-            BEFORE_ITS_END,
-            f"registered late, {status}, {words}",
-            act(late, status, end),
-            (SUCCESS,),
-        )
-        for status in STATUSES
-        for words, end in ENDS.items()
-    ),
-    Case(SUCCESS, "every status of a user event", all_statuses),
-    Case(SUCCESS, "user data", user_data),
-    Case(SUCCESS, "twice the same", lambda cl: several_times(cl, 2)),
-    Case(SUCCESS, "many times the same", lambda cl: several_times(cl, 50)),
-    Case(SUCCESS, "two events", two_events),
-    Case(BEFORE_ITS_END, "a user event let go", let_go, (SUCCESS,)),
-    Case(BEFORE_ITS_END, "a command's event let go", event_let_go, (SUCCESS,)),
-    *(Case(SUCCESS, f"a command of {function}", act(after_a_command, function)) for function in COMMANDS),
-    Case("clFlush/success", "a command's end is told of", lambda cl: flushed(cl, "clFlush"), (SUCCESS,)),
-    Case(
+
+
+def cases() -> Iterator[Case]:
+    """Yield items of each command and state, of user events, and of callbacks registered late."""
+    for status in STATUSES:
+        for words, end in ENDS.items():
+            yield Case(SUCCESS, f"a user event, {status}, {words}", act(one_status, status, end))
+    for status in STATUSES:
+        for words, end in ENDS.items():
+            yield Case(
+                BEFORE_ITS_END,
+                f"registered late, {status}, {words}",
+                act(late, status, end),
+                (SUCCESS,),
+            )
+    yield Case(SUCCESS, "every status of a user event", all_statuses)
+    yield Case(SUCCESS, "user data", user_data)
+    yield Case(SUCCESS, "twice the same", lambda cl: several_times(cl, 2))
+    yield Case(SUCCESS, "many times the same", lambda cl: several_times(cl, 50))
+    yield Case(SUCCESS, "two events", two_events)
+    yield Case(BEFORE_ITS_END, "a user event let go", let_go, (SUCCESS,))
+    yield Case(BEFORE_ITS_END, "a command's event let go", event_let_go, (SUCCESS,))
+    for function in COMMANDS:
+        yield Case(SUCCESS, f"a command of {function}", act(after_a_command, function))
+    yield Case("clFlush/success", "a command's end is told of", lambda cl: flushed(cl, "clFlush"), (SUCCESS,))
+    yield Case(
         "clReleaseCommandQueue/success",
         "a command's end is told of",
         lambda cl: flushed(cl, "clReleaseCommandQueue"),
         (SUCCESS,),
-    ),
-    Case(f"{SET}/CL_INVALID_VALUE/1", "no callback", registering(None)),
-    *(Case(f"{SET}/CL_INVALID_VALUE/1", f"status={number}", registering(number)) for number in (3, 4, -1, 1 << 30)),
-    *(Case(SUCCESS, f"control, {status}", registering(status)) for status in STATUSES),
-    Case(f"{SET}/CL_INVALID_EVENT/1", "NULL", lambda cl: cl.clSetEventCallback(None, 0, Callback(TOLD), None)),
-]
+    )
+    yield Case(f"{SET}/CL_INVALID_VALUE/1", "no callback", registering(None))
+    for number in (3, 4, -1, 1 << 30):
+        yield Case(f"{SET}/CL_INVALID_VALUE/1", f"status={number}", registering(number))
+    for status in STATUSES:
+        yield Case(SUCCESS, f"control, {status}", registering(status))
+    yield Case(f"{SET}/CL_INVALID_EVENT/1", "NULL", lambda cl: cl.clSetEventCallback(None, 0, Callback(TOLD), None))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_event_callbacks(cl: Session, case: Case) -> None:

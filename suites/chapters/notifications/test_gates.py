@@ -14,6 +14,8 @@ from clconform.suites.queries.queues import a_queue
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pytest
 
     from clconform.calls.values import Value
@@ -149,29 +151,23 @@ def data_wait_too(cl: Session) -> None:
     cl.clEnqueueReadBuffer(bench.queue, buffer, 1, 0, SIZE, Room(SIZE), 0, None, None)
 
 
-CASES = [
-    *(
-        Case(STATUS, f"{function} waits, then runs", act(held_and_let_go, function, 0), (TOLD_OF,))
-        for function in WITH_A_LIST
-    ),
-    *(
-        Case(STATUS, f"{function} ends in an error", act(held_and_let_go, function, A_FAILURE), (TOLD_OF,))
-        for function in TO_FAIL
-    ),
-    Case(STATUS, "the next command in order waits too", the_next_one_too, (TOLD_OF,)),
-    Case(STATUS, "one event of two is set", one_of_two, (TOLD_OF,)),
-    Case(STATUS, "on another queue", on_another_queue, (TOLD_OF,)),
-    *(
-        Case(STATUS, f"out of order, before and behind a {fence}", act(behind_a_fence, fence, *arguments))
-        for fence, arguments in FENCES.items()
-    ),
-    Case("clEnqueueReadBuffer/success", "data that had to wait", data_wait_too, ("clEnqueueWriteBuffer/success",)),
-]
+def cases() -> Iterator[Case]:
+    """Yield an item of each command that waits for the user, and of what waits behind it."""
+    for function in WITH_A_LIST:
+        yield Case(STATUS, f"{function} waits, then runs", act(held_and_let_go, function, 0), (TOLD_OF,))
+    for function in TO_FAIL:
+        yield Case(STATUS, f"{function} ends in an error", act(held_and_let_go, function, A_FAILURE), (TOLD_OF,))
+    yield Case(STATUS, "the next command in order waits too", the_next_one_too, (TOLD_OF,))
+    yield Case(STATUS, "one event of two is set", one_of_two, (TOLD_OF,))
+    yield Case(STATUS, "on another queue", on_another_queue, (TOLD_OF,))
+    for fence, arguments in FENCES.items():
+        yield Case(STATUS, f"out of order, before and behind a {fence}", act(behind_a_fence, fence, *arguments))
+    yield Case("clEnqueueReadBuffer/success", "data that had to wait", data_wait_too, ("clEnqueueWriteBuffer/success",))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_gates(cl: Session, case: Case) -> None:

@@ -13,7 +13,7 @@ from clconform.suites.queries.programs import SOURCES, a_program
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import pytest
 
@@ -97,21 +97,23 @@ def case(function: str, words: str, steps: Callable[[Session], object]) -> Case:
     return Case(f"{function}/success", words, steps)
 
 
-CASES = [
-    case(BUILD, "told of a success", lambda cl: build(cl, SOURCES)),
-    case(BUILD, "told of a failure", lambda cl: build(cl, NO_PROGRAM)),
-    case(BUILD, "told twice", build_twice),
-    case(BUILD, "told without user data", without_user_data),
-    *(case(FREE, f"{count} to free by a callback", act(freed, count)) for count in (1, 2, 7)),
-    case(FREE, "by a callback, once an event is set", lambda cl: freed(cl, 2, gated=True)),
-    *(case(NATIVE, f"{size} bytes of arguments", act(native, bytes(range(1, size + 1)))) for size in (0, 1, 8, 24)),
-    case(NATIVE, "once an event is set", lambda cl: native(cl, b"\1\2\3\4\5\6\7\10", gated=True)),
-]
+def cases() -> Iterator[Case]:
+    """Yield items of builds, of memory freed by a callback, and of native kernels."""
+    yield case(BUILD, "told of a success", lambda cl: build(cl, SOURCES))
+    yield case(BUILD, "told of a failure", lambda cl: build(cl, NO_PROGRAM))
+    yield case(BUILD, "told twice", build_twice)
+    yield case(BUILD, "told without user data", without_user_data)
+    for count in (1, 2, 7):
+        yield case(FREE, f"{count} to free by a callback", act(freed, count))
+    yield case(FREE, "by a callback, once an event is set", lambda cl: freed(cl, 2, gated=True))
+    for size in (0, 1, 8, 24):
+        yield case(NATIVE, f"{size} bytes of arguments", act(native, bytes(range(1, size + 1))))
+    yield case(NATIVE, "once an event is set", lambda cl: native(cl, b"\1\2\3\4\5\6\7\10", gated=True))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_other_callbacks(cl: Session, case: Case) -> None:

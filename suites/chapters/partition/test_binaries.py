@@ -12,6 +12,8 @@ from clconform.suites.chapters.partition.entries import EXT_ENTRY
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pytest
 
     from clconform.runner.session.session import Session
@@ -52,16 +54,16 @@ def on_stranger(cl: Session) -> None:
     program_for(cl, context_on(cl, device), cl.device)
 
 
-CASES = [
-    Case(DEVICES, "a sub-device of the context's device", on_descendant, (BUILD, CREATE)),
-    Case(DEVICES, "the parent of the context's device", on_stranger, (CREATE,)),
-    Case(CREATE, "NULL", lambda cl: program_for(cl, context_on(cl, cl.device), None)),
-]
+def cases() -> Iterator[Case]:
+    """Yield items of sub-devices, of other devices, and of none."""
+    yield Case(DEVICES, "a sub-device of the context's device", on_descendant, (BUILD, CREATE))
+    yield Case(DEVICES, "the parent of the context's device", on_stranger, (CREATE,))
+    yield Case(CREATE, "NULL", lambda cl: program_for(cl, context_on(cl, cl.device), None))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_binaries(cl: Session, case: Case) -> None:

@@ -13,7 +13,7 @@ from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, E
 from clconform.suites.steps import needs, value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import pytest
 
@@ -146,50 +146,52 @@ def both(
     return [item(CORE_ENTRY), item(EXT_ENTRY)]
 
 
-CASES = [
-    *both(on_sub_device, CREATE, "a sub-device", *QUERIES, "CL_QUEUE_DEVICE"),
-    *both(on_all_parts, CREATE, "all sub-devices", *QUERIES),
-    *both(on_parent_and_part, CREATE, "a device and its sub-device", *QUERIES),
-    *both(queue_of_a_descendant, QUEUE_DEVICE, "a sub-device of the context's device", DEVICES),
-    *both(queue_of_an_ancestor, QUEUE_DEVICE, "the parent of the context's device"),
-    *both(queue_of_a_sibling, QUEUE_DEVICE, "a sibling of the context's device"),
-    *both(device_released_first, "clReleaseDevice/success", "a device in use", fresh=True),
-    *both(from_type, DEVICES, "root devices only"),
-    *both(listed_devices, "clGetDeviceIDs/success", "root devices only"),
-    Case("clCreateContext/CL_INVALID_DEVICE/1", "NULL in the list", lambda cl: context_on(cl, None)),
-    Case("clCreateContext/CL_INVALID_DEVICE/1", "NULL beside a device", lambda cl: context_on(cl, cl.device, None)),
-    Case(
+def cases() -> Iterator[Case]:
+    """Yield items of contexts, queues and programs on sub-devices."""
+    yield from both(on_sub_device, CREATE, "a sub-device", *QUERIES, "CL_QUEUE_DEVICE")
+    yield from both(on_all_parts, CREATE, "all sub-devices", *QUERIES)
+    yield from both(on_parent_and_part, CREATE, "a device and its sub-device", *QUERIES)
+    yield from both(queue_of_a_descendant, QUEUE_DEVICE, "a sub-device of the context's device", DEVICES)
+    yield from both(queue_of_an_ancestor, QUEUE_DEVICE, "the parent of the context's device")
+    yield from both(queue_of_a_sibling, QUEUE_DEVICE, "a sibling of the context's device")
+    yield from both(device_released_first, "clReleaseDevice/success", "a device in use", fresh=True)
+    yield from both(from_type, DEVICES, "root devices only")
+    yield from both(listed_devices, "clGetDeviceIDs/success", "root devices only")
+    yield Case("clCreateContext/CL_INVALID_DEVICE/1", "NULL in the list", lambda cl: context_on(cl, None))
+    yield Case(
+        "clCreateContext/CL_INVALID_DEVICE/1", "NULL beside a device", lambda cl: context_on(cl, cl.device, None)
+    )
+    yield Case(
         "clCreateContext/CL_INVALID_VALUE/1",
         "devices=NULL",
         lambda cl: cl.clCreateContext(None, 1, None, None, None, Room(1)),
-    ),
-    Case(
+    )
+    yield Case(
         "clCreateContext/CL_INVALID_VALUE/2",
         "num_devices=0",
         lambda cl: cl.clCreateContext(None, 0, Items((cl.device,)), None, None, Room(1)),
-    ),
-    Case(
+    )
+    yield Case(
         "clCreateContext/CL_INVALID_PROPERTY/1",
         "an unknown name",
         lambda cl: context_on(cl, cl.device, properties=Items((0x7777, 0, 0))),
-    ),
-    Case(
+    )
+    yield Case(
         CREATE,
         "with the platform named",
         lambda cl: tells(
             cl, context_on(cl, cl.device, properties=Items((value(cl, "CL_CONTEXT_PLATFORM"), cl.platform, 0)))
         ),
         QUERIES,
-    ),
-    Case("clRetainContext/CL_INVALID_CONTEXT/1", "NULL", lambda cl: cl.clRetainContext(None)),
-    Case("clReleaseContext/CL_INVALID_CONTEXT/1", "NULL", lambda cl: cl.clReleaseContext(None)),
-    Case(QUEUE_DEVICE, "NULL", lambda cl: queue_on(cl, context_on(cl, cl.device), None)),
-]
+    )
+    yield Case("clRetainContext/CL_INVALID_CONTEXT/1", "NULL", lambda cl: cl.clRetainContext(None))
+    yield Case("clReleaseContext/CL_INVALID_CONTEXT/1", "NULL", lambda cl: cl.clReleaseContext(None))
+    yield Case(QUEUE_DEVICE, "NULL", lambda cl: queue_on(cl, context_on(cl, cl.device), None))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_contexts(cl: Session, case: Case) -> None:

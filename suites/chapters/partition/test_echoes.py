@@ -12,6 +12,8 @@ from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, E
 from clconform.suites.steps import value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pytest
 
     from clconform.runner.session.session import Session
@@ -47,21 +49,19 @@ def asks_sizes(entry: Entry, query: str, *, root: bool) -> Case:
     return Case(query, boundary, lambda cl: sizes(cl, None if root else entry, query), (INVALID,))
 
 
-CASES = [
-    *(
-        asks_sizes(entry, query, root=root)
-        for root in (True, False)
-        for entry in (CORE_ENTRY, EXT_ENTRY)
-        for query in entry.told
-    ),
-    Case(INVALID, "a name that is none", unknown_name),
-    Case(DEVICE, "NULL", lambda cl: cl.clGetDeviceInfo(None, value(cl, "CL_DEVICE_TYPE"), 8, Room(8), Room(1))),
-]  # fmt: skip
+def cases() -> Iterator[Case]:
+    """Yield an item of each query of each function, and of two that are refused."""
+    for root in (True, False):
+        for entry in (CORE_ENTRY, EXT_ENTRY):
+            for query in entry.told:
+                yield asks_sizes(entry, query, root=root)
+    yield Case(INVALID, "a name that is none", unknown_name)
+    yield Case(DEVICE, "NULL", lambda cl: cl.clGetDeviceInfo(None, value(cl, "CL_DEVICE_TYPE"), 8, Room(8), Room(1)))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_echoes(cl: Session, case: Case) -> None:

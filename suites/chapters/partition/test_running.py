@@ -13,7 +13,7 @@ from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, E
 from clconform.suites.steps import needs, one, value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import pytest
 
@@ -95,15 +95,17 @@ def works(entry: Entry, words: str, way: Callable[[Session, Entry], None]) -> Ca
     return Case(f"{entry.function}/success", f"a kernel on {words}", lambda cl: way(cl, entry), aims)
 
 
-CASES = [
-    *(works(entry, words, way) for entry in (CORE_ENTRY, EXT_ENTRY) for words, way in WAYS.items()),
-    Case(READ, "a kernel on the root device", lambda cl: work(cl, [cl.device], [cl.device]), RECORDS),
-]
+def cases() -> Iterator[Case]:
+    """Yield items of kernels on the parts of each scheme."""
+    for entry in (CORE_ENTRY, EXT_ENTRY):
+        for words, way in WAYS.items():
+            yield works(entry, words, way)
+    yield Case(READ, "a kernel on the root device", lambda cl: work(cl, [cl.device], [cl.device]), RECORDS)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_running(cl: Session, case: Case) -> None:

@@ -9,7 +9,7 @@ from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, u
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import pytest
 
@@ -38,24 +38,26 @@ def example(entry: Entry, record: str, words: str, total: int, list_of: Callable
 
 
 CORE, EXT = CORE_ENTRY, EXT_ENTRY
-CASES = [
-    example(CORE, CORE.dialect.equally, "16 units by 8", 16, lambda cl: CORE.equally(cl, 8)),
-    example(CORE, CORE.dialect.by_counts, "4 units by {3, 1}", 4, lambda cl: CORE.by_counts(cl, [3, 1])),
-    example(
+
+
+def cases() -> Iterator[Case]:
+    """Yield the examples of the documents."""
+    yield example(CORE, CORE.dialect.equally, "16 units by 8", 16, lambda cl: CORE.equally(cl, 8))
+    yield example(CORE, CORE.dialect.by_counts, "4 units by {3, 1}", 4, lambda cl: CORE.by_counts(cl, [3, 1]))
+    yield example(
         CORE, CORE.dialect.by_domain, "the outermost cache", 1, lambda cl: CORE.by_domain(cl, CORE.dialect.next_domain)
-    ),
-    example(EXT, EXT.dialect.equally, "16 units by 8", 16, lambda cl: EXT.equally(cl, 8)),
-    example(EXT, EXT.dialect.by_counts, "4 units by {2, 2}", 4, lambda cl: EXT.by_counts(cl, [2, 2])),
-    example(EXT, EXT.dialect.by_names, "units 0, 1 and 3", 4, lambda cl: EXT.by_names(cl, [0, 1, 3])),
-    example(
+    )
+    yield example(EXT, EXT.dialect.equally, "16 units by 8", 16, lambda cl: EXT.equally(cl, 8))
+    yield example(EXT, EXT.dialect.by_counts, "4 units by {2, 2}", 4, lambda cl: EXT.by_counts(cl, [2, 2]))
+    yield example(EXT, EXT.dialect.by_names, "units 0, 1 and 3", 4, lambda cl: EXT.by_names(cl, [0, 1, 3]))
+    yield example(
         EXT, EXT.dialect.by_domain, "the outermost cache", 1, lambda cl: EXT.by_domain(cl, EXT.dialect.next_domain)
-    ),
-]
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_worked_examples(cl: Session, case: Case) -> None:

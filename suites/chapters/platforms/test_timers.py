@@ -10,6 +10,8 @@ from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pytest
 
     from clconform.runner.session.session import Session
@@ -49,36 +51,42 @@ def of_a_part(cl: Session) -> None:
     cl.clGetDeviceAndHostTimer(device, Room(1), Room(1))
 
 
-CASES = [
-    Case(f"{HOST}/success", "again and again", host_again, (f"{HOST}/CL_INVALID_OPERATION/1", f"{FEATURE}:{HOST}/1")),
-    Case(f"{BOTH}/success", "again and again", both_again, (f"{BOTH}/CL_INVALID_OPERATION/1", f"{FEATURE}:{BOTH}/1")),
-    Case(f"{BOTH}/success", "both functions in turn", in_turn, (f"{HOST}/success",)),
-    Case(f"{HOST}/CL_INVALID_DEVICE/1", "device NULL", lambda cl: cl.clGetHostTimer(None, Room(1))),
-    Case(f"{BOTH}/CL_INVALID_DEVICE/1", "device NULL", lambda cl: cl.clGetDeviceAndHostTimer(None, Room(1), Room(1))),
-    Case(f"{HOST}/CL_INVALID_DEVICE/1", "a sub-device", of_a_part, (f"{BOTH}/CL_INVALID_DEVICE/1",)),
-    Case(f"{HOST}/CL_INVALID_VALUE/1", "host_timestamp NULL", lambda cl: cl.clGetHostTimer(cl.device, None)),
-    Case(f"{HOST}/CL_INVALID_VALUE/1", "all NULL", lambda cl: cl.clGetHostTimer(None, None)),
-    Case(
+def cases() -> Iterator[Case]:
+    """Yield items of both functions, and of what they refuse."""
+    yield Case(
+        f"{HOST}/success", "again and again", host_again, (f"{HOST}/CL_INVALID_OPERATION/1", f"{FEATURE}:{HOST}/1")
+    )
+    yield Case(
+        f"{BOTH}/success", "again and again", both_again, (f"{BOTH}/CL_INVALID_OPERATION/1", f"{FEATURE}:{BOTH}/1")
+    )
+    yield Case(f"{BOTH}/success", "both functions in turn", in_turn, (f"{HOST}/success",))
+    yield Case(f"{HOST}/CL_INVALID_DEVICE/1", "device NULL", lambda cl: cl.clGetHostTimer(None, Room(1)))
+    yield Case(
+        f"{BOTH}/CL_INVALID_DEVICE/1", "device NULL", lambda cl: cl.clGetDeviceAndHostTimer(None, Room(1), Room(1))
+    )
+    yield Case(f"{HOST}/CL_INVALID_DEVICE/1", "a sub-device", of_a_part, (f"{BOTH}/CL_INVALID_DEVICE/1",))
+    yield Case(f"{HOST}/CL_INVALID_VALUE/1", "host_timestamp NULL", lambda cl: cl.clGetHostTimer(cl.device, None))
+    yield Case(f"{HOST}/CL_INVALID_VALUE/1", "all NULL", lambda cl: cl.clGetHostTimer(None, None))
+    yield Case(
         f"{BOTH}/CL_INVALID_VALUE/1",
         "host_timestamp NULL",
         lambda cl: cl.clGetDeviceAndHostTimer(cl.device, Room(1), None),
-    ),
-    Case(
+    )
+    yield Case(
         f"{BOTH}/CL_INVALID_VALUE/1",
         "device_timestamp NULL",
         lambda cl: cl.clGetDeviceAndHostTimer(cl.device, None, Room(1)),
-    ),
-    Case(
+    )
+    yield Case(
         f"{BOTH}/CL_INVALID_VALUE/1",
         "both timestamps NULL",
         lambda cl: cl.clGetDeviceAndHostTimer(cl.device, None, None),
-    ),
-]
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_timers(cl: Session, case: Case) -> None:

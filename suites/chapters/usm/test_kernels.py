@@ -234,12 +234,15 @@ def walks() -> Iterator[Case]:
         yield Case(by_list, f"{sort}, linked by the host", act(linked_by_the_host, sort), (RUN,))
 
 
-CASES = [*atomics(), *walks()]
+def cases() -> Iterator[Case]:
+    """Yield all items."""
+    yield from atomics()
+    yield from walks()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_kernels(cl: Session, case: Case) -> None:

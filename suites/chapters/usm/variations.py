@@ -34,9 +34,7 @@ variations = Variations()
 # allocations of every type
 
 
-@variations.of(
-    "clHostMemAllocINTEL/success", "clDeviceMemAllocINTEL/success", "clSharedMemAllocINTEL/success"
-)  # fmt: skip
+@variations.of("clHostMemAllocINTEL/success", "clDeviceMemAllocINTEL/success", "clSharedMemAllocINTEL/success")
 def valid_allocations() -> Iterator[Variation]:
     """Yield alignments, sizes and lists of properties that are valid for every type."""
     yield Variation("for all devices", bound(_with_all_devices))

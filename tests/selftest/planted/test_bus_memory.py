@@ -15,7 +15,7 @@ from .blaming import blamed_with
 TOPOLOGY = "bus-shared"
 MAKE, WAIT, WRITE = "clCreateBuffer", "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
 RESIDENT, STATUS = "clEnqueueMakeBuffersResidentAMD/success", "CL_EVENT_COMMAND_EXECUTION_STATUS"
-CASES = [*right_calls(load()), *wrong_calls(load()), *test_signals.CASES]
+CASES = [*right_calls(load()), *wrong_calls(load()), *test_signals.cases]
 FOUND = {
     "two-buffers-at-one-address": {RESIDENT},
     "only-the-first-address-is-told": {RESIDENT},
@@ -57,4 +57,4 @@ def test_a_fault_is_found(fault: str) -> None:
 
 
 def test_a_sound_platform_has_no_deviation() -> None:
-    assert blamed_with(TOPOLOGY, "", test_signals.CASES) == set()
+    assert blamed_with(TOPOLOGY, "", test_signals.cases) == set()

@@ -25,7 +25,7 @@ FOUND = {
 
 
 def cases() -> list[Case]:
-    return [*test_listing.cases(), *test_timers.CASES, *test_functions.cases(load())]
+    return [*test_listing.cases(), *test_timers.cases(), *test_functions.cases(load())]
 
 
 @pytest.mark.parametrize("fault", FOUND)

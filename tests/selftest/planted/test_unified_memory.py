@@ -23,9 +23,9 @@ CASES = [
         *right_calls(load()),
         *wrong_calls(load()),
         *test_queries.cases(load()),
-        *test_contents.CASES,
+        *test_contents.cases,
         *test_freeing.cases(),
-        *test_kernels.CASES,
+        *test_kernels.cases(),
     )
     if "INTEL" in case.record or "ExecInfo" in case.record
 ]
@@ -77,4 +77,4 @@ def test_a_fault_is_found(fault: str) -> None:
 
 
 def test_a_sound_platform_has_no_deviation() -> None:
-    assert blamed_with(TOPOLOGY, "", [*test_contents.CASES, *test_freeing.cases(), *test_kernels.CASES]) == set()
+    assert blamed_with(TOPOLOGY, "", [*test_contents.cases, *test_freeing.cases(), *test_kernels.cases()]) == set()
