@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "data.order"
 SIZE, TIMES = 4096, 200
 COPY, READ, WRITE = "clEnqueueCopyBuffer", "clEnqueueReadBuffer", "clEnqueueWriteBuffer"
 cases = Cases(Desk)

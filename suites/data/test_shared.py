@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
-
+NAME = "data.shared"
 SIZE = 4096
 HALF = SIZE // 2
 cases = Cases(Desk)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.runner.session.session import Session
 
+NAME = "data.transfers"
 SIZE = 1024
 PARTS = {
     "the first byte": (0, 1),

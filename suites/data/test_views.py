@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.runner.session.session import Session
 
-
+NAME = "data.views"
 SIZE = 4096
 HALF = SIZE // 2
 MAP, UNMAP, CREATE = "clEnqueueMapBuffer/success", "clEnqueueUnmapMemObject/success", "clCreateBuffer/success"

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "errors.clauses"
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "lifetime.in_use"
 OBJECTS = ("cl_kernel", "cl_program", "cl_sampler", "cl_mem")
 """What commands use, by the types of the handles."""
 LEAVING_A_MAP = ("clEnqueueMapBuffer", "clEnqueueMapImage")

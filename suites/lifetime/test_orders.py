@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "lifetime.orders"
 CALLBACK = "clSetContextDestructorCallback"
 KEEPS_A_CONTEXT = [sort for sort in RELEASES if sort != "context"]
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import Maker
 
+NAME = "lifetime.references"
 COUNTS = {
     "clGetContextInfo": "CL_CONTEXT_REFERENCE_COUNT",
     "clGetCommandQueueInfo": "CL_QUEUE_REFERENCE_COUNT",

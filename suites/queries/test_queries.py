@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import Maker
 
+NAME = "queries.answers"
 POINTERS = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
 """Queries whose room holds pointers to where the answers go, with the query that tells how large those are."""
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import Maker
 
+NAME = "queries.refusals"
 NOBODYS = (0x7FFF0000, 0x7FFF0001, 0x7FFFFFFF, 0xFFFFFFFF)
 """Names that no registry gives out."""
 BYTES = 64

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "threads.calls"
 THREADS = 8
 ROUNDS = 5
 KERNEL = KERNELS["add_index"]

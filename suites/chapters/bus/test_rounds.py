@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
 
+NAME = "bus.rounds"
+
 
 @dataclass(frozen=True)
 class Round:

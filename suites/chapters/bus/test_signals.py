@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Write = Callable[[BusDesk, Handle, Handle], object]
 
+NAME = "bus.signals"
 TYPE = "CL_EVENT_COMMAND_TYPE"
 HALF, ITEMS = SIZE // 2, 64
 LARGEST = 0xFFFFFFFF

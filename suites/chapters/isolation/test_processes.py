@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "isolation.processes"
 SIZES = (4096, 1 << 16, 1 << 20)
 """Bytes of what is filled, a piece of each size: allocators keep small and large memory in different places."""
 PIECE = 4096

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.suites.chapters.linked.strategies import History
 
+NAME = "linked.histories"
 OVERVIEW = "linked-allocations:brief-overview-of-allocations-for-memory-objects"
 COMMANDS = "linked-allocations:linked-allocation-commands"
 RULES = (

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "notifications.destructor_callbacks"
 MEMORY, CONTEXT, PROGRAM = (
     "clSetMemObjectDestructorCallback",
     "clSetContextDestructorCallback",

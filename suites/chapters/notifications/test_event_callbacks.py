@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "notifications.event_callbacks"
 SET = "clSetEventCallback"
 SUCCESS = f"{SET}/success"
 BEFORE_ITS_END = f"{SET}/effect/2"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.runner.session.session import Session
 
+NAME = "notifications.gates"
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 TOLD_OF = "clSetEventCallback/success"
 A_FAILURE = -5

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "notifications.other_callbacks"
 BUILD, FREE, NATIVE = "clBuildProgram", "clEnqueueSVMFree", "clEnqueueNativeKernel"
 NO_PROGRAM = ("this is no program\n",)
 STATUS = "CL_PROGRAM_BUILD_STATUS"

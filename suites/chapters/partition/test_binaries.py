@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "partition.binaries"
 CREATE = "clCreateProgramWithBinary/CL_INVALID_DEVICE/1"
 BUILD = "clBuildProgram/CL_INVALID_DEVICE/1"
 DEVICES = "cl_ext_device_fission:clCreateProgramWithBinary/1"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "partition.contexts"
 CREATE = "clCreateContext/success"
 DEVICES = "CL_CONTEXT_DEVICES"
 QUERIES = (DEVICES, "CL_CONTEXT_NUM_DEVICES", "CL_CONTEXT_REFERENCE_COUNT", "CL_CONTEXT_PROPERTIES")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "partition.create_sub_devices"
 FUNCTION = "clCreateSubDevices"
 DEVICE = f"{FUNCTION}/CL_INVALID_DEVICE/1"
 VALUES = f"{FUNCTION}/CL_INVALID_VALUE/1"

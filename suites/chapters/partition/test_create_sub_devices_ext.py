@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "partition.create_sub_devices_ext"
 FUNCTION = "clCreateSubDevicesEXT"
 DEVICE = f"{FUNCTION}/CL_INVALID_DEVICE/1"
 STYLE = f"{FUNCTION}/CL_INVALID_VALUE/1"
@@ -26,7 +27,7 @@ STYLE_1_1 = f"{FUNCTION}/CL_INVALID_PROPERTY/1"
 ROOM = f"{FUNCTION}/CL_INVALID_VALUE/2"
 FAILED = f"{FUNCTION}/CL_DEVICE_PARTITION_FAILED_EXT/1"
 COUNT = f"{FUNCTION}/CL_INVALID_PARTITION_COUNT_EXT/1"
-NAME = f"{FUNCTION}/CL_INVALID_PARTITION_NAME_EXT/1"
+NO_SUCH_NAME = f"{FUNCTION}/CL_INVALID_PARTITION_NAME_EXT/1"
 SUCCESS = f"{FUNCTION}/success"
 EQUALLY = EXT.dialect.equally
 BY_COUNTS = EXT.dialect.by_counts
@@ -80,9 +81,9 @@ def cases() -> Iterator[Case]:
     yield splits(BY_NAMES, "names={last, 0}", lambda cl: EXT.by_names(cl, [two_units(cl) - 1, 0]), SUCCESS)
     yield splits(BY_NAMES, "names=all", lambda cl: EXT.by_names(cl, range(units(cl))), SUCCESS)
     yield splits(BY_NAMES, "names={}", lambda cl: EXT.by_names(cl, []))
-    yield splits(NAME, "names={one past the last}", lambda cl: EXT.by_names(cl, [units(cl)]))
-    yield splits(NAME, "names={-2}", lambda cl: EXT.by_names(cl, [-2]))
-    yield splits(NAME, "names={0, one past the last}", lambda cl: EXT.by_names(cl, [0, units(cl)]))
+    yield splits(NO_SUCH_NAME, "names={one past the last}", lambda cl: EXT.by_names(cl, [units(cl)]))
+    yield splits(NO_SUCH_NAME, "names={-2}", lambda cl: EXT.by_names(cl, [-2]))
+    yield splits(NO_SUCH_NAME, "names={0, one past the last}", lambda cl: EXT.by_names(cl, [0, units(cl)]))
     for name in DOMAINS:
         yield splits(BY_DOMAIN, name, EXT.along(name), FAILED)
     yield splits(BY_DOMAIN, "domain=0", lambda cl: EXT.by_domain(cl, 0))
@@ -113,7 +114,7 @@ def cases() -> Iterator[Case]:
         (ROOM,),
     )
     yield Case(
-        NAME,
+        NO_SUCH_NAME,
         "several clauses at once: a name out of range and no room",
         lambda cl: cl.clCreateSubDevicesEXT(cl.device, EXT.by_names(cl, [units(cl)]), 0, Room(0), None),
         (ROOM,),

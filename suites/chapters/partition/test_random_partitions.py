@@ -15,6 +15,8 @@ from clconform.suites.chapters.partition.strategies import property_lists, rooms
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
+NAME = "partition.random_partitions"
+
 
 def any_partition(cl: Session, data: st.DataObject, entry: Entry) -> None:
     """Ask for a partition that was drawn, inspect what it makes, and partition one of its parts in the same way."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
 
+NAME = "partition.retain_and_release"
+
 
 def items(entry: Entry) -> list[Case]:
     """Return the items for one entry point."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "partition.running"
 KERNEL = KERNELS["add_index"]
 ELEMENTS = 64
 CONTENT = b"".join((7 * index + 1).to_bytes(4, "little") for index in range(ELEMENTS))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "partition.trees"
 MOST_OBJECTS = 40
 
 

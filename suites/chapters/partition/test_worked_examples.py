@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.suites.chapters.partition.entries import Entry
 
+NAME = "partition.worked_examples"
+
 
 def example(entry: Entry, record: str, words: str, total: int, list_of: Callable[[Session], Items]) -> Case:
     """Return an item that splits a device of ``total`` compute units as an example does.

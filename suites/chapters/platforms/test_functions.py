@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Function
 
+NAME = "platforms.functions"
 BY_PLATFORM, BY_NAME = "clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunctionAddress"
 NOBODYS = (
     "clNobodysFunctionOfClconform",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
 
+NAME = "platforms.listing"
 PLATFORMS, BY_ICD = "clGetPlatformIDs", "clIcdGetPlatformIDsKHR"
 DEVICES = "clGetDeviceIDs"
 SUCCESS, ONE_DEFAULT, NOT_CUSTOM = f"{DEVICES}/success", f"{DEVICES}/effect/2", f"{DEVICES}/effect/3"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "platforms.timers"
 HOST, BOTH = "clGetHostTimer", "clGetDeviceAndHostTimer"
 FEATURE = "device-and-host-timer-synchronization"
 TIMES = 20

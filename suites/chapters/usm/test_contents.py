@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "usm.contents"
 HALF = SIZE // 2
 COPY, FILL, RUN = "clEnqueueMemcpyINTEL/success", "clEnqueueMemFillINTEL/success", "clEnqueueNDRangeKernel/success"
 SET = "clSetKernelArgMemPointerINTEL/success"

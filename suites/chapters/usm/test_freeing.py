@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Outcome
     from clconform.runner.session.session import Session
 
+NAME = "usm.freeing"
 FREE, WAIT_AND_FREE = "clMemFreeINTEL", "clMemBlockingFreeINTEL"
 
 

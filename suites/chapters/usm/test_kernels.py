@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "usm.kernels"
 COPY, RUN = "clEnqueueMemcpyINTEL/success", "clEnqueueNDRangeKernel/success"
 BIT = f"cl_device_unified_shared_memory_capabilities_intel:{ATOMIC}"
 TELL = "clSetKernelExecInfo"

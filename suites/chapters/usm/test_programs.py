@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.suites.data.bench import Desk
 
-
+NAME = "usm.programs"
 WAYS: dict[str, Callable[[Desk], list[Handle]]] = {
     "one queue": lambda desk: [desk.queue],
     "out of order": lambda desk: [desk.out_of_order(), desk.queue],

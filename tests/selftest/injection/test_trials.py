@@ -136,6 +136,8 @@ SUITE = """
 import pytest
 from clconform.calls.values import Items, Room
 
+NAME = "contexts.two"
+
 
 @pytest.mark.aims("clCreateContext/success")
 @pytest.mark.parametrize("count", [1, 0])
