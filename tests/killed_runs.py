@@ -25,7 +25,7 @@ from clconform.tools.cli import cli
 if TYPE_CHECKING:
     from clconform.reports import Result
 
-PATHS = ("suites/partition/test_create_sub_devices.py", "suites/partition/test_random_partitions.py")
+PATHS = ("partition.create_sub_devices", "partition.random_partitions")
 SETTINGS = (
     *("--simulated", "flat-4", "--fault", "counts-error-is-device-error", "--seed", "5", "--examples", "2"),
     *("--record", "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1", "--shrink-seconds", "0.2"),

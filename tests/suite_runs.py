@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-SUITE = "suites/partition"
+SUITE = "suites/chapters/partition"
 PROCESSES = 2
 
 

@@ -66,7 +66,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a result with the deviation that came with revision 10."""
     folder = tmp_path_factory.mktemp("result")
     step = Step(Call("clReleaseDevice", {"device": Handle("device1")}), Returned(-33))
-    item = "suites/x.py::test_x"
+    item = "x.y::test_x"
     said = ("deviates", "literal", ["CL_SUCCESS"], "CL_INVALID_DEVICE", {RECORD: "It goes."})
     lines = [
         *fabricated.lines()[:2],

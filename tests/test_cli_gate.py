@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from click.testing import Result
 
-ITEM = "suites/partition/test_create_sub_devices.py"
+ITEM = "suites/chapters/partition/test_create_sub_devices.py"
 COUNT = "CL_DEVICE_PARTITION_EQUALLY"
 MADE = "clCreateSubDevices/success"
 NULL = "clCreateSubDevices/CL_INVALID_DEVICE/1"

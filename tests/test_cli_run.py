@@ -16,7 +16,7 @@ import pytest
 from clconform.reports.writing import REPORTS
 from clconform.runner.gate import exit_codes
 
-ITEM = "suites/partition/test_create_sub_devices.py"
+ITEM = "partition.create_sub_devices"
 FAST = ("--tier", "smoke", "--shrink-seconds", "1", "--seed", "7")
 
 

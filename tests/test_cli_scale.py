@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from click.testing import Result
 
-RANDOM = "suites/partition/test_random_partitions.py"
-TABLES = "suites/partition/test_create_sub_devices.py"
+RANDOM = "suites/chapters/partition/test_random_partitions.py"
+TABLES = "suites/chapters/partition/test_create_sub_devices.py"
 CHOSEN = ("--cl-record", "CL_DEVICE_PARTITION_EQUALLY", "--cl-record", "clCreateSubDevices/CL_INVALID_VALUE/*")
 ON = ("--cl-simulated", "flat-4", "--cl-fault", "remainder-makes-one-more", "--cl-shrink-seconds", "1")
 SETTINGS = (*ON, "--cl-seed", "5", "--cl-examples", "3")
@@ -154,7 +154,7 @@ def test_an_items_examples_are_its_own(runs: Runs, name: str) -> None:
     examples, whole = runs.examples(name), runs.examples("whole")
     assert examples
     assert examples == {item: whole[item] for item in examples}
-    assert any(item.startswith(RANDOM) for item in whole)
+    assert any(item.startswith("partition.random_partitions::") for item in whole)
 
 
 @pytest.mark.parametrize("name", ["no time", "no time for two"])

@@ -67,7 +67,8 @@ def run(ctx: click.Context, /, **given: Any) -> int:
     """Run the suites on a driver and write the reports.
 
     Without an option that names a driver the embedded one is tested: the PoCL from PyPI. PATHS are suites or items
-    (suites/partition, or an item's id as the reports give it); all suites where none is given. What follows
+    (a folder such as suites/chapters/partition, a suite's name such as partition.trees, or an item's id as the reports
+    give it); all suites where none is given. What follows
     -- is handed on to pytest: clconform run -- -x
 
     With --resume nothing else need be said: the run goes on as it began.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from clconform.reports import read_journal
 from clconform.reports.escaping import visible
 from clconform.reports.expectations import read_expectations
 from clconform.runner.gate import exit_codes
+from clconform.runner.journal.names import files_by_name
 from clconform.runner.journal.writer import JOURNAL
 from clconform.runner.pytest_plugin.selection import shard_of
 from clconform.spec_tables import load
@@ -152,7 +154,7 @@ def _as_before(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
         raise CommandError(f"--resume {wanted.resume}: a run goes on in its own folder, in {JOURNAL}; leave --out away")
     before: dict[str, Any] = {
         "records": tuple(header.records),
-        "paths": tuple(path if path.startswith("/") else f"{SUITES.parent}/{path}" for path in header.paths),
+        "paths": tuple(map(_where_it_is, header.paths)),
         **{name: getattr(header, name) for name in ("tier", "seed", "examples", "robustness", "shard")},
     }
     kept = {name: value for name, value in before.items() if name not in wanted.said}
@@ -162,6 +164,13 @@ def _as_before(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
     if named.nothing:
         named = stored(header.target, header.device if named.device is None else named.device)
     return named, replace(wanted, out=str(path.parent), **kept)
+
+
+def _where_it_is(path: str) -> str:
+    """Return what a journal's first line calls a suite or a path, without regard to where this command was called."""
+    if path.startswith("/") or path.partition("::")[0] in files_by_name(SUITES):
+        return path
+    return f"{SUITES.parent}/{path}"
 
 
 def _settled(code: int, witness: Witness, folder: Path) -> int:
@@ -181,12 +190,15 @@ def _settled(code: int, witness: Witness, folder: Path) -> int:
 
 
 def _chosen(path: str) -> str:
-    """Return a path or an item's id as pytest takes it; both are looked for here and beside the suites."""
+    """Return a suite's name, an item's id or a path as pytest takes it; paths are looked for here and at the suites."""
     name, separator, rest = path.partition("::")
-    for place in (Path(name), SUITES.parent / name, SUITES / name):
+    named = files_by_name(SUITES)
+    for place in (named.get(name, Path(name)), SUITES.parent / name, SUITES / name):
         if place.exists():
             return f"{place.resolve()}{separator}{rest}"
-    raise CommandError(f"{path}: there is no such file here or beside {SUITES}; leave it out to run every suite")
+    near = difflib.get_close_matches(name, named, 1)
+    help_ = f"did you mean {near[0]}?" if near else "leave it out to run every suite"
+    raise CommandError(f"{path}: there is no suite of that name, and no such file here or beside {SUITES}; {help_}")
 
 
 def _check_records(patterns: Sequence[str]) -> None:

@@ -46,7 +46,7 @@ def stories_at(path: Path) -> list[Story]:
     if path.suffix != ".json":
         found = [line.story for line in read_journal(path).stories]
         if not found:
-            raise CommandError(f"{path}: the journal holds no story; run suites/linked into it")
+            raise CommandError(f"{path}: the journal holds no story; run suites/chapters/linked into it")
         return found
     try:
         story = msgspec.json.decode(path.read_bytes(), type=Story)

@@ -14,6 +14,7 @@ from clconform.calls.journal import CapabilityLine, PlatformLine, RunHeader
 from clconform.oracles.engine.register import REGISTER
 from clconform.oracles.queries.in_words import capabilities
 from clconform.runner.journal.applicability import applicability, words_of
+from clconform.runner.journal.names import name_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,10 +83,15 @@ def code_revision() -> str:
 
 
 def _short(path: str) -> str:
-    """Return a path from the suites' folder on, so that it is the same in a checkout and in an installed wheel."""
+    """Return a suite by the name that it declares, and a folder from the suites' folder on.
+
+    So it is the same in a checkout and in an installed wheel, and a suite keeps it where it is moved.
+    """
     name, separator, rest = path.partition("::")
     whole = Path(name).resolve()
-    return (whole.relative_to(PACKAGE).as_posix() if whole.is_relative_to(PACKAGE) else name) + separator + rest
+    if whole.is_relative_to(PACKAGE):
+        name = name_in(whole) or whole.relative_to(PACKAGE).as_posix()
+    return name + separator + rest
 
 
 def tested_lines(session: Session) -> tuple[PlatformLine, CapabilityLine]:

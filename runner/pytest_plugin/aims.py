@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -72,7 +72,7 @@ def act(steps: Callable[..., object], *values: object) -> Callable[[Session], ob
     return lambda cl: steps(cl, *values)
 
 
-def parametrize(metafunc: pytest.Metafunc, cases: list[Case]) -> None:
+def parametrize(metafunc: pytest.Metafunc, cases: Iterable[Case]) -> None:
     """Make one item of each case for a test that takes ``case``."""
     metafunc.parametrize(
         "case", [pytest.param(case, id=case.id, marks=pytest.mark.aims(case.record, *case.records)) for case in cases]

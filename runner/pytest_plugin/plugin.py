@@ -150,9 +150,11 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Check what items aim at, and leave out those that were not asked for."""
-    if any(_is_ours(item) for item in items):
-        from clconform.runner.pytest_plugin.selection import chosen_items
+    ours = [item for item in items if _is_ours(item)]
+    if ours:
+        from clconform.runner.pytest_plugin.selection import check_names, chosen_items
 
+        check_names(ours)
         plan = _plan_of(config)
         choice = chosen_items(items, config, plan)
         config.stash[CHOICE_KEY] = choice

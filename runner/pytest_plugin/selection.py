@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from clconform.calls.journal import ANOTHER_SHARD, DESELECTED
+from clconform.runner.journal.names import CONSTANT, PATTERN
 from clconform.runner.pytest_plugin.budget import by_need
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
+    from pathlib import Path
 
     from clconform.runner.pytest_plugin.plan import Plan
 
@@ -50,9 +52,27 @@ def aims_of(item: pytest.Item) -> tuple[str, ...]:
 
 
 def item_id(item: pytest.Item) -> str:
-    """Return an item's id from the suites folder on, so that it is the same in a checkout and in an installed wheel."""
-    _, _, rest = item.nodeid.rpartition("suites/")
-    return f"suites/{rest}"
+    """Return an item's id: the name that its module declares, then the test; the node's id where it declares none."""
+    path, _, test = item.nodeid.partition("::")
+    return f"{_declared(item) or path}::{test}"
+
+
+def _declared(item: pytest.Item) -> object:
+    return getattr(getattr(item, "module", None), CONSTANT, None)
+
+
+def check_names(items: Iterable[pytest.Item]) -> None:
+    """Check that each module declares a name of its own; UsageError where one has none, or another one's."""
+    modules: dict[object, Path] = {}
+    for item in items:
+        name = _declared(item)
+        if not isinstance(name, str) or not PATTERN.fullmatch(name):
+            raise pytest.UsageError(
+                f'{item.path} declares no name: write {CONSTANT} = "chapter.subject", as in "partition.trees"; '
+                "its items' ids begin with that"
+            )
+        if modules.setdefault(name, item.path) != item.path:
+            raise pytest.UsageError(f"{modules[name]} and {item.path} declare the same name, {name}")
 
 
 def chosen_items(items: Sequence[pytest.Item], config: pytest.Config, plan: Plan) -> Choice:

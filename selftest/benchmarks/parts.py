@@ -25,10 +25,10 @@ QUANTILES = (0.1, 0.5, 0.95)
 STARTS = 3
 EXAMPLES = (3, 30, 300)
 """Of each random test: once, ten and a hundred times as many."""
-RANDOM = ("suites/partition/test_random_partitions.py", "suites/partition/test_trees.py")
+RANDOM = ("partition.random_partitions", "partition.trees")
 DEVICES = (1, 4, 16, 64)
 RESULTS = (1, 5, 10, 20)
-CHEAP = ("suites/partition", "suites/platforms", "suites/queries")
+CHEAP = ("suites/chapters/partition", "suites/chapters/platforms", "suites/queries")
 """Table-driven suites of short calls, so that a call's cost is not lost in what drivers do behind it."""
 
 Cell = str | int | float
@@ -151,7 +151,7 @@ def parallel(bench: Bench) -> Part:
 def startup(bench: Bench) -> Part:
     """Take the time from the command to its first verdict."""
     runs = [
-        msgspec.structs.replace(bench, tier="smoke", suites=["suites/platforms"]).run(second_pass=False)
+        msgspec.structs.replace(bench, tier="smoke", suites=["suites/chapters/platforms"]).run(second_pass=False)
         for _ in range(STARTS)
     ]
     names = ("loaded", "collected", "first verdict", "items done", "reports written")
@@ -188,7 +188,7 @@ def growth(bench: Bench) -> Part:
             msgspec.structs.replace(bench, suites=[]).run(*words, suites=RANDOM, second_pass=False),
         )
     for devices in DEVICES:
-        many = Bench(["--simulated", f"flat-4x{devices}"], ["suites/platforms"], "smoke", bench.seed)
+        many = Bench(["--simulated", f"flat-4x{devices}"], ["suites/chapters/platforms"], "smoke", bench.seed)
         add("simulated devices", devices, many.run(second_pass=False))
     found, words = _results()
     rows += found
@@ -205,7 +205,9 @@ def _results() -> tuple[list[list[Cell]], list[str]]:
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
         journal = Path(folder) / "journal.jsonl"
         one = Path(folder) / "one"
-        time_command(["run", "--simulated", "flat-4", "--tier", "smoke", "--out", str(one), "suites/partition"])
+        time_command(
+            ["run", "--simulated", "flat-4", "--tier", "smoke", "--out", str(one), "suites/chapters/partition"]
+        )
         content = (one / journal.name).read_bytes()
         for count in RESULTS:
             paths = []

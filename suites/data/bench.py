@@ -8,19 +8,14 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call, Returned
 from clconform.calls.values import Data, Handle, Inside, Items, Room, Text, Texts
 from clconform.oracles.model.known_kernels import KERNELS
-from clconform.runner.pytest_plugin.aims import Case
 from clconform.runner.session.session import made
-from clconform.suites.errors.bench import Bench
-from clconform.suites.errors.controls import USUAL
+from clconform.suites.bench import Bench
+from clconform.suites.errors.valid_calls import USUAL
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from clconform.calls.call import Outcome
     from clconform.calls.values import Value
-
-    Act = Callable[["Desk"], None]
 
 AREA_ALIGNMENT = 4096
 PRIME = 241
@@ -126,16 +121,3 @@ class Desk(Bench):
     def programs(self) -> dict[str, Handle]:
         """The programs that are built, by their kernels."""
         return {}
-
-
-class Table(list[Case]):
-    """The items of one module; each has a desk of its own."""
-
-    def case(self, record: str, words: str, *others: str) -> Callable[[Act], Act]:
-        """Declare an item."""
-
-        def declare(act: Act) -> Act:
-            self.append(Case(record, words, lambda cl: act(Desk(cl)), others))
-            return act
-
-        return declare

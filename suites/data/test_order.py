@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Items, Room
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.data.bench import Desk, Table, telling
+from clconform.suites.cases import Cases
+from clconform.suites.data.bench import Desk, telling
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
+NAME = "data.order"
 SIZE, TIMES = 4096, 200
 COPY, READ, WRITE = "clEnqueueCopyBuffer", "clEnqueueReadBuffer", "clEnqueueWriteBuffer"
-CASES = Table()
-case = CASES.case
+cases = Cases(Desk)
 
 
 def copy(desk: Desk, queue: Handle, source: Handle, target: Handle, *after: Handle) -> Handle:
@@ -56,17 +57,17 @@ def waiting(_queue: Handle, event: Handle) -> tuple[Handle, ...]:
     return (event,)
 
 
-@case(f"{COPY}/success", "in order")
+@cases.of(f"{COPY}/success", "in order")
 def in_order(desk: Desk) -> None:
     chain(desk, [desk.queue], lambda _queue, _event: ())
 
 
-@case(f"{COPY}/success", "out of order, by wait lists")
+@cases.of(f"{COPY}/success", "out of order, by wait lists")
 def by_wait_lists(desk: Desk) -> None:
     chain(desk, [desk.out_of_order()], waiting)
 
 
-@case("clEnqueueBarrierWithWaitList/success", "out of order", f"{COPY}/success")
+@cases.of("clEnqueueBarrierWithWaitList/success", "out of order", f"{COPY}/success")
 def by_barriers(desk: Desk) -> None:
     def barrier(queue: Handle, _event: Handle) -> tuple[Handle, ...]:
         desk.do("clEnqueueBarrierWithWaitList", queue=queue)
@@ -75,7 +76,7 @@ def by_barriers(desk: Desk) -> None:
     chain(desk, [desk.out_of_order()], barrier)
 
 
-@case("clEnqueueMarkerWithWaitList/success", "out of order", f"{COPY}/success")
+@cases.of("clEnqueueMarkerWithWaitList/success", "out of order", f"{COPY}/success")
 def by_markers(desk: Desk) -> None:
     def marker(queue: Handle, _event: Handle) -> tuple[Handle, ...]:
         return (desk.event_of(desk.do("clEnqueueMarkerWithWaitList", queue=queue, event=Room(1))),)
@@ -93,17 +94,17 @@ def flushed(desk: Desk) -> Callable[[Handle, Handle], tuple[Handle, ...]]:
     return link
 
 
-@case(f"{COPY}/success", "between two queues")
+@cases.of(f"{COPY}/success", "between two queues")
 def between_queues(desk: Desk) -> None:
     chain(desk, [desk.queue, desk.new_queue(desk.context)], flushed(desk))
 
 
-@case(f"{COPY}/success", "between two queues, one out of order")
+@cases.of(f"{COPY}/success", "between two queues, one out of order")
 def between_unlike_queues(desk: Desk) -> None:
     chain(desk, [desk.queue, desk.out_of_order()], flushed(desk))
 
 
-@case(f"{COPY}/success", "between two devices")
+@cases.of(f"{COPY}/success", "between two devices")
 def between_devices(desk: Desk) -> None:
     others = [device for device in desk.cl.devices if device != desk.cl.device]
     needs(others, "the platform has one device only")
@@ -111,7 +112,7 @@ def between_devices(desk: Desk) -> None:
     chain(desk, [desk.queue, desk.new_queue(desk.context, others[0])], flushed(desk))
 
 
-@case(
+@cases.of(
     "clCreateUserEvent/success", "commands held back until it is set", f"{COPY}/success", "clSetUserEventStatus/success"
 )
 def held_back(desk: Desk) -> None:
@@ -129,7 +130,7 @@ def held_back(desk: Desk) -> None:
     desk.look(area, SIZE)
 
 
-@case(f"{READ}/success", "many at once into one area", f"{WRITE}/success")
+@cases.of(f"{READ}/success", "many at once into one area", f"{WRITE}/success")
 def many_at_once(desk: Desk) -> None:
     """Write and read parts of a buffer that do not meet, all without waiting, and look at them when all are over."""
     queue = desk.out_of_order()
@@ -147,7 +148,7 @@ def many_at_once(desk: Desk) -> None:
     desk.look(area, SIZE)
 
 
-@case(f"{WRITE}/success", "one byte from another queue, many times", f"{READ}/success")
+@cases.of(f"{WRITE}/success", "one byte from another queue, many times", f"{READ}/success")
 def rewritten_from_another_queue(desk: Desk) -> None:
     """Write a buffer from one queue and wait, then a byte of it from another without; read when all is over."""
     other = desk.new_queue(desk.context)
@@ -160,7 +161,7 @@ def rewritten_from_another_queue(desk: Desk) -> None:
         desk.read(buffer, 0, 64, other)
 
 
-@case("clEnqueueFillBuffer/success", "behind a write that was waited for, out of order", f"{WRITE}/success")
+@cases.of("clEnqueueFillBuffer/success", "behind a write that was waited for, out of order", f"{WRITE}/success")
 def filled_behind_a_write(desk: Desk) -> None:
     """Write a buffer and wait, then fill its end: the call that has waited is order enough in any queue."""
     queue = desk.out_of_order()
@@ -176,7 +177,7 @@ def filled_behind_a_write(desk: Desk) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases)
 
 
 def test_order(cl: Session, case: Case) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.suites.data.bench import Desk
 
+NAME = "data.programs"
+
 
 def one_queue(desk: Desk) -> list[Handle]:
     """Make one queue that runs its commands in order."""

@@ -8,19 +8,21 @@ from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, Poi
 from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.data.bench import Desk, Table, telling
+from clconform.suites.cases import Cases
+from clconform.suites.data.bench import Desk, telling
 from clconform.suites.steps import needs, one
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pytest
 
     from clconform.runner.session.session import Session
 
-
+NAME = "data.shared"
 SIZE = 4096
 HALF = SIZE // 2
-CASES = Table()
-case = CASES.case
+cases = Cases(Desk)
 
 
 SHARED = "clEnqueueSVMMemcpy/success"
@@ -33,7 +35,7 @@ def shared(desk: Desk, size: int = SIZE) -> Handle:
     return one(desk.cl.clSVMAlloc(desk.context, desk.value("CL_MEM_READ_WRITE"), size, 0))
 
 
-@case("clEnqueueSVMMap/success", "written and read by the host", "clEnqueueSVMUnmap/success")
+@cases.of("clEnqueueSVMMap/success", "written and read by the host", "clEnqueueSVMUnmap/success")
 def shared_mapped(desk: Desk) -> None:
     """Write shared memory through maps of all of it and of a part, and read it by a command."""
     memory, area = shared(desk), desk.area(telling(SIZE, 9))
@@ -49,7 +51,7 @@ def shared_mapped(desk: Desk) -> None:
         desk.do("clEnqueueSVMUnmap", svm_ptr=memory)
 
 
-@case(SHARED, "between shared memory and the host's")
+@cases.of(SHARED, "between shared memory and the host's")
 def shared_copied(desk: Desk) -> None:
     """Copy from the host to shared memory, within it, and back into a room and an area."""
     memory, other, area = shared(desk), shared(desk), desk.area(telling(SIZE, 3))
@@ -62,19 +64,22 @@ def shared_copied(desk: Desk) -> None:
     desk.look(area, SIZE)
 
 
-def _shared_filled(length: int) -> None:
-    @case("clEnqueueSVMMemFill/success", f"pattern of {length}", SHARED)
-    def shared_filled(desk: Desk) -> None:
-        memory, pattern = shared(desk), Data(telling(length, 3))
-        desk.do("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
-        for first, count in ((0, 1), (3, 2), (6, 3), (SIZE // length - 1, 1)):
-            place = Inside(memory, first * length)
-            desk.do("clEnqueueSVMMemFill", svm_ptr=place, pattern=pattern, pattern_size=length, size=count * length)
-            desk.do("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=memory, size=SIZE)
+@cases.family
+def fills() -> Iterator[Case]:
+    """Yield an item of each valid size of a pattern."""
+    for length in (1, 2, 4, 8, 16, 32, 64, 128):
+        yield cases.case("clEnqueueSVMMemFill/success", f"pattern of {length}", filled, length, others=(SHARED,))
 
 
-for _length in (1 << power for power in range(8)):
-    _shared_filled(_length)
+def filled(desk: Desk, length: int) -> None:
+    """Fill one pattern and several at different places, and read all of the memory after each."""
+    memory, pattern = shared(desk), Data(telling(length, 3))
+    desk.do("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
+    for first, count in ((0, 1), (3, 2), (6, 3), (SIZE // length - 1, 1)):
+        place = Inside(memory, first * length)
+        desk.do("clEnqueueSVMMemFill", svm_ptr=place, pattern=pattern, pattern_size=length, size=count * length)
+        desk.do("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=memory, size=SIZE)
+
 
 RUN = "clEnqueueNDRangeKernel/success"
 ITEMS = 64
@@ -85,7 +90,7 @@ def _run(desk: Desk, kernel: Handle, queue: Handle | None = None) -> None:
     desk.do("clEnqueueNDRangeKernel", queue=queue, kernel=kernel, **sizes)
 
 
-@case(RUN, "between two buffers and back", "clSetKernelArg/success")
+@cases.of(RUN, "between two buffers and back", "clSetKernelArg/success")
 def kernels_between_buffers(desk: Desk) -> None:
     """Run a kernel from one buffer to another and back, and another kernel in place."""
     kernel, in_place = desk.kernel("copy_plus_one"), desk.kernel("add_index")
@@ -101,7 +106,7 @@ def kernels_between_buffers(desk: Desk) -> None:
         buffers.reverse()
 
 
-@case(RUN, "a region and host memory", "clSetKernelArg/success", "clCreateSubBuffer/success")
+@cases.of(RUN, "a region and host memory", "clSetKernelArg/success", "clCreateSubBuffer/success")
 def kernels_on_regions_and_host_memory(desk: Desk) -> None:
     """Run a kernel from a buffer on host memory to a region of another buffer."""
     kernel = desk.kernel("copy_plus_one")
@@ -120,7 +125,7 @@ def kernels_on_regions_and_host_memory(desk: Desk) -> None:
     desk.unmap(source, mapped)
 
 
-@case("clSetKernelArgSVMPointer/success", "from and to places inside shared memory", RUN, SHARED)
+@cases.of("clSetKernelArgSVMPointer/success", "from and to places inside shared memory", RUN, SHARED)
 def kernels_on_shared_memory(desk: Desk) -> None:
     """Run a kernel between places inside allocations."""
     source, target = shared(desk), shared(desk)
@@ -134,7 +139,7 @@ def kernels_on_shared_memory(desk: Desk) -> None:
         desk.do("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=target, size=SIZE)
 
 
-@case("CL_KERNEL_EXEC_INFO_SVM_PTRS@clSetKernelExecInfo", "a walk along addresses in shared memory", RUN, SHARED)
+@cases.of("CL_KERNEL_EXEC_INFO_SVM_PTRS@clSetKernelExecInfo", "a walk along addresses in shared memory", RUN, SHARED)
 def walked_along_shared_memory(desk: Desk) -> None:
     """Let a kernel reach allocations that it was told of by any address inside them, then others instead."""
     nodes, kernel = [shared(desk) for _ in range(4)], desk.kernel("walk")
@@ -154,7 +159,7 @@ def walked_along_shared_memory(desk: Desk) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases)
 
 
 def test_shared(cl: Session, case: Case) -> None:

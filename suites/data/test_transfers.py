@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Inside, Items, Room
-from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.suites.data.bench import Desk, telling
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import pytest
 
     from clconform.calls.values import Value
     from clconform.runner.session.session import Session
 
+NAME = "data.transfers"
 SIZE = 1024
 PARTS = {
     "the first byte": (0, 1),
@@ -28,6 +28,7 @@ PARTS = {
     "all": (0, SIZE),
 }
 """Parts of a buffer: offset and size."""
+OTHERS = ("clCreateBuffer/success", "clEnqueueReadBuffer/success")
 PATTERNS = tuple(1 << power for power in range(8))
 SHAPES: dict[str, tuple[tuple[int, int, int], tuple[int, int], tuple[int, int]]] = {
     "one byte": ((1, 1, 1), (0, 0), (0, 0)),
@@ -60,7 +61,7 @@ def read_into_a_room(cl: Session, offset: int, size: int) -> None:
     desk.read(desk.filled(SIZE), offset, size)
 
 
-def read_into_an_area(cl: Session, offset: int, size: int, *, waits: bool) -> None:
+def read_into_an_area(cl: Session, offset: int, size: int, waits: bool) -> None:  # noqa: FBT001 (given by position)
     """Read a part of a buffer into the middle of an area, and look at all of that."""
     desk = Desk(cl)
     buffer, area = desk.filled(SIZE), desk.area(telling(size + 2, 5))
@@ -187,20 +188,18 @@ def _reached(shape: str, origin: str) -> int:
     return (z + depth - 1) * slice_ + (y + height - 1) * row + x + width
 
 
-def _cases() -> list[Case]:
-    found = []
-
-    def add(function: str, words: str, act: Callable[..., None], *given: object, **named: object) -> None:
-        found.append(Case(f"{function}/success", words, functools.partial(_act, act, given, named), OTHERS))
-
+def cases() -> Iterator[Case]:
+    """Yield an item of each part, pattern and shape, for each command that it is for."""
     for words, (offset, size) in PARTS.items():
-        add("clEnqueueWriteBuffer", words, written, offset, size)
-        add("clEnqueueWriteBuffer", f"{words}, from an area", written_from_an_area, offset, size)
-        add("clEnqueueReadBuffer", words, read_into_a_room, offset, size)
-        add("clEnqueueReadBuffer", f"{words}, into an area", read_into_an_area, offset, size, waits=True)
-        add("clEnqueueReadBuffer", f"{words}, into an area, not waiting", read_into_an_area, offset, size, waits=False)
-        add("clEnqueueReadBuffer", f"{words}, to the end of an area", read_to_the_end_of_an_area, offset, size)
-        add("clEnqueueCopyBuffer", words, copied, offset, size)
+        yield _case("clEnqueueWriteBuffer", words, written, offset, size)
+        yield _case("clEnqueueWriteBuffer", f"{words}, from an area", written_from_an_area, offset, size)
+        yield _case("clEnqueueReadBuffer", words, read_into_a_room, offset, size)
+        yield _case("clEnqueueReadBuffer", f"{words}, into an area", read_into_an_area, offset, size, True)
+        yield _case(
+            "clEnqueueReadBuffer", f"{words}, into an area, not waiting", read_into_an_area, offset, size, False
+        )
+        yield _case("clEnqueueReadBuffer", f"{words}, to the end of an area", read_to_the_end_of_an_area, offset, size)
+        yield _case("clEnqueueCopyBuffer", words, copied, offset, size)
     for words, places in {
         "to its right side": (0, 512, 512),
         "to its left side": (512, 0, 512),
@@ -208,35 +207,30 @@ def _cases() -> list[Case]:
         "one byte to the one before": (1, 0, 1),
         "from end to start": (SIZE - 1, 0, 1),
     }.items():
-        add("clEnqueueCopyBuffer", f"within a buffer, {words}", copied_within, *places)
+        yield _case("clEnqueueCopyBuffer", f"within a buffer, {words}", copied_within, *places)
     for length in PATTERNS:
-        add("clEnqueueFillBuffer", f"pattern of {length}", filled, length)
+        yield _case("clEnqueueFillBuffer", f"pattern of {length}", filled, length)
     for origin in ORIGINS:
         for shape in SHAPES:
-            add("clEnqueueReadBufferRect", f"{shape} {origin}", rectangle_read, shape, origin)
-            add("clEnqueueWriteBufferRect", f"{shape} {origin}", rectangle_written, shape, origin)
-            add("clEnqueueCopyBufferRect", f"{shape} {origin}", rectangle_copied, shape, origin)
+            yield _case("clEnqueueReadBufferRect", f"{shape} {origin}", rectangle_read, shape, origin)
+            yield _case("clEnqueueWriteBufferRect", f"{shape} {origin}", rectangle_written, shape, origin)
+            yield _case("clEnqueueCopyBufferRect", f"{shape} {origin}", rectangle_copied, shape, origin)
     for words, (source, target) in {
         "beside it": ((0, 0, 0), (4, 0, 0)),
         "in the rows between": ((0, 0, 0), (0, 3, 0)),
         "in the slices behind": ((0, 0, 0), (0, 0, 2)),
         "before it": ((8, 0, 0), (4, 0, 0)),
     }.items():
-        add("clEnqueueCopyBufferRect", f"within a buffer, {words}", rectangle_copied_within, source, target)
-    return found
+        yield _case("clEnqueueCopyBufferRect", f"within a buffer, {words}", rectangle_copied_within, source, target)
 
 
-def _act(act: Callable[..., None], given: tuple[object, ...], named: dict[str, object], cl: Session) -> None:
-    act(cl, *given, **named)
-
-
-OTHERS = ("clCreateBuffer/success", "clEnqueueReadBuffer/success")
-CASES = _cases()
+def _case(function: str, words: str, steps: Callable[..., None], *given: object) -> Case:
+    return Case(f"{function}/success", words, act(steps, *given), OTHERS)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_transfers(cl: Session, case: Case) -> None:

@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Inside, Items, Room
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.data.bench import Desk, Table, telling
+from clconform.suites.cases import Cases
+from clconform.suites.data.bench import Desk, telling
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pytest
 
     from clconform.calls.values import Value
     from clconform.runner.session.session import Session
 
-
+NAME = "data.views"
 SIZE = 4096
 HALF = SIZE // 2
 MAP, UNMAP, CREATE = "clEnqueueMapBuffer/success", "clEnqueueUnmapMemObject/success", "clCreateBuffer/success"
@@ -25,53 +28,61 @@ PARTS = {
     "all but both ends": (1, SIZE - 2),
     "all": (0, SIZE),
 }
-CASES = Table()
-case = CASES.case
+cases = Cases(Desk)
 
 
-def _of_parts(words: str, offset: int, size: int) -> None:
-    @case(MAP, f"to read {words}")
-    def to_read(desk: Desk) -> None:
-        buffer = desk.filled(SIZE)
-        mapped = desk.map(buffer, "CL_MAP_READ", offset=offset, size=size)
-        desk.look(mapped, size)
-        desk.unmap(buffer, mapped)
-        desk.read(buffer, 0, SIZE)
-
-    @case(UNMAP, f"written {words}", MAP)
-    def to_write(desk: Desk) -> None:
-        buffer = desk.filled(SIZE)
-        mapped = desk.map(buffer, "CL_MAP_WRITE", offset=offset, size=size)
-        desk.look(mapped, size)
-        desk.put(mapped, telling(size, 4))
-        desk.unmap(buffer, mapped)
-        desk.read(buffer, 0, SIZE)
-
-    @case(UNMAP, f"written anew {words}", MAP)
-    def to_write_anew(desk: Desk) -> None:
-        needs(promised(desk.cl, "clEnqueueFillBuffer"), "maps that discard come with 1.2")
-        buffer = desk.filled(SIZE)
-        mapped = desk.map(buffer, "CL_MAP_WRITE_INVALIDATE_REGION", offset=offset, size=size)
-        desk.put(mapped, telling(size, 4))
-        desk.unmap(buffer, mapped)
-        desk.read(buffer, 0, SIZE)
-
-    @case(UNMAP, f"written here and there {words}", MAP)
-    def to_write_here_and_there(desk: Desk) -> None:
-        buffer = desk.filled(SIZE)
-        mapped = desk.map(buffer, "CL_MAP_WRITE", "CL_MAP_READ", offset=offset, size=size)
-        for at in dict.fromkeys((0, size // 2, size - 1)):
-            desk.put(Inside(mapped, at), telling(1, at % 7))
-        desk.look(mapped, size)
-        desk.unmap(buffer, mapped)
-        desk.read(buffer, 0, SIZE)
+@cases.family
+def maps_of_parts() -> Iterator[Case]:
+    """Yield items of maps of each part of a buffer."""
+    for words, (offset, size) in PARTS.items():
+        yield cases.case(MAP, f"to read {words}", mapped_to_read, offset, size)
+        yield cases.case(UNMAP, f"written {words}", mapped_to_write, offset, size, others=(MAP,))
+        yield cases.case(UNMAP, f"written anew {words}", mapped_to_write_anew, offset, size, others=(MAP,))
+        boundary = f"written here and there {words}"
+        yield cases.case(UNMAP, boundary, mapped_to_write_here_and_there, offset, size, others=(MAP,))
 
 
-for _words, _part in PARTS.items():
-    _of_parts(_words, *_part)
+def mapped_to_read(desk: Desk, offset: int, size: int) -> None:
+    """Map a part, look at it, and read all of the buffer."""
+    buffer = desk.filled(SIZE)
+    mapped = desk.map(buffer, "CL_MAP_READ", offset=offset, size=size)
+    desk.look(mapped, size)
+    desk.unmap(buffer, mapped)
+    desk.read(buffer, 0, SIZE)
 
 
-@case(MAP, "not waiting")
+def mapped_to_write(desk: Desk, offset: int, size: int) -> None:
+    """Write all of a map, and read all of the buffer."""
+    buffer = desk.filled(SIZE)
+    mapped = desk.map(buffer, "CL_MAP_WRITE", offset=offset, size=size)
+    desk.look(mapped, size)
+    desk.put(mapped, telling(size, 4))
+    desk.unmap(buffer, mapped)
+    desk.read(buffer, 0, SIZE)
+
+
+def mapped_to_write_anew(desk: Desk, offset: int, size: int) -> None:
+    """Write all of a map that promises nothing of what was there."""
+    needs(promised(desk.cl, "clEnqueueFillBuffer"), "maps that discard come with 1.2")
+    buffer = desk.filled(SIZE)
+    mapped = desk.map(buffer, "CL_MAP_WRITE_INVALIDATE_REGION", offset=offset, size=size)
+    desk.put(mapped, telling(size, 4))
+    desk.unmap(buffer, mapped)
+    desk.read(buffer, 0, SIZE)
+
+
+def mapped_to_write_here_and_there(desk: Desk, offset: int, size: int) -> None:
+    """Write a few bytes of a map: the others stay as they were."""
+    buffer = desk.filled(SIZE)
+    mapped = desk.map(buffer, "CL_MAP_WRITE", "CL_MAP_READ", offset=offset, size=size)
+    for at in dict.fromkeys((0, size // 2, size - 1)):
+        desk.put(Inside(mapped, at), telling(1, at % 7))
+    desk.look(mapped, size)
+    desk.unmap(buffer, mapped)
+    desk.read(buffer, 0, SIZE)
+
+
+@cases.of(MAP, "not waiting")
 def map_without_waiting(desk: Desk) -> None:
     """Fill a buffer and map it, both without waiting, and look at it when the queue is done."""
     buffer = desk.filled(SIZE)
@@ -83,7 +94,7 @@ def map_without_waiting(desk: Desk) -> None:
     desk.unmap(buffer, one(outcome))
 
 
-@case(UNMAP, "before its map is there", MAP)
+@cases.of(UNMAP, "before its map is there", MAP)
 def unmapped_before_mapped(desk: Desk) -> None:
     """Enqueue a map that waits for the user, and behind it the command that takes it back."""
     needs(promised(desk.cl, "clCreateUserEvent"), "user events come with 1.1")
@@ -97,7 +108,7 @@ def unmapped_before_mapped(desk: Desk) -> None:
     desk.read(buffer, 0, SIZE)
 
 
-@case(MAP, "several at once")
+@cases.of(MAP, "several at once")
 def several_maps(desk: Desk) -> None:
     """Map parts that overlap to read, and a buffer that is mapped is read by commands."""
     buffer, other = desk.filled(SIZE), desk.filled(SIZE, seed=2)
@@ -117,7 +128,7 @@ def several_maps(desk: Desk) -> None:
     desk.read(other, 0, SIZE)
 
 
-@case(UNMAP, "two parts written at once", MAP)
+@cases.of(UNMAP, "two parts written at once", MAP)
 def two_written_maps(desk: Desk) -> None:
     """Map both halves to write, and take them back in another order."""
     buffer = desk.filled(SIZE)
@@ -132,7 +143,7 @@ def two_written_maps(desk: Desk) -> None:
     desk.read(buffer, 0, SIZE)
 
 
-@case(MAP, "a map as the host's side of a transfer")
+@cases.of(MAP, "a map as the host's side of a transfer")
 def map_as_host_side(desk: Desk) -> None:
     """Read one buffer into the map of another, and write from it."""
     source, target, third = desk.filled(SIZE, seed=1), desk.filled(SIZE, seed=2), desk.filled(SIZE, seed=3)
@@ -144,7 +155,7 @@ def map_as_host_side(desk: Desk) -> None:
     desk.read(third, 0, SIZE)
 
 
-@case("clCreateSubBuffer/success", "seen through its buffer and back", CREATE)
+@cases.of("clCreateSubBuffer/success", "seen through its buffer and back", CREATE)
 def region_and_parent(desk: Desk) -> None:
     """Write through a region and through its buffer, and read through the other."""
     buffer = desk.filled(SIZE)
@@ -158,7 +169,7 @@ def region_and_parent(desk: Desk) -> None:
         desk.read(region, HALF - 1, 1)
 
 
-@case("clCreateSubBuffer/success", "every command through regions", CREATE)
+@cases.of("clCreateSubBuffer/success", "every command through regions", CREATE)
 def commands_through_regions(desk: Desk) -> None:
     """Copy between regions of one buffer, fill one, map one."""
     buffer = desk.filled(SIZE)
@@ -175,31 +186,38 @@ def commands_through_regions(desk: Desk) -> None:
         desk.read(buffer, 0, SIZE)
 
 
-def _of_rectangles(function: str, words: str) -> None:
-    @case(f"clEnqueue{function}BufferRect/success", words, "clCreateSubBuffer/success")
-    def through_regions(desk: Desk) -> None:
-        buffer, other = desk.filled(SIZE), desk.filled(SIZE, seed=2)
-        region = desk.region(buffer, desk.alignment, HALF)
-        sides = {"Read": ("buffer", "host"), "Write": ("host", "buffer"), "Copy": ("src", "dst")}[function]
-        told: dict[str, Value] = {"region": Items((5, 3, 2))}
-        for side, origin in zip(sides, ((3, 2, 1), (6, 0, 1)), strict=True):
-            told |= {f"{side}_origin": Items(origin), f"{side}_row_pitch": 16, f"{side}_slice_pitch": 64}
-        if function == "Copy":
-            objects = (region, other) if words == "out of a region" else (other, region)
-            told |= dict(zip(("src_buffer", "dst_buffer"), objects, strict=True))
-        else:
-            told |= {"buffer": region, "ptr": Room(HALF) if function == "Read" else Data(telling(HALF, 9))}
-        desk.do(f"clEnqueue{function}BufferRect", **told)
-        desk.read(buffer, 0, SIZE)
-        desk.read(other, 0, SIZE)
+@cases.family
+def rectangles_through_regions() -> Iterator[Case]:
+    """Yield an item of each command for rectangles, and of each way to copy."""
+    for function, words in (
+        ("Read", "out of a region"),
+        ("Copy", "out of a region"),
+        ("Write", "into a region"),
+        ("Copy", "into a region"),
+    ):
+        record, others = f"clEnqueue{function}BufferRect/success", ("clCreateSubBuffer/success",)
+        yield cases.case(record, words, through_a_region, function, words, others=others)
 
 
-for _function, _where in (("Read", "out of a region"), ("Write", "into a region")):
-    _of_rectangles(_function, _where)
-    _of_rectangles("Copy", _where)
+def through_a_region(desk: Desk, function: str, words: str) -> None:
+    """Read, write or copy a rectangle of a region, and read all of the buffers."""
+    buffer, other = desk.filled(SIZE), desk.filled(SIZE, seed=2)
+    region = desk.region(buffer, desk.alignment, HALF)
+    sides = {"Read": ("buffer", "host"), "Write": ("host", "buffer"), "Copy": ("src", "dst")}[function]
+    told: dict[str, Value] = {"region": Items((5, 3, 2))}
+    for side, origin in zip(sides, ((3, 2, 1), (6, 0, 1)), strict=True):
+        told |= {f"{side}_origin": Items(origin), f"{side}_row_pitch": 16, f"{side}_slice_pitch": 64}
+    if function == "Copy":
+        objects = (region, other) if words == "out of a region" else (other, region)
+        told |= dict(zip(("src_buffer", "dst_buffer"), objects, strict=True))
+    else:
+        told |= {"buffer": region, "ptr": Room(HALF) if function == "Read" else Data(telling(HALF, 9))}
+    desk.do(f"clEnqueue{function}BufferRect", **told)
+    desk.read(buffer, 0, SIZE)
+    desk.read(other, 0, SIZE)
 
 
-@case(CREATE, "copied from the host", "clEnqueueReadBuffer/success")
+@cases.of(CREATE, "copied from the host", "clEnqueueReadBuffer/success")
 def copied_from_the_host(desk: Desk) -> None:
     """Change the host's bytes after a buffer was copied from them: the buffer keeps the old ones."""
     area = desk.area(telling(SIZE))
@@ -213,7 +231,7 @@ def copied_from_the_host(desk: Desk) -> None:
     desk.look(area, SIZE)
 
 
-@case(CREATE, "copied from bytes that are gone after the call", "clEnqueueReadBuffer/success")
+@cases.of(CREATE, "copied from bytes that are gone after the call", "clEnqueueReadBuffer/success")
 def copied_from_bytes(desk: Desk) -> None:
     """Make two buffers of bytes that the host gives for the call only."""
     bits = desk.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
@@ -222,7 +240,7 @@ def copied_from_bytes(desk: Desk) -> None:
         desk.read(buffer, 0, SIZE)
 
 
-@case("clCreateBufferWithProperties/success", "copied from bytes", "clEnqueueReadBuffer/success")
+@cases.of("clCreateBufferWithProperties/success", "copied from bytes", "clEnqueueReadBuffer/success")
 def copied_with_properties(desk: Desk) -> None:
     """Make two buffers of the host's bytes by the function that takes properties."""
     needs(promised(desk.cl, "clCreateBufferWithProperties"), "buffers with properties come with 3.0")
@@ -232,7 +250,7 @@ def copied_with_properties(desk: Desk) -> None:
         desk.read(one(desk.cl.clCreateBufferWithProperties(*given)), 0, SIZE)
 
 
-@case(CREATE, "in memory that the host can use", MAP, UNMAP)
+@cases.of(CREATE, "in memory that the host can use", MAP, UNMAP)
 def in_host_accessible_memory(desk: Desk) -> None:
     """Write through a map of a buffer that is made in memory of the driver's for the host."""
     buffer = desk.filled(SIZE, "CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")
@@ -242,32 +260,34 @@ def in_host_accessible_memory(desk: Desk) -> None:
     desk.read(buffer, 0, SIZE)
 
 
-def _on_host_memory(words: str, offset: int, size: int) -> None:
-    @case(CREATE, f"on host memory, {words}", MAP, UNMAP)
-    def on_host_memory(desk: Desk) -> None:
-        buffer, area = desk.on_area(telling(SIZE), offset, size)
-        desk.read(buffer, 0, size)
-        desk.write(buffer, 1, telling(16, 4))
-        mapped = desk.map(buffer, "CL_MAP_READ", offset=0, size=size)
-        desk.look(mapped, size)
-        desk.look(Inside(area, offset), size)
-        desk.unmap(buffer, mapped)
-        mapped = desk.map(buffer, "CL_MAP_WRITE", offset=4, size=size - 4)
-        desk.put(mapped, telling(8, 5))
-        desk.put(Inside(area, offset + 16), telling(8, 6))
-        desk.unmap(buffer, mapped)
-        desk.read(buffer, 0, size)
+@cases.family
+def buffers_on_host_memory() -> Iterator[Case]:
+    """Yield an item of each place of a buffer in an area of the host's."""
+    for words, offset, size in (
+        ("all of it", 0, SIZE),
+        ("from the second page on", 4096 // 2, SIZE // 2),
+        ("64 bytes in the middle", 1024, 64),
+    ):
+        yield cases.case(CREATE, f"on host memory, {words}", on_host_memory, offset, size, others=(MAP, UNMAP))
 
 
-for _words, _offset, _size in (
-    ("all of it", 0, SIZE),
-    ("from the second page on", 4096 // 2, SIZE // 2),
-    ("64 bytes in the middle", 1024, 64),
-):
-    _on_host_memory(_words, _offset, _size)
+def on_host_memory(desk: Desk, offset: int, size: int) -> None:
+    """Use a buffer on host memory by commands and by maps, and look at the host's side of it."""
+    buffer, area = desk.on_area(telling(SIZE), offset, size)
+    desk.read(buffer, 0, size)
+    desk.write(buffer, 1, telling(16, 4))
+    mapped = desk.map(buffer, "CL_MAP_READ", offset=0, size=size)
+    desk.look(mapped, size)
+    desk.look(Inside(area, offset), size)
+    desk.unmap(buffer, mapped)
+    mapped = desk.map(buffer, "CL_MAP_WRITE", offset=4, size=size - 4)
+    desk.put(mapped, telling(8, 5))
+    desk.put(Inside(area, offset + 16), telling(8, 6))
+    desk.unmap(buffer, mapped)
+    desk.read(buffer, 0, size)
 
 
-@case("clEnqueueMigrateMemObjects/success", "to the device and to the host")
+@cases.of("clEnqueueMigrateMemObjects/success", "to the device and to the host")
 def migrated(desk: Desk) -> None:
     """Migrate a buffer there and back, with its bytes, and once without."""
     buffer, other = desk.filled(SIZE), desk.filled(SIZE, seed=2)
@@ -285,7 +305,7 @@ def migrated(desk: Desk) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases)
 
 
 def test_views(cl: Session, case: Case) -> None:

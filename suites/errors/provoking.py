@@ -1,4 +1,4 @@
-"""Items: a right call by itself, then all that is wrong in one way, and all that is wrong in two."""
+"""Items: a valid call by itself, then all that is wrong in one way, and all that is wrong in two."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from clconform.calls.call import Call, Returned
 from clconform.runner.pytest_plugin.aims import Case
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.spec_tables.records import AlignmentRule
-from clconform.suites.errors.bench import Bench
-from clconform.suites.errors.changes import changes_for, right_changes
-from clconform.suites.errors.controls import CONTROLS, arguments_of
+from clconform.suites.bench import Bench
+from clconform.suites.errors.collection import collected
+from clconform.suites.errors.valid_calls import arguments_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,32 +24,32 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import ErrorClause
-    from clconform.suites.errors.changes import Change
+    from clconform.suites.errors.variations import Variation
 
 
 class Attempt(NamedTuple):
-    """The clauses that a call is to break, and a change for each of them."""
+    """The clauses that a call is to break, and a variation for each of them."""
 
     records: tuple[str, ...]
-    changes: tuple[Change, ...]
+    variations: tuple[Variation, ...]
 
 
 def right_calls(tables: Tables) -> Iterator[Case]:
-    """Return an item of each function's right call, and of each change after which it is still right."""
-    for function in CONTROLS:
+    """Return an item of each function's valid call, and of each variation after which it is still valid."""
+    for function in collected().valid_calls:
         success = f"{function}/success"
         if function in tables.functions:
             yield Case(success, "control", _ask(function))
             if any(each.name == "event" and each.direction == "out" for each in tables.functions[function].parameters):
                 yield Case(success, "three times", _ask_again(function))
-            for change in right_changes(function, tables):
-                yield Case(success, change.boundary, _ask(function, change))
+            for variation in collected().leaving_valid(function, tables):
+                yield Case(success, variation.boundary, _ask(function, variation))
 
 
 def wrong_calls(tables: Tables) -> Iterator[Case]:
     """Return an item of each clause, which breaks it in every way that there is."""
     for clause in _provoked(tables):
-        attempts = [Attempt((clause.id,), (change,)) for change in changes_for(clause, tables)]
+        attempts = [Attempt((clause.id,), (each,)) for each in collected().breaking(clause, tables)]
         if attempts:
             yield Case(clause.id, "alone", _ask_each(clause.function, attempts), _rules_in(clause, tables))
 
@@ -59,10 +59,10 @@ def doubly_wrong_calls(tables: Tables) -> Iterator[Case]:
     for clause in _provoked(tables):
         attempts = [
             Attempt((clause.id, other.id), (first, second))
-            for first in changes_for(clause, tables)[:1]
+            for first in collected().breaking(clause, tables)[:1]
             for other in tables.clauses_of(clause.function)
             if other.code != clause.code and clause.id < other.id
-            for second in changes_for(other, tables)[:1]
+            for second in collected().breaking(other, tables)[:1]
         ]
         if attempts:
             yield Case(clause.id, "together with other clauses", _ask_each(clause.function, attempts))
@@ -75,17 +75,17 @@ def _rules_in(clause: ErrorClause, tables: Tables) -> tuple[str, ...]:
 
 
 def _provoked(tables: Tables) -> Iterator[ErrorClause]:
-    for function in CONTROLS:
+    for function in collected().valid_calls:
         if function in tables.functions:
             yield from tables.clauses_of(function)
 
 
-def _ask(function: str, *changes: Change) -> Callable[[Session], object]:
-    return lambda cl: _ask_once(Bench(cl), function, changes)
+def _ask(function: str, *variations: Variation) -> Callable[[Session], object]:
+    return lambda cl: _ask_once(Bench(cl), function, variations)
 
 
 def _ask_again(function: str) -> Callable[[Session], object]:
-    """Return what enqueues a right command three times, as long as it is right: each has an event of its own."""
+    """Return what enqueues a valid command three times, as long as it is valid: each has an event of its own."""
 
     def act(cl: Session) -> None:
         bench = Bench(cl)
@@ -114,7 +114,7 @@ def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session],
                     if any(map(cl.is_silent, attempt.records)):
                         continue
                     try:
-                        refused = _is_refused(_ask_once(bench, function, attempt.changes))
+                        refused = _is_refused(_ask_once(bench, function, attempt.variations))
                         asked = True
                     except (pytest.skip.Exception, UndefinedCallError) as reason:
                         reasons.append(reason)  # the device is too small for it, or it is too much at once
@@ -129,11 +129,11 @@ def _is_refused(outcome: Outcome) -> bool:
     return isinstance(outcome, Returned) and outcome.value != 0 and not isinstance(outcome.value, str)
 
 
-def _ask_once(bench: Bench, function: str, changes: Sequence[Change]) -> Outcome:
-    arguments = arguments_of(function, bench)
+def _ask_once(bench: Bench, function: str, variations: Sequence[Variation]) -> Outcome:
+    arguments = arguments_of(function, collected().valid_calls[function], bench)
     changed: dict[str, Value] = dict(arguments)
-    for change in changes:
-        difference: Mapping[str, Value] = change.of(bench, changed)
+    for variation in variations:
+        difference: Mapping[str, Value] = variation.of(bench, changed)
         changed |= {name: value for name, value in difference.items() if name in changed}
-    bench.cl.at(" and ".join(change.boundary for change in changes) or "control")
+    bench.cl.at(" and ".join(variation.boundary for variation in variations) or "control")
     return bench.cl.ask(Call(function, changed))

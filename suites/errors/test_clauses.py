@@ -1,4 +1,4 @@
-"""Each function's right call, then each clause broken alone, then together with others."""
+"""Each function's valid call, then each clause broken alone, then together with others."""
 
 from __future__ import annotations
 
@@ -6,28 +6,14 @@ from typing import TYPE_CHECKING
 
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.spec_tables import load
-from clconform.suites.errors import (  # noqa: F401 (they register controls and changes)
-    buffers,
-    bus,
-    contexts,
-    maps,
-    memory_objects,
-    queue_lists,
-    queues,
-    rectangles,
-    recurring,
-    svm,
-    svm_commands,
-    transfers,
-    usm,
-    usm_commands,
-)
 from clconform.suites.errors.provoking import doubly_wrong_calls, right_calls, wrong_calls
 
 if TYPE_CHECKING:
     import pytest
 
     from clconform.runner.session.session import Session
+
+NAME = "errors.clauses"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

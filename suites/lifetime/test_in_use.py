@@ -8,18 +8,21 @@ from clconform.calls.values import Data, Handle, HandleBytes, Items, Room
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.runner.session.leftovers import RELEASES
 from clconform.runner.session.session import made
+from clconform.suites.chapters.notifications.waiting import set_status, status_of
 from clconform.suites.lifetime.objects import CONTENT, SIZE, Household
-from clconform.suites.notifications.waiting import set_status, status_of
 from clconform.suites.queries.commands import COMMANDS, Bench
 from clconform.suites.queries.memory import a_buffer
 from clconform.suites.queries.queues import a_queue
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pytest
 
     from clconform.runner.session.session import Session
 
+NAME = "lifetime.in_use"
 OBJECTS = ("cl_kernel", "cl_program", "cl_sampler", "cl_mem")
 """What commands use, by the types of the handles."""
 LEAVING_A_MAP = ("clEnqueueMapBuffer", "clEnqueueMapImage")
@@ -149,34 +152,34 @@ def kernel_on_shared_memory(cl: Session) -> None:
 
 MEMORY, QUEUE, EVENT = (f"clRelease{sort}/success" for sort in ("MemObject", "CommandQueue", "Event"))
 KERNEL, PROGRAM, CONTEXT = (f"clRelease{sort}/success" for sort in ("Kernel", "Program", "Context"))
-CASES = [
-    *(
-        Case(MEMORY, f"in use by {function}", act(lambda cl, each: by_a_command(cl, each, queue_too=False), function))
-        for function in USING
-    ),
-    *(
-        Case(
+
+
+def cases() -> Iterator[Case]:
+    """Yield items of what is released while a command or another object uses it."""
+    for function in USING:
+        yield Case(
+            MEMORY, f"in use by {function}", act(lambda cl, each: by_a_command(cl, each, queue_too=False), function)
+        )
+    for function in ON_QUEUES:
+        yield Case(
             QUEUE,
             f"in use by {function}, with all that it uses",
             act(lambda cl, each: by_a_command(cl, each, queue_too=True), function),
             (CONTEXT,),
         )
-        for function in ON_QUEUES
-    ),
-    Case(MEMORY, "the source of a copy", source_of_a_copy, ("clEnqueueCopyBuffer/success",)),
-    Case(QUEUE, "of a write that has not ended", queue_of_a_write, ("clEnqueueWriteBuffer/success",)),
-    Case(EVENT, "waited for by a command", lambda cl: event_waited_for(cl, of_the_user=False)),
-    Case(EVENT, "of the user, set and waited for", lambda cl: event_waited_for(cl, of_the_user=True)),
-    Case(KERNEL, "running, with all that it uses", everything_of_a_kernel, (PROGRAM, CONTEXT, MEMORY)),
-    Case(MEMORY, "the argument of a kernel that was launched", argument_of_a_kernel),
-    Case(MEMORY, "on shared memory, which stays", buffer_on_shared_memory, ("clSVMFree/success",)),
-    Case(KERNEL, "running on shared memory", kernel_on_shared_memory, (PROGRAM,)),
-]
+    yield Case(MEMORY, "the source of a copy", source_of_a_copy, ("clEnqueueCopyBuffer/success",))
+    yield Case(QUEUE, "of a write that has not ended", queue_of_a_write, ("clEnqueueWriteBuffer/success",))
+    yield Case(EVENT, "waited for by a command", lambda cl: event_waited_for(cl, of_the_user=False))
+    yield Case(EVENT, "of the user, set and waited for", lambda cl: event_waited_for(cl, of_the_user=True))
+    yield Case(KERNEL, "running, with all that it uses", everything_of_a_kernel, (PROGRAM, CONTEXT, MEMORY))
+    yield Case(MEMORY, "the argument of a kernel that was launched", argument_of_a_kernel)
+    yield Case(MEMORY, "on shared memory, which stays", buffer_on_shared_memory, ("clSVMFree/success",))
+    yield Case(KERNEL, "running on shared memory", kernel_on_shared_memory, (PROGRAM,))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_in_use(cl: Session, case: Case) -> None:

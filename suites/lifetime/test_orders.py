@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.suites.chapters.notifications.waiting import a_moment, awaited, on_end
 from clconform.suites.lifetime.objects import RELEASES, Household
-from clconform.suites.notifications.waiting import a_moment, awaited, on_end
 from clconform.suites.steps import needs, promised
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pytest
 
     from clconform.runner.session.session import Session
 
+NAME = "lifetime.orders"
 CALLBACK = "clSetContextDestructorCallback"
 KEEPS_A_CONTEXT = [sort for sort in RELEASES if sort != "context"]
 
@@ -57,19 +60,21 @@ def back(first: str) -> tuple[str, ...]:
     return (first, *rotated(first)[:0:-1])
 
 
-CASES = [
-    *(Case(f"{RELEASES[sort]}/success", f"from the {sort} on", act(in_turn, *rotated(sort))) for sort in RELEASES),
-    *(Case(f"{RELEASES[sort]}/success", f"from the {sort} back", act(in_turn, *back(sort))) for sort in RELEASES),
-    *(
-        Case(f"{RELEASES[sort]}/success", f"the {sort} is left alone", act(alone, sort), ("clReleaseContext/success",))
-        for sort in KEEPS_A_CONTEXT
-    ),
-]
+def cases() -> Iterator[Case]:
+    """Yield items of each order of releases, and of each object that is left alone."""
+    for sort in RELEASES:
+        yield Case(f"{RELEASES[sort]}/success", f"from the {sort} on", act(in_turn, *rotated(sort)))
+    for sort in RELEASES:
+        yield Case(f"{RELEASES[sort]}/success", f"from the {sort} back", act(in_turn, *back(sort)))
+    for sort in KEEPS_A_CONTEXT:
+        yield Case(
+            f"{RELEASES[sort]}/success", f"the {sort} is left alone", act(alone, sort), ("clReleaseContext/success",)
+        )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_orders(cl: Session, case: Case) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.spec_tables import load
-from clconform.suites.queries.every_kind import KINDS
+from clconform.suites.queries.kinds import every_kind
 from clconform.suites.steps import needs, promised
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import Maker
 
+NAME = "lifetime.references"
 COUNTS = {
     "clGetContextInfo": "CL_CONTEXT_REFERENCE_COUNT",
     "clGetCommandQueueInfo": "CL_QUEUE_REFERENCE_COUNT",
@@ -65,7 +66,7 @@ def cases(tables: Tables) -> list[Case]:
             (f"{counting(function, 'Release')}/success", tables.records[count].id),
         )
         for function, count in COUNTS.items()
-        for words, make in KINDS[function].items()
+        for words, make in every_kind()[function].items()
         if not words.startswith("a command of") or words == ONE_OF_MANY
     ]
 

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle, Inside, Items, Room
 from clconform.oracles.contents.unified import ACCESS, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, TYPE_OF, TYPES
 from clconform.suites.queries.contexts import About, a_context
-from clconform.suites.queries.kinds import add, kind
+from clconform.suites.queries.kinds import Kinds
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.values import Value
     from clconform.runner.session.session import Session
+    from clconform.suites.queries.kinds import Maker
 
 FUNCTION = "clGetMemAllocInfoINTEL"
 SIZE, ALIGNMENT = 4096, 128
@@ -21,6 +24,7 @@ ALLOCATING = {sort: function for function, sort in TYPE_OF.items()}
 """Type of memory to the function that allocates it."""
 FLAGS = "CL_MEM_ALLOC_FLAGS_INTEL"
 COMBINED = "CL_MEM_ALLOC_WRITE_COMBINED_INTEL"
+kinds = Kinds()
 PLACEMENTS = ("CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL", "CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL")
 
 
@@ -47,22 +51,21 @@ def _allocation(sort: str, flags: tuple[str, ...] | None, offset: int, cl: Sessi
     return {"context": context, "ptr": Inside(memory, offset) if offset else memory}
 
 
-def _add(words: str, sort: str, flags: tuple[str, ...] | None = None, offset: int = 0) -> None:
-    add(FUNCTION, words, functools.partial(_allocation, sort, flags, offset))
+@kinds.family(FUNCTION)
+def allocations() -> Iterator[tuple[str, Maker]]:
+    of = functools.partial(functools.partial, _allocation)
+    for sort in TYPES:
+        yield sort, of(sort, None, 0)
+        yield f"{sort} by its second byte", of(sort, None, 1)
+        yield f"{sort} by its last byte", of(sort, None, SIZE - 1)
+        yield f"{sort} with an empty list", of(sort, (), 0)
+        yield f"{sort} with {COMBINED}", of(sort, (COMBINED,), 0)
+    for place in PLACEMENTS:
+        yield f"{SHARED} with {place}", of(SHARED, (place,), 0)
+        yield f"{SHARED} with {COMBINED} and {place}", of(SHARED, (COMBINED, place), 0)
 
 
-for _sort in TYPES:
-    _add(_sort, _sort)
-    _add(f"{_sort} by its second byte", _sort, offset=1)
-    _add(f"{_sort} by its last byte", _sort, offset=SIZE - 1)
-    _add(f"{_sort} with an empty list", _sort, ())
-    _add(f"{_sort} with {COMBINED}", _sort, (COMBINED,))
-for _place in PLACEMENTS:
-    _add(f"{SHARED} with {_place}", SHARED, (_place,))
-    _add(f"{SHARED} with {COMBINED} and {_place}", SHARED, (COMBINED, _place))
-
-
-@kind("shared memory of no device", FUNCTION)
+@kinds.of("shared memory of no device", FUNCTION)
 def shared_by_no_device(cl: Session) -> About:
     needs(promised(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
     needs((cl.fact(CROSS) or 0) & value(cl, ACCESS), "the device shares no memory with others")
@@ -70,7 +73,7 @@ def shared_by_no_device(cl: Session) -> About:
     return {"context": context, "ptr": one(cl.clSharedMemAllocINTEL(context, None, None, SIZE, 0, Room(1)))}
 
 
-@kind("the second of two allocations", FUNCTION)
+@kinds.of("the second of two allocations", FUNCTION)
 def one_of_two(cl: Session) -> About:
     context = a_context(cl)
     first, second = (allocate(cl, context, DEVICE, SHARED, HOST) for _ in range(2))
@@ -78,20 +81,20 @@ def one_of_two(cl: Session) -> About:
     return {"context": context, "ptr": second}
 
 
-@kind("the host's own memory", FUNCTION)
+@kinds.of("the host's own memory", FUNCTION)
 def own_memory(cl: Session) -> About:
     needs(promised(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
     return {"context": a_context(cl), "ptr": one(cl.host_allocate(SIZE, ALIGNMENT))}
 
 
-@kind("the host's own memory by its last byte", FUNCTION)
+@kinds.of("the host's own memory by its last byte", FUNCTION)
 def inside_own_memory(cl: Session) -> About:
     about = own_memory(cl)
     area = about["ptr"]
     return {**about, "ptr": Inside(area, SIZE - 1) if isinstance(area, Handle) else area}
 
 
-@kind("NULL", FUNCTION)
+@kinds.of("NULL", FUNCTION)
 def nowhere(cl: Session) -> About:
     needs(promised(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
     return {"context": a_context(cl), "ptr": None}

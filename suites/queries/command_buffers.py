@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, HandleBytes, Items, Room
 from clconform.suites.queries.contexts import About, a_context
-from clconform.suites.queries.kinds import add, kind
+from clconform.suites.queries.kinds import Kinds
 from clconform.suites.queries.memory import a_buffer
 from clconform.suites.queries.programs import a_kernel
 from clconform.suites.queries.queues import a_queue
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.runner.session.session import Session
+    from clconform.suites.queries.kinds import Maker
 
 FUNCTION, OF_COMMANDS = "clGetCommandBufferInfoKHR", "clGetMutableCommandInfoKHR"
 REQUIRED = "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR"
 ITEMS = 16
+kinds = Kinds()
 
 
 def a_command_buffer(cl: Session, context: Handle, properties: Items | None = None) -> Handle:
@@ -28,18 +32,18 @@ def a_command_buffer(cl: Session, context: Handle, properties: Items | None = No
     return one(cl.clCreateCommandBufferKHR(1, Items((queue,)), properties, Room(1)))
 
 
-@kind("a command-buffer", FUNCTION)
+@kinds.of("a command-buffer", FUNCTION)
 def command_buffer(cl: Session) -> About:
     return {"command_buffer": a_command_buffer(cl, a_context(cl))}
 
 
-@kind("a command-buffer with properties", FUNCTION)
+@kinds.of("a command-buffer with properties", FUNCTION)
 def command_buffer_with_properties(cl: Session) -> About:
     properties = Items((value(cl, "CL_COMMAND_BUFFER_FLAGS_KHR"), 0, 0))
     return {"command_buffer": a_command_buffer(cl, a_context(cl), properties)}
 
 
-@kind("a command-buffer that is finalized", FUNCTION)
+@kinds.of("a command-buffer that is finalized", FUNCTION)
 def finalized(cl: Session) -> About:
     recorded = a_command_buffer(cl, a_context(cl))
     cl.clFinalizeCommandBufferKHR(recorded)
@@ -61,5 +65,7 @@ def _command(local: tuple[int, ...] | None, offset: tuple[int, ...] | None, cl: 
     return {"command": one(cl.clCommandNDRangeKernelKHR(*arguments), "mutable_handle")}
 
 
-add(OF_COMMANDS, "a kernel's command", functools.partial(_command, None, None))
-add(OF_COMMANDS, "a kernel's command with all sizes and properties", functools.partial(_command, (4,), (8,)))
+@kinds.family(OF_COMMANDS)
+def commands() -> Iterator[tuple[str, Maker]]:
+    yield "a kernel's command", functools.partial(_command, None, None)
+    yield "a kernel's command with all sizes and properties", functools.partial(_command, (4,), (8,))

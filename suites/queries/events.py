@@ -9,13 +9,17 @@ from clconform.calls.values import Handle, Room
 from clconform.runner.session.session import made
 from clconform.suites.queries.commands import COMMANDS, Bench
 from clconform.suites.queries.contexts import About, a_context
-from clconform.suites.queries.kinds import add, kind
+from clconform.suites.queries.kinds import Kinds
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.runner.session.session import Session
+    from clconform.suites.queries.kinds import Maker
 
 INFO, PROFILING = "clGetEventInfo", "clGetEventProfilingInfo"
+kinds = Kinds()
 
 
 def a_user_event(cl: Session) -> Handle:
@@ -24,19 +28,19 @@ def a_user_event(cl: Session) -> Handle:
     return one(cl.clCreateUserEvent(a_context(cl), Room(1)))
 
 
-@kind("a user event", INFO, PROFILING)
+@kinds.of("a user event", INFO, PROFILING)
 def user_event(cl: Session) -> About:
     return {"event": a_user_event(cl)}
 
 
-@kind("a user event that is complete", INFO)
+@kinds.of("a user event that is complete", INFO)
 def completed(cl: Session) -> About:
     event = a_user_event(cl)
     cl.clSetUserEventStatus(event, value(cl, "CL_COMPLETE"))
     return {"event": event}
 
 
-@kind("a user event that has failed", INFO)
+@kinds.of("a user event that has failed", INFO)
 def failed(cl: Session) -> About:
     event = a_user_event(cl)
     cl.clSetUserEventStatus(event, -1)
@@ -60,7 +64,14 @@ def _told(function: str, cl: Session) -> About:
     return event_of(cl, function, 0)
 
 
-for _function in COMMANDS:
-    add(PROFILING, f"a command of {_function}", functools.partial(_timed, _function))
-    add(INFO, f"a command of {_function}", functools.partial(_told, _function))
-add(PROFILING, "a command on a queue that times nothing", functools.partial(_told, "clEnqueueWriteBuffer"))
+@kinds.family(PROFILING)
+def timed_commands() -> Iterator[tuple[str, Maker]]:
+    for function in COMMANDS:
+        yield f"a command of {function}", functools.partial(_timed, function)
+    yield "a command on a queue that times nothing", functools.partial(_told, "clEnqueueWriteBuffer")
+
+
+@kinds.family(INFO)
+def commands() -> Iterator[tuple[str, Maker]]:
+    for function in COMMANDS:
+        yield f"a command of {function}", functools.partial(_told, function)

@@ -1,40 +1,71 @@
-"""The kinds of objects that queries are asked of, by query function; each knows how to make one."""
+"""The kinds of objects that queries are asked of: each knows how to make one; one table has all of them."""
 
 from __future__ import annotations
 
+import functools
+import importlib
+import pkgutil
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from clconform.oracles.engine.registry import Registry
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
     from clconform.calls.values import Value
     from clconform.runner.session.session import Session
 
     Maker: TypeAlias = "Callable[[Session], dict[str, Value]]"
+    Family: TypeAlias = "Callable[[], Iterator[tuple[str, Maker]]]"
 
-KINDS: dict[str, dict[str, Maker]] = {}
-"""Query function to the kinds of objects that it is asked of: what each makes are the arguments that name the object.
-
-Those are by parameter, without the ones that every query function has (param_name and what follows).
-"""
-
-_F = TypeVar("_F", bound="Callable[..., dict[str, Value]]")
+PACKAGE = "clconform.suites.queries"
+"""Where modules with kinds are looked for."""
+_F = TypeVar("_F", bound="Callable[[Session], dict[str, Value]]")
 
 
-def kind(words: str, *functions: str) -> Callable[[_F], _F]:
-    """Declare a kind of object for these query functions."""
+class Kinds:
+    """The kinds of objects of one module, which keeps them as ``kinds``, in the order in which they are declared.
 
-    def declare(maker: _F) -> _F:
-        for function in functions:
-            add(function, words, maker)
-        return maker
+    What a kind makes are the arguments that name the object, by parameter, without the ones that every query function
+    has (param_name and what follows).
+    """
 
-    return declare
+    def __init__(self) -> None:
+        self._declared: list[tuple[str, Family]] = []
+
+    def of(self, words: str, *functions: str) -> Callable[[_F], _F]:
+        """Declare a kind of object for these query functions."""
+
+        def take(maker: _F) -> _F:
+            self.family(*functions)(lambda: iter(((words, maker),)))
+            return maker
+
+        return take
+
+    def family(self, *functions: str) -> Callable[[Family], Family]:
+        """Declare a function that yields kinds of objects for each of these query functions, by their words."""
+
+        def take(family: Family) -> Family:
+            self._declared.extend((function, family) for function in functions)
+            return family
+
+        return take
+
+    def each(self) -> Iterator[tuple[str, str, Maker]]:
+        """Yield query function, words and maker of each kind."""
+        for function, family in self._declared:
+            for words, maker in family():
+                yield function, words, maker
 
 
-def add(function: str, words: str, maker: Maker) -> None:
-    """Add a kind of object; ValueError where the function has one of that name already."""
-    known = KINDS.setdefault(function, {})
-    if words in known:
-        raise ValueError(f"{function} is asked of {words!r} twice")
-    known[words] = maker
+@functools.cache
+def every_kind() -> Mapping[str, Mapping[str, Maker]]:
+    """Return the kinds of all modules, by query function and words; ValueError where a function has one twice."""
+    found: dict[str, Registry[str, Maker]] = {}
+    for module in pkgutil.iter_modules(importlib.import_module(PACKAGE).__path__, f"{PACKAGE}."):
+        if module.name.startswith(f"{PACKAGE}.test_"):
+            continue
+        own = getattr(importlib.import_module(module.name), "kinds", None)
+        for function, words, maker in own.each() if isinstance(own, Kinds) else ():
+            found.setdefault(function, Registry(f"kinds of objects for {function}")).add(words, maker)
+    return {function: kinds.known for function, kinds in found.items()}

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Items, Room
 from clconform.suites.queries.contexts import About, a_context
-from clconform.suites.queries.kinds import add, kind
+from clconform.suites.queries.kinds import Kinds
 from clconform.suites.steps import at_least, needs, one, promised, value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.runner.session.session import Session
+    from clconform.suites.queries.kinds import Maker
 
 SIZE = 4096
 REGION = struct.Struct("@NN")
 WIDTH, HEIGHT, DEPTH, LAYERS = 16, 8, 4, 3
 PIXEL_BYTES = 4
 MEMORY = "clGetMemObjectInfo"
-IMAGES = (MEMORY, "clGetImageInfo")
+kinds = Kinds()
 
 
 def a_buffer(cl: Session, context: Handle, *flags: str, size: int = SIZE) -> Handle:
@@ -28,36 +31,33 @@ def a_buffer(cl: Session, context: Handle, *flags: str, size: int = SIZE) -> Han
     return one(cl.clCreateBuffer(context, sum(value(cl, flag) for flag in flags), size, content, Room(1)))
 
 
-BUFFERS: dict[str, tuple[str, ...]] = {
-    "a buffer": ("CL_MEM_READ_WRITE",),
-    "a buffer without flags": (),
-    "a buffer to read": ("CL_MEM_READ_ONLY",),
-    "a buffer to write": ("CL_MEM_WRITE_ONLY",),
-    "a buffer copied from the host": ("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR"),
-    "a buffer in host memory": ("CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR"),
-}
+@kinds.family(MEMORY)
+def buffers() -> Iterator[tuple[str, Maker]]:
+    yield "a buffer", functools.partial(_buffer, ("CL_MEM_READ_WRITE",))
+    yield "a buffer without flags", functools.partial(_buffer, ())
+    yield "a buffer to read", functools.partial(_buffer, ("CL_MEM_READ_ONLY",))
+    yield "a buffer to write", functools.partial(_buffer, ("CL_MEM_WRITE_ONLY",))
+    copied, on_the_host = ("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR"), ("CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")
+    yield "a buffer copied from the host", functools.partial(_buffer, copied)
+    yield "a buffer in host memory", functools.partial(_buffer, on_the_host)
 
 
 def _buffer(flags: tuple[str, ...], cl: Session) -> About:
     return {"memobj": a_buffer(cl, a_context(cl), *flags, size=SIZE - 1)}
 
 
-for _words, _flags in BUFFERS.items():
-    add(MEMORY, _words, functools.partial(_buffer, _flags))
-
-
-@kind("a buffer that the host may only read", MEMORY)
+@kinds.of("a buffer that the host may only read", MEMORY)
 def host_read_only(cl: Session) -> About:
     needs(at_least(cl, (1, 2)), "host access flags come with 1.2")
     return {"memobj": a_buffer(cl, a_context(cl), "CL_MEM_READ_WRITE", "CL_MEM_HOST_READ_ONLY")}
 
 
-@kind("a buffer with properties", MEMORY)
+@kinds.of("a buffer with properties", MEMORY)
 def buffer_with_properties(cl: Session) -> About:
     return _with_properties(cl, Items((0,)))
 
 
-@kind("a buffer with NULL properties", MEMORY)
+@kinds.of("a buffer with NULL properties", MEMORY)
 def buffer_with_null_properties(cl: Session) -> About:
     return _with_properties(cl, None)
 
@@ -82,19 +82,19 @@ def _aligned(cl: Session) -> int:
     return int(bits) // 8
 
 
-@kind("the start of a buffer", MEMORY)
+@kinds.of("the start of a buffer", MEMORY)
 def first_region(cl: Session) -> About:
     return {"memobj": a_region(cl, a_buffer(cl, a_context(cl), "CL_MEM_READ_WRITE"), 0, SIZE // 2)}
 
 
-@kind("a later region of a buffer", MEMORY)
+@kinds.of("a later region of a buffer", MEMORY)
 def later_region(cl: Session) -> About:
     origin = _aligned(cl)
     buffer = a_buffer(cl, a_context(cl), "CL_MEM_READ_WRITE")
     return {"memobj": a_region(cl, buffer, origin, SIZE - origin, "CL_MEM_READ_ONLY")}
 
 
-@kind("a region of a buffer to read", MEMORY)
+@kinds.of("a region of a buffer to read", MEMORY)
 def inheriting_region(cl: Session) -> About:
     return {"memobj": a_region(cl, a_buffer(cl, a_context(cl), "CL_MEM_READ_ONLY"), 0, SIZE)}
 
@@ -104,12 +104,14 @@ def _region_with_flags(flags: tuple[str, ...], cl: Session) -> About:
     return {"memobj": a_region(cl, a_buffer(cl, a_context(cl), *flags), 0, SIZE)}
 
 
-for _words, _flags in (
-    ("a region of a buffer that the host may only read", ("CL_MEM_WRITE_ONLY", "CL_MEM_HOST_READ_ONLY")),
-    ("a region of a buffer in host memory", ("CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")),
-    ("a region of a buffer copied from the host", ("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")),
-):
-    add(MEMORY, _words, functools.partial(_region_with_flags, _flags))
+@kinds.family(MEMORY)
+def regions() -> Iterator[tuple[str, Maker]]:
+    for words, flags in (
+        ("a region of a buffer that the host may only read", ("CL_MEM_WRITE_ONLY", "CL_MEM_HOST_READ_ONLY")),
+        ("a region of a buffer in host memory", ("CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")),
+        ("a region of a buffer copied from the host", ("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")),
+    ):
+        yield words, functools.partial(_region_with_flags, flags)
 
 
 def _on_host_memory(cl: Session, area: Handle) -> Handle:
@@ -121,17 +123,17 @@ def _area(cl: Session) -> Handle:
     return one(cl.host_allocate(SIZE, SIZE))
 
 
-@kind("a buffer on the host's own memory", MEMORY)
+@kinds.of("a buffer on the host's own memory", MEMORY)
 def on_an_area(cl: Session) -> About:
     return {"memobj": _on_host_memory(cl, _area(cl))}
 
 
-@kind("the start of a buffer on the host's own memory", MEMORY)
+@kinds.of("the start of a buffer on the host's own memory", MEMORY)
 def first_region_on_an_area(cl: Session) -> About:
     return {"memobj": a_region(cl, _on_host_memory(cl, _area(cl)), 0, SIZE // 2)}
 
 
-@kind("a later region of a buffer on the host's own memory", MEMORY)
+@kinds.of("a later region of a buffer on the host's own memory", MEMORY)
 def later_region_on_an_area(cl: Session) -> About:
     origin = _aligned(cl)
     return {"memobj": a_region(cl, _on_host_memory(cl, _area(cl)), origin, SIZE - origin)}
@@ -145,12 +147,12 @@ def _on_shared_memory(cl: Session) -> Handle:
     return one(cl.clCreateBuffer(context, flags | value(cl, "CL_MEM_USE_HOST_PTR"), SIZE, memory, Room(1)))
 
 
-@kind("a buffer on shared virtual memory", MEMORY)
+@kinds.of("a buffer on shared virtual memory", MEMORY)
 def on_shared_memory(cl: Session) -> About:
     return {"memobj": _on_shared_memory(cl)}
 
 
-@kind("a region of a buffer on shared virtual memory", MEMORY)
+@kinds.of("a region of a buffer on shared virtual memory", MEMORY)
 def region_on_shared_memory(cl: Session) -> About:
     return {"memobj": a_region(cl, _on_shared_memory(cl), 0, SIZE // 2)}
 
@@ -198,12 +200,22 @@ def _older_image(name: str, function: str, cl: Session) -> About:
     return {parameter: one(cl.clCreateImage3D(context, flags, pixel, WIDTH, HEIGHT, DEPTH, 0, 0, None, Room(1)))}
 
 
-for _function in IMAGES:
-    for _name in IMAGE_TYPES:
-        add(_function, f"an {_name.replace('_', ' ').lower()}", functools.partial(_image, _name, _function))
-    add(_function, "an image1d of a buffer", functools.partial(_image_of_a_buffer, _function))
-    for _name in ("IMAGE2D", "IMAGE3D"):
-        add(_function, f"an {_name.lower()} made as before 1.2", functools.partial(_older_image, _name, _function))
+@kinds.family(MEMORY)
+def images_as_memory() -> Iterator[tuple[str, Maker]]:
+    yield from _images(MEMORY)
+
+
+@kinds.family("clGetImageInfo")
+def images() -> Iterator[tuple[str, Maker]]:
+    yield from _images("clGetImageInfo")
+
+
+def _images(function: str) -> Iterator[tuple[str, Maker]]:
+    for name in IMAGE_TYPES:
+        yield f"an {name.replace('_', ' ').lower()}", functools.partial(_image, name, function)
+    yield "an image1d of a buffer", functools.partial(_image_of_a_buffer, function)
+    for name in ("IMAGE2D", "IMAGE3D"):
+        yield f"an {name.lower()} made as before 1.2", functools.partial(_older_image, name, function)
 
 
 def a_pipe(cl: Session) -> Handle:
@@ -214,12 +226,12 @@ def a_pipe(cl: Session) -> Handle:
     return one(cl.clCreatePipe(a_context(cl), flags, 8, 16, None, Room(1)))
 
 
-@kind("a pipe", "clGetPipeInfo")
+@kinds.of("a pipe", "clGetPipeInfo")
 def pipe_to_ask(cl: Session) -> About:
     return {"pipe": a_pipe(cl)}
 
 
-@kind("a pipe", MEMORY)
+@kinds.of("a pipe", MEMORY)
 def pipe_as_memory(cl: Session) -> About:
     return {"memobj": a_pipe(cl)}
 
@@ -227,13 +239,13 @@ def pipe_as_memory(cl: Session) -> About:
 SAMPLER = "clGetSamplerInfo"
 
 
-@kind("a sampler", SAMPLER)
+@kinds.of("a sampler", SAMPLER)
 def sampler(cl: Session) -> About:
     modes = (value(cl, "CL_ADDRESS_CLAMP_TO_EDGE"), value(cl, "CL_FILTER_LINEAR"))
     return {"sampler": one(cl.clCreateSampler(a_context(cl), 1, *modes, Room(1)))}
 
 
-@kind("a sampler of pixels", SAMPLER)
+@kinds.of("a sampler of pixels", SAMPLER)
 def sampler_of_pixels(cl: Session) -> About:
     modes = (value(cl, "CL_ADDRESS_NONE"), value(cl, "CL_FILTER_NEAREST"))
     return {"sampler": one(cl.clCreateSampler(a_context(cl), 0, *modes, Room(1)))}
@@ -247,13 +259,19 @@ def _sampler_by_list(properties: tuple[str | int, ...] | None, cl: Session) -> A
     return {"sampler": one(cl.clCreateSamplerWithProperties(a_context(cl), given, Room(1)))}
 
 
-for _words, _list in (
-    ("a sampler with a NULL list", None),
-    ("a sampler with an empty list", (0,)),
-    ("a sampler with one property", ("CL_SAMPLER_NORMALIZED_COORDS", 0, 0)),
-    ("a sampler with all properties", (
-        "CL_SAMPLER_FILTER_MODE", "CL_FILTER_LINEAR", "CL_SAMPLER_NORMALIZED_COORDS", 1,
-        "CL_SAMPLER_ADDRESSING_MODE", "CL_ADDRESS_REPEAT", 0,
-    )),
-):  # fmt: skip
-    add(SAMPLER, _words, functools.partial(_sampler_by_list, _list))
+@kinds.family(SAMPLER)
+def samplers_by_list() -> Iterator[tuple[str, Maker]]:
+    yield "a sampler with a NULL list", functools.partial(_sampler_by_list, None)
+    yield "a sampler with an empty list", functools.partial(_sampler_by_list, (0,))
+    one_property = ("CL_SAMPLER_NORMALIZED_COORDS", 0, 0)
+    yield "a sampler with one property", functools.partial(_sampler_by_list, one_property)
+    filtered = ("CL_SAMPLER_FILTER_MODE", "CL_FILTER_LINEAR")
+    all_properties = (
+        *filtered,
+        "CL_SAMPLER_NORMALIZED_COORDS",
+        1,
+        "CL_SAMPLER_ADDRESSING_MODE",
+        "CL_ADDRESS_REPEAT",
+        0,
+    )
+    yield "a sampler with all properties", functools.partial(_sampler_by_list, all_properties)

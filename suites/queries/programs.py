@@ -12,13 +12,14 @@ from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.spirv import MODULES
 from clconform.suites.queries.asking import Asker, told_size
 from clconform.suites.queries.contexts import About, a_context
-from clconform.suites.queries.kinds import add
+from clconform.suites.queries.kinds import Kinds
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from clconform.runner.session.session import Session
+    from clconform.suites.queries.kinds import Maker
 
 SOURCES = tuple(kernel.source for kernel in KERNELS.values())
 WORD = struct.Struct("@N")
@@ -29,6 +30,7 @@ MORE = 256
 """Bytes of room behind a binary: the same build may give a longer one when the sequence is made again."""
 DESCRIBED = "add_scaled"
 """The kernel whose arguments are of every sort."""
+kinds = Kinds()
 
 
 def a_program(cl: Session, *sources: str) -> Handle:
@@ -159,9 +161,16 @@ def _of_build(make: Callable[[Session], Handle], cl: Session) -> About:
     return {"program": make(cl), "device": cl.device}
 
 
-for _words, _make in PROGRAMS.items():
-    add("clGetProgramInfo", _words, functools.partial(_of_program, _make))
-    add("clGetProgramBuildInfo", _words, functools.partial(_of_build, _make))
+@kinds.family("clGetProgramInfo")
+def programs() -> Iterator[tuple[str, Maker]]:
+    for words, make in PROGRAMS.items():
+        yield words, functools.partial(_of_program, make)
+
+
+@kinds.family("clGetProgramBuildInfo")
+def builds() -> Iterator[tuple[str, Maker]]:
+    for words, make in PROGRAMS.items():
+        yield words, functools.partial(_of_build, make)
 
 
 def a_kernel(cl: Session, name: str, options: str = "-cl-kernel-arg-info") -> Handle:
@@ -188,19 +197,30 @@ def _sub_groups(words: tuple[int, ...] | None, cl: Session) -> About:
     return {"kernel": kernel, "device": cl.device, "input_value_size": size, "input_value": content}
 
 
-for _name in KERNELS:
-    add("clGetKernelInfo", f"the kernel {_name}", functools.partial(_kernel, _name))
-    add("clGetKernelWorkGroupInfo", f"the kernel {_name}", functools.partial(_kernel_on, _name, True))
-add("clGetKernelWorkGroupInfo", "a kernel without naming its device", functools.partial(_kernel_on, DESCRIBED, False))
-for _index, _each in enumerate(KERNELS[DESCRIBED].arguments):
-    _with = functools.partial(_argument, _index, "-cl-kernel-arg-info")
-    add("clGetKernelArgInfo", f"the argument {_each.name}", _with)
-add("clGetKernelArgInfo", "an argument that was not kept", functools.partial(_argument, 0, ""))
-add("clGetKernelArgInfo", "an argument too many", functools.partial(_argument, 5, "-cl-kernel-arg-info"))
-for _words, _input in (
-    ("a local size in one dimension", (16,)),
-    ("a local size in three dimensions", (4, 2, 2)),
-    ("a number of sub-groups", (1,)),
-    ("no input", None),
-):
-    add("clGetKernelSubGroupInfo", _words, functools.partial(_sub_groups, _input))
+@kinds.family("clGetKernelInfo")
+def kernels() -> Iterator[tuple[str, Maker]]:
+    for name in KERNELS:
+        yield f"the kernel {name}", functools.partial(_kernel, name)
+
+
+@kinds.family("clGetKernelWorkGroupInfo")
+def kernels_on_devices() -> Iterator[tuple[str, Maker]]:
+    for name in KERNELS:
+        yield f"the kernel {name}", functools.partial(_kernel_on, name, True)
+    yield "a kernel without naming its device", functools.partial(_kernel_on, DESCRIBED, False)
+
+
+@kinds.family("clGetKernelArgInfo")
+def arguments() -> Iterator[tuple[str, Maker]]:
+    for index, each in enumerate(KERNELS[DESCRIBED].arguments):
+        yield f"the argument {each.name}", functools.partial(_argument, index, "-cl-kernel-arg-info")
+    yield "an argument that was not kept", functools.partial(_argument, 0, "")
+    yield "an argument too many", functools.partial(_argument, 5, "-cl-kernel-arg-info")
+
+
+@kinds.family("clGetKernelSubGroupInfo")
+def sub_groups() -> Iterator[tuple[str, Maker]]:
+    yield "a local size in one dimension", functools.partial(_sub_groups, (16,))
+    yield "a local size in three dimensions", functools.partial(_sub_groups, (4, 2, 2))
+    yield "a number of sub-groups", functools.partial(_sub_groups, (1,))
+    yield "no input", functools.partial(_sub_groups, None)

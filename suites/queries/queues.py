@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items, Room
 from clconform.suites.queries.contexts import About, a_context
-from clconform.suites.queries.kinds import kind
+from clconform.suites.queries.kinds import Kinds
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 ON_DEVICE = ("CL_QUEUE_ON_DEVICE", "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
+kinds = Kinds()
 
 
 def a_queue(cl: Session, context: Handle, properties: int = 0) -> Handle:
@@ -27,34 +28,34 @@ def queue_by_list(cl: Session, properties: Items | None, context: Handle | None 
     return {"command_queue": one(outcome)}
 
 
-@kind("a queue", "clGetCommandQueueInfo")
+@kinds.of("a queue", "clGetCommandQueueInfo")
 def plain_queue(cl: Session) -> About:
     return {"command_queue": a_queue(cl, a_context(cl))}
 
 
-@kind("a profiling queue", "clGetCommandQueueInfo")
+@kinds.of("a profiling queue", "clGetCommandQueueInfo")
 def profiling_queue(cl: Session) -> About:
     return {"command_queue": a_queue(cl, a_context(cl), value(cl, "CL_QUEUE_PROFILING_ENABLE"))}
 
 
-@kind("a queue out of order", "clGetCommandQueueInfo")
+@kinds.of("a queue out of order", "clGetCommandQueueInfo")
 def out_of_order_queue(cl: Session) -> About:
     bit = value(cl, "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
     needs((cl.fact("CL_DEVICE_QUEUE_PROPERTIES") or 0) & bit, "the device has no queue out of order")
     return {"command_queue": a_queue(cl, a_context(cl), bit)}
 
 
-@kind("a queue with a NULL list", "clGetCommandQueueInfo")
+@kinds.of("a queue with a NULL list", "clGetCommandQueueInfo")
 def queue_with_null(cl: Session) -> About:
     return queue_by_list(cl, None)
 
 
-@kind("a queue with an empty list", "clGetCommandQueueInfo")
+@kinds.of("a queue with an empty list", "clGetCommandQueueInfo")
 def queue_with_empty_list(cl: Session) -> About:
     return queue_by_list(cl, Items((0,)))
 
 
-@kind("a queue with a list", "clGetCommandQueueInfo")
+@kinds.of("a queue with a list", "clGetCommandQueueInfo")
 def queue_with_list(cl: Session) -> About:
     bits = value(cl, "CL_QUEUE_PROFILING_ENABLE")
     return queue_by_list(cl, Items((value(cl, "CL_QUEUE_PROPERTIES"), bits, 0)))
@@ -69,36 +70,36 @@ def device_queue(cl: Session, *more: str, context: Handle | None = None, size: i
     return queue_by_list(cl, properties, context)
 
 
-@kind("a queue on the device", "clGetCommandQueueInfo")
+@kinds.of("a queue on the device", "clGetCommandQueueInfo")
 def queue_on_device(cl: Session) -> About:
     return device_queue(cl, size=cl.fact("CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE"))
 
 
-@kind("a queue on the device without a size", "clGetCommandQueueInfo")
+@kinds.of("a queue on the device without a size", "clGetCommandQueueInfo")
 def queue_on_device_without_a_size(cl: Session) -> About:
     return device_queue(cl)
 
 
-@kind("the default queue on the device", "clGetCommandQueueInfo")
+@kinds.of("the default queue on the device", "clGetCommandQueueInfo")
 def default_queue(cl: Session) -> About:
     return device_queue(cl, "CL_QUEUE_ON_DEVICE_DEFAULT")
 
 
-@kind("the default queue on the device, got again", "clGetCommandQueueInfo")
+@kinds.of("the default queue on the device, got again", "clGetCommandQueueInfo")
 def default_queue_again(cl: Session) -> About:
     context = a_context(cl)
     device_queue(cl, "CL_QUEUE_ON_DEVICE_DEFAULT", context=context)
     return device_queue(cl, "CL_QUEUE_ON_DEVICE_DEFAULT", context=context)
 
 
-@kind("a queue on the host beside a default one on the device", "clGetCommandQueueInfo")
+@kinds.of("a queue on the host beside a default one on the device", "clGetCommandQueueInfo")
 def queue_beside_the_default(cl: Session) -> About:
     context = a_context(cl)
     device_queue(cl, "CL_QUEUE_ON_DEVICE_DEFAULT", context=context)
     return {"command_queue": a_queue(cl, context)}
 
 
-@kind("a queue on the device, chosen as its default", "clGetCommandQueueInfo")
+@kinds.of("a queue on the device, chosen as its default", "clGetCommandQueueInfo")
 def queue_chosen_as_default(cl: Session) -> About:
     needs(promised(cl, "clSetDefaultDeviceCommandQueue"), "the default can be replaced from 2.1 on")
     context = a_context(cl)
@@ -107,13 +108,13 @@ def queue_chosen_as_default(cl: Session) -> About:
     return made
 
 
-@kind("a queue with a priority and a throttle hint", "clGetCommandQueueInfo")
+@kinds.of("a queue with a priority and a throttle hint", "clGetCommandQueueInfo")
 def queue_with_hints(cl: Session) -> About:
     names = ("PRIORITY_KHR", "PRIORITY_LOW_KHR", "THROTTLE_KHR", "THROTTLE_HIGH_KHR")
     return queue_by_list(cl, Items((*(value(cl, f"CL_QUEUE_{name}") for name in names), 0)))
 
 
-@kind("a queue whose properties have changed", "clGetCommandQueueInfo")
+@kinds.of("a queue whose properties have changed", "clGetCommandQueueInfo")
 def changed_queue(cl: Session) -> About:
     queue = a_queue(cl, a_context(cl))
     cl.clSetCommandQueueProperty(queue, value(cl, "CL_QUEUE_PROFILING_ENABLE"), 1, Room(1))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, Items, Room
 from clconform.suites.queries.contexts import About, a_context
-from clconform.suites.queries.kinds import kind
+from clconform.suites.queries.kinds import Kinds
 from clconform.suites.queries.queues import a_queue
 from clconform.suites.steps import needs, one, promised, value
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 FUNCTION = "clGetSemaphoreInfoKHR"
 EXPORTED = "CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR"
+kinds = Kinds()
 
 
 def a_semaphore(cl: Session, context: Handle, *more: int | Handle) -> Handle:
@@ -27,18 +28,18 @@ def a_semaphore(cl: Session, context: Handle, *more: int | Handle) -> Handle:
     return one(cl.clCreateSemaphoreWithPropertiesKHR(context, properties, Room(1)))
 
 
-@kind("a semaphore", FUNCTION)
+@kinds.of("a semaphore", FUNCTION)
 def semaphore(cl: Session) -> About:
     return {"sema_object": a_semaphore(cl, a_context(cl))}
 
 
-@kind("a semaphore of a device that is named", FUNCTION)
+@kinds.of("a semaphore of a device that is named", FUNCTION)
 def semaphore_of_a_device(cl: Session) -> About:
     named = value(cl, "CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR")
     return {"sema_object": a_semaphore(cl, a_context(cl), named, cl.device, 0)}
 
 
-@kind("a semaphore to be exported", FUNCTION)
+@kinds.of("a semaphore to be exported", FUNCTION)
 def semaphore_to_export(cl: Session) -> About:
     types = cl.fact(EXPORTED)
     needs(types, "the device exports no semaphores")
@@ -46,7 +47,7 @@ def semaphore_to_export(cl: Session) -> About:
     return {"sema_object": a_semaphore(cl, a_context(cl), listed, types[0], 0)}
 
 
-@kind("a semaphore that has been signaled", FUNCTION)
+@kinds.of("a semaphore that has been signaled", FUNCTION)
 def signaled(cl: Session) -> About:
     context = a_context(cl)
     it, queue = a_semaphore(cl, context), a_queue(cl, context)

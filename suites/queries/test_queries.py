@@ -11,7 +11,7 @@ from clconform.spec_tables import load
 from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Effect, Query
 from clconform.suites.queries.asking import Asker
-from clconform.suites.queries.every_kind import KINDS
+from clconform.suites.queries.kinds import every_kind
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import Maker
 
+NAME = "queries.answers"
 POINTERS = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
 """Queries whose room holds pointers to where the answers go, with the query that tells how large those are."""
 
@@ -44,7 +45,7 @@ def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[Case]:
         about = [record.id for query in queries for record in Lookups.of(tables).about(query.name)]
         besides = [record.id for record in tables.records_of(function) if isinstance(record, Effect)]
         aims = tuple(dict.fromkeys((*(query.id for query in queries), *about, *besides)))
-        kinds = KINDS.get(function, {"no object": _nothing})
+        kinds = every_kind().get(function, {"no object": _nothing})
         items += [Case(f"{function}/success", words, _act(queries, make), aims) for words, make in kinds.items()]
     return items
 

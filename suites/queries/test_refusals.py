@@ -9,7 +9,7 @@ from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause, Query
 from clconform.suites.queries.asking import Asker
-from clconform.suites.queries.every_kind import KINDS
+from clconform.suites.queries.kinds import every_kind
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import Maker
 
+NAME = "queries.refusals"
 NOBODYS = (0x7FFF0000, 0x7FFF0001, 0x7FFFFFFF, 0xFFFFFFFF)
 """Names that no registry gives out."""
 BYTES = 64
@@ -30,11 +31,11 @@ BYTES = 64
 
 def cases(tables: Tables) -> list[Case]:
     """Return the items of each query function: one for each way to ask for what it does not have."""
-    return [case for function in KINDS for case in _of(function, tables)]
+    return [case for function in every_kind() for case in _of(function, tables)]
 
 
 def _of(function: str, tables: Tables) -> Iterator[Case]:
-    words, make = next(iter(KINDS[function].items()))
+    words, make = next(iter(every_kind()[function].items()))
     refusal = _clause(function, "query-value", tables)
     if refusal:
         yield Case(refusal, f"names of nobody, {words}", _names(function, make, lambda _tables: NOBODYS))

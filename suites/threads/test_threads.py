@@ -17,12 +17,13 @@ from clconform.suites.queries.queues import a_queue
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import pytest
 
     from clconform.runner.session.session import Session
 
+NAME = "threads.calls"
 THREADS = 8
 ROUNDS = 5
 KERNEL = KERNELS["add_index"]
@@ -136,31 +137,29 @@ def doing(act: Callable[[Session, str], object], sort: str) -> Callable[[Session
 
 
 SORTS = [sort for sort in COUNTED if sort != "Kernel"]
-CASES = [
-    *(
-        Case(f"clRelease{sort}/success", "made and released by several threads", doing(made_and_released, sort))
-        for sort in SORTS
-    ),
-    *(
-        Case(
+
+
+def cases() -> Iterator[Case]:
+    """Yield items of each sort of object, and of what several threads share."""
+    for sort in SORTS:
+        yield Case(f"clRelease{sort}/success", "made and released by several threads", doing(made_and_released, sort))
+    for sort in SORTS:
+        yield Case(
             f"clRetain{sort}/success",
             "counted for several threads",
             doing(counted, sort),
             (f"clRelease{sort}/success",),
         )
-        for sort in SORTS
-    ),
-    Case("clEnqueueCopyBuffer/success", "one queue, several threads", lambda cl: enqueued(cl, 1)),
-    Case("clEnqueueCopyBuffer/success", "several queues, several threads", lambda cl: enqueued(cl, 3)),
-    Case(
+    yield Case("clEnqueueCopyBuffer/success", "one queue, several threads", lambda cl: enqueued(cl, 1))
+    yield Case("clEnqueueCopyBuffer/success", "several queues, several threads", lambda cl: enqueued(cl, 3))
+    yield Case(
         "clSetKernelArg/success", "different kernels, several threads", different_kernels, ("clCreateKernel/success",)
-    ),
-]
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item of each case."""
-    parametrize(metafunc, CASES)
+    parametrize(metafunc, cases())
 
 
 def test_threads(cl: Session, case: Case) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from clconform.calls.call import Absent, Call, Output, Returned
 from clconform.calls.values import Handle, Room, Text
-from clconform.suites.platforms.test_functions import cases as function_cases
+from clconform.suites.chapters.platforms.test_functions import cases as function_cases
 
 from .worlds import Plan, World, short
 

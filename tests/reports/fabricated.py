@@ -252,7 +252,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
     )
     why = {CRASHED: "Room is given for fewer sub-devices than the scheme makes."}
     group = list(GROUP)
-    first, second = "suites/partition/test_equally.py::test_room[0]", "suites/partition/test_counts.py::test_counts"
+    first, second = "partition.equally::test_room[0]", "partition.counts::test_counts"
     made: list[Line] = [
         RunHeader("0.1.0", 42, "default", "2025-11-20T23:40:00Z", ["--platform", name], {MAIN: "3.0.17"}, "t4b1e5"),
         PlatformLine(
@@ -352,7 +352,7 @@ def many(number: int, *, every: int = 40) -> tuple[list[Line], FakeTables]:
     extra: list[Record] = []
     evidence: dict[str, dict[str, int]] = {}
     found: list[Line] = []
-    item = "suites/many.py::test_many"
+    item = "many.items::test_many"
     for index in range(number):
         function = f"clSomeFunctionNumber{index // 12}"
         section = Section(f"5.{index // 700 + 1}.{index // 70 % 10}", "Some Section", f"anchor-{index // 70}")

@@ -31,7 +31,7 @@ def below(number: int, *scheme: int, units: list[int]) -> Split:
 
 def result(*splits: Split) -> Result:
     lines = fabricated.lines()
-    lines.insert(3, PartitionLine("suites/partition/test_equally.py::test_room[0]", list(splits)))
+    lines.insert(3, PartitionLine("partition.equally::test_room[0]", list(splits)))
     return assemble(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
 
 

@@ -15,7 +15,7 @@ from . import fabricated
 if TYPE_CHECKING:
     from clconform.calls.call import Call
 
-ITEM = "suites/partition/test_equally.py::test_room[0]"
+ITEM = "partition.equally::test_room[0]"
 
 
 def sighting(observed: str, call: Call = fabricated.MADE.call) -> Sighting:

@@ -115,7 +115,7 @@ def test_a_run_cut_short_tells_what_it_did_not_reach() -> None:
     assert result.run.cut_short
     assert "cut short" in result.summary.verdict
     assert next(record for record in result.records if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == CUT_SHORT
-    assert result.run.unfinished == ["suites/partition/test_equally.py::test_room[0]"]
+    assert result.run.unfinished == ["partition.equally::test_room[0]"]
     bare = result_of(fabricated.lines()[:1])
     assert bare.platform is None
     assert bare.summary.verdict.startswith("Nothing was put to the test")

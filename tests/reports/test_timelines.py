@@ -51,7 +51,7 @@ def served(where: str, mode: Mode, *steps: Step) -> Served:
     return Served(Access("m", where, mode), list(steps))
 
 
-def line(*faults: Fault, title: str = "a pair", blamed: tuple[int, ...] = (), item: str = "suites/x") -> StoryLine:
+def line(*faults: Fault, title: str = "a pair", blamed: tuple[int, ...] = (), item: str = "x.y") -> StoryLine:
     """Return the line of a story in which something of each kind happens."""
     told = [
         served(HOST, "construct"),
@@ -156,7 +156,7 @@ def test_a_story_is_kept_by_journal_and_result(tmp_path: Path) -> None:
 
 def test_an_item_that_was_run_again_has_its_last_story() -> None:
     journal = fabricated.lines()
-    end = ItemEnd("suites/x", "passed", 1.0, 1, {})
+    end = ItemEnd("x.y", "passed", 1.0, 1, {})
     journal[2:2] = [line(title="cut short"), Resumed("later"), line(title="whole"), end]
     stories = parse_journal(fabricated.content(journal), "j").stories
     assert [each.story.title for each in stories] == ["whole"]

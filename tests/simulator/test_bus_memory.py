@@ -14,7 +14,7 @@ from clconform.reports import load_result
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
-from clconform.suites.bus.desk import BusDesk
+from clconform.suites.chapters.bus.desk import BusDesk
 
 from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 DOCUMENT = "cl_amd_bus_addressable_memory"
 PLATFORMS = ("bus-shared", "bus-of-one-context", "bus-alone")
 """Two devices on a bus; two that refuse the memory of another context; one that refuses all that it may."""
-ASKED = "AMD or suites/bus or HOST_PTR/3 or FAILURE/2 or RESOURCES/2"
+ASKED = "AMD or bus or HOST_PTR/3 or FAILURE/2 or RESOURCES/2"
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
     """Return one run of the document's items on each platform."""
-    asked = ["suites/bus", "suites/errors", "-k", ASKED]
+    asked = ["suites/chapters/bus", "suites/errors", "-k", ASKED]
     return run_suites(
         {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}, seconds=400
     )
@@ -60,7 +60,16 @@ def test_every_record_is_put_to_the_test_or_has_a_reason(out: Path) -> None:
 
 
 def test_a_platform_without_the_extension_has_nothing_to_do_with_it(tmp_path: Path) -> None:
-    options = ["suites/bus", "suites/errors", "-k", "AMD", "--cl-simulated", "flat-4", "--cl-out", str(tmp_path)]
+    options = [
+        "suites/chapters/bus",
+        "suites/errors",
+        "-k",
+        "AMD",
+        "--cl-simulated",
+        "flat-4",
+        "--cl-out",
+        str(tmp_path),
+    ]
     (run,) = run_suites({"flat-4": options}, seconds=100).values()
     assert run.code == 0, run.output[-4000:]
     records = [each for each in load_result(tmp_path / "result.json").records if each.document == DOCUMENT]

@@ -56,7 +56,7 @@ def stories(tmp_path_factory: pytest.TempPathFactory) -> list[Story]:
     """Return the stories of a short run."""
     out = tmp_path_factory.mktemp("stories")
     options = ["--cl-simulated=numa-16", "--cl-tier=smoke", f"--cl-out={out}"]
-    assert run_suites({"smoke": ["suites/linked", *options]})["smoke"].code == 0
+    assert run_suites({"smoke": ["suites/chapters/linked", *options]})["smoke"].code == 0
     found = [line.story for line in read_journal(out / "journal.jsonl").stories]
     assert len(found) > 60
     return found

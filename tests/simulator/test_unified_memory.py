@@ -19,7 +19,7 @@ PLATFORMS = ("unified-least", "unified-host", "unified-shared", "unified-apart",
 """Every mix: the least of all, each type by itself, devices that share with the host only, and with each other."""
 LACKING, STRICT = "unified-none", "unified-strict"
 """A device without any type of memory, which the document forbids; one that refuses what it may refuse."""
-ASKED = "INTEL or ExecInfo or suites/usm or shared-system or access"
+ASKED = "INTEL or ExecInfo or usm or shared-system or access"
 ALL_QUERIES = "clGetDeviceInfo and root"
 
 
@@ -32,7 +32,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
     """Return one run of the document's items on each platform; where a type is lacking, of the error clauses only."""
-    whole = ["suites/usm", "suites/errors", "suites/queries", "-k", f"({ASKED}) or ({ALL_QUERIES})"]
+    whole = ["suites/chapters/usm", "suites/errors", "suites/queries", "-k", f"({ASKED}) or ({ALL_QUERIES})"]
     clauses = ["suites/errors", "-k", ASKED]
     options = {name: [*whole, "--cl-simulated", name] for name in (*PLATFORMS, STRICT)}
     options |= {LACKING: [*clauses, "--cl-simulated", LACKING]}

@@ -11,7 +11,7 @@ from clconform.calls.values import BusAddresses, Data, Handle, HandleBytes, Insi
 from clconform.harness import Target
 from clconform.runner.deviations.replay import Replayer, renamed
 from clconform.spec_tables import load
-from clconform.suites.partition.entries import CORE_ENTRY
+from clconform.suites.chapters.partition.entries import CORE_ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from clconform.runner.deviations.second_pass import ATTEMPTS, find, find_all
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import made
 from clconform.spec_tables import load
-from clconform.suites.partition.entries import CORE_ENTRY
+from clconform.suites.chapters.partition.entries import CORE_ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -35,7 +35,7 @@ from ...reports import fabricated  # noqa: TID252 (tests are no part of the inst
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FIRST, SECOND = "suites/partition/test_equally.py::test_room[0]", "suites/partition/test_counts.py::test_counts"
+FIRST, SECOND = "partition.equally::test_room[0]", "partition.counts::test_counts"
 
 
 def part(

@@ -19,12 +19,16 @@ RANDOM = f"{SUITE}/test_random_partitions.py"
 UNKNOWN_AIM = """
 from clconform.runner.pytest_plugin.aims import aims
 
+NAME = "tried.unknown_aim"
+
 @aims("clRetainDevice/CL_NO_SUCH_CODE/1")
 def test_it(cl):
     cl.clRetainDevice(None)
 """
 OUR_BUG = """
 from clconform.runner.pytest_plugin.aims import aims
+
+NAME = "tried.our_bug"
 
 @aims("clRetainDevice/success")
 def test_it(cl):
@@ -36,11 +40,18 @@ import pytest
 from clconform.calls.values import Items, Room
 from clconform.runner.pytest_plugin.aims import aims
 
+NAME = "tried.skipped_late"
+
 @aims("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1", "clFlush/success")
 def test_it(cl):
     by_counts = cl.tables.enumerants["CL_DEVICE_PARTITION_BY_COUNTS"].value
     cl.clCreateSubDevices(cl.device, Items((by_counts, 1000, 0, 0)), 0, None, Room(1))
     pytest.skip("nothing more to see")
+"""
+
+NAMELESS = """
+def test_it(cl):
+    cl.clRetainDevice(None)
 """
 
 
@@ -82,7 +93,8 @@ def on(topology: str, record: str, *options: str) -> list[str]:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     """Return the runs of this module, all made at once; those that draw at random in processes of their own."""
     folder = tmp_path_factory.mktemp("runs")
-    for name, text in (("unknown_aim", UNKNOWN_AIM), ("our_bug", OUR_BUG), ("skipped_late", SKIPPED_LATE)):
+    written = {"unknown_aim": UNKNOWN_AIM, "our_bug": OUR_BUG, "skipped_late": SKIPPED_LATE, "nameless": NAMELESS}
+    for name, text in {**written, "our_bug_again": OUR_BUG, "no_name": f"NAME = 'A name'\n{NAMELESS}"}.items():
         (folder / f"test_{name}.py").write_text(text, encoding="utf-8")
     (folder / "file").write_text("", encoding="utf-8")
 
@@ -112,6 +124,12 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
                 *(str(folder / "test_skipped_late.py"), "--cl-simulated", "flat-4"),
                 *("--cl-fault", "counts-error-is-device-error", *out("skipped late")),
             ],
+            "nameless": [str(folder / "test_nameless.py"), "--cl-simulated", "flat-4"],
+            "no name": [str(folder / "test_no_name.py"), "--cl-simulated", "flat-4"],
+            "same name": [
+                *(str(folder / "test_our_bug.py"), str(folder / "test_our_bug_again.py")),
+                "--cl-simulated=flat-4",
+            ],
             "our bug": [str(folder / "test_our_bug.py"), "--cl-simulated", "flat-4"],
         }
     )
@@ -138,6 +156,25 @@ def test_a_pattern_that_fits_no_record_is_bad_usage(runs: Runs) -> None:
     assert runs.code("unknown pattern") in (2, 4), runs.output("unknown pattern")
     assert "clRetainNothing/*: no record matches" in runs.output("unknown pattern")
     assert "Traceback" not in runs.output("unknown pattern")
+
+
+@pytest.mark.parametrize("name", ["nameless", "no name"])
+def test_a_suite_without_a_name_is_bad_usage(runs: Runs, name: str) -> None:
+    assert runs.code(name) in (2, 4), runs.output(name)
+    assert re.search(r"test_\w+\.py declares no name: write NAME = ", runs.output(name))
+    assert "Traceback" not in runs.output(name)
+
+
+def test_two_suites_of_one_name_are_bad_usage(runs: Runs) -> None:
+    assert runs.code("same name") in (2, 4), runs.output("same name")
+    assert re.search(r"declare the same name, tried\.our_bug", runs.output("same name"))
+
+
+def test_an_items_id_begins_with_the_name_that_its_module_declares(runs: Runs) -> None:
+    items = {line["item"] for line in runs.lines("sound", "item")}
+    assert {item.partition("::")[0] for item in items} <= {"partition.retain_and_release"}
+    (header,) = runs.lines("seed 1", "run")
+    assert header["paths"] == ["partition.random_partitions"]
 
 
 @pytest.mark.parametrize("name", ["nothing aims", "smoke"])

@@ -13,7 +13,7 @@ from clconform.oracles.model.devices import Device
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.session import Session, made
-from clconform.suites.partition.entries import CORE_ENTRY, EXT_ENTRY
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY
 
 if TYPE_CHECKING:
     from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)

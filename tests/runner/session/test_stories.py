@@ -19,8 +19,8 @@ from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.session import Session
 from clconform.runner.session.stories import ProtocolError, telling
 from clconform.spec_tables import load
+from clconform.suites.chapters.linked.places import SIZE, Place
 from clconform.suites.data.bench import Desk
-from clconform.suites.linked.places import SIZE, Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,7 @@ from ...reports.schemas import valid  # noqa: TID252 (tests are no part of the i
 if TYPE_CHECKING:
     from pathlib import Path
 
-BENCH = Bench(["--simulated", "flat-4"], ["suites/platforms"], "smoke", 1)
+BENCH = Bench(["--simulated", "flat-4"], ["suites/chapters/platforms"], "smoke", 1)
 
 
 def rows_of(part: Part) -> dict[str, list[object]]:
@@ -36,7 +36,7 @@ def test_the_command_knows_every_part() -> None:
 
 def test_the_parts_of_a_call_add_up_to_it_on_the_terminal_and_in_json(tmp_path: Path) -> None:
     file = tmp_path / "bench.json"
-    words = ["bench", "cost", "--simulated", "flat-4", "--suite", "suites/platforms", "--json", str(file)]
+    words = ["bench", "cost", "--simulated", "flat-4", "--suite", "suites/chapters/platforms", "--json", str(file)]
     done = CliRunner().invoke(cli, words)
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "a judged call, over the driver's time" in done.output

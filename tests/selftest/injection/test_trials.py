@@ -138,6 +138,8 @@ import pytest
 from clconform.calls.deviation_keys import without_numbers
 from clconform.calls.values import Items, Room
 
+NAME = "contexts.two"
+
 
 @pytest.mark.aims("clCreateContext/success")
 @pytest.mark.parametrize("count", [1, 0])

@@ -7,8 +7,7 @@ import pytest
 from clconform.selftest.planted import bus_memory
 from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
-from clconform.suites.bus import test_signals
-from clconform.suites.errors import test_clauses  # noqa: F401 (its imports register controls and changes)
+from clconform.suites.chapters.bus import test_signals
 from clconform.suites.errors.provoking import right_calls, wrong_calls
 
 from .blaming import blamed_with
@@ -16,7 +15,7 @@ from .blaming import blamed_with
 TOPOLOGY = "bus-shared"
 MAKE, WAIT, WRITE = "clCreateBuffer", "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
 RESIDENT, STATUS = "clEnqueueMakeBuffersResidentAMD/success", "CL_EVENT_COMMAND_EXECUTION_STATUS"
-CASES = [*right_calls(load()), *wrong_calls(load()), *test_signals.CASES]
+CASES = [*right_calls(load()), *wrong_calls(load()), *test_signals.cases]
 FOUND = {
     "two-buffers-at-one-address": {RESIDENT},
     "only-the-first-address-is-told": {RESIDENT},
@@ -58,4 +57,4 @@ def test_a_fault_is_found(fault: str) -> None:
 
 
 def test_a_sound_platform_has_no_deviation() -> None:
-    assert blamed_with(TOPOLOGY, "", test_signals.CASES) == set()
+    assert blamed_with(TOPOLOGY, "", test_signals.cases) == set()

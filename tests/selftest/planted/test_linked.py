@@ -19,9 +19,9 @@ from clconform.runner.session.stories import ProtocolError, telling
 from clconform.selftest.planted import host_memory
 from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
+from clconform.suites.chapters.linked.places import SIZE, Place
+from clconform.suites.chapters.linked.planner import READ, Habits, Memory, Runtime, users
 from clconform.suites.data.bench import Desk
-from clconform.suites.linked.places import SIZE, Place
-from clconform.suites.linked.planner import READ, Habits, Memory, Runtime, users
 
 from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
@@ -46,7 +46,7 @@ ANOTHER_ADDRESS = "host-memory-is-mapped-elsewhere"
 @pytest.fixture(scope="module")
 def runs() -> dict[str, Run]:
     options = [
-        "suites/linked",
+        "suites/chapters/linked",
         "--cl-simulated",
         "numa-16",
         "--cl-seed",
@@ -73,7 +73,7 @@ def test_every_fault_of_host_memory_has_its_row() -> None:
 
 
 def test_a_map_at_another_address_is_noted_and_no_deviation(tmp_path: Path) -> None:
-    options = ["suites/linked", "--cl-simulated=numa-16", f"--cl-fault={ANOTHER_ADDRESS}", "-k", "first"]
+    options = ["suites/chapters/linked", "--cl-simulated=numa-16", f"--cl-fault={ANOTHER_ADDRESS}", "-k", "first"]
     run = run_suites({"noted": [*options, "--cl-tier=smoke", f"--cl-out={tmp_path}"]})["noted"]
     assert run.code == 0, run.output[-4000:]
     notes = read_journal(tmp_path / "journal.jsonl").notes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.suites.notifications import (
+from clconform.suites.chapters.notifications import (
     test_destructor_callbacks,
     test_event_callbacks,
     test_gates,
@@ -14,10 +14,10 @@ from clconform.suites.notifications import (
 from .blaming import blamed_with
 
 ALL = [
-    *test_event_callbacks.CASES,
-    *test_gates.CASES,
-    *test_destructor_callbacks.CASES,
-    *test_other_callbacks.CASES,
+    *test_event_callbacks.cases(),
+    *test_gates.cases(),
+    *test_destructor_callbacks.cases(),
+    *test_other_callbacks.cases(),
 ]
 FOUND = {
     "callbacks-come-twice": {

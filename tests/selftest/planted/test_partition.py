@@ -12,7 +12,7 @@ from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
-from clconform.suites.partition.entries import CORE_ENTRY, UNKNOWN_KEY
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, UNKNOWN_KEY
 
 from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.spec_tables import load
-from clconform.suites.platforms import test_functions, test_listing, test_timers
+from clconform.suites.chapters.platforms import test_functions, test_listing, test_timers
 
 from .blaming import blamed_with
 
@@ -25,7 +25,7 @@ FOUND = {
 
 
 def cases() -> list[Case]:
-    return [*test_listing.cases(), *test_timers.CASES, *test_functions.cases(load())]
+    return [*test_listing.cases(), *test_timers.cases(), *test_functions.cases(load())]
 
 
 @pytest.mark.parametrize("fault", FOUND)

@@ -6,10 +6,9 @@ import pytest
 
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.spec_tables import load
-from clconform.suites.errors import test_clauses  # noqa: F401 (its imports register controls and changes)
+from clconform.suites.chapters.usm import test_contents, test_freeing, test_kernels
 from clconform.suites.errors.provoking import right_calls, wrong_calls
 from clconform.suites.queries import test_queries
-from clconform.suites.usm import test_contents, test_freeing, test_kernels
 
 from .blaming import blamed_with
 
@@ -24,9 +23,9 @@ CASES = [
         *right_calls(load()),
         *wrong_calls(load()),
         *test_queries.cases(load()),
-        *test_contents.CASES,
+        *test_contents.cases,
         *test_freeing.cases(),
-        *test_kernels.CASES,
+        *test_kernels.cases(),
     )
     if "INTEL" in case.record or "ExecInfo" in case.record
 ]
@@ -78,4 +77,4 @@ def test_a_fault_is_found(fault: str) -> None:
 
 
 def test_a_sound_platform_has_no_deviation() -> None:
-    assert blamed_with(TOPOLOGY, "", [*test_contents.CASES, *test_freeing.cases(), *test_kernels.CASES]) == set()
+    assert blamed_with(TOPOLOGY, "", [*test_contents.cases, *test_freeing.cases(), *test_kernels.cases()]) == set()

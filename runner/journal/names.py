@@ -1,0 +1,33 @@
+"""The names that modules of suites declare: an item's id begins with one, so that ids outlive moves of files."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CONSTANT = "NAME"
+"""What a module calls its name."""
+PATTERN = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
+"""What names look like: words with dots between them, as in ``partition.trees``."""
+
+
+def name_in(path: Path) -> str:
+    """Return the name that a module's source declares, without importing it; empty where it declares none."""
+    if path.suffix != ".py" or not path.is_file():
+        return ""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            targets = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            if targets == [CONSTANT]:
+                return node.value.value
+    return ""
+
+
+def files_by_name(folder: Path) -> dict[str, Path]:
+    """Return the suite modules below a folder, by the names that they declare."""
+    found = {name_in(path): path for path in sorted(folder.rglob("test_*.py"))}
+    return {name: path for name, path in found.items() if name}

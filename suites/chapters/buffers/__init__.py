@@ -1,0 +1,1 @@
+"""Buffers and sub-buffers: made, read, written, copied, filled and mapped (section 5.2)."""

@@ -1,0 +1,215 @@
+"""Buffers and sub-buffers made (section 5.2.1): what is wrong with a call, and what leaves it valid."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Items, Value
+from clconform.suites.bench import SIZE, TOP
+from clconform.suites.chapters.buffers.valid_calls import region
+from clconform.suites.chapters.contexts.devices import of_type_of
+from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.steps import needs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+
+SOON = 1 << 28
+"""Bytes that every driver allocates and clears in far less than the time that it has for a call."""
+UNKNOWN_KEY = 0x7FFF0001
+ACCESS = ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
+HOST_ACCESS = ("", "CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS")
+FROM_HOST = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
+variations = Variations()
+
+# clCreateBuffer, clCreateBufferWithProperties
+
+
+@variations.of("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
+def invalid_sizes() -> Iterator[Variation]:
+    """Yield no byte, and more bytes than the device allocates."""
+    yield Variation("size=0", {"size": 0})
+    yield Variation("size=the most and one", lambda bench, _given: {"size": _most(bench) + 1})
+    yield Variation("size=the largest number", {"size": TOP})
+
+
+@variations.of("clCreateBuffer/success", "clCreateBufferWithProperties/success")
+def sizes_and_flags() -> Iterator[Variation]:
+    """Yield the sizes at the limits, and every combination of flags that is allowed."""
+    yield Variation("size=the most", _of_the_most_bytes)
+    yield Variation("size=1", {"size": 1})
+    sources = ("", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
+    for names in itertools.product(("", *ACCESS), HOST_ACCESS, sources):
+        yield Variation(" and ".join(filter(None, names)) or "no flag", bound(_with_flags, *names))
+    yield Variation("ALLOC and COPY", bound(_with_flags, "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR"))
+
+
+@variations.of("clCreateBufferWithProperties/success")
+def valid_lists() -> Iterator[Variation]:
+    """Yield lists of properties that are valid."""
+    yield Variation("an empty list", {"properties": Items((0,))})
+
+
+@variations.of("clCreateBufferWithProperties/CL_INVALID_PROPERTY/1")
+def unknown_properties() -> Iterator[Variation]:
+    """Yield names of properties that no registry gives out."""
+    yield Variation("an unknown name", {"properties": Items((UNKNOWN_KEY, 0, 0))})
+    yield Variation("an unknown name twice", {"properties": Items((UNKNOWN_KEY, 0) * 2 + (0,))})
+
+
+@variations.of("clCreateBufferWithProperties/CL_INVALID_PROPERTY/2")
+def devices_without_external_memory() -> Iterator[Variation]:
+    """Yield a list of devices where no external memory is named."""
+    yield Variation("devices for external memory, no such memory", _with_devices)
+
+
+def _with_devices(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    return {"properties": Items((bench.value("CL_MEM_DEVICE_HANDLE_LIST_KHR"), bench.cl.device, 0, 0))}
+
+
+def _most(bench: Bench) -> int:
+    """Return the most bytes that the device allocates at once."""
+    size = bench.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
+    needs(size and size < TOP, "the device does not tell the most that it allocates")
+    return int(size)
+
+
+def _of_the_most_bytes(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    """Return the most bytes, where a driver that makes them at once does not take long."""
+    size = _most(bench)
+    needs(size <= SOON, "the most that the device allocates may take long to make")
+    return {"size": size}
+
+
+def _with_flags(bench: Bench, given: Arguments, *names: str) -> Mapping[str, Value]:
+    """Return these flags, and host memory where one of them wants it."""
+    wants = any(name in names for name in ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"))
+    return {"flags": bench.value(*filter(None, names)), "host_ptr": Data(bytes(SIZE)) if wants else given["host_ptr"]}
+
+
+# clCreateSubBuffer
+
+
+@variations.of("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
+def no_buffer_to_divide() -> Iterator[Variation]:
+    """Yield a sub-buffer in place of a buffer, and none."""
+    yield Variation(
+        "a sub-buffer of a sub-buffer",
+        lambda bench, _given: {"buffer": bench.region(bench.buffer, 0, SIZE), "buffer_create_info": region(0, 1)},
+    )
+    yield Variation("buffer=NULL", {"buffer": None})
+
+
+@variations.of("clCreateSubBuffer/CL_INVALID_VALUE/1")
+def more_access_than_the_buffer() -> Iterator[Variation]:
+    """Yield flags that only a buffer may have, and more access for kernels than the buffer gives."""
+    for flag in FROM_HOST:
+        yield Variation(flag, bound(_flagged, flag))
+    yield from _access(allowed=False)
+
+
+@variations.of("clCreateSubBuffer/CL_INVALID_VALUE/2")
+def more_host_access_than_the_buffer() -> Iterator[Variation]:
+    """Yield more access for the host than the buffer gives."""
+    yield from _host_access(allowed=False)
+
+
+@variations.of("clCreateSubBuffer/CL_INVALID_VALUE/3")
+def unknown_types() -> Iterator[Variation]:
+    """Yield numbers that name no type of sub-buffer."""
+    for kind in (0, 0x121F, 0x1221, 0xFFFFFFFF):
+        yield Variation(f"type={kind:#x}", {"buffer_create_type": kind})
+
+
+@variations.of("clCreateSubBuffer/CL_INVALID_VALUE/4")
+def no_description() -> Iterator[Variation]:
+    """Yield NULL for the region's description."""
+    yield Variation("no description", {"buffer_create_info": None})
+
+
+@variations.of("clCreateSubBuffer/CL_INVALID_VALUE/5")
+def regions_outside() -> Iterator[Variation]:
+    """Yield regions that do not lie in the buffer."""
+    for words, origin, size in (
+        ("size=all and one", 0, SIZE + 1),
+        ("begins at the end", SIZE, 1),
+        ("the sum wraps to a small number", 0, TOP),
+        ("begins far behind the end", SIZE * SIZE, 1),
+    ):
+        yield Variation(words, {"buffer_create_info": region(origin, size)})
+    yield Variation(
+        "begins aligned, the sum wraps to the end",
+        lambda bench, _given: {"buffer_create_info": region(TOP + 1 - bench.alignment, bench.alignment + SIZE)},
+    )
+    yield Variation(
+        "begins aligned, ends one past the end",
+        lambda bench, _given: {"buffer_create_info": region(bench.alignment, SIZE - bench.alignment + 1)},
+    )
+
+
+@variations.of("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
+def empty_regions() -> Iterator[Variation]:
+    """Yield regions of no byte."""
+    yield Variation("size=0", {"buffer_create_info": region(0, 0)})
+    yield Variation("size=0, aligned", lambda bench, _given: {"buffer_create_info": region(bench.alignment, 0)})
+
+
+@variations.of("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
+def misaligned_regions() -> Iterator[Variation]:
+    """Yield regions that begin beside the device's base address alignment."""
+    yield Variation("one byte behind the alignment", bound(_beginning, 1, 1, 1))
+    yield Variation("half the alignment", bound(_beginning, 1, 2, 0))
+    yield Variation("origin=1", bound(_beginning, 0, 1, 1))
+    yield Variation("one byte before the alignment", bound(_beginning, 1, 1, -1))
+    yield Variation("as many bytes as the alignment has bits, and one", bound(_beginning, 8, 1, 1))
+
+
+def _beginning(bench: Bench, _given: Arguments, times: int, divided: int, more: int) -> Mapping[str, Value]:
+    """Begin at so many times the alignment, divided by a number, and so many bytes more."""
+    needs(bench.alignment > 1, "the device addresses every byte")
+    return {"buffer_create_info": region(bench.alignment * times // divided + more, bench.alignment)}
+
+
+@variations.of("clCreateSubBuffer/success")
+def regions_inside() -> Iterator[Variation]:
+    """Yield regions at both ends of a buffer, and flags that the buffer's allow."""
+    yield from _access(allowed=True)
+    yield from _host_access(allowed=True)
+    yield Variation("of a buffer in a context of the device's type", _of_a_context_by_type)
+    yield Variation("all of it", {"buffer_create_info": region(0, SIZE)})
+    yield Variation("one byte", {"buffer_create_info": region(0, 1)})
+    yield Variation(
+        "the last bytes",
+        lambda bench, _given: {"buffer_create_info": region(SIZE - bench.alignment, bench.alignment)},
+    )
+
+
+def _access(*, allowed: bool) -> Iterator[Variation]:
+    """Yield what kernels may do with a sub-buffer and with its buffer, where the flags go together or do not."""
+    for whole, part in itertools.product(ACCESS, ACCESS):
+        if (whole in ("CL_MEM_READ_WRITE", part)) == allowed:
+            yield Variation(f"{part} of {whole}", bound(_of_a_buffer_with, whole, part))
+
+
+def _host_access(*, allowed: bool) -> Iterator[Variation]:
+    """Yield the same of what the host may do."""
+    for whole, part in itertools.product(HOST_ACCESS, HOST_ACCESS[1:]):
+        if (whole in ("", part) or part == "CL_MEM_HOST_NO_ACCESS") == allowed:
+            yield Variation(f"{part} of {whole or 'no such flag'}", bound(_of_a_buffer_with, whole, part))
+
+
+def _flagged(bench: Bench, _given: Arguments, flag: str) -> Mapping[str, Value]:
+    return {"flags": bench.value(flag)}
+
+
+def _of_a_buffer_with(bench: Bench, _given: Arguments, whole: str, part: str) -> Mapping[str, Value]:
+    """Ask for a region with a flag of its own, of a buffer with another; an empty string is no flag."""
+    return {"buffer": bench.new_buffer(*filter(None, (whole,))), "flags": bench.value(part)}
+
+
+def _of_a_context_by_type(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    return {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", context=of_type_of(bench, bench.cl.device))}

@@ -1,0 +1,88 @@
+"""Buffers mapped (section 5.2.4): what is wrong with a call, and what leaves it valid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.suites.bench import HALF
+from clconform.suites.chapters.buffers.variations_of_transfers import INSIDE, OUTSIDE
+from clconform.suites.errors.variations import Variation, Variations, bound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+
+READ, WRITE, ANEW = "CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"
+variations = Variations()
+
+
+@variations.of("clEnqueueMapBuffer/CL_INVALID_VALUE/1")
+def invalid_ranges_and_flags() -> Iterator[Variation]:
+    """Yield ranges that do not lie in the buffer, of no byte, and flags that are unknown or exclude each other."""
+    for words, offset, size in OUTSIDE:
+        yield Variation(words, {"offset": offset, "size": size})
+    for words, offset, size in INSIDE:
+        if not size:
+            yield Variation(words, {"offset": offset, "size": size})
+    for bit in (3, 62, 63):
+        yield Variation(f"map_flags=bit {bit}", {"map_flags": 1 << bit})
+        yield Variation(f"map_flags=READ and bit {bit}", {"map_flags": 1 | 1 << bit})
+    yield Variation("map_flags=0", {"map_flags": 0})
+    for flags in ((READ, ANEW), (WRITE, ANEW), (READ, WRITE, ANEW)):
+        yield Variation(" and ".join(flags), bound(_with_flags, *flags))
+
+
+@variations.of("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
+def maps_that_the_flags_forbid() -> Iterator[Variation]:
+    """Yield maps of buffers that the host may not access so."""
+    for hidden, forbidden in (
+        ("CL_MEM_HOST_WRITE_ONLY", (READ,)),
+        ("CL_MEM_HOST_NO_ACCESS", (READ, WRITE, ANEW)),
+        ("CL_MEM_HOST_READ_ONLY", (WRITE, ANEW)),
+    ):
+        for flag in forbidden:
+            yield Variation(f"{flag} of a buffer with {hidden}", bound(_of_a_buffer_with, hidden, flag))
+
+
+@variations.of("clEnqueueMapBuffer/CL_INVALID_OPERATION/2")
+def maps_that_overlap() -> Iterator[Variation]:
+    """Yield maps of what is mapped already, where one of the two is for writing."""
+    for first in (WRITE, ANEW):
+        for words, offset in (("the same", 0), ("its last byte", HALF - 1)):
+            boundary = f"for writing, and mapped so already ({first}): {words}"
+            yield Variation(boundary, bound(_mapped_already, first, WRITE, offset))
+    for first, second in ((READ, WRITE), (WRITE, READ)):
+        yield Variation(f"{second} of what is mapped with {first}", bound(_mapped_already, first, second, 0))
+
+
+@variations.of("clEnqueueMapBuffer/success")
+def valid_maps() -> Iterator[Variation]:
+    """Yield ranges at both ends, flags that go together, and maps beside others."""
+    for words, offset, size in INSIDE:
+        if size:
+            yield Variation(words, {"offset": offset, "size": size})
+    for flags in ((WRITE,), (READ, WRITE), (ANEW,)):
+        yield Variation(" and ".join(flags), bound(_with_flags, *flags))
+    for granted, flag in (("CL_MEM_HOST_WRITE_ONLY", WRITE), ("CL_MEM_HOST_READ_ONLY", READ)):
+        yield Variation(f"{flag} of a buffer with {granted}", bound(_of_a_buffer_with, granted, flag))
+    yield Variation("for writing, beside what is mapped so", bound(_mapped_already, WRITE, WRITE, HALF))
+    yield Variation("for writing, before what is mapped so", bound(_mapped_already, WRITE, WRITE, 0, HALF))
+    yield Variation("for reading, and mapped so already", bound(_mapped_already, READ, READ, 0))
+
+
+def _with_flags(bench: Bench, _given: Arguments, *flags: str) -> Arguments:
+    return {"map_flags": bench.value(*flags)}
+
+
+def _of_a_buffer_with(bench: Bench, _given: Arguments, host_access: str, flag: str) -> Arguments:
+    return {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", host_access), "map_flags": bench.value(flag)}
+
+
+def _mapped_already(
+    bench: Bench, _given: Arguments, first: str, second: str, offset: int, before: int = 0
+) -> Arguments:
+    """Map half of a buffer, from ``before`` on, and ask for a part of it as long, from ``offset`` on."""
+    bench.map(bench.buffer, first, offset=before, size=HALF)
+    return {"map_flags": bench.value(second), "offset": offset, "size": HALF}

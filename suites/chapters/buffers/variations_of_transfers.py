@@ -1,0 +1,234 @@
+"""Ranges of buffers read, written, copied and filled (5.2.2, 5.2.3): what is wrong, and what leaves a call valid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Room
+from clconform.suites.bench import HALF, SIZE, TOP
+from clconform.suites.errors.variations import Variation, Variations, bound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Value
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+
+LARGEST_PATTERN = 256
+OUTSIDE = (
+    ("one byte past the end", SIZE, 1),
+    ("one byte more than the buffer", 0, SIZE + 1),
+    ("begins inside, ends one past the end", HALF, HALF + 1),
+    ("begins one past the end", SIZE + 1, 1),
+    ("the sum wraps to the start", TOP, 2),
+    ("the sum wraps inside", TOP - HALF, SIZE),
+    ("begins at the largest offset", TOP, 1),
+)
+"""Ranges that do not lie in a buffer: offset and size."""
+INSIDE = (
+    ("the last byte", SIZE - 1, 1),
+    ("the first byte", 0, 1),
+    ("no byte", 0, 0),
+    ("no byte at the end", SIZE, 0),
+)
+variations = Variations()
+
+# what the host may read and write, by commands for ranges and for rectangles
+
+
+@variations.of("clEnqueueReadBuffer/CL_INVALID_OPERATION/1", "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1")
+def reads_that_the_flags_forbid() -> Iterator[Variation]:
+    """Yield buffers, and regions of such, that the host may not read."""
+    yield from _hidden("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS")
+
+
+@variations.of("clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1")
+def writes_that_the_flags_forbid() -> Iterator[Variation]:
+    """Yield buffers, and regions of such, that the host may not write."""
+    yield from _hidden("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS")
+
+
+@variations.of("clEnqueueReadBuffer/success", "clEnqueueReadBufferRect/success")
+def reads_that_the_flags_allow() -> Iterator[Variation]:
+    """Yield a buffer that the host may only read."""
+    yield Variation("CL_MEM_HOST_READ_ONLY", bound(_made_with, "CL_MEM_HOST_READ_ONLY"))
+
+
+@variations.of("clEnqueueWriteBuffer/success", "clEnqueueWriteBufferRect/success")
+def writes_that_the_flags_allow() -> Iterator[Variation]:
+    """Yield a buffer that the host may only write."""
+    yield Variation("CL_MEM_HOST_WRITE_ONLY", bound(_made_with, "CL_MEM_HOST_WRITE_ONLY"))
+
+
+def _hidden(*flags: str) -> Iterator[Variation]:
+    for flag in flags:
+        yield Variation(flag, bound(_made_with, flag))
+        yield Variation(f"a region of a buffer with {flag}", bound(_region_of_one_with, flag))
+
+
+def _made_with(bench: Bench, _given: Arguments, flag: str) -> Arguments:
+    return {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)}
+
+
+def _region_of_one_with(bench: Bench, _given: Arguments, flag: str) -> Arguments:
+    return {"buffer": bench.region(bench.new_buffer(flag), 0, SIZE)}
+
+
+# clEnqueueReadBuffer, clEnqueueWriteBuffer
+
+
+@variations.of("clEnqueueReadBuffer/CL_INVALID_VALUE/1")
+def reads_outside() -> Iterator[Variation]:
+    """Yield ranges that do not lie in the buffer, and no room to read into."""
+    yield from _transferred(OUTSIDE, Room(SIZE + 1))
+    yield from _nowhere()
+
+
+@variations.of("clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
+def writes_outside() -> Iterator[Variation]:
+    """Yield ranges that do not lie in the buffer, and no bytes to write."""
+    yield from _transferred(OUTSIDE, Data(bytes(SIZE + 1)))
+    yield from _nowhere()
+
+
+@variations.of("clEnqueueReadBuffer/success")
+def reads_inside() -> Iterator[Variation]:
+    """Yield ranges at both ends of the buffer."""
+    yield from _transferred(INSIDE, Room(SIZE + 1))
+
+
+@variations.of("clEnqueueWriteBuffer/success")
+def writes_inside() -> Iterator[Variation]:
+    """Yield ranges at both ends of the buffer."""
+    yield from _transferred(INSIDE, Data(bytes(SIZE + 1)))
+
+
+def _transferred(ranges: tuple[tuple[str, int, int], ...], host: Value) -> Iterator[Variation]:
+    for words, offset, size in ranges:
+        yield Variation(words, {"offset": offset, "size": size, "ptr": host})
+
+
+def _nowhere() -> Iterator[Variation]:
+    yield Variation("ptr=NULL", {"ptr": None})
+    yield Variation("ptr=NULL, no byte", {"ptr": None, "size": 0})
+
+
+# clEnqueueCopyBuffer
+
+
+@variations.of("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
+def copies_outside() -> Iterator[Variation]:
+    """Yield ranges that do not lie in one of the buffers; the other one is large enough."""
+    for words, offset, size in OUTSIDE:
+        yield Variation(f"src: {words}", bound(_beside_a_larger_buffer, "src_offset", offset, "dst_buffer", size))
+    for words, offset, size in OUTSIDE:
+        yield Variation(f"dst: {words}", bound(_beside_a_larger_buffer, "dst_offset", offset, "src_buffer", size))
+
+
+def _beside_a_larger_buffer(
+    bench: Bench, _given: Arguments, place: str, offset: int, other: str, size: int
+) -> Arguments:
+    return {place: offset, "size": size, other: bench.new_buffer("CL_MEM_READ_WRITE", size=2 * SIZE)}
+
+
+@variations.of("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
+def copies_that_overlap() -> Iterator[Variation]:
+    """Yield copies within a buffer, and within a region, from bytes to some of the same bytes."""
+    for words, source, target, size in (
+        ("the same range", 0, 0, SIZE),
+        ("the same byte", 5, 5, 1),
+        ("one byte, ahead", 0, HALF - 1, HALF),
+        ("one byte, behind", HALF - 1, 0, HALF),
+        ("inside the other", 0, 1, HALF),
+    ):
+        yield Variation(f"one buffer: {words}", bound(_in_one_buffer, source, target, size))
+    yield Variation("one region: inside the other", bound(_in_one_region, 1))
+
+
+@variations.of("clEnqueueCopyBuffer/success")
+def copies_inside() -> Iterator[Variation]:
+    """Yield ranges at both ends of the buffers, and copies within one where no byte is both read and written."""
+    for words, offset, size in INSIDE:
+        yield Variation(f"src: {words}", {"src_offset": offset, "size": size})
+    for words, offset, size in INSIDE:
+        yield Variation(f"dst: {words}", {"dst_offset": offset, "size": size})
+    yield Variation("one buffer: side by side, ahead", bound(_in_one_buffer, 0, HALF, HALF))
+    yield Variation("one buffer: side by side, behind", bound(_in_one_buffer, HALF, 0, HALF))
+    yield Variation("one buffer: one buffer, no byte", bound(_in_one_buffer, 0, 0, 0))
+    yield Variation("one region: side by side", bound(_in_one_region, HALF // 2))
+    yield Variation("from a region to its buffer, apart", _from_a_region_to_its_buffer)
+
+
+def _in_one_buffer(bench: Bench, _given: Arguments, source: int, target: int, size: int) -> Arguments:
+    return {"dst_buffer": bench.buffer, "src_offset": source, "dst_offset": target, "size": size}
+
+
+def _in_one_region(bench: Bench, _given: Arguments, offset: int) -> Arguments:
+    part = bench.region(bench.buffer, 0, HALF)
+    return {"src_buffer": part, "dst_buffer": part, "src_offset": 0, "dst_offset": offset, "size": HALF // 2}
+
+
+def _from_a_region_to_its_buffer(bench: Bench, _given: Arguments) -> Arguments:
+    part = bench.region(bench.buffer, 0, HALF)
+    return {"src_buffer": part, "dst_buffer": bench.buffer, "dst_offset": HALF, "size": HALF}
+
+
+# clEnqueueFillBuffer
+
+
+@variations.of("clEnqueueFillBuffer/CL_INVALID_VALUE/1")
+def fills_outside() -> Iterator[Variation]:
+    """Yield ranges of whole patterns that do not lie in the buffer."""
+    for words, offset, size in (
+        ("one pattern past the end", SIZE, 4),
+        ("one pattern more than the buffer", 0, SIZE + 4),
+        ("begins inside, ends one pattern past the end", HALF, HALF + 4),
+        ("the sum wraps to the start", TOP - 3, 8),
+        ("begins at the largest offset", TOP - 3, 4),
+        ("no byte, one pattern behind the end", SIZE + 4, 0),
+    ):
+        yield Variation(words, {"offset": offset, "size": size})
+
+
+@variations.of("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
+def invalid_patterns() -> Iterator[Variation]:
+    """Yield no pattern, and patterns of sizes that are no power of two or too large."""
+    yield Variation("pattern=NULL", {"pattern": None})
+    yield Variation("pattern=NULL of no byte", {"pattern": None, "pattern_size": 0})
+    yield from _patterns(valid=False)
+
+
+@variations.of("clEnqueueFillBuffer/CL_INVALID_VALUE/3")
+def fills_beside_the_pattern() -> Iterator[Variation]:
+    """Yield offsets and sizes that are no multiple of the pattern's size, 4."""
+    for words, offset, size in (
+        ("neither is a multiple", 2, 6),
+        ("neither, by one byte", 1, 5),
+        ("the offset is none", 2, 4),
+        ("the size is none", 4, 6),
+    ):
+        yield Variation(words, {"offset": offset, "size": size})
+
+
+@variations.of("clEnqueueFillBuffer/success")
+def fills_inside() -> Iterator[Variation]:
+    """Yield patterns of each valid size, both ends of the buffer, and buffers that only the device may write."""
+    yield from _patterns(valid=True)
+    yield Variation("the last pattern", {"offset": SIZE - 4, "size": 4})
+    yield Variation("no byte", {"size": 0})
+    yield Variation("no byte at the end", {"offset": SIZE, "size": 0})
+    for flag in ("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_READ_ONLY", "CL_MEM_READ_ONLY"):
+        yield Variation(flag, bound(_made_with_only, flag))
+
+
+def _patterns(*, valid: bool) -> Iterator[Variation]:
+    """Yield patterns of those sizes, from none to the one that is too large, that are valid or are not."""
+    for size in range(LARGEST_PATTERN + 1):
+        if (0 < size < LARGEST_PATTERN and size & (size - 1) == 0) == valid:
+            pattern = Data(bytes(range(LARGEST_PATTERN))[:size])
+            yield Variation(f"a pattern of {size}", {"pattern": pattern, "pattern_size": size, "size": size})
+
+
+def _made_with_only(bench: Bench, _given: Arguments, flag: str) -> Arguments:
+    return {"buffer": bench.new_buffer(flag)}

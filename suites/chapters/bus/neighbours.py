@@ -1,0 +1,93 @@
+"""The device under test and another one on the same bus, with buffers of the one that the other writes."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import UNTOUCHED, Returned
+from clconform.calls.values import BusAddresses, Data, Handle, Items, Room
+from clconform.suites.steps import needs, one, promised
+
+if TYPE_CHECKING:
+    from clconform.suites.bench import Bench
+
+EXTENSION, RESIDENT = "cl_amd_bus_addressable_memory", "clEnqueueMakeBuffersResidentAMD"
+ADDRESSABLE, EXTERNAL, ONLY_WRITTEN = "CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_EXTERNAL_PHYSICAL_AMD", "CL_MEM_WRITE_ONLY"
+SIZE = 4096
+"""Bytes of a buffer."""
+
+
+class Neighbours:
+    """Both devices in one context; ``here`` is a queue of the device under test, ``there`` one of the other.
+
+    Where there is no other device, the one under test stands for it: what cannot be right with it can still be wrong.
+    """
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench, self.cl = bench, bench.cl
+        needs(promised(self.cl, RESIDENT), f"{EXTENSION} is not supported")
+
+    @cached_property
+    def other(self) -> Handle:
+        """The other device."""
+        others = (device for device in self.cl.devices if device != self.cl.device)
+        return next((each for each in others if EXTENSION in self.cl.model.device(each).extensions), self.cl.device)
+
+    @property
+    def alone(self) -> bool:
+        """Tell whether there is no other device."""
+        return self.other == self.cl.device
+
+    @cached_property
+    def context(self) -> Handle:
+        """A context of both devices."""
+        return self.new_context()
+
+    def new_context(self) -> Handle:
+        """Make a context of both devices."""
+        return self.bench.new_context(self.cl.device, *([] if self.alone else [self.other]))
+
+    @cached_property
+    def here(self) -> Handle:
+        """A queue of the device under test."""
+        return self.bench.new_queue(self.context)
+
+    @cached_property
+    def there(self) -> Handle:
+        """A queue of the other device."""
+        return self.bench.new_queue(self.context, self.other)
+
+    def plain(self) -> Handle:
+        """Make a buffer that is nobody else's."""
+        return self.bench.new_buffer("CL_MEM_READ_WRITE", context=self.context)
+
+    def addressable(self, content: bytes = bytes(SIZE)) -> Handle:
+        """Make a buffer that other devices may write, with these bytes in it."""
+        flags = self.bench.value(ADDRESSABLE, "CL_MEM_COPY_HOST_PTR")
+        return one(self.cl.clCreateBuffer(self.context, flags, len(content), Data(content), Room(1)))
+
+    def resident(self, *buffers: Handle, queue: Handle | None = None) -> list[BusAddresses]:
+        """Make buffers resident on the device under test, or on that of a queue, and return their addresses."""
+        rest = (Room(len(buffers)), 0, None, Room(1))
+        outcome = self.cl.clEnqueueMakeBuffersResidentAMD(queue or self.here, len(buffers), Items(buffers), 1, *rest)
+        told = outcome.outputs["bus_addresses"].values if isinstance(outcome, Returned) else []
+        names = [Handle(name) for name in told if isinstance(name, str) and name != UNTOUCHED]
+        needs(len(names) == 2 * len(buffers), "the driver does not tell the addresses of all buffers")
+        return [BusAddresses(surface, signal) for surface, signal in zip(names[::2], names[1::2], strict=True)]
+
+    def view(self, place: BusAddresses, size: int = SIZE, context: Handle | None = None) -> Handle:
+        """Make a buffer on memory of another device."""
+        flags = self.bench.value(EXTERNAL, ONLY_WRITTEN)
+        return one(self.cl.clCreateBuffer(context or self.context, flags, size, place, Room(1)))
+
+    def pair(self, content: bytes = bytes(SIZE), *, away: bool = False) -> tuple[Handle, Handle]:
+        """Return a buffer and the other device's view of it; ``away``: it is the other device's, the view is here."""
+        buffer = self.addressable(content)
+        (place,) = self.resident(buffer, queue=self.there if away else self.here)
+        return buffer, self.view(place, len(content))
+
+
+def neighbours_of(bench: Bench) -> Neighbours:
+    """Return the two devices of a bench, the same for all of an example's calls."""
+    return bench.once(Neighbours)

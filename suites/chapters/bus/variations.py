@@ -1,0 +1,249 @@
+"""Memory on the bus made, made resident and signalled about: what is wrong with a call, and what leaves it valid."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import BusAddresses, Data, Inside, Items, Room
+from clconform.suites.bench import TOP
+from clconform.suites.chapters.buffers.variations import ACCESS, HOST_ACCESS
+from clconform.suites.chapters.bus.neighbours import ADDRESSABLE, EXTERNAL, ONLY_WRITTEN, SIZE, neighbours_of
+from clconform.suites.chapters.bus.valid_calls import awaited, listed
+from clconform.suites.errors.variations import Variation, Variations, bound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Handle, Value
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+
+PAGE = 4096
+LARGEST = 0xFFFFFFFF
+"""The largest value of a signal."""
+variations = Variations()
+
+# clCreateBuffer
+
+
+@variations.of("clCreateBuffer/success")
+def buffers_on_the_bus() -> Iterator[Variation]:
+    """Yield every combination of flags of memory that others may write, and views of memory of another device."""
+    for names in itertools.product(("", *ACCESS), HOST_ACCESS, ("", "CL_MEM_COPY_HOST_PTR")):
+        yield Variation(" and ".join(filter(None, (ADDRESSABLE, *names))), bound(_addressable, *names))
+    yield Variation(f"{EXTERNAL} and {ONLY_WRITTEN}", bound(_external, ONLY_WRITTEN))
+    yield Variation(f"{EXTERNAL} alone", bound(_external))
+    yield Variation(f"{EXTERNAL} and {ADDRESSABLE}", bound(_external, ONLY_WRITTEN, ADDRESSABLE))
+    yield Variation(
+        f"{EXTERNAL}, a part of the memory",
+        lambda bench, given: {**_external(bench, given, ONLY_WRITTEN), "size": SIZE // 2},
+    )
+    yield Variation(f"{EXTERNAL}, the first such buffer is released", _once_more)
+
+
+@variations.of("clCreateBuffer/CL_INVALID_HOST_PTR/3")
+def misplaced_buffers() -> Iterator[Variation]:
+    """Yield addresses that are zero, or that do not begin a page."""
+    yield Variation("both addresses are zero", bound(_misplaced, None, None))
+    yield Variation("the memory is at zero", bound(_misplaced, None, 0))
+    yield Variation("the signals are at zero", bound(_misplaced, 0, None))
+    for each in (1, PAGE // 2, PAGE - 1):
+        yield Variation(f"the memory begins {each} bytes into a page", bound(_misplaced, each, 0))
+    yield Variation("the memory begins a byte into the second page", bound(_misplaced, PAGE + 1, 0))
+    for each in (1, PAGE // 2, PAGE - 1):
+        yield Variation(f"the signals begin {each} bytes into a page", bound(_misplaced, 0, each))
+    yield Variation("both begin 8 bytes into a page", bound(_misplaced, 8, 8))
+
+
+@variations.of("clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2")
+def second_views() -> Iterator[Variation]:
+    """Yield a second buffer on memory of another device that is in use here already."""
+    yield Variation("a second buffer at the address", _second)
+    yield Variation(
+        "a second buffer on a part of the memory", lambda bench, given: {**_second(bench, given), "size": SIZE // 2}
+    )
+
+
+@variations.of("clCreateBuffer/CL_OUT_OF_RESOURCES/2")
+def views_in_other_contexts() -> Iterator[Variation]:
+    """Yield memory that another context's buffer has."""
+    yield Variation("memory of another context", _of_another_context)
+
+
+def _addressable(bench: Bench, _given: Arguments, *names: str) -> dict[str, Value]:
+    near = neighbours_of(bench)
+    content = Data(bytes(SIZE)) if "CL_MEM_COPY_HOST_PTR" in names else None
+    flags = bench.value(ADDRESSABLE, *filter(None, names))
+    return {"context": near.context, "flags": flags, "size": SIZE, "host_ptr": content}
+
+
+def _external(bench: Bench, _given: Arguments, *names: str) -> dict[str, Value]:
+    """Make a view of a new buffer of the device under test, with these flags besides."""
+    return _view(bench, _place(bench), *names)
+
+
+def _place(bench: Bench) -> BusAddresses:
+    """Return the addresses of a new buffer of the device under test."""
+    near = neighbours_of(bench)
+    return near.resident(near.addressable())[0]
+
+
+def _view(bench: Bench, place: BusAddresses, *names: str) -> dict[str, Value]:
+    flags = bench.value(EXTERNAL, *names)
+    return {"context": neighbours_of(bench).context, "flags": flags, "size": SIZE, "host_ptr": place}
+
+
+def _misplaced(bench: Bench, _given: Arguments, surface: int | None, signal: int | None) -> dict[str, Value]:
+    """Return addresses so many bytes behind the right ones; None stands for the address zero."""
+    place = _place(bench)
+
+    def moved(base: int | Handle | Inside, offset: int | None) -> int | Handle | Inside:
+        if offset is None or isinstance(base, int | Inside):
+            return 0
+        return Inside(base, offset) if offset else base
+
+    return _view(bench, BusAddresses(moved(place.surface, surface), moved(place.signal, signal)), ONLY_WRITTEN)
+
+
+def _second(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    place = _place(bench)
+    neighbours_of(bench).view(place)
+    return _view(bench, place, ONLY_WRITTEN)
+
+
+def _once_more(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    place = _place(bench)
+    bench.cl.clReleaseMemObject(neighbours_of(bench).view(place))
+    return _view(bench, place, ONLY_WRITTEN)
+
+
+def _of_another_context(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    return {**_view(bench, _place(bench), ONLY_WRITTEN), "context": neighbours_of(bench).new_context()}
+
+
+# clEnqueueMakeBuffersResidentAMD
+
+
+@variations.of("clEnqueueMakeBuffersResidentAMD/success")
+def valid_residents() -> Iterator[Variation]:
+    """Yield lists of several lengths, not waited for, resident already, and with room for more addresses."""
+    yield Variation("not waited for", {"blocking_make_resident": 0})
+    yield Variation("one buffer", bound(_several, 1))
+    yield Variation("five buffers", bound(_several, 5))
+    yield Variation("one is resident already", _again)
+    yield Variation("room for one address more", {"bus_addresses": Room(3)})
+    yield Variation("waits for events that are complete", bound(_waiting, "num_events_in_wait_list"))
+    yield Variation("event=NULL", {"event": None})
+
+
+@variations.of("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1")
+def missing_lists() -> Iterator[Variation]:
+    """Yield NULL for one of the lists and for both."""
+    for missing in (("mem_objects",), ("bus_addresses",), ("mem_objects", "bus_addresses")):
+        nulls: dict[str, Value] = dict.fromkeys(missing)
+        words = f"{' and '.join(missing)}=NULL"
+        yield Variation(words, nulls)
+        yield Variation(f"{words}, not waited for", {**nulls, "blocking_make_resident": 0})
+
+
+@variations.of("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2")
+def no_memory_on_the_bus() -> Iterator[Variation]:
+    """Yield other buffers, alone and in each place of a list, and NULL."""
+    for position in range(3):
+        yield Variation(f"an ordinary buffer at {position} of three", bound(_among_others, position, False))
+        yield Variation(f"memory of another device at {position} of three", bound(_among_others, position, True))
+    yield Variation("an ordinary buffer alone", _ordinary)
+    yield Variation("NULL first", lambda bench, _given: listed(None, neighbours_of(bench).addressable()))
+    yield Variation("NULL last", lambda bench, _given: listed(neighbours_of(bench).addressable(), None))
+
+
+def _several(bench: Bench, _given: Arguments, count: int) -> dict[str, Value]:
+    near = neighbours_of(bench)
+    return {**listed(*(near.addressable() for _ in range(count))), "bus_addresses": Room(count)}
+
+
+def _again(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    near = neighbours_of(bench)
+    buffer = near.addressable()
+    near.resident(buffer)
+    return listed(buffer, near.addressable())
+
+
+def _waiting(bench: Bench, _given: Arguments, count: str) -> dict[str, Value]:
+    """Wait for two events that are complete; ``count``: the parameter for their number."""
+    context = neighbours_of(bench).context
+    return {count: 2, "event_wait_list": Items(tuple(bench.event(context=context) for _ in range(2)))}
+
+
+def _among_others(bench: Bench, _given: Arguments, position: int, external: bool) -> dict[str, Value]:  # noqa: FBT001
+    """List two right buffers with a wrong one in some place: a view of memory, or an ordinary buffer."""
+    near = neighbours_of(bench)
+    buffers = [near.addressable(), near.addressable()]
+    buffers.insert(position, near.view(_place(bench)) if external else near.plain())
+    return {**listed(*buffers), "bus_addresses": Room(len(buffers))}
+
+
+def _ordinary(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    return {**listed(neighbours_of(bench).plain()), "bus_addresses": Room(1)}
+
+
+# clEnqueueWaitSignalAMD
+
+
+@variations.of("clEnqueueWaitSignalAMD/success")
+def valid_waits() -> Iterator[Variation]:
+    """Yield other values, no event, and events to wait for."""
+    for value in (2, LARGEST):
+        yield Variation(f"value={value:#x}", bound(_awaited, value))
+    yield Variation("event=NULL", {"event": None})
+    yield Variation("waits for events that are complete", bound(_waiting, "num_events"))
+
+
+@variations.of("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/2")
+def waits_without_signals() -> Iterator[Variation]:
+    """Yield buffers that nobody signals about here."""
+    yield Variation("an ordinary buffer", lambda bench, _given: {"buffer": neighbours_of(bench).plain()})
+    yield Variation("memory of another device", lambda bench, _given: {"buffer": _new_view(bench)})
+
+
+def _awaited(bench: Bench, _given: Arguments, value: int) -> dict[str, Value]:
+    return awaited(bench, value)
+
+
+def _new_view(bench: Bench, size: int = SIZE) -> Handle:
+    return neighbours_of(bench).view(_place(bench), size)
+
+
+# clEnqueueWriteSignalAMD
+
+
+@variations.of("clEnqueueWriteSignalAMD/success")
+def valid_signals() -> Iterator[Variation]:
+    """Yield other values and places, no event, and events to wait for."""
+    for value in (2, LARGEST):
+        yield Variation(f"value={value:#x}", {"value": value})
+    for offset in (4, SIZE - 4):
+        yield Variation(f"offset={offset}", {"offset": offset})
+    yield Variation("event=NULL", {"event": None})
+    yield Variation("waits for events that are complete", bound(_waiting, "num_events"))
+
+
+@variations.of("clEnqueueWriteSignalAMD/CL_INVALID_BUFFER_SIZE/1")
+def signals_outside() -> Iterator[Variation]:
+    """Yield places that do not lie in the buffer."""
+    for offset in (SIZE - 3, SIZE - 1, SIZE, SIZE + 4, TOP - 3, TOP):
+        yield Variation(f"offset={offset:#x}", {"offset": offset})
+    yield Variation(
+        "offset in the memory, but not in the part that the buffer has",
+        lambda bench, _given: {"buffer": _new_view(bench, SIZE // 2), "offset": SIZE // 2},
+    )
+
+
+@variations.of("clEnqueueWriteSignalAMD/CL_INVALID_MEM_OBJECT/2")
+def signals_to_nobody() -> Iterator[Variation]:
+    """Yield buffers that are not on memory of another device."""
+    yield Variation("an ordinary buffer", lambda bench, _given: {"buffer": neighbours_of(bench).plain()})
+    yield Variation(
+        "a buffer that other devices may write", lambda bench, _given: {"buffer": neighbours_of(bench).addressable()}
+    )

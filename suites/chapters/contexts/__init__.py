@@ -1,0 +1,1 @@
+"""Contexts (section 4.4)."""

@@ -1,0 +1,245 @@
+"""Contexts made, terminated and watched (section 4.4): what is wrong with a call, and what leaves it valid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Callback, Handle, Items, Room
+from clconform.suites.chapters.contexts.devices import PLATFORM, another, away, listed
+from clconform.suites.chapters.contexts.valid_calls import terminable
+from clconform.suites.chapters.partition.cases import part
+from clconform.suites.chapters.partition.entries import CORE_ENTRY
+from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.steps import needs, one
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from clconform.calls.values import Value
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.errors.variations import Difference
+
+SYNC, TERMINABLE = "CL_CONTEXT_INTEROP_USER_SYNC", "CL_CONTEXT_TERMINATE_KHR"
+INITIALIZE = "CL_CONTEXT_MEMORY_INITIALIZE_KHR"
+NOBODYS_NAMES = (1, 0x7777, (1 << 31) - 1)
+"""Names of properties that no registry gives out."""
+NOBODYS_TYPES = (20, 31, 32, 63)
+"""Bits of a device type that no registry gives out."""
+TYPES = ("CPU", "GPU", "ACCELERATOR", "CUSTOM", "DEFAULT", "ALL")
+variations = Variations()
+
+# lists of properties
+
+
+@variations.of("clCreateContext/CL_INVALID_PROPERTY/1", "clCreateContextFromType/CL_INVALID_PROPERTY/1")
+def invalid_lists() -> Iterator[Variation]:
+    """Yield unknown names, names given twice, and values that a property does not have."""
+    for name in NOBODYS_NAMES:
+        yield Variation(f"name {name:#x}", _properties(name, 1))
+    yield Variation("a queue's name", _properties("CL_QUEUE_SIZE", 1))
+    yield Variation("a name of nobody's behind a good one", _properties(SYNC, 0, 0x7777, 1))
+    yield Variation("the platform twice", _platform_twice)
+    yield Variation("yes twice", _properties(SYNC, 1, SYNC, 1))
+    yield Variation("yes and no", _properties(SYNC, 1, SYNC, 0))
+    yield Variation("neither yes nor no", _properties(SYNC, 2))
+    yield Variation("memory of no kind", _properties(INITIALIZE, 1 << 20))
+    yield Variation("memory of all kinds and of no kind", _properties(INITIALIZE, 1 << 20 | 3))
+
+
+@variations.of("clCreateContext/CL_INVALID_PLATFORM/1", "clCreateContextFromType/CL_INVALID_PLATFORM/1")
+def invalid_platforms() -> Iterator[Variation]:
+    """Yield NULL as the platform, as a pointer and as a number."""
+    yield Variation("platform=NULL", bound(_no_platform, None))
+    yield Variation("platform=0", bound(_no_platform, 0))
+
+
+@variations.of("clCreateContext/success", "clCreateContextFromType/success")
+def valid_lists() -> Iterator[Variation]:
+    """Yield each property with each of its values, lists that end early, and callbacks."""
+    yield Variation("synchronized by OpenCL", _properties(SYNC, 0))
+    yield Variation("synchronized by the user", _properties(SYNC, 1))
+    yield Variation("not to be terminated", _properties(TERMINABLE, 0))
+    yield Variation("to be terminated", _properties(TERMINABLE, 1))
+    for kinds in range(4):
+        yield Variation(f"memory to initialize: {kinds}", _properties(INITIALIZE, kinds))
+    yield Variation("every property", _properties(SYNC, 1, TERMINABLE, 1, INITIALIZE, 3))
+    for shared in ("CL_CONTEXT_D3D10_DEVICE_KHR", "CL_GL_CONTEXT_KHR"):
+        yield Variation(f"{shared}=NULL", _properties(shared, 0))
+    yield Variation("properties=NULL", {"properties": None})
+    yield Variation("an empty list", {"properties": Items((0,))})
+    yield Variation("more behind the end", _beyond_the_end)
+    yield Variation("a callback", {"pfn_notify": Callback("an error"), "user_data": 1})
+    yield Variation("a callback without data", {"pfn_notify": Callback("an error")})
+    yield Variation("no code asked for", {"errcode_ret": None})
+
+
+def _properties(*elements: str | int) -> Difference:
+    """Return the change that another list of properties makes, behind the platform."""
+    return lambda bench, _given: {"properties": listed(bench, *elements)}
+
+
+def _platform_twice(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    return {"properties": listed(bench, PLATFORM, bench.cl.platform)}
+
+
+def _no_platform(bench: Bench, _given: Arguments, null: int | None) -> Mapping[str, Value]:
+    return {"properties": Items((bench.value(PLATFORM), null, 0))}
+
+
+def _beyond_the_end(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    """Have more stand behind the end of the list."""
+    return {"properties": Items((*listed(bench).values, 0x7777, 1, 0))}
+
+
+# clCreateContext
+
+
+@variations.of("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")
+def devices_away() -> Iterator[Variation]:
+    """Yield devices that are not available."""
+    yield Variation("a device that is away", lambda bench, _given: _devices(away(bench)))
+    yield Variation(
+        "a device that is away behind another", lambda bench, _given: _devices(bench.cl.device, away(bench))
+    )
+
+
+@variations.of("clCreateContext/CL_INVALID_PROPERTY/3")
+def devices_not_to_be_terminated() -> Iterator[Variation]:
+    """Yield a context to be terminated, of devices that cannot be."""
+    yield Variation("a device that cannot be terminated", _not_all_terminable)
+
+
+def _not_all_terminable(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    able = bench.cl.fact("CL_DEVICE_TERMINATE_CAPABILITY_KHR", another(bench))
+    needs(able == 0, "every device can be terminated")
+    return {"properties": listed(bench, TERMINABLE, 1), **_devices(bench.cl.device, another(bench))}
+
+
+@variations.of("clCreateContext/success")
+def valid_devices() -> Iterator[Variation]:
+    """Yield lists of devices: one, several, the same ones again, and parts."""
+    yield Variation("the device twice", lambda bench, _given: _devices(bench.cl.device, bench.cl.device))
+    yield Variation("a device many times", lambda bench, _given: _devices(*[bench.cl.device] * 16))
+    yield Variation("another device", lambda bench, _given: _devices(another(bench)))
+    yield Variation("two devices", lambda bench, _given: _devices(bench.cl.device, another(bench)))
+    yield Variation("two devices, the other way round", lambda bench, _given: _devices(another(bench), bench.cl.device))
+    yield Variation("a sub-device", lambda bench, _given: _devices(part(bench.cl, CORE_ENTRY)))
+    yield Variation(
+        "a sub-device and its parent", lambda bench, _given: _devices(part(bench.cl, CORE_ENTRY), bench.cl.device)
+    )
+    yield Variation("fewer devices than stand in the list", _first_of_two)
+
+
+def _devices(*chosen: Handle) -> Mapping[str, Value]:
+    return {"num_devices": len(chosen), "devices": Items(chosen)}
+
+
+def _first_of_two(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    return {"num_devices": 1, "devices": Items((bench.cl.device, another(bench)))}
+
+
+# clCreateContextFromType
+
+
+@variations.of("clCreateContextFromType/CL_INVALID_DEVICE_TYPE/1")
+def invalid_types() -> Iterator[Variation]:
+    """Yield no bit, and bits that no registry gives out."""
+    yield Variation("no bit", {"device_type": 0})
+    for bit in NOBODYS_TYPES:
+        yield Variation(f"bit {bit}", {"device_type": 1 << bit})
+        yield Variation(f"the device's type and bit {bit}", bound(_with_bit, bit))
+    yield Variation("every bit of 64", {"device_type": (1 << 64) - 1})
+
+
+@variations.of("clCreateContextFromType/CL_DEVICE_NOT_FOUND/1")
+def types_of_nobody() -> Iterator[Variation]:
+    """Yield a type that none of the platform's devices has."""
+    yield Variation("a type that no device has", _type_of_nobody)
+
+
+@variations.of("clCreateContextFromType/CL_DEVICE_NOT_AVAILABLE/1")
+def types_of_devices_away() -> Iterator[Variation]:
+    """Yield the type of a device that is not available."""
+    yield Variation("a type that only devices have that are away", _type_of_one_away)
+
+
+@variations.of("clCreateContextFromType/success")
+def valid_types() -> Iterator[Variation]:
+    """Yield every type of device."""
+    for name in TYPES:
+        yield Variation(f"devices of the type {name}", bound(_type, name))
+    yield Variation("no type and no platform", {"properties": None, "device_type": 1})
+
+
+def _with_bit(_bench: Bench, given: Arguments, bit: int) -> Mapping[str, Value]:
+    known = given["device_type"]
+    return {"device_type": (known if isinstance(known, int) else 0) | 1 << bit}
+
+
+def _type(bench: Bench, _given: Arguments, name: str) -> Mapping[str, Value]:
+    return {"device_type": bench.value(f"CL_DEVICE_TYPE_{name}")}
+
+
+def _type_of_one_away(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    return {"device_type": bench.cl.fact("CL_DEVICE_TYPE", away(bench))}
+
+
+def _type_of_nobody(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    every = {bench.value(f"CL_DEVICE_TYPE_{name}") for name in TYPES[:3]}
+    free = every - {bench.cl.fact("CL_DEVICE_TYPE", device) for device in bench.cl.devices}
+    needs(free, "the platform has devices of every type")
+    return {"device_type": min(free)}
+
+
+# clTerminateContextKHR, clSetContextDestructorCallback
+
+
+@variations.of("clTerminateContextKHR/CL_CONTEXT_TERMINATED_KHR/1")
+def terminated_contexts() -> Iterator[Variation]:
+    """Yield a context that was terminated."""
+    yield Variation("terminated before", _terminated_before)
+
+
+@variations.of("clTerminateContextKHR/CL_INVALID_OPERATION/1")
+def contexts_not_to_be_terminated() -> Iterator[Variation]:
+    """Yield contexts that were not made to be terminated."""
+    yield Variation("made without a list", bound(_made_with, None))
+    yield Variation("made not to be terminated", bound(_made_with, (TERMINABLE, 0)))
+
+
+@variations.of("clTerminateContextKHR/success")
+def contexts_in_use() -> Iterator[Variation]:
+    """Yield a context with a command that waits."""
+    yield Variation("while a command waits", _busy)
+
+
+@variations.of("clSetContextDestructorCallback/success")
+def callbacks() -> Iterator[Variation]:
+    """Yield user data, and a second callback."""
+    yield Variation("data", {"user_data": 1})
+    yield Variation("a second one", _registered_before)
+
+
+def _terminated_before(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    context = terminable(bench)
+    bench.cl.clTerminateContextKHR(context)
+    return {"context": context}
+
+
+def _made_with(bench: Bench, _given: Arguments, elements: tuple[str | int, ...] | None) -> Mapping[str, Value]:
+    chosen = None if elements is None else listed(bench, *elements)
+    return {"context": one(bench.cl.clCreateContext(chosen, 1, Items((bench.cl.device,)), None, None, Room(1)))}
+
+
+def _busy(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    """Have a command of the context wait for an event that nobody will set."""
+    context = terminable(bench)
+    event = one(bench.cl.clCreateUserEvent(context, Room(1)))
+    bench.cl.clEnqueueMarkerWithWaitList(bench.new_queue(context), 1, Items((event,)), Room(1))
+    return {"context": context}
+
+
+def _registered_before(bench: Bench, given: Arguments) -> Mapping[str, Value]:
+    bench.cl.clSetContextDestructorCallback(given["context"], Callback("the context ends"), None)
+    return {"pfn_notify": Callback("the context ends as well")}

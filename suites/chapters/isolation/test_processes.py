@@ -1,0 +1,153 @@
+"""A process fills memory with a mark and ends, and the next one looks for it in memory of the same kind and size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, Inside, Room
+from clconform.oracles.chapters.isolation.success import KEPT_APART, MARK
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.suites.queries.commands import Bench
+from clconform.suites.queries.memory import a_buffer
+from clconform.suites.steps import needs, one, promised, value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pytest
+
+    from clconform.runner.session.session import Session
+
+NAME = "isolation.processes"
+SIZES = (4096, 1 << 16, 1 << 20)
+"""Bytes of what is filled, a piece of each size: allocators keep small and large memory in different places."""
+PIECE = 4096
+PIECES = 8
+"""How much is looked at in one call, and how often in one allocation."""
+PATTERN = Data(MARK)
+
+
+def sizes(cl: Session) -> list[int]:
+    """Return the sizes that the device can allocate."""
+    return [size for size in SIZES if size <= (cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE") or SIZES[-1])]
+
+
+def looked_at(size: int) -> range:
+    """Return where pieces of an allocation are read."""
+    return range(0, size, max(PIECE, size // PIECES))
+
+
+def buffers_marked(cl: Session, *flags: str) -> None:
+    """Fill buffers with the mark."""
+    bench = Bench(cl)
+    needs(promised(cl, "clEnqueueFillBuffer"), "buffers are filled from 1.2 on")
+    for size in sizes(cl):
+        buffer = a_buffer(cl, bench.context, *flags, size=size)
+        cl.clEnqueueFillBuffer(bench.queue, buffer, PATTERN, len(MARK), 0, size, 0, None, None)
+    cl.clFinish(bench.queue)
+
+
+def buffers_read(cl: Session, *flags: str) -> None:
+    """Read pieces of buffers that nobody has written to."""
+    bench = Bench(cl)
+    for size in sizes(cl):
+        buffer = a_buffer(cl, bench.context, *flags, size=size)
+        for offset in looked_at(size):
+            cl.clEnqueueReadBuffer(bench.queue, buffer, 1, offset, PIECE, Room(PIECE), 0, None, None)
+
+
+def shared(cl: Session, capability: str, bits: int) -> tuple[Bench, list[Handle]]:
+    """Allocate shared memory of every size."""
+    needs(promised(cl, "clSVMAlloc"), "shared virtual memory comes with 2.0")
+    wanted = value(cl, f"CL_DEVICE_SVM_{capability}_BUFFER")
+    needs((cl.fact("CL_DEVICE_SVM_CAPABILITIES") or 0) & wanted, "the device has no such shared memory")
+    bench = Bench(cl)
+    return bench, [one(cl.clSVMAlloc(bench.context, bits, size, 0)) for size in sizes(cl)]
+
+
+def shared_marked(cl: Session, capability: str, bits: int) -> None:
+    """Fill shared memory with the mark."""
+    bench, memory = shared(cl, capability, bits)
+    for size, each in zip(sizes(cl), memory, strict=True):
+        cl.clEnqueueSVMMemFill(bench.queue, each, PATTERN, len(MARK), size, 0, None, None)
+    cl.clFinish(bench.queue)
+
+
+def shared_read(cl: Session, capability: str, bits: int) -> None:
+    """Read pieces of shared memory that nobody has written to."""
+    bench, memory = shared(cl, capability, bits)
+    for size, each in zip(sizes(cl), memory, strict=True):
+        for offset in looked_at(size):
+            piece = Inside(each, offset) if offset else each
+            cl.clEnqueueSVMMemcpy(bench.queue, 1, Room(PIECE), piece, PIECE, 0, None, None)
+
+
+def coarse(cl: Session) -> tuple[str, int]:
+    """Return what a device must be able to for coarse sharing, and the flags of such memory."""
+    return "COARSE_GRAIN", value(cl, "CL_MEM_READ_WRITE")
+
+
+def fine(cl: Session) -> tuple[str, int]:
+    """Return the same for fine sharing."""
+    return "FINE_GRAIN", value(cl, "CL_MEM_READ_WRITE") | value(cl, "CL_MEM_SVM_FINE_GRAIN_BUFFER")
+
+
+def in_turn(*steps: Callable[[Session], object]) -> Callable[[Session], object]:
+    """Return what takes these steps, each in a process of its own."""
+
+    def act(cl: Session) -> None:
+        for step in steps[:-1]:
+            step(cl)
+            cl.host_next_process()
+        steps[-1](cl)
+
+    return act
+
+
+def marking(*flags: str) -> Callable[[Session], object]:
+    """Return what fills buffers with these flags."""
+    return lambda cl: buffers_marked(cl, *flags)
+
+
+def reading(*flags: str) -> Callable[[Session], object]:
+    """Return what reads buffers with these flags."""
+    return lambda cl: buffers_read(cl, *flags)
+
+
+PLAIN, ON_THE_HOST = ("CL_MEM_READ_WRITE",), ("CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")
+
+
+def cases() -> Iterator[Case]:
+    """Yield an item of each way to leave bytes behind and to look for them."""
+    yield Case(KEPT_APART, "buffers", in_turn(marking(*PLAIN), reading(*PLAIN)), fresh=True)
+    yield Case(KEPT_APART, "buffers in host memory", in_turn(marking(*ON_THE_HOST), reading(*ON_THE_HOST)), fresh=True)
+    yield Case(
+        KEPT_APART,
+        "shared memory",
+        in_turn(lambda cl: shared_marked(cl, *coarse(cl)), lambda cl: shared_read(cl, *coarse(cl))),
+        fresh=True,
+    )
+    yield Case(
+        KEPT_APART,
+        "shared memory of fine grain",
+        in_turn(lambda cl: shared_marked(cl, *fine(cl)), lambda cl: shared_read(cl, *fine(cl))),
+        fresh=True,
+    )
+    yield Case(
+        KEPT_APART,
+        "shared memory, then buffers",
+        in_turn(lambda cl: shared_marked(cl, *coarse(cl)), reading(*PLAIN)),
+        fresh=True,
+    )
+    yield Case(
+        KEPT_APART, "buffers, looked for twice", in_turn(marking(*PLAIN), reading(*PLAIN), reading(*PLAIN)), fresh=True
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases())
+
+
+def test_processes(cl: Session, case: Case) -> None:
+    case.act(cl)

@@ -1,0 +1,248 @@
+"""A little runtime that makes, for each access, the OpenCL calls that the note on linked allocations asks for.
+
+It is no judge: the oracle reads its calls as it would read those of any other runtime. What the note leaves to a
+runtime is drawn: ``Habits``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clconform.calls.stories import HOST, MemoryObject
+from clconform.calls.values import Inside
+from clconform.suites.chapters.linked.places import SIZE, further, put_by_host
+from clconform.suites.data.bench import telling
+from clconform.suites.steps import one, promised
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.stories import Mode
+    from clconform.calls.values import Handle
+    from clconform.runner.session.stories import Teller
+    from clconform.suites.chapters.linked.places import Place
+    from clconform.suites.data.bench import Desk
+
+AREA_ALIGNMENT = 4096
+READ, WRITE, ANEW = "CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What the note leaves open. ``eager``: the host's command comes first where the user's memory serves.
+
+    ``gives_back``: a pair that was only passed through is handed back to its device at once. ``latest``: of several
+    devices the host's allocation is linked with the last one. ``spares``: nothing is moved that will be discarded.
+    ``waits``: transfers block.
+    """
+
+    eager: bool = False
+    gives_back: bool = True
+    latest: bool = False
+    spares: bool = True
+    waits: bool = True
+
+
+@dataclass
+class Memory:
+    """A memory object as the runtime keeps it. ``at``: the host's allocation; ``partner``: the place linked with it.
+
+    ``rights``: the flags of the map through which the host's side is active.
+    """
+
+    name: str
+    user: Handle | Inside | None = None
+    size: int = SIZE
+    buffers: dict[str, Handle] = field(default_factory=dict)
+    host: bool = False
+    at: Handle | Inside | None = None
+    partner: str = ""
+    mapped: Handle | None = None
+    rights: tuple[str, ...] = ()
+    last: str = ""
+
+    @property
+    def told(self) -> MemoryObject:
+        """Return the object as the story tells of it."""
+        whose = self.user.handle if isinstance(self.user, Inside) else self.user
+        return MemoryObject(self.name, self.size, whose.name if whose else "")
+
+
+class Runtime:
+    """Accesses to memory objects, carried out on real contexts."""
+
+    def __init__(self, desk: Desk, places: Iterable[Place], memories: Iterable[Memory], habits: Habits) -> None:
+        self.desk, self.habits = desk, habits
+        self.places = {place.name: place for place in places}
+        self.memories = {memory.name: memory for memory in memories}
+        self._seed = 0
+
+    # a story
+
+    def run(self, teller: Teller, accesses: Iterable[tuple[str, str, Mode]]) -> None:
+        """Construct the objects, make some accesses, and let the host read everything at the end."""
+        for name in self.memories:
+            with teller.access(name, HOST, "construct"):
+                self.constructed(self.memories[name])
+        for name, where, mode in accesses:
+            self.access(teller, name, where, mode)
+        for name in self.memories:
+            if self.memories[name].user or self.memories[name].last:
+                self.access(teller, name, HOST, "read")
+
+    def access(self, teller: Teller, name: str, where: str, mode: Mode) -> None:
+        """Bring an object to a place, and use it there."""
+        memory = self.memories[name]
+        with teller.access(name, where, mode):
+            fresh = not memory.last
+            self.allocated(memory, where)
+            self.moved(memory, where, mode, fresh=fresh)
+            memory.last = where
+            self.used(memory, where, mode)
+
+    def constructed(self, memory: Memory) -> None:
+        """Make a memory object: nothing is allocated for that."""
+
+    # allocation commands
+
+    def allocated(self, memory: Memory, where: str) -> None:
+        """Make the allocation command of a place, where there is none."""
+        if where == HOST:
+            self.on_the_host(memory)
+        elif where not in memory.buffers:
+            if self.habits.eager and memory.user and not memory.last and self.shares(where):
+                self.on_the_host(memory)
+            linked = memory.host and not memory.partner and self.shares(where)
+            if linked:
+                memory.partner = where
+            memory.buffers[where] = self.places[where].create(memory.at if linked else None)
+
+    def on_the_host(self, memory: Memory) -> None:
+        """Make the host's allocation command; it allocates only where neither the user nor a device has memory."""
+        if memory.host:
+            return
+        memory.host = True
+        memory.partner = self.partner_of(memory)
+        if not memory.partner:
+            memory.at = memory.user or one(self.desk.cl.host_allocate(memory.size, AREA_ALIGNMENT))
+
+    def partner_of(self, memory: Memory) -> str:
+        """Choose the device whose allocation the host's is linked with."""
+        able = [name for name in memory.buffers if self.shares(name)]
+        return "" if not able else able[-1 if self.habits.latest else 0]
+
+    def shares(self, where: str) -> bool:
+        """Tell whether a place's device shares the host's memory."""
+        return self.places[where].unified
+
+    # transfers
+
+    def moved(self, memory: Memory, where: str, mode: Mode, *, fresh: bool) -> None:
+        """Bring the latest bytes to a place."""
+        discards = mode.startswith("discard")
+        if memory.last == where:
+            if where == HOST and memory.mapped:
+                self.opened(memory, self.flags_for(mode))
+        elif fresh:
+            if where not in (HOST, memory.partner) and memory.user and not discards:
+                self.places[where].send(memory.buffers[where], memory.user, waits=self.habits.waits)
+        elif discards and self.habits.spares:
+            self.switched(memory, where, mode)
+        else:
+            self.brought(memory, where, mode)
+
+    def switched(self, memory: Memory, where: str, mode: Mode) -> None:
+        """Only let the right side of a pair be active."""
+        if where == memory.partner:
+            self.handed_back(memory)
+        elif where == HOST and memory.partner:
+            self.opened(memory, self.flags_for(mode))
+
+    def brought(self, memory: Memory, where: str, mode: Mode) -> None:
+        """Move the bytes by way of the host."""
+        self.on_the_host(memory)
+        from_a_pair = memory.last in (HOST, memory.partner)
+        wanted = self.flags_for(mode) if where == HOST and from_a_pair else (READ,) if from_a_pair else (READ, WRITE)
+        if where != memory.partner or not from_a_pair:
+            self.opened(memory, wanted)
+        if not from_a_pair:
+            self.fetched(memory, memory.last)
+        if where == memory.partner:
+            self.handed_back(memory)
+        elif where != HOST:
+            self.places[where].send(memory.buffers[where], self.pointer(memory), waits=self.habits.waits)
+            if self.habits.gives_back:
+                self.handed_back(memory)
+
+    def fetched(self, memory: Memory, where: str) -> None:
+        """Read a device's allocation into the host's."""
+        self.places[where].fetch(memory.buffers[where], self.pointer(memory), waits=self.habits.waits)
+
+    def opened(self, memory: Memory, flags: tuple[str, ...]) -> None:
+        """Let the host's side of a pair be the active one, with a map that allows what is to come."""
+        if not memory.partner or (memory.mapped and self.allows(memory, flags)):
+            return
+        self.handed_back(memory)
+        place = self.places[memory.partner]
+        memory.mapped = place.map(memory.buffers[memory.partner], *flags, waits=self.habits.waits)
+        memory.rights = flags
+
+    def allows(self, memory: Memory, flags: tuple[str, ...]) -> bool:
+        """Tell whether the map there is serves as well as one with these flags."""
+        return set(flags) <= set(memory.rights) or (flags == (ANEW,) and memory.rights != (READ,))
+
+    def handed_back(self, memory: Memory) -> None:
+        """Let the device's side of a pair be the active one."""
+        if memory.partner and memory.mapped is not None:
+            self.places[memory.partner].unmap(memory.buffers[memory.partner], memory.mapped)
+            memory.mapped = None
+
+    def flags_for(self, mode: Mode) -> tuple[str, ...]:
+        """Return how the host maps for an access; what it writes in part has to be there before."""
+        if mode == "read":
+            return (READ,)
+        if mode.startswith("discard") and promised(self.desk.cl, "clEnqueueFillBuffer"):  # since 1.2, as the flag
+            return (ANEW,)
+        return (READ, WRITE)
+
+    def pointer(self, memory: Memory) -> Handle | Inside:
+        """Return where the host finds the bytes."""
+        found = memory.mapped or memory.at
+        assert found is not None  # noqa: S101 (there is a host allocation)
+        return found
+
+    # accesses
+
+    def used(self, memory: Memory, where: str, mode: Mode) -> None:
+        """Carry an access out, and look at what is there then."""
+        self._seed += 1
+        if where == HOST:
+            self._by_the_host(memory, mode)
+            return
+        place, buffer = self.places[where], memory.buffers[where]
+        if mode in ("discard_write", "discard_read_write"):
+            place.put(buffer, self._seed)
+        elif mode == "write":
+            place.put(buffer, self._seed, memory.size // 8, memory.size // 2)
+        elif mode == "read_write":
+            place.change(buffer, self._seed)
+        place.look(buffer)
+
+    def _by_the_host(self, memory: Memory, mode: Mode) -> None:
+        pointer, desk = self.pointer(memory), self.desk
+        if mode.startswith("discard"):
+            put_by_host(desk, pointer, self._seed, memory.size)
+        elif mode != "read":
+            if mode == "read_write":
+                desk.look(pointer, memory.size)
+            put_by_host(desk, further(pointer, memory.size // 2), self._seed, memory.size // 4)
+        if memory.mapped is None or memory.rights != (ANEW,):  # such a map is not for reading
+            desk.look(pointer, memory.size)
+            if memory.at is not None and memory.mapped is not None:
+                desk.look(memory.at, memory.size)
+
+
+def users(desk: Desk, seed: int = 0, size: int = SIZE, offset: int = 0) -> Handle | Inside:
+    """Make memory of the user's, with telling bytes in it; ``offset``: how far behind an aligned address it begins."""
+    return further(desk.area(telling(size + offset, seed)), offset)

@@ -1,0 +1,1 @@
+"""Memory objects of all kinds (section 5.5)."""

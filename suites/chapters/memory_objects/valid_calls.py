@@ -1,0 +1,63 @@
+"""One valid call of each function for memory objects of all kinds (section 5.5), and of those that share them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Callback, Items
+from clconform.suites.errors.valid_calls import ValidCalls
+
+if TYPE_CHECKING:
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+
+valid_calls = ValidCalls()
+
+
+@valid_calls.declare("clRetainMemObject", "clReleaseMemObject")
+def keep(bench: Bench) -> Arguments:
+    """Retain or release a buffer of its own."""
+    return {"memobj": bench.new_buffer("CL_MEM_READ_WRITE")}
+
+
+@valid_calls.declare("clSetMemObjectDestructorCallback")
+def to_be_told(bench: Bench) -> Arguments:
+    """Have a callback called when a buffer goes."""
+    return {"memobj": bench.new_buffer("CL_MEM_READ_WRITE"), "pfn_notify": Callback("gone"), "user_data": None}
+
+
+@valid_calls.declare("clEnqueueUnmapMemObject")
+def unmap(bench: Bench) -> Arguments:
+    """Unmap the whole of a buffer."""
+    pointer = bench.map(bench.buffer, "CL_MAP_READ")
+    return {"command_queue": bench.queue, "memobj": bench.buffer, "mapped_ptr": pointer}
+
+
+@valid_calls.declare("clEnqueueMigrateMemObjects")
+def migrate(bench: Bench) -> Arguments:
+    """Migrate two buffers to the queue's device."""
+    objects = Items((bench.buffer, bench.spare_buffer))
+    return {"command_queue": bench.queue, "num_mem_objects": 2, "mem_objects": objects, "flags": 0}
+
+
+@valid_calls.declare(
+    "clEnqueueAcquireDX9MediaSurfacesKHR",
+    "clEnqueueAcquireD3D10ObjectsKHR",
+    "clEnqueueAcquireD3D11ObjectsKHR",
+    "clEnqueueAcquireEGLObjectsKHR",
+    "clEnqueueAcquireGLObjects",
+    "clEnqueueReleaseDX9MediaSurfacesKHR",
+    "clEnqueueReleaseD3D10ObjectsKHR",
+    "clEnqueueReleaseD3D11ObjectsKHR",
+    "clEnqueueReleaseEGLObjectsKHR",
+    "clEnqueueReleaseGLObjects",
+)
+def share_nothing(bench: Bench) -> Arguments:
+    """Acquire or release no object of another interface: a valid call that needs none."""
+    return {"command_queue": bench.queue, "num_objects": 0, "mem_objects": None}
+
+
+@valid_calls.declare("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR")
+def hand_over_nothing(bench: Bench) -> Arguments:
+    """Acquire or release no memory that was imported: a valid call that needs none."""
+    return {"command_queue": bench.queue, "num_mem_objects": 0, "mem_objects": None}

@@ -1,0 +1,211 @@
+"""Callbacks of memory objects, contexts and programs that are destroyed: the last registered first, once, not early."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.suites.chapters.notifications.waiting import TOLD, a_moment, a_user_event, awaited, on_end, set_status
+from clconform.suites.queries.commands import Bench
+from clconform.suites.queries.contexts import a_context
+from clconform.suites.queries.memory import SIZE, a_buffer, a_pipe, a_region, an_image
+from clconform.suites.queries.programs import a_kernel, built, unbuilt
+from clconform.suites.queries.queues import a_queue
+from clconform.suites.steps import needs, one, value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pytest
+
+    from clconform.runner.session.session import Session
+
+NAME = "notifications.destructor_callbacks"
+MEMORY, CONTEXT, PROGRAM = (
+    "clSetMemObjectDestructorCallback",
+    "clSetContextDestructorCallback",
+    "clSetProgramReleaseCallback",
+)
+OF_MEMORY, OF_CONTEXT, OF_PROGRAM = (f"{function}/success" for function in (MEMORY, CONTEXT, PROGRAM))
+REGIONS_FIRST, NO_HOLD = "clReleaseMemObject/effect/1", "clSetKernelArg/effect/1"
+LARGE = 1 << 24
+"""Bytes of a buffer whose copy takes longer than its release."""
+
+
+def ended(cl: Session, release: str, thing: Handle, times: int = 1, name: str = TOLD) -> None:
+    """Release an object for the last time, and wait for its callbacks."""
+    getattr(cl, release)(thing)
+    awaited(cl, times, name)
+
+
+def memory(cl: Session, make: Callable[[Session], Handle], *data: int | None) -> None:
+    """Register for a memory object and release it."""
+    thing = make(cl)
+    on_end(cl, MEMORY, thing, *data)
+    a_moment(cl)
+    ended(cl, "clReleaseMemObject", thing, len(data))
+
+
+def several(cl: Session, kind: str, thing: Handle) -> None:
+    """Retain an object twice and release it as often: nobody is told of its end yet."""
+    for step in ("Retain", "Retain", "Release", "Release"):
+        getattr(cl, f"cl{step}{kind}")(thing)
+    a_moment(cl)
+
+
+def plain(cl: Session) -> Handle:
+    """Make a buffer in a context of its own."""
+    return a_buffer(cl, a_context(cl), "CL_MEM_READ_WRITE")
+
+
+MAKERS: dict[str, Callable[[Session], Handle]] = {
+    "a buffer": plain,
+    "a region": lambda cl: a_region(cl, plain(cl), 0, SIZE // 2),
+    "an image": lambda cl: an_image(cl, a_context(cl), "IMAGE2D"),
+    "a pipe": a_pipe,
+}
+
+
+def retained(cl: Session) -> None:
+    """Release a buffer one time more than it was retained."""
+    buffer = plain(cl)
+    on_end(cl, MEMORY, buffer, 1, 2)
+    several(cl, "MemObject", buffer)
+    ended(cl, "clReleaseMemObject", buffer, 2)
+
+
+def regions_left(cl: Session) -> None:
+    """Release a buffer before its regions."""
+    buffer = plain(cl)
+    regions = [a_region(cl, buffer, 0, SIZE // 2), a_region(cl, buffer, 0, SIZE)]
+    on_end(cl, MEMORY, buffer, name="whole")
+    on_end(cl, MEMORY, regions[0], name="region")
+    cl.clReleaseMemObject(buffer)
+    a_moment(cl, name="whole")
+    ended(cl, "clReleaseMemObject", regions[0], name="region")
+    a_moment(cl, name="whole")
+    ended(cl, "clReleaseMemObject", regions[1], name="whole")
+
+
+def in_use(cl: Session) -> None:
+    """Release a buffer while it is copied, and read the copy."""
+    bench = Bench(cl)
+    needs((cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE") or 0) >= LARGE, "the device has little memory")
+    source, target = bench.buffer(LARGE), bench.buffer(LARGE)
+    on_end(cl, MEMORY, source)
+    cl.clEnqueueFillBuffer(bench.queue, source, Data(b"\7\1\3\5"), 4, 0, LARGE, 0, None, None)
+    cl.clEnqueueCopyBuffer(bench.queue, source, target, 0, 0, LARGE, 0, None, None)
+    cl.clReleaseMemObject(source)
+    cl.clEnqueueReadBuffer(bench.queue, target, 1, LARGE - SIZE, SIZE, Room(SIZE), 0, None, None)
+    cl.clFinish(bench.queue)
+    awaited(cl)
+
+
+def mapped(cl: Session) -> None:
+    """Release all but one reference of a mapped buffer; unmap it before the last one goes."""
+    bench = Bench(cl)
+    buffer, flags = bench.buffer(), value(cl, "CL_MAP_READ")
+    on_end(cl, MEMORY, buffer)
+    cl.clRetainMemObject(buffer)
+    region = one(cl.clEnqueueMapBuffer(bench.queue, buffer, 1, flags, 0, SIZE, 0, None, None, Room(1)))
+    cl.clReleaseMemObject(buffer)
+    a_moment(cl)
+    cl.clEnqueueUnmapMemObject(bench.queue, buffer, region, 0, None, None)
+    cl.clFinish(bench.queue)
+    ended(cl, "clReleaseMemObject", buffer)
+
+
+def argument(cl: Session) -> None:
+    """Release a buffer that is a kernel's argument; the kernel lives on."""
+    kernel = a_kernel(cl, "add_index")
+    context = cl.query("clGetKernelInfo", kernel, "CL_KERNEL_CONTEXT")
+    needs(isinstance(context, str), "the kernel does not tell its context")
+    buffer = a_buffer(cl, Handle(context), "CL_MEM_READ_WRITE")
+    on_end(cl, MEMORY, buffer)
+    cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+    ended(cl, "clReleaseMemObject", buffer)
+
+
+def contexts_end(cl: Session, *data: int | None) -> None:
+    """Register for a context and release it."""
+    context = a_context(cl)
+    on_end(cl, CONTEXT, context, *data)
+    several(cl, "Context", context)
+    ended(cl, "clReleaseContext", context, len(data))
+
+
+def told_of_errors_too(cl: Session) -> None:
+    """Register for the end of a context that has a callback for errors, and make one."""
+    errors = Callback("errors")
+    context = one(cl.clCreateContext(None, 1, Items((cl.device,)), errors, 9, Room(1)))
+    on_end(cl, CONTEXT, context)
+    cl.clCreateBuffer(context, 0, 0, None, Room(1))
+    ended(cl, "clReleaseContext", context)
+
+
+def attached(cl: Session, make: Callable[[Session, Handle], Handle], kind: str) -> None:
+    """Release a context before an object that is attached to it, and that was retained meanwhile."""
+    context = a_context(cl)
+    on_end(cl, CONTEXT, context, 1, 2)
+    thing = make(cl, context)
+    cl.clReleaseContext(context)
+    several(cl, kind, thing)
+    ended(cl, f"clRelease{kind}", thing, 2)
+
+
+def a_set_event(cl: Session, context: Handle) -> Handle:
+    """Make an event of the user, and set it."""
+    event = a_user_event(cl, context)
+    set_status(cl, event)
+    return event
+
+
+def a_sampler(cl: Session, context: Handle) -> Handle:
+    """Make a sampler."""
+    addressing, filtering = value(cl, "CL_ADDRESS_NONE"), value(cl, "CL_FILTER_NEAREST")
+    return one(cl.clCreateSampler(context, 0, addressing, filtering, Room(1)))
+
+
+ATTACHED: dict[str, tuple[Callable[[Session, Handle], Handle], str]] = {
+    "a queue": (a_queue, "CommandQueue"),
+    "a buffer": (lambda cl, context: a_buffer(cl, context, "CL_MEM_READ_WRITE"), "MemObject"),
+    "an event": (a_set_event, "Event"),
+    "a sampler": (a_sampler, "Sampler"),
+}
+
+
+def programs_end(cl: Session, make: Callable[[Session], Handle]) -> None:
+    """Register for a program and release it."""
+    program = make(cl)
+    on_end(cl, PROGRAM, program, 1, 2)
+    ended(cl, "clReleaseProgram", program, 2)
+
+
+def cases() -> Iterator[Case]:
+    """Yield items of memory objects, contexts and programs, told of once and several times."""
+    for words, make in MAKERS.items():
+        yield Case(OF_MEMORY, words, act(memory, make, 1))
+        yield Case(OF_MEMORY, f"{words}, four times", act(memory, make, 1, 2, None, 4))
+    yield Case(OF_MEMORY, "twice the same", lambda cl: memory(cl, plain, 5, 5))
+    yield Case(OF_MEMORY, "a buffer, retained", retained)
+    yield Case(OF_MEMORY, "a buffer in use", in_use, ("clEnqueueCopyBuffer/success",))
+    yield Case(OF_MEMORY, "a mapped buffer", mapped)
+    yield Case(NO_HOLD, "a buffer", argument, (OF_MEMORY,))
+    yield Case(REGIONS_FIRST, "a buffer before its regions", regions_left, (OF_MEMORY,))
+    yield Case(OF_CONTEXT, "a context", lambda cl: contexts_end(cl, 1))
+    yield Case(OF_CONTEXT, "four times", lambda cl: contexts_end(cl, 1, 2, None, 4))
+    yield Case(OF_CONTEXT, "after its callback for errors", told_of_errors_too)
+    for words, attachment in ATTACHED.items():
+        yield Case(OF_CONTEXT, f"before {words}", act(attached, *attachment))
+    yield Case(OF_PROGRAM, "a program that is not built", lambda cl: programs_end(cl, unbuilt))
+    yield Case(OF_PROGRAM, "a program that is built", lambda cl: programs_end(cl, built))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases())
+
+
+def test_destructor_callbacks(cl: Session, case: Case) -> None:
+    case.act(cl)

@@ -1,0 +1,197 @@
+"""Callbacks of events: for each status, of the user's events and of commands, before and after their end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Callback
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.runner.session.session import made
+from clconform.suites.chapters.notifications.waiting import (
+    STATUSES,
+    TOLD,
+    a_moment,
+    a_user_event,
+    awaited,
+    on_event,
+    set_status,
+)
+from clconform.suites.queries.commands import COMMANDS, Bench
+from clconform.suites.steps import needs, promised, value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pytest
+
+    from clconform.runner.session.session import Session
+
+NAME = "notifications.event_callbacks"
+SET = "clSetEventCallback"
+SUCCESS = f"{SET}/success"
+BEFORE_ITS_END = f"{SET}/effect/2"
+A_FAILURE = -5
+DATA = (7, 1, (1 << 63) + 5, None)
+"""User data: numbers that are no addresses, and none."""
+
+
+def one_status(cl: Session, status: str, end: int) -> None:
+    """Register for one status of a user event, and set it."""
+    event = a_user_event(cl)
+    on_event(cl, event, status)
+    if status != "CL_SUBMITTED":
+        a_moment(cl)
+    set_status(cl, event, end)
+    (a_moment if end and status != "CL_COMPLETE" else awaited)(cl, 1)
+
+
+def all_statuses(cl: Session) -> None:
+    """Register for every status of a user event, each with data of its own."""
+    event = a_user_event(cl)
+    for data, status in enumerate(STATUSES):
+        on_event(cl, event, status, data)
+    set_status(cl, event)
+    awaited(cl, len(STATUSES))
+
+
+def user_data(cl: Session) -> None:
+    """Register with user data of every sort."""
+    event = a_user_event(cl)
+    for data in DATA:
+        on_event(cl, event, data=data)
+    set_status(cl, event)
+    awaited(cl, len(DATA))
+
+
+def several_times(cl: Session, times: int) -> None:
+    """Register the same callback with the same data several times."""
+    event = a_user_event(cl)
+    for _ in range(times):
+        on_event(cl, event)
+    a_moment(cl)
+    set_status(cl, event)
+    awaited(cl, times)
+
+
+def late(cl: Session, status: str, end: int) -> None:
+    """Register for a user event that is set already, then let it go."""
+    event = a_user_event(cl)
+    set_status(cl, event, end)
+    on_event(cl, event, status)
+    cl.clReleaseEvent(event)
+    (a_moment if end and status != "CL_COMPLETE" else awaited)(cl, 1)
+
+
+def let_go(cl: Session) -> None:
+    """Let a user event go as soon as it is set."""
+    event = a_user_event(cl)
+    on_event(cl, event)
+    set_status(cl, event)
+    cl.clReleaseEvent(event)
+    awaited(cl)
+
+
+def two_events(cl: Session) -> None:
+    """Register for two user events, and set one of them."""
+    first, second = a_user_event(cl), a_user_event(cl)
+    on_event(cl, first, data=1, name="first")
+    on_event(cl, second, data=2, name="second")
+    set_status(cl, second)
+    awaited(cl, name="second")
+    a_moment(cl, name="first")
+    set_status(cl, first)
+    awaited(cl, name="first")
+
+
+def after_a_command(cl: Session, function: str) -> None:
+    """Register for every status of a command, and wait for its end."""
+    bench = Bench(cl)
+    events = made(COMMANDS[function](bench), "event")
+    needs(events, f"the driver gives no event of {function}")
+    needs(promised(cl, SET), "events call back since 1.1")
+    for data, status in enumerate(STATUSES):
+        on_event(cl, events[0], status, data)
+    cl.clFinish(bench.queue)
+    awaited(cl, len(STATUSES))
+
+
+def event_let_go(cl: Session) -> None:
+    """Let a command's event go before its end."""
+    bench = Bench(cl)
+    events = made(COMMANDS["clEnqueueWriteBuffer"](bench), "event")
+    needs(events, "the driver gives no event")
+    on_event(cl, events[0])
+    cl.clReleaseEvent(events[0])
+    cl.clFinish(bench.queue)
+    awaited(cl)
+
+
+def flushed(cl: Session, end: str) -> None:
+    """Enqueue a command that does not block, and only set it on its way: by a flush, or by the queue's release."""
+    bench = Bench(cl)
+    events = made(COMMANDS["clEnqueueCopyBuffer"](bench), "event")
+    needs(events, "the driver gives no event")
+    on_event(cl, events[0])
+    getattr(cl, end)(bench.queue)
+    awaited(cl)
+
+
+def registering(status: str | int | None) -> Callable[[Session], object]:
+    """Return what registers for a status; without a callback where there is none."""
+
+    def act(cl: Session) -> None:
+        event = a_user_event(cl)
+        number = value(cl, status or "CL_COMPLETE") if not isinstance(status, int) else status
+        cl.clSetEventCallback(event, number, None if status is None else Callback(TOLD), None)
+        set_status(cl, event)
+
+    return act
+
+
+ENDS = {"complete": 0, "an error": A_FAILURE}
+
+
+def cases() -> Iterator[Case]:
+    """Yield items of each command and state, of user events, and of callbacks registered late."""
+    for status in STATUSES:
+        for words, end in ENDS.items():
+            yield Case(SUCCESS, f"a user event, {status}, {words}", act(one_status, status, end))
+    for status in STATUSES:
+        for words, end in ENDS.items():
+            yield Case(
+                BEFORE_ITS_END,
+                f"registered late, {status}, {words}",
+                act(late, status, end),
+                (SUCCESS,),
+            )
+    yield Case(SUCCESS, "every status of a user event", all_statuses)
+    yield Case(SUCCESS, "user data", user_data)
+    yield Case(SUCCESS, "twice the same", lambda cl: several_times(cl, 2))
+    yield Case(SUCCESS, "many times the same", lambda cl: several_times(cl, 50))
+    yield Case(SUCCESS, "two events", two_events)
+    yield Case(BEFORE_ITS_END, "a user event let go", let_go, (SUCCESS,))
+    yield Case(BEFORE_ITS_END, "a command's event let go", event_let_go, (SUCCESS,))
+    for function in COMMANDS:
+        yield Case(SUCCESS, f"a command of {function}", act(after_a_command, function))
+    yield Case("clFlush/success", "a command's end is told of", lambda cl: flushed(cl, "clFlush"), (SUCCESS,))
+    yield Case(
+        "clReleaseCommandQueue/success",
+        "a command's end is told of",
+        lambda cl: flushed(cl, "clReleaseCommandQueue"),
+        (SUCCESS,),
+    )
+    yield Case(f"{SET}/CL_INVALID_VALUE/1", "no callback", registering(None))
+    for number in (3, 4, -1, 1 << 30):
+        yield Case(f"{SET}/CL_INVALID_VALUE/1", f"status={number}", registering(number))
+    for status in STATUSES:
+        yield Case(SUCCESS, f"control, {status}", registering(status))
+    yield Case(f"{SET}/CL_INVALID_EVENT/1", "NULL", lambda cl: cl.clSetEventCallback(None, 0, Callback(TOLD), None))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases())
+
+
+def test_event_callbacks(cl: Session, case: Case) -> None:
+    case.act(cl)

@@ -1,0 +1,100 @@
+"""Items that both entry points share: ask for a partition in every way, then inspect what came of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.runner.pytest_plugin.aims import Case
+from clconform.suites.chapters.partition.entries import TWICE_DIVISIBLE, Entry, most, units
+from clconform.suites.steps import needs, value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.values import Handle, Items
+    from clconform.runner.session.session import Session
+
+
+def splits(entry: Entry, record: str, boundary: str, list_of: Callable[[Session], Items | None], *records: str) -> Case:
+    """Return an item that asks how many parts a list makes, asks for all of them, and inspects what it gets."""
+
+    def act(cl: Session) -> None:
+        cl.at(boundary)
+        properties = list_of(cl)
+        devices = entry.split(cl, cl.device, properties)
+        if not devices:
+            entry.create(cl, cl.device, properties, 1)
+        entry.inspect(cl, devices)
+
+    return Case(record, boundary, act, records)
+
+
+def rooms(
+    entry: Entry,
+    record: str,
+    boundary: str,
+    list_of: Callable[[Session], Items | None],
+    *,
+    offset: int | None,
+    counted: bool = True,
+) -> Case:
+    """Return an item that makes two parts or more, with ``offset`` more or less room than they need.
+
+    ``offset`` None gives no room at all. ``counted``: whether their number is asked for too.
+    """
+
+    def act(cl: Session) -> None:
+        cl.at(boundary)
+        properties = list_of(cl)
+        number = entry.count(cl, cl.device, properties)
+        needs(number and number > 1, "the device does not divide into two parts or more")
+        room = None if offset is None else max(0, (number or 0) + offset)
+        entry.create(cl, cl.device, properties, room, counted=counted)
+
+    return Case(record, boundary, act)
+
+
+def supports(cl: Session, entry: Entry, scheme: str) -> bool:
+    """Tell whether the device under test lists a scheme."""
+    return value(cl, scheme) in (cl.fact(entry.dialect.supported) or ())
+
+
+def fewest(cl: Session) -> int:
+    """Return the smallest number of units for equal parts that stays within the maximum of sub-devices."""
+    total, limit = units(cl), most(cl)
+    return next((each for each in range(1, total + 1) if total // each <= limit), 1)
+
+
+def dividing(cl: Session) -> int:
+    """Return the largest proper divisor of the device's units."""
+    total = two_units(cl)
+    return next(each for each in range(total // 2, 0, -1) if total % each == 0)
+
+
+def two_units(cl: Session) -> int:
+    """Return the device's units; the item is skipped where there are not at least two."""
+    total = units(cl)
+    needs(total > 1, "one compute unit does not divide")
+    return total
+
+
+def part_of_a_part(cl: Session, entry: Entry) -> tuple[Handle, list[Handle]]:
+    """Return a new sub-device and its own sub-devices; the item is skipped where the device does not divide twice."""
+    total = units(cl)
+    halves = entry.split(cl, cl.device, entry.equally(cl, max(1, total // 2)))
+    needs(halves and total >= TWICE_DIVISIBLE, "the device does not divide into parts that divide again")
+    cl.learn(halves[0])
+    quarters = entry.split(cl, halves[0], entry.equally(cl, 1))
+    needs(quarters, "a sub-device does not divide again")
+    return halves[0], quarters
+
+
+def part(cl: Session, entry: Entry) -> Handle:
+    """Return one new sub-device; the item is skipped where the device makes none."""
+    next_domain = entry.dialect.next_domain
+    for properties in (entry.equally(cl, 1), entry.by_counts(cl, [1]), entry.by_domain(cl, next_domain)):
+        devices = entry.split(cl, cl.device, properties)
+        if devices:
+            return devices[0]
+    needs(None, "the device makes no sub-device")
+    raise AssertionError("needs() has skipped the item")

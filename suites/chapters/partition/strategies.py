@@ -1,0 +1,57 @@
+"""What Hypothesis draws for partitions: property lists of every scheme, right and slightly wrong, and rooms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from clconform.calls.values import Items
+from clconform.suites.chapters.partition.entries import UNKNOWN_KEY, Entry
+from clconform.suites.steps import value
+
+if TYPE_CHECKING:
+    from clconform.runner.session.session import Session
+
+LARGEST = 0x7FFFFFFF
+
+
+def numbers(total: int) -> st.SearchStrategy[int]:
+    """Numbers of compute units around every limit of a device that has ``total`` of them."""
+    near = [0, 1, 2, total // 2, total - 1, total, total + 1, 2 * total, LARGEST, -1]
+    return st.one_of(st.sampled_from(near), st.integers(1, max(1, total)))
+
+
+def counts(total: int) -> st.SearchStrategy[list[int]]:
+    """Lists of counts: most of them sums that fit, some that do not."""
+    fitting = st.lists(st.integers(1, max(1, total // 2)), min_size=1, max_size=max(1, total)).filter(
+        lambda drawn: sum(drawn) <= total
+    )
+    return st.one_of(fitting, st.lists(numbers(total), max_size=total + 2))
+
+
+def elements(cl: Session, entry: Entry, total: int) -> st.SearchStrategy[tuple[int, ...]]:
+    """One scheme with what follows it, without the list's own end."""
+    dialect = entry.dialect
+    key = {name: value(cl, name) for name in (dialect.equally, dialect.by_counts, dialect.by_names, dialect.by_domain)}
+    domains = [*(value(cl, name) for name in dialect.domains.values()), value(cl, dialect.next_domain)]
+    names = st.lists(st.integers(-2, total), max_size=total + 1, unique=True).filter(lambda drawn: -1 not in drawn)
+    return st.one_of(
+        numbers(total).map(lambda each: (key[dialect.equally], each)),
+        counts(total).map(lambda drawn: (key[dialect.by_counts], *drawn, 0)),
+        names.map(lambda drawn: (key[dialect.by_names], *drawn, -1)),
+        st.one_of(st.sampled_from(domains), st.integers(0, 1 << 10)).map(lambda each: (key[dialect.by_domain], each)),
+    )
+
+
+def property_lists(cl: Session, entry: Entry, total: int) -> st.SearchStrategy[Items | None]:
+    """Whole property lists; every one is terminated, as the documents want it."""
+    scheme = elements(cl, entry, total)
+    odd = st.sampled_from([(), (UNKNOWN_KEY, 1), (UNKNOWN_KEY, 0)])
+    several = st.tuples(scheme, scheme).map(lambda pair: (*pair[0], *pair[1]))
+    lists = st.one_of(scheme, scheme, scheme, odd, several).map(lambda drawn: Items((*drawn, 0)))
+    return st.one_of(lists, lists, st.none()) if total else lists
+
+
+rooms = st.one_of(st.none(), st.integers(0, 4), st.integers(0, 40))
+"""How many handles there is room for; None for no room at all."""

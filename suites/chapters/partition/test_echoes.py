@@ -1,0 +1,69 @@
+"""What devices tell of partitions: root devices and sub-devices, sizes, rooms too small, and names that are none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Room
+from clconform.oracles.queries.clauses import FIRST_UNUSED_NAME
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.suites.chapters.partition.cases import part
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
+from clconform.suites.steps import value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from clconform.runner.session.session import Session
+
+NAME = "partition.echoes"
+INVALID = "clGetDeviceInfo/CL_INVALID_VALUE/1"
+DEVICE = "clGetDeviceInfo/CL_INVALID_DEVICE/1"
+
+
+def sizes(cl: Session, entry: Entry | None, query: str) -> None:
+    """Ask one query with every room around the size of its answer, on a root device or on a new sub-device."""
+    device = cl.device if entry is None else part(cl, entry)
+    cl.query("clGetDeviceInfo", device, query)
+    name = value(cl, query)
+    size = cl.model.device(device).facts.get(f"size of {query}")
+    if not isinstance(size, int):
+        return
+    for room in dict.fromkeys((size - 1, size, size + 1, 2 * size, 0)):
+        if room >= 0:
+            cl.at(f"{query}: room=size{room - size:+d}").clGetDeviceInfo(device, name, room, Room(room), Room(1))
+    cl.at(f"{query}: value only").clGetDeviceInfo(device, name, size, Room(size), None)
+    cl.at(f"{query}: nothing asked for").clGetDeviceInfo(device, name, 0, None, None)
+
+
+def unknown_name(cl: Session) -> None:
+    """Ask for what no document defines."""
+    for room in (None, Room(64)):
+        cl.at("a name that is none").clGetDeviceInfo(cl.device, FIRST_UNUSED_NAME, 64, room, Room(1))
+
+
+def asks_sizes(entry: Entry, query: str, *, root: bool) -> Case:
+    """Return an item that asks one query with every room around the size of its answer."""
+    boundary = "root device" if root else "sub-device"
+    return Case(query, boundary, lambda cl: sizes(cl, None if root else entry, query), (INVALID,))
+
+
+def cases() -> Iterator[Case]:
+    """Yield an item of each query of each function, and of two that are refused."""
+    for root in (True, False):
+        for entry in (CORE_ENTRY, EXT_ENTRY):
+            for query in entry.told:
+                yield asks_sizes(entry, query, root=root)
+    yield Case(INVALID, "a name that is none", unknown_name)
+    yield Case(DEVICE, "NULL", lambda cl: cl.clGetDeviceInfo(None, value(cl, "CL_DEVICE_TYPE"), 8, Room(8), Room(1)))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases())
+
+
+def test_echoes(cl: Session, case: Case) -> None:
+    case.act(cl)

@@ -1,0 +1,55 @@
+"""Partitions at random: any list, any room, several clauses at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.session.session import made
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, units
+from clconform.suites.chapters.partition.strategies import property_lists, rooms
+
+if TYPE_CHECKING:
+    from clconform.runner.session.session import Session
+
+NAME = "partition.random_partitions"
+
+
+def any_partition(cl: Session, data: st.DataObject, entry: Entry) -> None:
+    """Ask for a partition that was drawn, inspect what it makes, and partition one of its parts in the same way."""
+    properties = data.draw(property_lists(cl, entry, units(cl)), label="properties")
+    room, counted = data.draw(rooms, label="room"), data.draw(st.booleans(), label="counted")
+    devices = made(entry.create(cl, cl.device, properties, room, counted=counted), entry.out) if room else []
+    if not room:
+        entry.create(cl, cl.device, properties, room, counted=counted)
+    entry.inspect(cl, devices)
+    if devices:
+        entry.create(cl, devices[0], properties, room, counted=counted)
+
+
+@aims(
+    "clCreateSubDevices/success",
+    "clCreateSubDevices/CL_INVALID_VALUE/1",
+    "clCreateSubDevices/CL_INVALID_VALUE/2",
+    "clCreateSubDevices/CL_DEVICE_PARTITION_FAILED/1",
+    "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1",
+)
+@given(data=st.data())
+def test_any_list_any_room(cl: Session, data: st.DataObject) -> None:
+    any_partition(cl, data, CORE_ENTRY)
+
+
+@aims(
+    "clCreateSubDevicesEXT/success",
+    "clCreateSubDevicesEXT/CL_INVALID_VALUE/1",
+    "clCreateSubDevicesEXT/CL_INVALID_VALUE/2",
+    "clCreateSubDevicesEXT/CL_DEVICE_PARTITION_FAILED_EXT/1",
+    "clCreateSubDevicesEXT/CL_INVALID_PARTITION_COUNT_EXT/1",
+    "clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1",
+)
+@given(data=st.data())
+def test_any_list_any_room_ext(cl: Session, data: st.DataObject) -> None:
+    any_partition(cl, data, EXT_ENTRY)

@@ -1,0 +1,95 @@
+"""Retaining and releasing devices: reference counts of root devices and sub-devices, by both entry points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.suites.chapters.partition.cases import part, part_of_a_part
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
+    from clconform.calls.values import Handle
+    from clconform.runner.session.session import Session
+
+NAME = "partition.retain_and_release"
+
+
+def items(entry: Entry) -> list[Case]:
+    """Return the items for one entry point."""
+    retain, release, count = f"{entry.retain}/success", f"{entry.release}/success", entry.references
+
+    def on_part(act: Callable[[Session, Handle], object]) -> Callable[[Session], object]:
+        return lambda cl: act(cl, part(cl, entry))
+
+    def counted(cl: Session, device: Handle, *functions: str) -> None:
+        for function in functions:
+            getattr(cl, function)(device)
+            cl.query("clGetDeviceInfo", device, count)
+
+    return [
+        Case(f"{entry.retain}/CL_INVALID_DEVICE/1", "NULL", lambda cl: getattr(cl, entry.retain)(None)),
+        Case(f"{entry.release}/CL_INVALID_DEVICE/1", "NULL", lambda cl: getattr(cl, entry.release)(None)),
+        Case(retain, "a root device", lambda cl: counted(cl, cl.device, entry.retain), (count,)),
+        Case(release, "a root device", lambda cl: counted(cl, cl.device, entry.release), (count,)),
+        Case(
+            release,
+            "a root device, retained and released twice",
+            lambda cl: counted(cl, cl.device, *[entry.retain] * 2, *[entry.release] * 2),
+            (count,),
+        ),
+        Case(
+            count,
+            "a new sub-device",
+            on_part(lambda cl, device: cl.query("clGetDeviceInfo", device, count)),
+        ),
+        Case(retain, "a sub-device", on_part(lambda cl, device: counted(cl, device, entry.retain)), (count,)),
+        Case(
+            release,
+            "a sub-device, retained before",
+            on_part(lambda cl, device: counted(cl, device, entry.retain, entry.release)),
+            (count,),
+        ),
+        Case(
+            retain,
+            "a sub-device, many times",
+            on_part(lambda cl, device: counted(cl, device, *[entry.retain] * 9, *[entry.release] * 9)),
+            (count,),
+        ),
+        Case(
+            release,
+            "a sub-device's last reference",
+            on_part(lambda cl, device: getattr(cl, entry.release)(device)),
+        ),
+        Case(release, "in another order than made", lambda cl: release_all(cl, entry)),
+        Case(release, "a parent before its sub-device", lambda cl: release_parent_first(cl, entry), fresh=True),
+    ]
+
+
+def release_all(cl: Session, entry: Entry) -> None:
+    """Make all parts twice over and release the first half of each before the rest."""
+    first = part(cl, entry)
+    more = entry.split(cl, cl.device, entry.equally(cl, 1)) or [part(cl, entry)]
+    for device in [first, *more[::2]]:
+        getattr(cl, entry.release)(device)
+    entry.inspect(cl, more[1::2])
+
+
+def release_parent_first(cl: Session, entry: Entry) -> None:
+    """Partition a sub-device, release it, and ask what it has left behind."""
+    half, quarters = part_of_a_part(cl, entry)
+    getattr(cl, entry.release)(half)
+    entry.inspect(cl, quarters)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, [*items(CORE_ENTRY), *items(EXT_ENTRY)])
+
+
+def test_retain_and_release(cl: Session, case: Case) -> None:
+    case.act(cl)

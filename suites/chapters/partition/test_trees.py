@@ -1,0 +1,177 @@
+"""Trees of sub-devices: a state machine that partitions, retains, releases, inspects and uses whatever there is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import hypothesis
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+
+from clconform.calls.values import Handle, Items, Room
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.queues import Queue
+from clconform.runner.pytest_plugin.aims import aims
+from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
+from clconform.runner.session.session import made
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
+from clconform.suites.chapters.partition.strategies import property_lists
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.runner.session.session import Session
+
+NAME = "partition.trees"
+MOST_OBJECTS = 40
+
+
+class Tree(RuleBasedStateMachine):
+    """Sub-devices of sub-devices, with contexts and queues on them.
+
+    What lives is read from the session's model, so that a driver's deviation never leaves this machine behind.
+    """
+
+    def __init__(self, cl: Session, entry: Entry) -> None:
+        super().__init__()
+        self.cl, self.entry, self.over = cl, entry, False
+        cl.begin_example()
+
+    def attempt(self, act: Callable[[], object]) -> None:
+        """Make calls; the example is over where the driver goes with one."""
+        try:
+            act()
+        except ExampleOverError:
+            self.over = True
+        except UndefinedCallError:
+            hypothesis.reject()
+
+    def living(self, kind: type[ClObject]) -> list[ClObject]:
+        """Return the living objects of a kind that the application may still use."""
+        things = self.cl.model.things.values()
+        return [thing for thing in things if isinstance(thing, kind) and thing.references > 0]
+
+    def pick(self, data: st.DataObject, kind: type[ClObject]) -> Handle | None:
+        """Return the handle of one living object, or None where there is none of that kind."""
+        found = self.living(kind)
+        return Handle(data.draw(st.sampled_from([thing.name for thing in found]))) if found else None
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and len(self.cl.model.things) < MOST_OBJECTS)
+    def partition(self, data: st.DataObject) -> None:
+        """Partition any device, and learn of its parts."""
+        device = self.pick(data, Device)
+        if device is None:
+            return
+        total = self.cl.fact("CL_DEVICE_MAX_COMPUTE_UNITS", device)
+        drawn = property_lists(self.cl, self.entry, total if isinstance(total, int) else 1)
+        properties = data.draw(drawn)
+
+        def act() -> None:
+            for part in self.entry.split(self.cl, device, properties)[:8]:
+                self.cl.learn(part)
+
+        self.attempt(act)
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over)
+    def inspect(self, data: st.DataObject) -> None:
+        """Ask any device what it tells of its partition."""
+        device = self.pick(data, Device)
+        if device is not None:
+            self.attempt(lambda: self.entry.inspect(self.cl, [device]))
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over)
+    def retain(self, data: st.DataObject) -> None:
+        """Retain any device."""
+        device = self.pick(data, Device)
+        if device is not None:
+            self.attempt(lambda: getattr(self.cl, self.entry.retain)(device))
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over)
+    def release(self, data: st.DataObject) -> None:
+        """Release any device, in any order."""
+        device = self.pick(data, Device)
+        if device is not None:
+            self.attempt(lambda: getattr(self.cl, self.entry.release)(device))
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and len(self.cl.model.things) < MOST_OBJECTS)
+    def context(self, data: st.DataObject) -> None:
+        """Make a context on one or two devices and ask for what it holds."""
+        devices = [device for device in (self.pick(data, Device), self.pick(data, Device)) if device is not None]
+        if not devices:
+            return
+
+        def act() -> None:
+            outcome = self.cl.clCreateContext(None, len(devices), Items(tuple(devices)), None, None, Room(1))
+            for context in made(outcome):
+                if len(set(devices)) == len(devices):
+                    self.cl.query("clGetContextInfo", context, "CL_CONTEXT_DEVICES")
+
+        self.attempt(act)
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and self.living(Context) and len(self.cl.model.things) < MOST_OBJECTS)
+    def queue(self, data: st.DataObject) -> None:
+        """Make a queue for any context on any device."""
+        context, device = self.pick(data, Context), self.pick(data, Device)
+
+        def act() -> None:
+            for queue in made(self.cl.clCreateCommandQueue(context, device, 0, Room(1))):
+                self.cl.query("clGetCommandQueueInfo", queue, "CL_QUEUE_DEVICE")
+
+        self.attempt(act)
+
+    @rule(data=st.data())
+    @precondition(lambda self: not self.over and (self.living(Context) or self.living(Queue)))
+    def release_user(self, data: st.DataObject) -> None:
+        """Release a queue or a context, in any order."""
+        queues = bool(self.living(Queue)) and data.draw(st.booleans())
+        kind = Queue if queues else Context
+        handle = self.pick(data, kind)
+        if handle is not None:
+            release = self.cl.clReleaseCommandQueue if kind is Queue else self.cl.clReleaseContext
+            self.attempt(lambda: release(handle))
+
+    @rule()
+    @precondition(lambda self: self.over)
+    def rest(self) -> None:
+        """Wait for the end: the driver's process is gone."""
+
+    def teardown(self) -> None:
+        """Give everything back."""
+        if not self.over:
+            self.cl.finish_example()
+
+
+def grow(cl: Session, entry: Entry, seed: int) -> None:
+    """Run the machine with the item's own seed."""
+
+    def machine() -> Tree:
+        return Tree(cl, entry)
+
+    seeded = hypothesis.seed(seed)(machine)
+    run_state_machine_as_test(seeded, settings=hypothesis.settings())  # type: ignore[arg-type]
+
+
+@pytest.mark.machine
+@aims("clCreateSubDevices/success", "clRetainDevice/success", "clReleaseDevice/success", "CL_DEVICE_REFERENCE_COUNT")
+def test_trees(cl: Session, item_seed: int) -> None:
+    grow(cl, CORE_ENTRY, item_seed)
+
+
+@pytest.mark.machine
+@aims(
+    "clCreateSubDevicesEXT/success",
+    "clRetainDeviceEXT/success",
+    "clReleaseDeviceEXT/success",
+    "CL_DEVICE_REFERENCE_COUNT_EXT",
+)
+def test_trees_ext(cl: Session, item_seed: int) -> None:
+    grow(cl, EXT_ENTRY, item_seed)

@@ -1,0 +1,66 @@
+"""The examples that the two documents work out themselves, on any device that has the compute units for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, units
+from clconform.suites.steps import needs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pytest
+
+    from clconform.calls.values import Items
+    from clconform.runner.session.session import Session
+    from clconform.suites.chapters.partition.entries import Entry
+
+NAME = "partition.worked_examples"
+
+
+def example(entry: Entry, record: str, words: str, total: int, list_of: Callable[[Session], Items]) -> Case:
+    """Return an item that splits a device of ``total`` compute units as an example does.
+
+    A larger device is first cut down to that size; the item is skipped on a smaller one.
+    """
+
+    def act(cl: Session) -> None:
+        needs(units(cl) >= total, f"the example is about {total} compute units, and the device has {units(cl)}")
+        device = cl.device
+        if units(cl) > total:
+            cut = entry.split(cl, device, entry.by_counts(cl, [total]))
+            needs(cut, f"the device makes no sub-device of {total} compute units")
+            device = cut[0]
+            cl.learn(device)
+        entry.inspect(cl, entry.split(cl, device, list_of(cl)))
+
+    return Case(record, words, act, (f"{entry.function}/success",))
+
+
+CORE, EXT = CORE_ENTRY, EXT_ENTRY
+
+
+def cases() -> Iterator[Case]:
+    """Yield the examples of the documents."""
+    yield example(CORE, CORE.dialect.equally, "16 units by 8", 16, lambda cl: CORE.equally(cl, 8))
+    yield example(CORE, CORE.dialect.by_counts, "4 units by {3, 1}", 4, lambda cl: CORE.by_counts(cl, [3, 1]))
+    yield example(
+        CORE, CORE.dialect.by_domain, "the outermost cache", 1, lambda cl: CORE.by_domain(cl, CORE.dialect.next_domain)
+    )
+    yield example(EXT, EXT.dialect.equally, "16 units by 8", 16, lambda cl: EXT.equally(cl, 8))
+    yield example(EXT, EXT.dialect.by_counts, "4 units by {2, 2}", 4, lambda cl: EXT.by_counts(cl, [2, 2]))
+    yield example(EXT, EXT.dialect.by_names, "units 0, 1 and 3", 4, lambda cl: EXT.by_names(cl, [0, 1, 3]))
+    yield example(
+        EXT, EXT.dialect.by_domain, "the outermost cache", 1, lambda cl: EXT.by_domain(cl, EXT.dialect.next_domain)
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases())
+
+
+def test_worked_examples(cl: Session, case: Case) -> None:
+    case.act(cl)

@@ -1,0 +1,103 @@
+"""The way to functions: addresses of extensions' functions by name, and entries of the core that a driver lacks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.calls.values import Text, Value
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pytest
+
+    from clconform.calls.values import Handle
+    from clconform.runner.session.session import Session
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Function
+
+NAME = "platforms.functions"
+BY_PLATFORM, BY_NAME = "clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunctionAddress"
+NOBODYS = (
+    "clNobodysFunctionOfClconform",
+    "clNobodysFunctionOfClconformKHR",
+    "clNobodysFunctionOfClconformEXT",
+    "clNobodysFunctionOfClconformINTEL",
+    "nobody",
+    "",
+)
+"""Names of functions that no registry and no driver knows."""
+
+
+def cases(tables: Tables) -> list[Case]:
+    """Return the items: each extension's functions, names of nobody, and each function that a version promises."""
+    return [*_addresses(tables), *_entries(tables)]
+
+
+def _addresses(tables: Tables) -> Iterator[Case]:
+    by_extension: dict[str, list[str]] = {}
+    for function in tables.functions.values():
+        for gate in function.gates:
+            if gate.subject == "extension":
+                by_extension.setdefault(gate.name, []).append(function.name)
+    for way in (BY_PLATFORM, BY_NAME):
+        for extension, names in by_extension.items():
+            yield Case(f"{way}/success", extension, _asking(way, names))
+        yield Case(f"{way}/success", "names of nobody", _asking(way, NOBODYS))
+    yield Case(f"{BY_PLATFORM}/success", "platform NULL", _without_platform)
+
+
+def _asking(way: str, names: tuple[str, ...] | list[str]) -> Callable[[Session], None]:
+    def act(cl: Session) -> None:
+        platform: dict[str, Handle] = {"platform": cl.platform} if way == BY_PLATFORM else {}
+        for name in names:
+            cl.at(name or "no name").ask(Call(way, {**platform, "func_name": Text(name)}))
+
+    return act
+
+
+def _without_platform(cl: Session) -> None:
+    cl.clGetExtensionFunctionAddressForPlatform(None, Text(NOBODYS[0]))
+
+
+def _entries(tables: Tables) -> Iterator[Case]:
+    """Return an item for each core function of the dispatch table that some version has brought."""
+    for name in tables.dispatch:
+        function = tables.functions.get(name)
+        if function is None or function.deprecated_by or not function.gates:
+            continue
+        if all(gate.subject == "platform-version" and not gate.before for gate in function.gates):
+            yield Case(f"{name}/success", "its entry in the driver's table", _entry(function))
+
+
+def _entry(function: Function) -> Callable[[Session], None]:
+    """Return what asks for a function that the driver has left out; others are not called."""
+    nothing: dict[str, Value] = {
+        parameter.name: None if parameter.pointers or parameter.direction == "callback" else 0
+        for parameter in function.parameters
+    }
+
+    def act(cl: Session) -> None:
+        if function.name in cl.reached.empty:
+            cl.ask(Call(function.name, _without_objects(cl, function, nothing)))
+
+    return act
+
+
+def _without_objects(cl: Session, function: Function, nothing: dict[str, Value]) -> dict[str, Value]:
+    """Return arguments that hold no object, no memory and no number."""
+    handles = {name for name, known in cl.tables.types.items() if known.kind == "handle"}
+    given = {parameter.name: None for parameter in function.parameters if parameter.base in handles}
+    return {**nothing, **given}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases(load()))
+
+
+def test_functions(cl: Session, case: Case) -> None:
+    case.act(cl)

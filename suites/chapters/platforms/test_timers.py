@@ -1,0 +1,94 @@
+"""Host and device timers: one after the other, again and again, without room and without a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Room
+from clconform.runner.pytest_plugin.aims import Case, parametrize
+from clconform.suites.chapters.partition.cases import part
+from clconform.suites.chapters.partition.entries import CORE_ENTRY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+    from clconform.runner.session.session import Session
+
+NAME = "platforms.timers"
+HOST, BOTH = "clGetHostTimer", "clGetDeviceAndHostTimer"
+FEATURE = "device-and-host-timer-synchronization"
+TIMES = 20
+"""So often is a timer read in a row."""
+
+
+def host_again(cl: Session) -> None:
+    """Read each device's host timer again and again."""
+    for device in cl.devices:
+        for _ in range(TIMES):
+            cl.clGetHostTimer(device, Room(1))
+
+
+def both_again(cl: Session) -> None:
+    """Read each device's two timers again and again."""
+    for device in cl.devices:
+        for _ in range(TIMES):
+            cl.clGetDeviceAndHostTimer(device, Room(1), Room(1))
+
+
+def in_turn(cl: Session) -> None:
+    """Read the host timer by the one function and by the other, in turn."""
+    for device in cl.devices:
+        for _ in range(TIMES):
+            cl.clGetHostTimer(device, Room(1))
+            cl.clGetDeviceAndHostTimer(device, Room(1), Room(1))
+
+
+def of_a_part(cl: Session) -> None:
+    """Read the timers of a sub-device."""
+    device = part(cl, CORE_ENTRY)
+    cl.clGetHostTimer(device, Room(1))
+    cl.clGetDeviceAndHostTimer(device, Room(1), Room(1))
+
+
+def cases() -> Iterator[Case]:
+    """Yield items of both functions, and of what they refuse."""
+    yield Case(
+        f"{HOST}/success", "again and again", host_again, (f"{HOST}/CL_INVALID_OPERATION/1", f"{FEATURE}:{HOST}/1")
+    )
+    yield Case(
+        f"{BOTH}/success", "again and again", both_again, (f"{BOTH}/CL_INVALID_OPERATION/1", f"{FEATURE}:{BOTH}/1")
+    )
+    yield Case(f"{BOTH}/success", "both functions in turn", in_turn, (f"{HOST}/success",))
+    yield Case(f"{HOST}/CL_INVALID_DEVICE/1", "device NULL", lambda cl: cl.clGetHostTimer(None, Room(1)))
+    yield Case(
+        f"{BOTH}/CL_INVALID_DEVICE/1", "device NULL", lambda cl: cl.clGetDeviceAndHostTimer(None, Room(1), Room(1))
+    )
+    yield Case(f"{HOST}/CL_INVALID_DEVICE/1", "a sub-device", of_a_part, (f"{BOTH}/CL_INVALID_DEVICE/1",))
+    yield Case(f"{HOST}/CL_INVALID_VALUE/1", "host_timestamp NULL", lambda cl: cl.clGetHostTimer(cl.device, None))
+    yield Case(f"{HOST}/CL_INVALID_VALUE/1", "all NULL", lambda cl: cl.clGetHostTimer(None, None))
+    yield Case(
+        f"{BOTH}/CL_INVALID_VALUE/1",
+        "host_timestamp NULL",
+        lambda cl: cl.clGetDeviceAndHostTimer(cl.device, Room(1), None),
+    )
+    yield Case(
+        f"{BOTH}/CL_INVALID_VALUE/1",
+        "device_timestamp NULL",
+        lambda cl: cl.clGetDeviceAndHostTimer(cl.device, None, Room(1)),
+    )
+    yield Case(
+        f"{BOTH}/CL_INVALID_VALUE/1",
+        "both timestamps NULL",
+        lambda cl: cl.clGetDeviceAndHostTimer(cl.device, None, None),
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases())
+
+
+def test_timers(cl: Session, case: Case) -> None:
+    case.act(cl)

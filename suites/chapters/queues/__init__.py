@@ -1,0 +1,1 @@
+"""Command-queues (section 5.1)."""

@@ -1,0 +1,239 @@
+"""Queues made, changed and chosen as default (section 5.1): what is wrong with a call, and what leaves it valid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.suites.chapters.contexts.devices import another, of_type_of
+from clconform.suites.chapters.partition.cases import part
+from clconform.suites.chapters.partition.entries import CORE_ENTRY
+from clconform.suites.chapters.queues.valid_calls import (
+    BITS,
+    DEFAULT,
+    LARGEST,
+    ON_DEVICE,
+    OUT_OF_ORDER,
+    PROFILING,
+    device_queue,
+    supports,
+)
+from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.steps import needs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from clconform.calls.values import Handle, Value
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+
+NOBODYS_PROPERTIES = (4, 20, 32, 63)
+"""Bits of a queue's properties that no registry gives out."""
+variations = Variations()
+
+# properties given as bits
+
+
+@variations.of("clCreateCommandQueue/CL_INVALID_VALUE/1")
+def invalid_bits_of_a_queue() -> Iterator[Variation]:
+    """Yield bits that no registry gives out, and those of queues on the device."""
+    yield from _invalid_bits(base=0)
+
+
+@variations.of("clSetCommandQueueProperty/CL_INVALID_VALUE/1")
+def invalid_bits_to_change() -> Iterator[Variation]:
+    """Yield the same; profiling is changed in any case, so that there is something to do."""
+    yield from _invalid_bits(base=2)
+
+
+def _invalid_bits(base: int) -> Iterator[Variation]:
+    for bit in NOBODYS_PROPERTIES:
+        yield Variation(f"bit {bit}", {"properties": 1 << bit})
+        yield Variation(f"profiling and bit {bit}", {"properties": 1 << bit | 2})
+    for name in (ON_DEVICE, DEFAULT):
+        yield Variation(f"{name} alone", bound(_with_bits, base, name))
+        yield Variation(f"{name} among others", bound(_with_bits, base, name, OUT_OF_ORDER, PROFILING))
+
+
+@variations.of(
+    "clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1", "clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1"
+)
+def properties_not_supported() -> Iterator[Variation]:
+    """Yield a queue out of order, on a device that has none."""
+    yield Variation("out of order on a device in order", _in_order_only)
+
+
+@variations.of("clCreateCommandQueue/success", "clSetCommandQueueProperty/success")
+def valid_bits() -> Iterator[Variation]:
+    """Yield each set of properties that the device supports."""
+    yield Variation("out of order", bound(_supported, OUT_OF_ORDER))
+    yield Variation("profiling", bound(_supported, PROFILING))
+    yield Variation("out of order and profiling", bound(_supported, OUT_OF_ORDER, PROFILING))
+    yield Variation("no property", {"properties": 0})
+
+
+@variations.of("clSetCommandQueueProperty/success")
+def properties_disabled() -> Iterator[Variation]:
+    """Yield a property disabled, and the old ones not asked for."""
+    yield Variation("disable a property", {"enable": 0})
+    yield Variation("the old ones not asked for", {"old_properties": None})
+
+
+@variations.of("clSetCommandQueueProperty/CL_INVALID_OPERATION/1")
+def properties_enabled() -> Iterator[Variation]:
+    """Yield a property enabled, where properties cannot be changed."""
+    yield Variation("enable a property", {"enable": 1})
+
+
+@variations.of("clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1")
+def unsupported_properties_disabled() -> Iterator[Variation]:
+    """Yield a property disabled that the device does not support."""
+    yield Variation(
+        "disable what the device never had", lambda bench, given: {**_in_order_only(bench, given), "enable": 0}
+    )
+
+
+def _with_bits(bench: Bench, _given: Arguments, base: int, *names: str) -> Mapping[str, Value]:
+    return {"properties": base | bench.value(*names)}
+
+
+def _supported(bench: Bench, _given: Arguments, *names: str) -> Mapping[str, Value]:
+    needs(supports(bench, *names), "the device has no such queues")
+    return {"properties": bench.value(*names)}
+
+
+def _in_order_only(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    needs(not supports(bench, OUT_OF_ORDER), "the device has queues out of order")
+    return {"properties": bench.value(OUT_OF_ORDER)}
+
+
+# devices
+
+
+@variations.of(
+    "clCreateCommandQueue/CL_INVALID_DEVICE/1",
+    "clCreateCommandQueueWithProperties/CL_INVALID_DEVICE/1",
+    "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_DEVICE/1",
+)
+def devices_not_in_the_context() -> Iterator[Variation]:
+    """Yield devices that the context does not have, parts and parents among them."""
+    yield Variation("the parent of the context's device", _parent)
+    yield Variation("a part of another device", _part_of_another)
+    yield Variation("a part of the context's device", _part)
+    yield Variation("a device of another type than the context's", _of_another_type)
+
+
+@variations.of(
+    "clCreateCommandQueue/success",
+    "clCreateCommandQueueWithProperties/success",
+    "clCreateCommandQueueWithPropertiesKHR/success",
+)
+def devices_in_the_context() -> Iterator[Variation]:
+    """Yield devices that the context has, however it was made."""
+    yield Variation("a part in a context of its own", _part_alone)
+    yield Variation("the second of two devices", _second)
+    yield Variation("in a context of the device's type", _of_its_type)
+
+
+def _parent(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    return {"context": bench.new_context(part(bench.cl, CORE_ENTRY)), "device": bench.cl.device}
+
+
+def _part_of_another(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    return {"context": bench.new_context(another(bench)), "device": part(bench.cl, CORE_ENTRY)}
+
+
+def _part(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    return {"device": part(bench.cl, CORE_ENTRY)}
+
+
+def _of_another_type(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    other, fact = another(bench), "CL_DEVICE_TYPE"
+    needs(bench.cl.fact(fact, other) != bench.cl.fact(fact), "every device that is available has the same type")
+    return {"context": of_type_of(bench, other)}
+
+
+def _part_alone(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    device = part(bench.cl, CORE_ENTRY)
+    return {"context": bench.new_context(device), "device": device}
+
+
+def _second(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    return {"context": bench.new_context(bench.cl.device, another(bench)), "device": another(bench)}
+
+
+def _of_its_type(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    return {"context": of_type_of(bench, bench.cl.device)}
+
+
+# clSetDefaultDeviceCommandQueue
+
+
+@variations.of("clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1")
+def defaults_that_stay() -> Iterator[Variation]:
+    """Yield a device that has queues of its own, but none to replace."""
+    yield Variation("a device whose default stays", _lasting)
+
+
+@variations.of("clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1")
+def no_queues_of_the_device() -> Iterator[Variation]:
+    """Yield NULL, queues on the host, and those of another device or context."""
+    yield Variation("command_queue=NULL", {"command_queue": None})
+    yield Variation("a queue on the host", lambda bench, _given: {"command_queue": bench.queue})
+    yield Variation("a queue of another device", _of_another_device)
+    yield Variation("a queue of another context", _of_another_context)
+
+
+@variations.of("clSetDefaultDeviceCommandQueue/CL_INVALID_DEVICE/1")
+def no_devices_of_the_context() -> Iterator[Variation]:
+    """Yield a device that the context does not have."""
+    yield Variation("a part of the context's device", _part)
+
+
+@variations.of("clSetDefaultDeviceCommandQueue/success")
+def valid_defaults() -> Iterator[Variation]:
+    """Yield the present default, another queue in its place, and one in a context made by a type."""
+    yield Variation("in a context of the device's type", _in_a_context_of_its_type)
+    yield Variation("in place of the one there is", _in_place)
+    yield Variation("the one there is", lambda bench, _given: {"command_queue": _present(bench)})
+
+
+def _present(bench: Bench) -> Handle:
+    """Make the default queue, or get it once more."""
+    needs(bench.cl.fact(LARGEST), "the device has no queues of its own")
+    return device_queue(bench, BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}")
+
+
+def _in_place(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    present = _present(bench)
+    needs((bench.cl.fact("CL_DEVICE_MAX_ON_DEVICE_QUEUES") or 0) > 1, "the device has one queue of its own at a time")
+    replacing = device_queue(bench)
+    bench.cl.query("clGetCommandQueueInfo", present, "CL_QUEUE_DEVICE_DEFAULT")
+    return {"command_queue": replacing}
+
+
+def _in_a_context_of_its_type(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    needs(bench.cl.fact(LARGEST), "the device has no queues of its own")
+    context = of_type_of(bench, bench.cl.device)
+    return {"context": context, "command_queue": device_queue(bench, context=context)}
+
+
+def _lasting(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    cl = bench.cl
+    only = {cl.tables.enumerants["CL_DEVICE_QUEUE_SUPPORTED"].value}
+    capable = [device for device in cl.devices if cl.fact("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", device) in only]
+    needs(capable, "no device has queues of its own without a default to replace")
+    context = bench.new_context(capable[0])
+    made = device_queue(bench, context=context, device=capable[0])
+    return {"context": context, "device": capable[0], "command_queue": made}
+
+
+def _of_another_device(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    context, other = bench.new_context(bench.cl.device, another(bench)), another(bench)
+    needs(bench.cl.fact(LARGEST, other), "the other device has no queues of its own")
+    return {"context": context, "command_queue": device_queue(bench, context=context, device=other)}
+
+
+def _of_another_context(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+    needs(bench.cl.fact(LARGEST), "the device has no queues of its own")
+    return {"command_queue": device_queue(bench, context=bench.foreign_context)}

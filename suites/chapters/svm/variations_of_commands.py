@@ -1,0 +1,169 @@
+"""Commands on shared memory: copied, filled, mapped and migrated (section 5.6.1): what is wrong, and what is not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Inside, Items
+from clconform.suites.bench import HALF, NOBODYS_BITS, SIZE, TOP
+from clconform.suites.chapters.svm.valid_calls import has_any, map_to_read, shared
+from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.recurring import memory_commands as common
+from clconform.suites.recurring.memory_commands import PATTERNS, filled, with_flags
+from clconform.suites.steps import needs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Value
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+
+READ, WRITE, ANEW = "CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"
+TO_THE_HOST, LOST = "CL_MIGRATE_MEM_OBJECT_HOST", "CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"
+variations = Variations()
+
+
+@variations.of(
+    "clEnqueueSVMFree/CL_INVALID_OPERATION/1",
+    "clEnqueueSVMMemcpy/CL_INVALID_OPERATION/1",
+    "clEnqueueSVMMemFill/CL_INVALID_OPERATION/1",
+    "clEnqueueSVMMap/CL_INVALID_OPERATION/1",
+    "clEnqueueSVMUnmap/CL_INVALID_OPERATION/1",
+    "clEnqueueSVMMigrateMem/CL_INVALID_OPERATION/1",
+)
+def devices_without_shared_memory() -> Iterator[Variation]:
+    """Yield the valid call, on a device that shares no memory."""
+    yield Variation("on a device that shares no memory", _where_nothing_is_shared)
+
+
+def _where_nothing_is_shared(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    needs(not has_any(bench), "the device shares memory")
+    return {}
+
+
+# clEnqueueSVMMemcpy
+
+
+@variations.of("clEnqueueSVMMemcpy/CL_MEM_COPY_OVERLAP/1")
+def overlapping_copies() -> Iterator[Variation]:
+    """Yield copies within one allocation from bytes to some of the same bytes."""
+    yield from common.overlapping_copies(shared)
+
+
+@variations.of("clEnqueueSVMMemcpy/CL_INVALID_VALUE/1")
+def copies_without_a_pointer() -> Iterator[Variation]:
+    """Yield NULL on one side, and on both."""
+    yield from common.copies_without_a_pointer()
+
+
+@variations.of("clEnqueueSVMMemcpy/success")
+def valid_copies() -> Iterator[Variation]:
+    """Yield copies within one allocation, and from and to the host."""
+    yield from common.valid_copies(shared, SIZE)
+
+
+# clEnqueueSVMMemFill
+
+
+@variations.of("clEnqueueSVMMemFill/CL_INVALID_VALUE/1")
+def fills_of_nothing() -> Iterator[Variation]:
+    """Yield NULL."""
+    yield Variation("svm_ptr=NULL, no byte", {"svm_ptr": None, "size": 0})
+
+
+@variations.of("clEnqueueSVMMemFill/CL_INVALID_VALUE/2")
+def misaligned_fills() -> Iterator[Variation]:
+    """Yield pointers that are not aligned for the pattern."""
+    yield from common.fills_beside_the_alignment("svm_ptr")
+
+
+@variations.of("clEnqueueSVMMemFill/CL_INVALID_VALUE/3")
+def invalid_patterns() -> Iterator[Variation]:
+    """Yield no pattern, and patterns of sizes that no data type has."""
+    yield Variation("pattern=NULL", {"pattern": None})
+    yield Variation("pattern_size=0", {"pattern_size": 0})
+    for size in range(1, 257):
+        if size not in PATTERNS:
+            yield Variation(f"a pattern of {size}", filled("svm_ptr", 0, size, 4 * size))
+
+
+@variations.of("clEnqueueSVMMemFill/CL_INVALID_VALUE/4")
+def fills_of_parts_of_a_pattern() -> Iterator[Variation]:
+    """Yield sizes that are no multiple of the pattern's."""
+    yield from common.fills_of_parts_of_a_pattern("svm_ptr")
+
+
+@variations.of("clEnqueueSVMMemFill/success")
+def valid_fills() -> Iterator[Variation]:
+    """Yield patterns of each valid size."""
+    yield from common.valid_fills("svm_ptr")
+
+
+# clEnqueueSVMMap and clEnqueueSVMUnmap
+
+
+@variations.of("clEnqueueSVMMap/CL_INVALID_VALUE/2")
+def invalid_maps() -> Iterator[Variation]:
+    """Yield no byte, bits that no registry gives out, and flags that exclude each other."""
+    yield Variation("size=0", {"size": 0})
+    for bit in (1 << 32, *NOBODYS_BITS):
+        number = bit.bit_length() - 1
+        yield Variation(f"flags=bit {number}", {"flags": bit})
+        yield Variation(f"to read, and bit {number}", {"flags": 1 | bit})
+    for names in ((READ, ANEW), (WRITE, ANEW), (READ, WRITE, ANEW)):
+        yield Variation(" and ".join(names), with_flags(*names))
+
+
+@variations.of("clEnqueueSVMMap/success")
+def valid_maps() -> Iterator[Variation]:
+    """Yield each flag, and a byte at each end."""
+    for name in (READ, WRITE, ANEW):
+        yield Variation(name, with_flags(name))
+    yield Variation("flags=0", {"flags": 0})
+    yield Variation("the first byte", {"size": 1})
+    yield Variation("the last byte", lambda bench, _given: {"svm_ptr": Inside(shared(bench), SIZE - 1), "size": 1})
+
+
+@variations.of("clEnqueueSVMUnmap/success")
+def other_maps() -> Iterator[Variation]:
+    """Yield a part that is mapped, and memory that is not."""
+    yield Variation("a part", _part_mapped)
+    yield Variation("not mapped", lambda bench, _given: {"svm_ptr": shared(bench)})
+
+
+def _part_mapped(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    part = Inside(shared(bench), HALF)
+    map_to_read(bench, part, HALF)
+    return {"svm_ptr": part}
+
+
+# clEnqueueSVMMigrateMem
+
+
+@variations.of("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
+def ranges_outside() -> Iterator[Variation]:
+    """Yield ranges that do not lie in an allocation."""
+    yield Variation("a byte more than the allocation", bound(_ranges, SIZE + 1))
+    yield Variation("the largest size", bound(_ranges, TOP))
+    yield Variation("the first of two", bound(_ranges, SIZE + 1, SIZE))
+    yield Variation("the second of two", bound(_ranges, SIZE, SIZE + 1))
+    yield Variation("behind a whole allocation", bound(_ranges, 0, SIZE + 1))
+    yield Variation("a range at NULL", {"svm_pointers": Items((None,)), "sizes": Items((1,))})
+
+
+@variations.of("clEnqueueSVMMigrateMem/success")
+def valid_migrations() -> Iterator[Variation]:
+    """Yield ranges inside, and each set of flags."""
+    yield Variation("the allocation by its size", bound(_ranges, SIZE))
+    yield Variation("the allocation by 0", bound(_ranges, 0))
+    yield Variation("the first byte", bound(_ranges, 1))
+    yield Variation("two allocations", bound(_ranges, SIZE, 0))
+    for names in ((TO_THE_HOST,), (LOST,), (TO_THE_HOST, LOST)):
+        yield Variation(" and ".join(names), with_flags(*names))
+
+
+def _ranges(bench: Bench, _given: Arguments, *sizes: int) -> dict[str, Value]:
+    """List new allocations of SIZE bytes, and how many bytes of each are to be migrated."""
+    pointers = Items(tuple(shared(bench) for _ in sizes))
+    return {"num_svm_pointers": len(sizes), "svm_pointers": pointers, "sizes": Items(sizes)}

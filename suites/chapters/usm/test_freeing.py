@@ -1,0 +1,169 @@
+"""Unified shared memory freed: at once, and after the commands that use it, whoever tells that they do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, Room
+from clconform.oracles.contents.unified import TYPES
+from clconform.oracles.model.pointed_memory import UsmAllocation
+from clconform.runner.pytest_plugin.aims import Case, act, parametrize
+from clconform.runner.session.session import made
+from clconform.suites.chapters.usm.desk import UnifiedDesk
+from clconform.suites.data.bench import telling
+from clconform.suites.queries.allocations import SIZE, allocate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
+    from clconform.calls.call import Outcome
+    from clconform.runner.session.session import Session
+
+NAME = "usm.freeing"
+FREE, WAIT_AND_FREE = "clMemFreeINTEL", "clMemBlockingFreeINTEL"
+
+
+def by_a_fill(desk: UnifiedDesk, memory: Handle) -> Outcome:
+    """Use memory by filling it."""
+    desk.keep_busy()
+    return desk.fill(memory, b"\1\2\3\4", SIZE, event=Room(1))
+
+
+def by_a_copy(desk: UnifiedDesk, memory: Handle) -> Outcome:
+    """Use memory by copying from it."""
+    target = allocate(desk.cl, desk.context, *TYPES)
+    desk.keep_busy()
+    return desk.copy(target, memory, SIZE, wait=False, event=Room(1))
+
+
+def by_a_kernel(desk: UnifiedDesk, memory: Handle) -> Outcome:
+    """Use memory as a kernel's argument."""
+    return _run(desk, desk.kernel("add_index"), memory)
+
+
+def by_a_list(desk: UnifiedDesk, memory: Handle) -> Outcome:
+    """Use memory by a kernel that was told of it, and that has another argument."""
+    kernel = desk.kernel("add_index")
+    desk.tell(kernel, memory)
+    return _run(desk, kernel, desk.unified(*TYPES))
+
+
+def by_its_type(desk: UnifiedDesk, memory: Handle) -> Outcome:
+    """Use memory by a kernel that may use all of the type, and that has another argument."""
+    kernel = desk.kernel("add_index")
+    desk.allow(kernel, desk.cl.model.get(UsmAllocation, memory).title)
+    return _run(desk, kernel, desk.unified(*TYPES))
+
+
+def by_a_long_list(desk: UnifiedDesk, memory: Handle) -> Outcome:
+    """Use memory by a kernel that was told of it among others, and that is told otherwise once it is enqueued."""
+    kernel = desk.kernel("add_index")
+    desk.tell(kernel, desk.unified(*TYPES), memory, desk.unified(*TYPES))
+    launched = _run(desk, kernel, desk.unified(*TYPES))
+    desk.tell(kernel)
+    return launched
+
+
+def by_a_walk(desk: UnifiedDesk, memory: Handle) -> Outcome:
+    """Use memory by a kernel that was told of it, and that walks along other memory: it might have come to it."""
+    kernel, first, second = desk.kernel("walk"), desk.unified(*TYPES), desk.unified(*TYPES)
+    desk.tell(kernel, memory, second)
+    desk.link(first, second)
+    return _run(desk, kernel, first)
+
+
+def by_a_walk_along_types(desk: UnifiedDesk, memory: Handle) -> Outcome:
+    """Use memory by a kernel that may use all of its type, and that walks along other memory."""
+    kernel, first, second = desk.kernel("walk"), desk.unified(*TYPES), desk.unified(*TYPES)
+    for each in (second, memory):
+        desk.allow(kernel, desk.cl.model.get(UsmAllocation, each).title)
+    desk.link(first, second)
+    return _run(desk, kernel, first)
+
+
+def _run(desk: UnifiedDesk, kernel: Handle, memory: Handle) -> Outcome:
+    """Enqueue a kernel behind one that takes its time."""
+    desk.keep_busy()
+    return desk.launch(kernel, memory, event=Room(1))
+
+
+USES = {
+    "a fill": by_a_fill,
+    "a copy": by_a_copy,
+    "a kernel": by_a_kernel,
+    "a kernel that was told of it": by_a_list,
+    "a kernel that may use all of its type": by_its_type,
+    "a kernel that was told of it among others": by_a_long_list,
+    "a kernel that walks by a list": by_a_walk,
+    "a kernel that walks by types": by_a_walk_along_types,
+}
+
+
+def freed_in_use(cl: Session, sort: str, use: Callable[[UnifiedDesk, Handle], Outcome]) -> None:
+    """Free memory that a command may still use, which has to be over then."""
+    desk = UnifiedDesk(cl)
+    memory = desk.unified(sort)
+    events = made(use(desk, memory), "event")
+    cl.clMemBlockingFreeINTEL(desk.context, memory)
+    for event in events:
+        cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS")
+    desk.finish()  # where the driver did not wait, what else the command uses must not go yet
+
+
+def freed_beside(cl: Session, sort: str, function: str) -> None:
+    """Free an allocation that no command uses, while a kernel walks along others of the same type."""
+    desk = UnifiedDesk(cl)
+    gone, first, second = (desk.unified(sort, seed=seed) for seed in range(3))
+    kernel = desk.kernel("walk")
+    desk.tell(kernel, second)
+    desk.link(first, second)
+    _run(desk, kernel, first)
+    getattr(cl, function)(desk.context, gone)
+    again = desk.unified(sort, seed=3)
+    for memory in (first, second, again):
+        desk.fetch(memory)
+
+
+def freed_by_itself(cl: Session, sort: str, function: str) -> None:
+    """Free one of two allocations whose commands are over, and find the other as it was."""
+    desk = UnifiedDesk(cl)
+    gone, kept = desk.unified(sort, seed=1), desk.unified(sort, seed=2)
+    desk.fill(gone, b"\7", SIZE)
+    desk.finish()
+    getattr(cl, function)(desk.context, gone)
+    again = desk.unified(sort, seed=3)
+    for memory in (kept, again):
+        desk.fetch(memory)
+    desk.copy(kept, Data(telling(SIZE, 4)), SIZE)
+    desk.fetch(kept)
+
+
+def cases() -> list[Case]:
+    """Return an item of each type of memory, and of each way to use or free it."""
+    in_use = [
+        Case(f"{WAIT_AND_FREE}/success", f"{sort}, {words} in flight", act(freed_in_use, sort, use))
+        for sort in TYPES
+        for words, use in USES.items()
+    ]
+    by_themselves = [
+        Case(f"{function}/success", f"one of two, {sort}", act(freed_by_itself, sort, function))
+        for sort in TYPES
+        for function in (FREE, WAIT_AND_FREE)
+    ]
+    beside = [
+        Case(f"{function}/success", f"{sort}, beside a walk in flight", act(freed_beside, sort, function))
+        for sort in TYPES
+        for function in (FREE, WAIT_AND_FREE)
+    ]
+    return in_use + by_themselves + beside
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one item of each case."""
+    parametrize(metafunc, cases())
+
+
+def test_freeing(cl: Session, case: Case) -> None:
+    case.act(cl)

@@ -1,0 +1,53 @@
+"""Programs on unified shared memory: a state machine draws what is done to it, and compares every byte read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import hypothesis
+import pytest
+from hypothesis.stateful import run_state_machine_as_test
+
+from clconform.oracles.contents.unified import TYPES
+from clconform.runner.pytest_plugin.aims import aims
+from clconform.suites.chapters.usm.rules import UnifiedPrograms
+from clconform.suites.queries.allocations import FUNCTION, has_type
+from clconform.suites.steps import needs, promised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.calls.values import Handle
+    from clconform.runner.session.session import Session
+    from clconform.suites.data.bench import Desk
+
+NAME = "usm.programs"
+WAYS: dict[str, Callable[[Desk], list[Handle]]] = {
+    "one queue": lambda desk: [desk.queue],
+    "out of order": lambda desk: [desk.out_of_order(), desk.queue],
+}
+
+
+@pytest.mark.machine
+@pytest.mark.parametrize("way", WAYS)
+@aims(
+    "clHostMemAllocINTEL/success",
+    "clDeviceMemAllocINTEL/success",
+    "clSharedMemAllocINTEL/success",
+    "clMemFreeINTEL/success",
+    "clMemBlockingFreeINTEL/success",
+    "clEnqueueMemcpyINTEL/success",
+    "clEnqueueMemFillINTEL/success",
+    "clSetKernelArgMemPointerINTEL/success",
+    "clGetMemAllocInfoINTEL/success",
+    "clEnqueueNDRangeKernel/success",
+)
+def test_programs(cl: Session, item_seed: int, way: str) -> None:
+    needs(promised(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
+    needs(any(has_type(cl, sort) for sort in TYPES), "the device has no unified shared memory")
+
+    def machine() -> UnifiedPrograms:
+        return UnifiedPrograms(cl, WAYS[way])
+
+    seeded = hypothesis.seed(item_seed)(machine)
+    run_state_machine_as_test(seeded, settings=hypothesis.settings())  # type: ignore[arg-type]

@@ -1,0 +1,292 @@
+"""Unified shared memory allocated, freed and asked about: what is wrong with a call, and what leaves it valid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Inside, Items, Room
+from clconform.oracles.contents.unified import CAPABILITIES, DEVICE, SHARED, TYPES
+from clconform.suites.bench import NOBODYS_BITS, TOP
+from clconform.suites.chapters.contexts.devices import of_type_of
+from clconform.suites.chapters.partition.cases import part
+from clconform.suites.chapters.partition.entries import CORE_ENTRY
+from clconform.suites.chapters.svm.valid_calls import LARGEST
+from clconform.suites.chapters.usm.valid_calls import unified
+from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.queries.allocations import COMBINED, FLAGS, PLACEMENTS, SIZE
+from clconform.suites.recurring import memory_commands as common
+from clconform.suites.steps import needs, one
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Value
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+
+FIRST_DEVICE, FIRST_HOST = PLACEMENTS
+NOBODYS_NAME = 0x7FFF0000
+"""A name that no registry gives out."""
+NAMES_OF_OTHERS = (0x1101, 0x419E)
+"""Names that properties of buffers have, or have in other extensions: flags, and one device's number."""
+variations = Variations()
+
+# allocations of every type
+
+
+@variations.of("clHostMemAllocINTEL/success", "clDeviceMemAllocINTEL/success", "clSharedMemAllocINTEL/success")
+def valid_allocations() -> Iterator[Variation]:
+    """Yield alignments, sizes and lists of properties that are valid for every type."""
+    yield Variation("for all devices", bound(_with_all_devices))
+    yield from common.valid_alignments()
+    yield Variation("size=1", {"size": 1})
+    yield Variation("size=largest", common.larger_than_most(0))
+    yield Variation("an empty list", bound(_listed))
+    yield Variation(COMBINED, bound(_flagged, COMBINED))
+
+
+@variations.of(
+    "clHostMemAllocINTEL/CL_INVALID_VALUE/1",
+    "clDeviceMemAllocINTEL/CL_INVALID_VALUE/1",
+    "clSharedMemAllocINTEL/CL_INVALID_VALUE/1",
+)
+def no_powers_of_two() -> Iterator[Variation]:
+    """Yield alignments that are no power of two."""
+    yield from common.no_powers_of_two()
+
+
+@variations.of(
+    "clHostMemAllocINTEL/CL_INVALID_VALUE/2",
+    "clDeviceMemAllocINTEL/CL_INVALID_VALUE/2",
+    "clSharedMemAllocINTEL/CL_INVALID_VALUE/2",
+)
+def too_large_alignments() -> Iterator[Variation]:
+    """Yield alignments that are larger than any data type."""
+    yield from common.too_large_alignments()
+
+
+@variations.of(
+    "clHostMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
+    "clDeviceMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
+    "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
+)
+def invalid_sizes() -> Iterator[Variation]:
+    """Yield no byte, more bytes than the device allocates, and sizes that would wrap where they are rounded up."""
+    yield from common.invalid_sizes()
+    for near in (1, 15, 63, 127, 4095):
+        yield Variation(f"size=the largest number-{near}", {"size": TOP - near})
+
+
+@variations.of(
+    "clHostMemAllocINTEL/CL_INVALID_PROPERTY/1",
+    "clDeviceMemAllocINTEL/CL_INVALID_PROPERTY/1",
+    "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/1",
+)
+def invalid_properties() -> Iterator[Variation]:
+    """Yield unknown names and flags, names given twice, and properties of other memory."""
+    yield Variation("no flags", bound(_flagged))
+    yield Variation("a name of nobody", bound(_listed, NOBODYS_NAME, 1))
+    yield Variation("a name of nobody behind flags", bound(_listed, FLAGS, COMBINED, NOBODYS_NAME, 1))
+    yield Variation("no flags, twice", bound(_listed, FLAGS, 0, FLAGS, 0))
+    yield Variation(f"{COMBINED}, twice", bound(_listed, FLAGS, COMBINED, FLAGS, COMBINED))
+    for bit in NOBODYS_BITS:
+        yield Variation(f"bit {bit.bit_length() - 1}", bound(_flagged, bit))
+        yield Variation(f"{COMBINED} and bit {bit.bit_length() - 1}", bound(_flagged, COMBINED, bit))
+    for known in NAMES_OF_OTHERS:
+        yield Variation(f"the property {known:#x} of other memory", bound(_listed, known, 1))
+
+
+@variations.of(
+    "clHostMemAllocINTEL/CL_INVALID_PROPERTY/2",
+    "clDeviceMemAllocINTEL/CL_INVALID_PROPERTY/2",
+    "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
+)
+def excluding_flags() -> Iterator[Variation]:
+    """Yield both placements at once."""
+    yield Variation(f"{FIRST_DEVICE} and {FIRST_HOST}", bound(_flagged, FIRST_DEVICE, FIRST_HOST))
+    yield Variation("all flags", bound(_flagged, COMBINED, FIRST_DEVICE, FIRST_HOST))
+
+
+@variations.of(
+    "clHostMemAllocINTEL/CL_INVALID_PROPERTY/2",
+    "clDeviceMemAllocINTEL/CL_INVALID_PROPERTY/2",
+    "clSharedMemAllocINTEL/success",
+)
+def placements() -> Iterator[Variation]:
+    """Yield where memory is placed first, which only shared memory has."""
+    for place in PLACEMENTS:
+        yield Variation(place, bound(_flagged, place))
+        yield Variation(f"{COMBINED} and {place}", bound(_flagged, COMBINED, place))
+
+
+def _listed(bench: Bench, _given: Arguments, *elements: str | int) -> dict[str, Value]:
+    """Give a list of properties; names stand for their values, and zero is put behind them."""
+    values = [bench.value(each) if isinstance(each, str) else each for each in elements]
+    return {"properties": Items((*values, 0))}
+
+
+def _flagged(bench: Bench, _given: Arguments, *flags: str | int) -> dict[str, Value]:
+    """Give a list that holds these flags; names stand for their values."""
+    bits = sum(bench.value(each) if isinstance(each, str) else each for each in flags)
+    return {"properties": Items((bench.value(FLAGS), bits, 0))}
+
+
+def _with_all_devices(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    needs(len(bench.cl.devices) > 1, "the platform has one device only")
+    return {"context": bench.new_context(*bench.cl.devices)}
+
+
+# allocations for a device
+
+
+@variations.of(
+    "clDeviceMemAllocINTEL/success",
+    "clDeviceMemAllocINTEL/CL_INVALID_OPERATION/1",
+    "clSharedMemAllocINTEL/success",
+    "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
+)
+def other_devices() -> Iterator[Variation]:
+    """Yield another device of the context, which has the type of memory or lacks it."""
+    yield Variation("another device", _another_device_of_the_context)
+
+
+@variations.of("clDeviceMemAllocINTEL/success", "clSharedMemAllocINTEL/success")
+def contexts_by_type() -> Iterator[Variation]:
+    """Yield a context that was made by a type."""
+    yield Variation("in a context made by a type", _in_a_context_by_type)
+
+
+@variations.of("clDeviceMemAllocINTEL/CL_INVALID_DEVICE/1")
+def parts_of_the_device() -> Iterator[Variation]:
+    """Yield a part of the context's device."""
+    yield Variation("a sub-device of the context's device", bound(_part, DEVICE))
+
+
+@variations.of("clSharedMemAllocINTEL/CL_INVALID_DEVICE/1")
+def devices_not_in_the_context() -> Iterator[Variation]:
+    """Yield a part of the context's device, and a device that the context does not have."""
+    yield Variation("a sub-device of the context's device", bound(_part, SHARED))
+    yield Variation("device not in context", _another_device)
+
+
+def _another_device(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    others = [device for device in bench.cl.devices if device != bench.cl.device]
+    needs(others, "the platform has one device only")
+    return {"device": others[0]}
+
+
+def _another_device_of_the_context(bench: Bench, given: Arguments) -> dict[str, Value]:
+    return {**_another_device(bench, given), "context": bench.new_context(*bench.cl.devices)}
+
+
+def _in_a_context_by_type(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    return {"context": of_type_of(bench, bench.cl.device)}
+
+
+def _part(bench: Bench, _given: Arguments, sort: str) -> Arguments:
+    """Take a part of the device, and ask it for what the device as a whole has of a type of memory."""
+    device = part(bench.cl, CORE_ENTRY)
+    for name in (*CAPABILITIES[sort], "CL_DEVICE_MAX_MEM_ALLOC_SIZE"):
+        if bench.cl.fact(name):
+            bench.cl.query("clGetDeviceInfo", device, name)
+    return {"device": device}
+
+
+# allocations shared with no device
+
+
+@variations.of("clSharedMemAllocINTEL/success")
+def shared_with_no_device() -> Iterator[Variation]:
+    """Yield NULL as the device."""
+    yield Variation("device=NULL", {"device": None})
+    for alignment in (1, LARGEST):
+        yield Variation(f"device=NULL, alignment={alignment}", {"device": None, "alignment": alignment})
+    yield Variation(
+        "device=NULL, for all devices", lambda bench, given: {**_with_all_devices(bench, given), "device": None}
+    )
+    yield Variation(
+        "device=NULL, in a context made by a type",
+        lambda bench, given: {**_in_a_context_by_type(bench, given), "device": None},
+    )
+
+
+@variations.of("clSharedMemAllocINTEL/CL_INVALID_CONTEXT/1")
+def shared_with_no_device_in_no_context() -> Iterator[Variation]:
+    """Yield NULL as the device, and as the context."""
+    yield Variation("context=NULL, device=NULL", {"context": None, "device": None})
+
+
+@variations.of("clSharedMemAllocINTEL/CL_INVALID_VALUE/1")
+def shared_with_no_device_misaligned() -> Iterator[Variation]:
+    """Yield NULL as the device, and an alignment that is no power of two."""
+    yield Variation("device=NULL, alignment=3", {"device": None, "alignment": 3})
+
+
+@variations.of("clSharedMemAllocINTEL/CL_INVALID_VALUE/2")
+def shared_with_no_device_too_aligned() -> Iterator[Variation]:
+    """Yield NULL as the device, and an alignment that is too large."""
+    yield Variation("device=NULL, alignment=256", {"device": None, "alignment": 256})
+
+
+@variations.of("clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1")
+def shared_with_no_device_of_no_size() -> Iterator[Variation]:
+    """Yield NULL as the device, and no byte."""
+    yield Variation("device=NULL, size=0", {"device": None, "size": 0})
+
+
+# clMemFreeINTEL, clMemBlockingFreeINTEL
+
+
+@variations.of("clMemFreeINTEL/success", "clMemBlockingFreeINTEL/success")
+def freed() -> Iterator[Variation]:
+    """Yield NULL, and memory of each type."""
+    yield Variation("ptr=NULL", {"ptr": None})
+    for sort in TYPES:
+        yield Variation(sort, bound(_of_the_type, sort))
+
+
+@variations.of("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
+def no_allocations() -> Iterator[Variation]:
+    """Yield pointers into an allocation, to the host's own memory, and to memory of another context."""
+    for offset in (1, LARGEST, SIZE - 1):
+        yield Variation(f"ptr {offset} bytes into an allocation", bound(_inside, offset))
+    yield Variation(
+        "ptr=the host's own memory", lambda bench, _given: {"ptr": one(bench.cl.host_allocate(SIZE, LARGEST))}
+    )
+    yield Variation(
+        "ptr of another context", lambda bench, _given: {"ptr": unified(bench, context=bench.foreign_context)}
+    )
+
+
+def _of_the_type(bench: Bench, _given: Arguments, sort: str) -> dict[str, Value]:
+    return {"ptr": unified(bench, sort)}
+
+
+def _inside(bench: Bench, _given: Arguments, offset: int) -> dict[str, Value]:
+    return {"ptr": Inside(unified(bench), offset)}
+
+
+# clGetMemAllocInfoINTEL
+
+
+@variations.of("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
+def unknown_queries() -> Iterator[Variation]:
+    """Yield names that no registry gives out, and one of a buffer's."""
+    for name in (NOBODYS_NAME, 0xFFFFFFFF):
+        yield Variation(f"param_name={name:#x}", {"param_name": name})
+    yield Variation("param_name of a buffer", lambda bench, _given: {"param_name": bench.value("CL_MEM_SIZE")})
+
+
+@variations.of("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")
+def too_little_room() -> Iterator[Variation]:
+    """Yield output buffers that are too small for an answer of 4 bytes."""
+    for size in range(4):
+        yield Variation(f"room of {size} bytes", {"param_value_size": size, "param_value": Room(size)})
+
+
+@variations.of("clGetMemAllocInfoINTEL/success")
+def valid_queries() -> Iterator[Variation]:
+    """Yield no room, and pointers that are no allocation's beginning."""
+    yield Variation("the size only", {"param_value_size": 0, "param_value": None})
+    yield Variation("ptr=NULL", {"ptr": None})
+    yield Variation("ptr inside", bound(_inside, SIZE - 1))

@@ -1,0 +1,143 @@
+"""Commands on unified shared memory: copied, filled, migrated and advised about: what is wrong, and what is not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, Inside, Room
+from clconform.oracles.contents.unified import DEVICE, HOST, TYPES
+from clconform.suites.bench import HALF, NOBODYS_BITS
+from clconform.suites.chapters.svm.valid_calls import LARGEST
+from clconform.suites.chapters.usm.valid_calls import unified
+from clconform.suites.chapters.usm.variations import NOBODYS_NAME
+from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.queries.allocations import SIZE
+from clconform.suites.recurring import memory_commands as common
+from clconform.suites.recurring.memory_commands import PATTERNS, filled, with_flags
+from clconform.suites.steps import one
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Value
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+
+LOST, TO_THE_HOST = "CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED", "CL_MIGRATE_MEM_OBJECT_HOST"
+variations = Variations()
+
+# clEnqueueMemcpyINTEL
+
+
+@variations.of("clEnqueueMemcpyINTEL/CL_MEM_COPY_OVERLAP/1")
+def overlapping_copies() -> Iterator[Variation]:
+    """Yield copies within one allocation from bytes to some of the same bytes."""
+    yield from common.overlapping_copies(unified)
+
+
+@variations.of("clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1")
+def copies_without_a_pointer() -> Iterator[Variation]:
+    """Yield NULL on one side, and on both."""
+    yield from common.copies_without_a_pointer()
+
+
+@variations.of("clEnqueueMemcpyINTEL/success")
+def valid_copies() -> Iterator[Variation]:
+    """Yield copies within one allocation, between memory of any two types, and from and to the host."""
+    yield from common.valid_copies(unified, SIZE)
+    yield Variation("not blocking", {"blocking": 0})
+    yield Variation("from the host to the host", {"dst_ptr": Room(SIZE), "src_ptr": Data(bytes(SIZE))})
+    for to in TYPES:
+        for start in TYPES:
+            yield Variation(f"from {start} to {to}", bound(_between, to, start))
+
+
+def _between(bench: Bench, _given: Arguments, to: str, start: str) -> dict[str, Value]:
+    return {"dst_ptr": unified(bench, to), "src_ptr": unified(bench, start)}
+
+
+# clEnqueueMemFillINTEL
+
+
+@variations.of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/1")
+def misaligned_fills() -> Iterator[Variation]:
+    """Yield NULL, and pointers that are not aligned for the pattern."""
+    yield Variation("dst_ptr=NULL, no byte", {"dst_ptr": None, "size": 0})
+    yield Variation("dst_ptr=NULL", {"dst_ptr": None})
+    yield from common.fills_beside_the_alignment("dst_ptr")
+
+
+@variations.of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/3")
+def invalid_patterns() -> Iterator[Variation]:
+    """Yield patterns of sizes that no data type has."""
+    yield Variation("pattern_size=0", {"pattern_size": 0})
+    for size in (*range(1, 260), 512, 1024):
+        if size not in PATTERNS:
+            yield Variation(f"a pattern of {size}", filled("dst_ptr", 0, size, size))
+
+
+@variations.of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/4")
+def fills_of_parts_of_a_pattern() -> Iterator[Variation]:
+    """Yield sizes that are no multiple of the pattern's."""
+    yield from common.fills_of_parts_of_a_pattern("dst_ptr")
+
+
+@variations.of("clEnqueueMemFillINTEL/success")
+def valid_fills() -> Iterator[Variation]:
+    """Yield memory of each type, and patterns of each valid size."""
+    for sort in TYPES:
+        yield Variation(sort, bound(_of_the_type, "dst_ptr", sort))
+    yield from common.valid_fills("dst_ptr")
+
+
+def _of_the_type(bench: Bench, _given: Arguments, pointer: str, sort: str) -> dict[str, Value]:
+    return {pointer: unified(bench, sort)}
+
+
+# clEnqueueMigrateMemINTEL, clEnqueueMemAdviseINTEL
+
+
+@variations.of("clEnqueueMigrateMemINTEL/success", "clEnqueueMemAdviseINTEL/success")
+def parts_of_an_allocation() -> Iterator[Variation]:
+    """Yield parts of an allocation."""
+    yield Variation("the first byte", {"size": 1})
+    yield Variation("the last byte", bound(_inside, SIZE - 1, 1))
+    yield Variation("the second half", bound(_inside, HALF, HALF))
+
+
+@variations.of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
+def no_shared_memory() -> Iterator[Variation]:
+    """Yield NULL, no byte, the host's own memory, and memory of other types."""
+    yield Variation("ptr=NULL", {"ptr": None})
+    yield Variation("ptr=NULL, no byte", {"ptr": None, "size": 0})
+    yield Variation("no byte", {"size": 0})
+    yield Variation("the host's own memory", _own_memory)
+    for sort in (HOST, DEVICE):
+        yield Variation(sort, bound(_of_the_type, "ptr", sort))
+
+
+def _inside(_bench: Bench, given: Arguments, offset: int, size: int) -> dict[str, Value]:
+    memory = given["ptr"]
+    return {"ptr": Inside(memory, offset) if isinstance(memory, Handle) else memory, "size": size}
+
+
+def _own_memory(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    return {"ptr": one(bench.cl.host_allocate(SIZE, LARGEST))}
+
+
+@variations.of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
+def invalid_flags() -> Iterator[Variation]:
+    """Yield no flag, bits that no registry gives out, and a migration to the host."""
+    yield Variation("flags=0", {"flags": 0})
+    for bit in (1 << 32, *NOBODYS_BITS):
+        yield Variation(f"flags=bit {bit.bit_length() - 1}", {"flags": bit})
+        yield Variation(f"flags and bit {bit.bit_length() - 1}", {"flags": 2 | bit})
+    for names in ((TO_THE_HOST,), (TO_THE_HOST, LOST)):
+        yield Variation(" and ".join(names), with_flags(*names))
+
+
+@variations.of("clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/2")
+def unknown_advice() -> Iterator[Variation]:
+    """Yield numbers that are no advice."""
+    for advice in (1, NOBODYS_NAME, 0xFFFFFFFF, *range(0x4208, 0x4210)):
+        yield Variation(f"advice={advice:#x}", {"advice": advice})

@@ -1,0 +1,147 @@
+"""Kernels that are given unified shared memory: what is wrong with a call, and what leaves it valid."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, Inside, Pointers
+from clconform.oracles.chapters.kernels.execution_info import INDIRECT, SYSTEM
+from clconform.oracles.contents.storage import POINTER_BYTES
+from clconform.oracles.contents.unified import DEVICE, TYPES
+from clconform.suites.chapters.svm.valid_calls import LARGEST
+from clconform.suites.chapters.usm.valid_calls import ARGUMENTS, unified
+from clconform.suites.chapters.usm.variations import NOBODYS_NAME
+from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.queries.allocations import SIZE, has_type
+from clconform.suites.steps import needs, one
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.values import Value
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+
+TRUE, FALSE = (Data(struct.pack("I", truth)) for truth in (1, 0))
+MANY = (2, 3, 17)
+"""Lengths of lists of pointers."""
+variations = Variations()
+
+# clSetKernelArgMemPointerINTEL
+
+
+@variations.of("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_INDEX/1")
+def no_arguments() -> Iterator[Variation]:
+    """Yield indices that the kernel has no argument for."""
+    yield Variation("arg_index=number", {"arg_index": len(ARGUMENTS)})
+    yield Variation("arg_index=largest", {"arg_index": 0xFFFFFFFF})
+
+
+@variations.of("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1")
+def invalid_arguments() -> Iterator[Variation]:
+    """Yield addresses that lie in no allocation of the context, and arguments that are no pointers to global memory."""
+    yield Variation("the end of an allocation", bound(_at, SIZE))
+    for name in ("shared", "offset"):
+        yield Variation(f"a pointer as {name}", {"arg_index": ARGUMENTS[name]})
+        yield Variation(f"NULL as {name}", {"arg_index": ARGUMENTS[name], "arg_value": None})
+    yield Variation("the host's own memory", lambda bench, _given: {"arg_value": _own_memory(bench)})
+    yield Variation(
+        "of another context", lambda bench, _given: {"arg_value": unified(bench, context=bench.foreign_context)}
+    )
+
+
+@variations.of("clSetKernelArgMemPointerINTEL/success")
+def valid_arguments() -> Iterator[Variation]:
+    """Yield NULL, and addresses in memory of each type."""
+    yield Variation("arg_value=NULL", {"arg_value": None})
+    yield Variation("to constant memory", {"arg_index": ARGUMENTS["scale"]})
+    for sort in TYPES:
+        yield Variation(sort, bound(_at, 0, sort))
+    for offset in (1, 4, SIZE - 1):
+        yield Variation(f"{offset} bytes into an allocation", bound(_at, offset))
+
+
+def _at(bench: Bench, _given: Arguments, offset: int, *sorts: str) -> dict[str, Value]:
+    """Set a place in an allocation of the first of some types that there is."""
+    memory = unified(bench, *sorts)
+    return {"arg_value": Inside(memory, offset) if offset else memory}
+
+
+def _own_memory(bench: Bench) -> Handle:
+    return one(bench.cl.host_allocate(SIZE, LARGEST))
+
+
+# clSetKernelExecInfo
+
+
+@variations.of("clSetKernelExecInfo/CL_INVALID_VALUE/1")
+def invalid_values() -> Iterator[Variation]:
+    """Yield sizes that are not the value's, lists with addresses in no allocation of the context, and unknown names."""
+    for name, sort in ((name, kind.title) for name, kind in INDIRECT.items()):
+        yield Variation(f"{sort}, NULL", bound(_told, name, 4, None))
+        for size in (0, 1, 3):
+            yield Variation(f"{sort}, {size} bytes", bound(_told, name, size, TRUE))
+        yield Variation(f"{sort}, 5 bytes", bound(_told, name, 5, Data(bytes(5))))
+    yield Variation("pointers, NULL", {"param_value": None})
+    for size in (1, 4, 7):
+        yield Variation(f"pointers, {size} bytes", {"param_value_size": size})
+    for count in MANY:
+        whole = POINTER_BYTES * count
+        for less in (1, 4, 7):
+            yield Variation(f"{count} pointers less {less} bytes", bound(_listing, (0,) * count, whole - less))
+        yield Variation(f"{count} pointers, NULL", {"param_value": None, "param_value_size": whole})
+    yield Variation("a list of NULL", bound(_listing, (None,)))
+    yield Variation("a list of NULL behind a pointer", bound(_listing, (0, None)))
+    yield Variation("a list of an inner pointer", bound(_listing, (LARGEST,)))
+    yield Variation(
+        "a list with the host's own memory", lambda bench, _given: {"param_value": Pointers((_own_memory(bench),))}
+    )
+    yield Variation("a list with memory of another context", _listing_another_contexts)
+    for number in (NOBODYS_NAME, 0xFFFFFFFF):
+        yield Variation(f"param_name={number:#x}", {"param_name": number})
+
+
+@variations.of("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
+def unsupported_values() -> Iterator[Variation]:
+    """Yield all memory of the host's, which the device may not be able to use."""
+    yield Variation("all memory of the host's", _all_of_the_hosts)
+
+
+@variations.of("clSetKernelExecInfo/success")
+def valid_values() -> Iterator[Variation]:
+    """Yield each type allowed and not, and lists of pointers."""
+    for name, sort in ((name, kind.title) for name, kind in INDIRECT.items()):
+        yield Variation(f"may reach {sort}", bound(_told, name, 4, TRUE))
+        yield Variation(f"may not reach {sort}", bound(_told, name, 4, FALSE))
+    yield Variation("no pointers", {"param_value_size": 0, "param_value": None})
+    for count in MANY:
+        yield Variation(f"{count} pointers", bound(_listing, (0,) * count))
+    yield Variation("the first of two pointers", bound(_listing, (0, 0), POINTER_BYTES))
+
+
+def _told(bench: Bench, _given: Arguments, name: str, size: int, value: Value) -> dict[str, Value]:
+    return {"param_name": bench.value(name), "param_value_size": size, "param_value": value}
+
+
+def _listing(
+    bench: Bench, _given: Arguments, offsets: tuple[int | None, ...], size: int | None = None
+) -> dict[str, Value]:
+    """List pointers so many bytes into as many allocations, or NULL; ``size``: bytes of the list, if not all."""
+    pointers = Pointers(tuple(None if offset is None else _pointer(bench, offset) for offset in offsets))
+    whole = POINTER_BYTES * len(offsets)
+    return {"param_value": pointers, "param_value_size": whole if size is None else size}
+
+
+def _pointer(bench: Bench, offset: int) -> Handle | Inside:
+    memory = unified(bench)
+    return Inside(memory, offset) if offset else memory
+
+
+def _listing_another_contexts(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    return {"param_value": Pointers((unified(bench, context=bench.foreign_context),))}
+
+
+def _all_of_the_hosts(bench: Bench, _given: Arguments) -> dict[str, Value]:
+    needs(has_type(bench.cl, DEVICE), "the device has no unified shared memory")
+    return {"param_name": bench.value(SYSTEM), "param_value_size": 4, "param_value": TRUE}

@@ -1,0 +1,76 @@
+"""Variations of valid calls: what makes a call break a clause, and what leaves it valid, declared record by record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from clconform.oracles.engine.registry import Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from clconform.calls.values import Value
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import ErrorClause
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+
+    Difference: TypeAlias = "Mapping[str, Value] | Callable[[Bench, Arguments], Mapping[str, Value]]"
+    OfRecord: TypeAlias = "Callable[[], Iterator[Variation]]"
+    OfKind: TypeAlias = "Callable[[ErrorClause, Tables], Iterator[Variation]]"
+
+
+@dataclass(frozen=True)
+class Variation:
+    """One way to make a valid call another one: ``boundary`` names it, ``difference`` are the arguments that change."""
+
+    boundary: str
+    difference: Difference
+
+    def of(self, bench: Bench, arguments: Arguments) -> Mapping[str, Value]:
+        """Return the arguments that change, by name."""
+        return self.difference(bench, arguments) if callable(self.difference) else self.difference
+
+
+def bound(function: Callable[..., Mapping[str, Value]], *values: object) -> Difference:
+    """Return the difference that a function makes of the bench, the arguments, and these values."""
+    return lambda bench, given: function(bench, given, *values)
+
+
+class Variations:
+    """The variations that one module declares; it keeps them as ``variations``, where the collection finds them.
+
+    Functions yield them when they are asked to, in the order in which they are tried. One for the record of a success
+    yields what leaves a call valid.
+    """
+
+    def __init__(self) -> None:
+        self.of_records: dict[str, list[OfRecord]] = {}
+        self.of_kinds: Registry[str, OfKind] = Registry("functions for the variations of a kind")
+        self.leaving_valid: Registry[str, OfKind] = Registry("functions for what leaves a call valid")
+
+    def of(self, *records: str) -> Callable[[OfRecord], OfRecord]:
+        """Declare a function that yields variations aiming at a record, or the same ones for each of several."""
+
+        def take(function: OfRecord) -> OfRecord:
+            for record in records:
+                self.of_records.setdefault(record, []).append(function)
+            return function
+
+        return take
+
+    def of_kind(self, *kinds: str) -> Callable[[OfKind], OfKind]:
+        """Declare a function that yields variations for every clause whose condition is of one of these kinds."""
+        return self.of_kinds.declare(*kinds)
+
+    def of_kind_leaving_valid(self, *kinds: str) -> Callable[[OfKind], OfKind]:
+        """Declare the same for variations that stay at the valid side of the boundary of such a clause."""
+        return self.leaving_valid.declare(*kinds)
+
+    def merge(self, other: Variations) -> None:
+        """Take all of another module's in; ValueError where both have a function for the same kind."""
+        for record, functions in other.of_records.items():
+            self.of_records.setdefault(record, []).extend(functions)
+        self.of_kinds.merge(other.of_kinds)
+        self.leaving_valid.merge(other.leaving_valid)

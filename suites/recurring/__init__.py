@@ -1,0 +1,1 @@
+"""Variations for conditions that recur in many chapters."""

@@ -1,0 +1,165 @@
+"""Variations of calls that allocate, copy and fill memory by its address, alike for every sort of such memory.
+
+A module of variations says for which records it yields them, and what its functions' parameters are called.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, Inside, Room
+from clconform.suites.bench import HALF, SIZE, TOP
+from clconform.suites.errors.variations import Variation, bound
+from clconform.suites.steps import needs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.calls.values import Value
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.errors.variations import Difference
+
+    Allocate = Callable[[Bench], Handle]
+
+PATTERNS = (1, 2, 4, 8, 16, 32, 64, 128)
+"""Sizes of patterns in bytes, and alignments, that are valid: those of data types."""
+NO_POWERS = (3, 5, 6, 7, 12, 24, 48, 96, 127, 129, 192, 1000, TOP & 0xFFFFFFFF)
+"""Alignments that are no power of two."""
+OVERLAPPING = (
+    ("all onto itself", 0, 0, SIZE),
+    ("one byte onto itself", 1, 1, 1),
+    ("the last byte read is the first one written", HALF - 1, 0, HALF),
+    ("the last byte written is the first one read", 0, HALF - 1, HALF),
+    ("one byte ahead", 1, 0, SIZE - 1),
+    ("one byte behind", 0, 1, SIZE - 1),
+)
+"""Copies within one allocation: where to, where from, how many bytes."""
+APART = (
+    ("to right behind the source", HALF, 0, HALF),
+    ("to right before the source", 0, HALF, HALF),
+    ("one byte to the next", 1, 0, 1),
+    ("no byte onto itself", 0, 0, 0),
+    ("no byte", HALF, 0, 0),
+)
+"""The same where no byte is both read and written."""
+
+# any flags
+
+
+def with_flags(*names: str) -> Difference:
+    """Return the change to these flags."""
+    return lambda bench, _given: {"flags": bench.value(*names)}
+
+
+# allocations
+
+
+def invalid_sizes() -> Iterator[Variation]:
+    """Yield no byte, and more bytes than the device allocates."""
+    yield Variation("size=0", {"size": 0})
+    yield Variation("size=largest+1", larger_than_most(1))
+    yield Variation("size=the largest number", {"size": TOP})
+    yield Variation("size=more than half of all numbers", {"size": (TOP >> 1) + 2})
+
+
+def larger_than_most(more: int) -> Difference:
+    """Return the change to the largest size of an object on the device, and so many bytes more."""
+
+    def difference(bench: Bench, _given: Arguments) -> dict[str, Value]:
+        most = bench.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
+        needs(most, "the device does not tell how large an object may be")
+        return {"size": int(most) + more}
+
+    return difference
+
+
+def no_powers_of_two() -> Iterator[Variation]:
+    """Yield alignments that are no power of two."""
+    for alignment in NO_POWERS:
+        yield Variation(f"alignment={alignment}", {"alignment": alignment})
+
+
+def too_large_alignments() -> Iterator[Variation]:
+    """Yield alignments that are larger than any data type."""
+    for exponent in range(8, 32):
+        yield Variation(f"alignment=2^{exponent}", {"alignment": 1 << exponent})
+
+
+def valid_alignments() -> Iterator[Variation]:
+    """Yield the alignment of each data type."""
+    for alignment in PATTERNS:
+        yield Variation(f"alignment={alignment}", {"alignment": alignment})
+        yield Variation(f"alignment={alignment}, size=1", {"alignment": alignment, "size": 1})
+
+
+# copies, by parameters dst_ptr, src_ptr and size
+
+
+def overlapping_copies(allocate: Allocate) -> Iterator[Variation]:
+    """Yield copies within one allocation from bytes to some of the same bytes."""
+    for words, to, start, size in OVERLAPPING:
+        yield Variation(words, bound(_within_one, allocate, to, start, size))
+
+
+def copies_without_a_pointer() -> Iterator[Variation]:
+    """Yield NULL on one side with no byte to copy, and on both."""
+    yield Variation("dst_ptr=NULL, no byte", {"dst_ptr": None, "size": 0})
+    yield Variation("src_ptr=NULL, no byte", {"src_ptr": None, "size": 0})
+    yield Variation("both NULL", {"dst_ptr": None, "src_ptr": None})
+
+
+def valid_copies(allocate: Allocate, size: int) -> Iterator[Variation]:
+    """Yield copies within one allocation where nothing overlaps, and so many bytes copied from and to the host."""
+    for words, to, start, length in APART:
+        yield Variation(words, bound(_within_one, allocate, to, start, length))
+    yield Variation("one byte", {"size": 1})
+    yield Variation("to the host", {"dst_ptr": Room(size)})
+    yield Variation("from the host", {"src_ptr": Data(bytes(size))})
+
+
+def _within_one(
+    bench: Bench, _given: Arguments, allocate: Allocate, to: int, start: int, size: int
+) -> dict[str, Value]:
+    """Copy so many bytes from a place of an allocation to another place of it."""
+    memory = allocate(bench)
+    places: list[Value] = [Inside(memory, offset) if offset else memory for offset in (to, start)]
+    return {"dst_ptr": places[0], "src_ptr": places[1], "size": size}
+
+
+# fills, by a pointer's parameter, pattern, pattern_size and size
+
+
+def fills_beside_the_alignment(pointer: str) -> Iterator[Variation]:
+    """Yield pointers that are not aligned for the pattern."""
+    for size in PATTERNS[1:]:
+        yield Variation(f"a pattern of {size}, 1 byte on", filled(pointer, 1, size, size))
+        yield Variation(f"a pattern of {size}, half of it on", filled(pointer, size // 2, size, size))
+
+
+def fills_of_parts_of_a_pattern(pointer: str) -> Iterator[Variation]:
+    """Yield sizes that are no multiple of the pattern's."""
+    for size in PATTERNS[1:]:
+        yield Variation(f"a pattern of {size}, a byte too much", filled(pointer, 0, size, size + 1))
+        yield Variation(f"a pattern of {size}, a byte short of two", filled(pointer, 0, size, 2 * size - 1))
+        yield Variation(f"a pattern of {size}, half of it", filled(pointer, 0, size, size // 2))
+
+
+def valid_fills(pointer: str) -> Iterator[Variation]:
+    """Yield patterns of each valid size, at the start and at the second place."""
+    for size in PATTERNS:
+        yield Variation(f"a pattern of {size}", filled(pointer, 0, size, SIZE))
+        yield Variation(f"a pattern of {size}, once, at the second place", filled(pointer, size, size, size))
+        yield Variation(f"a pattern of {size}, no byte", filled(pointer, 0, size, 0))
+
+
+def filled(pointer: str, offset: int, pattern_size: int, size: int) -> Difference:
+    """Return the change to a fill from a place of the allocation on, whose parameter is ``pointer``."""
+
+    def difference(_bench: Bench, given: Arguments) -> dict[str, Value]:
+        pattern = Data(bytes(number & 0xFF for number in range(max(pattern_size, 1))))
+        memory = given[pointer]
+        place = Inside(memory, offset) if offset and isinstance(memory, Handle) else memory
+        return {pointer: place, "pattern": pattern, "pattern_size": pattern_size, "size": size}
+
+    return difference

@@ -1,0 +1,274 @@
+"""Variations for the kinds of conditions that recur: whatever function a table gives such a clause, it is provoked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Items
+from clconform.spec_tables.records import Flag
+from clconform.suites.bench import NOBODYS_BITS, SIZE
+from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.steps import needs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from clconform.calls.values import Handle, Value
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import ErrorClause
+    from clconform.suites.bench import Bench
+    from clconform.suites.errors.valid_calls import Arguments
+
+variations = Variations()
+FAILED, LEAST = -1, -(1 << 31)
+"""Statuses of events that ended in an error."""
+
+
+def _is_list(clause: ErrorClause, name: str, tables: Tables) -> bool:
+    parameters = tables.functions[clause.function].parameters
+    return any(parameter.name == name and parameter.pointers for parameter in parameters)
+
+
+@variations.of_kind("invalid-object", "invalid-object-in-list")
+def _objects(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
+    for name in clause.condition.parameters:
+        if not _is_list(clause, name, tables):
+            yield Variation(f"{name}=NULL", {name: None})
+            boundary = f"{name}=an object of another type"
+            yield Variation(boundary, bound(_of_another_type, name))
+            continue
+        yield Variation(f"NULL first in {name}", bound(_null_at, name, 0))
+        yield Variation(f"NULL last in {name}", bound(_null_at, name, -1))
+        yield Variation(f"an object of another type in {name}", bound(_of_another_type_in, name))
+
+
+def _null_at(_bench: Bench, arguments: Arguments, name: str, position: int) -> Mapping[str, Value]:
+    return {name: _with(arguments[name], position, None)}
+
+
+def _with(given: Value, position: int, element: Handle | None) -> Items:
+    values: list[int | Handle | None] = list(given.values) if isinstance(given, Items) else [None]
+    values[position] = element
+    return Items(tuple(values))
+
+
+def _of_another_type(bench: Bench, _given: Arguments, name: str) -> Mapping[str, Value]:
+    return {name: _another(bench)}
+
+
+def _of_another_type_in(bench: Bench, arguments: Arguments, name: str) -> Mapping[str, Value]:
+    return {name: _with(arguments[name], 0, _another(bench))}
+
+
+def _another(bench: Bench) -> Handle:
+    """Return a live handle that is none of what the functions of these chapters take."""
+    needs(bench.cl.robustness, "live handles of another type are sent with --robustness only")
+    return bench.cl.platform
+
+
+@variations.of_kind("null-parameter")
+def _nulls(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    for name in clause.condition.parameters:
+        yield Variation(f"{name}=NULL", {name: None})
+
+
+@variations.of_kind("zero-parameter")
+def _zeros(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    for name in clause.condition.parameters:
+        yield Variation(f"{name}=0", {name: 0})
+
+
+@variations.of_kind("zero-or-null-parameter", "null-or-zero-parameter")
+def _nulls_and_zeros(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
+    for name in clause.condition.parameters:
+        yield (
+            Variation(f"{name}=NULL", {name: None})
+            if _is_list(clause, name, tables)
+            else Variation(f"{name}=0", {name: 0})
+        )
+
+
+@variations.of_kind("user-data-without-callback")
+def _data_without_callback(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    callback = next((name for name in clause.condition.parameters if name.startswith("pfn")), "pfn_notify")
+    yield Variation("user data without a callback", {callback: None, "user_data": 1})
+
+
+@variations.of_kind("count-pointer-disagree")
+def _counts(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    count, listed = clause.condition.parameters
+    yield Variation(f"{count}=0 with a list", {count: 0})
+    yield Variation(f"{count}=1 with NULL", {count: 1, listed: None})
+
+
+@variations.of_kind("wait-list")
+def _wait_lists(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    count, listed = clause.condition.parameters
+    yield Variation(f"{count}=1, NULL", {count: 1, listed: None})
+    yield Variation(f"{count}=largest, NULL", {count: 0xFFFFFFFF, listed: None})
+    yield Variation(f"{count}=0, a list", lambda bench, _given: {count: 0, listed: Items((bench.event(),))})
+    yield Variation("{NULL}", {count: 1, listed: Items((None,))})
+    yield Variation("{NULL, an event}", lambda bench, _given: {count: 2, listed: Items((None, bench.event()))})
+    yield Variation("{an event, NULL}", lambda bench, _given: {count: 2, listed: Items((bench.event(), None))})
+
+
+@variations.of_kind_leaving_valid("wait-list")
+def _complete_events(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    count, listed = clause.condition.parameters
+    for number, words in ((1, "an event that is complete"), (2, "two events that are complete")):
+        yield Variation(f"waits for {words}", bound(_waiting, count, listed, number))
+
+
+def _waiting(bench: Bench, _given: Arguments, count: str, listed: str, number: int) -> Mapping[str, Value]:
+    return {count: number, listed: Items(tuple(bench.event() for _ in range(number)))}
+
+
+@variations.of_kind("failed-event-in-wait-list")
+def _failed_events(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    (listed,) = clause.condition.parameters
+    count = f"num_events_in_{listed.removeprefix('event_')}"
+
+    def failed(bench: Bench, _given: Arguments, statuses: tuple[int, ...]) -> Mapping[str, Value]:
+        return {count: len(statuses), listed: Items(tuple(bench.event(status) for status in statuses))}
+
+    for boundary, statuses in (
+        ("{an event that failed}", (FAILED,)),
+        ("{complete, failed}", (0, FAILED)),
+        ("{failed, complete}", (FAILED, 0)),
+        ("{failed with the least number}", (LEAST,)),
+    ):
+        yield Variation(boundary, bound(failed, statuses))
+
+
+@variations.of_kind("context-mismatch")
+def _other_contexts(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
+    parameters = {parameter.name: parameter.base for parameter in tables.functions[clause.function].parameters}
+    others = {parameters[name] for name in clause.condition.parameters} - {"cl_command_queue", "cl_event"}
+    for name in clause.condition.parameters:
+        if parameters[name] == "cl_command_queue" and others:
+            yield Variation(f"{name} of another context", bound(_foreign, name, "foreign_queue"))
+        elif parameters[name] == "cl_mem":
+            yield Variation(f"{name} of another context", bound(_foreign, name, "foreign_buffer"))
+        elif parameters[name] == "cl_event":
+            yield Variation("an event of another context", bound(_foreign_events, name))
+
+
+def _foreign(bench: Bench, _given: Arguments, name: str, which: str) -> Mapping[str, Value]:
+    return {name: getattr(bench, which)}
+
+
+def _foreign_events(bench: Bench, _given: Arguments, listed: str) -> Mapping[str, Value]:
+    return {
+        f"num_events_in_{listed.removeprefix('event_')}": 1,
+        listed: Items((bench.event(context=bench.foreign_context),)),
+    }
+
+
+@variations.of_kind("device-of-context")
+def _devices(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    name, context = clause.condition.parameters
+
+    def another(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+        others = [device for device in bench.cl.devices if device != bench.cl.device]
+        needs(others, "the platform has one device only")
+        return {name: others[0]}
+
+    yield Variation(f"{name}=NULL", {name: None})
+    yield Variation(f"{name} not in {context}", another)
+
+
+@variations.of_kind("pitch-too-small")
+def _pitches(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    pitch, region = clause.condition.parameters
+    yield Variation(f"{pitch}=1", {pitch: 1})
+    yield Variation(f"{pitch}=width-1", bound(_as_wide, pitch, region, -1))
+
+
+@variations.of_kind_leaving_valid("pitch-too-small")
+def _tight_pitches(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    pitch, region = clause.condition.parameters
+    yield Variation(f"{pitch}=width", bound(_as_wide, pitch, region, 0))
+
+
+def _as_wide(_bench: Bench, given: Arguments, pitch: str, region: str, more: int) -> Mapping[str, Value]:
+    size = given[region]
+    first = size.values[0] if isinstance(size, Items) else None
+    width = first if isinstance(first, int) else 0
+    return {pitch: width + more, pitch.replace("row", "slice"): 0}  # slices without a gap are right in any case
+
+
+@variations.of_kind("invalid-flags")
+def _flags(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
+    (name,) = clause.condition.parameters
+    function = tables.functions[clause.function]
+    base = next(parameter.base for parameter in function.parameters if parameter.name == name)
+    for bit in NOBODYS_BITS:
+        yield Variation(f"{name}=bit {bit.bit_length() - 1}", {name: bit})
+        yield Variation(
+            f"{name} and bit {bit.bit_length() - 1}",
+            bound(_with_bit, name, bit),
+        )
+    pointer = any(parameter.name == "host_ptr" for parameter in function.parameters)
+    for one, other in _excluding(base, tables):
+        bits = tables.enumerants[one].value | tables.enumerants[other].value
+        wants_host = pointer and any(word in f"{one} {other}" for word in ("USE_HOST", "COPY_HOST"))
+        host: dict[str, Value] = {"host_ptr": Data(bytes(SIZE))} if wants_host else {}
+        yield Variation(f"{one} and {other}", {name: bits, **host})
+
+
+def _excluding(type_name: str, tables: Tables) -> list[tuple[str, str]]:
+    """Return the pairs of a type's flags that exclude each other."""
+    pairs = {
+        tuple(sorted((record.name, other)))
+        for record in tables.records.values()
+        if isinstance(record, Flag) and record.type == type_name
+        for other in record.excludes
+    }
+    return sorted((first, second) for first, second in pairs)
+
+
+def _with_bit(_bench: Bench, arguments: Arguments, name: str, bit: int) -> Mapping[str, Value]:
+    given = arguments[name]
+    return {name: (given if isinstance(given, int) else 0) | bit}
+
+
+@variations.of_kind("host-pointer-flags")
+def _host_pointers(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
+    pointer, flags = clause.condition.parameters
+    bits = {name: tables.enumerants[f"CL_MEM_{name}_HOST_PTR"].value for name in ("USE", "COPY", "ALLOC")}
+    host = Data(bytes(SIZE))
+    yield Variation("USE, NULL", {flags: bits["USE"], pointer: None})
+    yield Variation("COPY, NULL", {flags: bits["COPY"], pointer: None})
+    yield Variation("ALLOC and COPY, NULL", {flags: bits["ALLOC"] | bits["COPY"], pointer: None})
+    yield Variation("a pointer without flags", {flags: 0, pointer: host})
+    yield Variation("a pointer, ALLOC", {flags: bits["ALLOC"], pointer: host})
+
+
+@variations.of_kind("misaligned-sub-buffer")
+def _misaligned(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    for name in clause.condition.parameters:
+        boundary = f"{name} begins where only another device may"
+        yield Variation(boundary, bound(_apart, name))
+
+
+def _apart(bench: Bench, _given: Arguments, name: str) -> Mapping[str, Value]:
+    """Make a region on a context of two devices that only the other one can address."""
+    cl = bench.cl
+    fine = {device: (cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN", device) or 0) // 8 for device in cl.devices}
+    finer = [device for device, alignment in fine.items() if 0 < alignment < bench.alignment]
+    needs(finer, "no other device of the platform has a finer base address alignment")
+    context = bench.new_context(cl.device, finer[0])
+    whole = bench.new_buffer("CL_MEM_READ_WRITE", context=context, size=2 * SIZE)
+    others = {spare: bench.new_buffer("CL_MEM_READ_WRITE", context=context) for spare in ("src_buffer", "dst_buffer")}
+    return {**others, "command_queue": bench.new_queue(context), name: bench.region(whole, fine[finer[0]], SIZE)}
+
+
+@variations.of_kind_leaving_valid("misaligned-sub-buffer")
+def _aligned(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
+    for name in clause.condition.parameters:
+        yield Variation(f"{name} begins at the device's alignment", bound(_at_the_alignment, name))
+
+
+def _at_the_alignment(bench: Bench, _given: Arguments, name: str) -> Mapping[str, Value]:
+    whole = bench.new_buffer("CL_MEM_READ_WRITE", size=bench.alignment + SIZE)
+    return {name: bench.region(whole, bench.alignment, SIZE)}

@@ -1,0 +1,82 @@
+"""The suites as code: names, records, and that nothing is asked by what happens to be imported."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from clconform.runner.journal.names import PATTERN, files_by_name, name_in
+from clconform.spec_tables import load
+from clconform.suites.errors import collection
+from clconform.suites.errors.collection import Collection, collected
+from clconform.suites.errors.variations import Variation, Variations
+from clconform.suites.queries.kinds import every_kind
+
+ROOT = Path(__file__).resolve().parents[1]
+SUITES = ROOT / "suites"
+
+
+def test_every_suite_declares_a_name_of_its_own() -> None:
+    files = sorted(SUITES.rglob("test_*.py"))
+    names = [name_in(path) for path in files]
+    assert all(PATTERN.fullmatch(name) for name in names), dict(zip(names, files, strict=True))
+    assert len(set(names)) == len(files)
+    assert set(files_by_name(SUITES).values()) == set(files)
+
+
+def test_a_name_is_read_without_importing_the_module(tmp_path: Path) -> None:
+    file = tmp_path / "test_it.py"
+    file.write_text("raise ValueError\nNAME = 'one.two'\n", encoding="utf-8")
+    assert name_in(file) == "one.two"
+    file.write_text("OTHER = NAME = 'one.two'\n", encoding="utf-8")
+    assert name_in(file) == ""
+    assert name_in(tmp_path) == ""
+
+
+def test_no_suite_loops_or_declares_by_a_call_when_it_is_imported() -> None:
+    """What is asked is yielded by functions; a module only declares them."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sorted(SUITES.rglob("*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.For | ast.While) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))
+    ]
+    assert wrong == []
+
+
+def test_every_variation_is_declared_for_a_record_of_a_function_that_has_a_valid_call() -> None:
+    tables = load()
+    declared = collected().variations.of_records
+    assert [record for record in declared if record not in tables.records] == []
+    assert {record.partition("/")[0] for record in declared} <= set(collected().valid_calls)
+    assert all(collected().aiming_at(record) for record in declared)
+
+
+def test_modules_are_found_by_their_names_and_all_of_them_declare_something() -> None:
+    found = list(collection.modules())
+    assert "clconform.suites.recurring.variations" in found
+    assert "clconform.suites.chapters.buffers.variations_of_rectangles" in found
+    assert not any(name.rpartition(".")[2].startswith("test_") for name in found)
+    assert set(every_kind()) >= {"clGetDeviceInfo", "clGetMemAllocInfoINTEL"}
+
+
+def test_a_record_is_not_tried_twice_at_one_boundary() -> None:
+    variations = Variations()
+    variations.of("clFlush/success", "clFinish/success")(lambda: iter([Variation("one", {}), Variation("two", {})]))
+    more = Variations()
+    more.of("clFlush/success")(lambda: iter([Variation("two", {})]))
+    variations.merge(more)
+    known = Collection({}, variations)
+    assert [each.boundary for each in known.aiming_at("clFinish/success")] == ["one", "two"]
+    with pytest.raises(ValueError, match="clFlush/success is tried twice at 'two'"):
+        known.aiming_at("clFlush/success")
+
+
+def test_a_kind_of_condition_has_one_function_for_its_variations() -> None:
+    one, other = Variations(), Variations()
+    for each in (one, other):
+        each.of_kind("wait-list")(lambda _clause, _tables: iter(()))
+    with pytest.raises(ValueError, match="wait-list has two functions"):
+        one.merge(other)
