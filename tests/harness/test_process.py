@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import UNTOUCHED, Absent, Died, Hung, Output, Returned
+from clconform.calls.call import UNTOUCHED, Absent, Died, Hung, Lookup, Output, Returned
 from clconform.calls.values import Callback, Handle, Items, Room
 from clconform.harness import BadCall, Deadlines, HarnessError, Target, Worker, survey
+from clconform.oracles.engine import symptoms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -182,6 +183,7 @@ def test_past_the_loader_an_empty_entry_is_no_entry(worker: Worker, made: Callab
     outcome = worker.ask(made("clRetainDeviceEXT", DEVICE))
     assert isinstance(outcome, Absent)
     assert outcome.how == "no-entry"
+    assert symptoms.absent("clRetainDeviceEXT", outcome).code == f"no-entry: {outcome.detail}"
 
 
 def test_a_function_beyond_the_platforms_version_is_not_called(
@@ -201,6 +203,8 @@ def test_the_loaders_trampoline_is_found_out(fake: str, loader: str, made: Calla
         assert isinstance(outcome, Absent)
         assert outcome.how == "empty-entry"
         assert "the driver's library does not know the function either" in outcome.detail
+        assert outcome.lookup == Lookup("table", entry=89, library="lacks")
+        assert symptoms.absent("clCreateSubDevicesEXT", outcome).code == f"empty-entry: {outcome.detail}"
         assert isinstance(worker.ask(made("clCreateSubDevices", DEVICE, None, 0, None, Room(1))), Returned)
 
 
