@@ -60,7 +60,7 @@ def rejudge(given: Sequence[str], intended: str, *, verbose: bool) -> int:
         calls, changes = _changes(path)
         meant = [change for change in changes if all(any(fnmatchcase(r, p) for p in patterns) for r in change.records)]
         others = [change for change in changes if change not in meant]
-        click.echo(f"{path}: {calls} calls, {len(others)} judged otherwise, {len(meant)} of them as intended besides")
+        click.echo(f"{path}: {calls} calls: {len(others)} judged otherwise, {len(meant)} more as intended")
         for line in _told(others, verbose=verbose):
             click.echo(line)
         if others:

@@ -1,0 +1,30 @@
+"""Fixture: the folder of a run that kept every call."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.runner.gate import exit_codes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FAULT = "remainder-makes-one-more"
+RECORDS = ("CL_DEVICE_PARTITION_EQUALLY", "clCreateContext/CL_INVALID_VALUE/*")
+
+
+@pytest.fixture(scope="session")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a full journal of two processes, on a platform with one planted fault."""
+    folder = tmp_path_factory.mktemp("full")
+    records = [word for record in RECORDS for word in ("--record", record)]
+    settings = ("--fault", FAULT, "--tier", "smoke", "--seed", "7", "-n", "2", "--shrink-seconds", "1")
+    command = ["run", "--simulated", "flat-4", *settings, "--journal", "full", *records, "--out", str(folder)]
+    whole = [sys.executable, "-m", "clconform.tools", *command]
+    done = subprocess.run(whole, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
+    return folder
