@@ -31,7 +31,7 @@ class Elements:
 
 
 @dataclass(frozen=True)
-class Argument:
+class Parameter:
     """A kernel's argument as its source declares it: qualifiers by the names that queries answer with."""
 
     name: str
@@ -55,7 +55,7 @@ class KnownKernel:
     name: str
     source: str
     meaning: Callable[[Elements, int], int]
-    arguments: tuple[Argument, ...]
+    arguments: tuple[Parameter, ...]
     operands: tuple[int, int] | None = (0, 0)
     group: tuple[int, int, int] = (0, 0, 0)
     atomics: bool = False
@@ -136,7 +136,7 @@ KERNELS: dict[str, KnownKernel] = {
             "    data[i] = data[i] * 3u + (uint)i;\n"
             "}\n",
             lambda elements, index: (elements[index] * 3 + index) & MASK,
-            (Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+            (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
         ),
         KnownKernel(
             "copy_plus_one",
@@ -147,8 +147,8 @@ KERNELS: dict[str, KnownKernel] = {
             "}\n",
             lambda elements, index: (elements[index] + 1) & MASK,
             (
-                Argument("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),
-                Argument("from", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
+                Parameter("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),
+                Parameter("from", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
             ),
             operands=(1, 0),
         ),
@@ -163,8 +163,8 @@ KERNELS: dict[str, KnownKernel] = {
             "}\n",
             _chased,
             (
-                Argument("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),
-                Argument("links", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
+                Parameter("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),
+                Parameter("links", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
             ),
             operands=(1, 0),
         ),
@@ -182,7 +182,7 @@ KERNELS: dict[str, KnownKernel] = {
             "    }\n"
             "}\n",
             _tallied,
-            (Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+            (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
             atomics=True,
         ),
         KnownKernel(
@@ -198,7 +198,7 @@ KERNELS: dict[str, KnownKernel] = {
             "    data[get_global_id(0)] = number;\n"
             "}\n",
             lambda elements, index: lingered(elements[index], DOUBLINGS),
-            (Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+            (Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
         ),
         KnownKernel(
             "walk",
@@ -211,7 +211,7 @@ KERNELS: dict[str, KnownKernel] = {
             "    }\n"
             "}\n",
             lambda elements, index: (elements[index] * 3 + index) & MASK,
-            (Argument("first", "ulong*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
+            (Parameter("first", "ulong*", "CL_KERNEL_ARG_ADDRESS_GLOBAL"),),
             operands=None,
             walks=True,
         ),
@@ -227,16 +227,16 @@ KERNELS: dict[str, KnownKernel] = {
             "}\n",
             lambda elements, index: elements[index],
             (
-                Argument("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_RESTRICT",)),
-                Argument(
+                Parameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", qualifiers=("CL_KERNEL_ARG_TYPE_RESTRICT",)),
+                Parameter(
                     "other",
                     "uint*",
                     "CL_KERNEL_ARG_ADDRESS_GLOBAL",
                     qualifiers=("CL_KERNEL_ARG_TYPE_CONST", "CL_KERNEL_ARG_TYPE_VOLATILE"),
                 ),
-                Argument("scale", "uint*", "CL_KERNEL_ARG_ADDRESS_CONSTANT", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
-                Argument("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL"),
-                Argument("offset", "uint", "CL_KERNEL_ARG_ADDRESS_PRIVATE"),
+                Parameter("scale", "uint*", "CL_KERNEL_ARG_ADDRESS_CONSTANT", qualifiers=("CL_KERNEL_ARG_TYPE_CONST",)),
+                Parameter("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL"),
+                Parameter("offset", "uint", "CL_KERNEL_ARG_ADDRESS_PRIVATE"),
             ),
             operands=None,
             group=(4, 1, 1),

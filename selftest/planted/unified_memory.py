@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -140,8 +141,9 @@ def arguments_begin_where_memory_does(simulation: Simulation, call: Call, outcom
     if call.function == SET and isinstance(outcome, Returned) and outcome.value == 0:
         arguments = simulation.model.get(Kernel, call.kernel).arguments
         found = arguments.get(call.arg_index)
-        if isinstance(found, Reach):
-            arguments[call.arg_index] = Reach(found.view, 0, found.owner)
+        if found is not None and found.reach is not None:
+            base = Reach(found.reach.view, 0, found.reach.owner)
+            arguments[call.arg_index] = dataclasses.replace(found, reach=base)
     return outcome
 
 

@@ -122,7 +122,7 @@ def test_the_payload_is_open_once_a_signal_is_on_its_way(world: World) -> None:
     a_semaphore(world)
     signal = (Handle("queue1"), 1, Items((Handle("semaphore1"),)), None, 0, None, None)
     succeed(world, "", {}, "clEnqueueSignalSemaphoresKHR", *signal)
-    assert "CL_SEMAPHORE_PAYLOAD_KHR" not in told_of(world, "semaphore1")
+    assert told_of(world, "semaphore1")["CL_SEMAPHORE_PAYLOAD_KHR"] == ((1,), (0,))
 
 
 @pytest.mark.parametrize(

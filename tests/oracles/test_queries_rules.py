@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.values import Room
+from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.wants import settled
 from clconform.oracles.queries.answering import answer_of_a_query
-from clconform.oracles.queries.questions import question_of
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Effect, Limit, OptionalBehaviour, Query
 
@@ -206,9 +206,8 @@ def test_an_array_that_is_empty_by_its_size_is_judged_too(size: int, verdict: st
     world = World(extensions="cl_a")
     name = "CL_DEVICE_EXTENSIONS_WITH_VERSION"
     call = world.call("clGetDeviceInfo", world.device, world.value(name), 0, None, Room(1))
-    question = question_of(call, world.model)
-    assert question is not None
-    complaints, fulfilled = settled(answer_of_a_query(call, world.model).outputs["param_value_size_ret"], [size])
+    judged = JudgedCall(call, world.model, world.oracle.rulebook)
+    complaints, fulfilled = settled(answer_of_a_query(judged).outputs["param_value_size_ret"], [size])
     told = dict.fromkeys(fulfilled, "fine") | {complaint.record: "wrong" for complaint in complaints}
     assert told.get(f"{name}/effect/2") == verdict
     assert told.get(name) == "fine"

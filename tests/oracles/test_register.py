@@ -41,7 +41,7 @@ def test_every_entry_of_the_register_is_appealed_to() -> None:
 def test_no_point_has_two_entries() -> None:
     named = [
         node.args[0].value
-        for path in sorted((FOLDER / "register").glob("*.py"))
+        for path in sorted(FOLDER.rglob("interpretations.py"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Interpretation"
         if isinstance(node.args[0], ast.Constant)

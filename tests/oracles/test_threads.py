@@ -43,7 +43,7 @@ SET = [("clSetKernelArg", kernel, 0, 8, HandleBytes(MEM)) for kernel in KERNELS]
     "each", [(ASK, ASK), (CREATE, CREATE), (RETAIN, RETAIN, RELEASE), (RELEASE, RELEASE), (CREATE, RETAIN), tuple(SET)]
 )
 def test_these_may(world: World, each: tuple[tuple[Any, ...], ...]) -> None:
-    assert in_each_others_way(calls(world, *each), world.model) == ""
+    assert in_each_others_way(calls(world, *each), world.model, world.oracle.rulebook) == ""
 
 
 @pytest.mark.parametrize(
@@ -58,4 +58,4 @@ def test_these_may(world: World, each: tuple[tuple[Any, ...], ...]) -> None:
     ],
 )
 def test_these_may_not(world: World, each: tuple[tuple[Any, ...], ...], words: str) -> None:
-    assert words in in_each_others_way(calls(world, *each), world.model)
+    assert words in in_each_others_way(calls(world, *each), world.model, world.oracle.rulebook)

@@ -105,7 +105,7 @@ def test_regressions_one_way_are_fixes_the_other() -> None:
     assert {change.id for change in back.of_kind("fix")} == set(worse)
     assert not back.of_kind("regression")
     (change,) = [change for change in there.of_kind("regression") if change.id == fabricated.CRASHED]
-    assert (change.new_observed, change.new_deviations) == (["CL_SUCCESS"], ["02f57fe2"])
+    assert (change.new_observed, change.new_deviations) == (["CL_SUCCESS"], ["577c2a37"])
 
 
 def test_what_was_not_run_is_neither_worse_nor_better() -> None:

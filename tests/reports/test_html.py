@@ -67,8 +67,8 @@ def test_the_first_screen_needs_no_script() -> None:
         "1 min 30 s",
         "through the loader",
         "2 crashes, 1 deviates, 1 flaky, 1 conforms",
-        "clconform replay result.json 02f57fe2",
-        "clconform reproduce result.json 02f57fe2",
+        "clconform replay result.json 577c2a37",
+        "clconform reproduce result.json 577c2a37",
         "Room is given for fewer sub-devices",
         "section 4.3 Partitioning a Device",
         "Reproduced 3 of 3 times",
@@ -131,7 +131,7 @@ def test_what_a_file_of_known_deviations_says_stands_beside_each() -> None:
     result = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), tables)
     page = html_of(fabricated.gated(result, "new"), tables)
     assert "Against <code>known.toml</code>: 2 expected, 1 new, 1 vanished, 1 not tested, exit code 12." in page
-    assert 'class="known new">new</span><code class="seen">02f57fe2' in page
+    assert 'class="known new">new</span><code class="seen">577c2a37' in page
     assert page.count('class="known expected"') == 2
     assert "vanished, line 11: <code>clSomething/*</code>" in page
     assert "clOther" not in page, "an entry that asks for nothing is not told"

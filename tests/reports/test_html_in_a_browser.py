@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 pytestmark = needs_chromium
 
-CRASH, DEVIATION, FLAKY = "ea63ab26", "02f57fe2", "a2276b88"
+CRASH, DEVIATION, FLAKY = "039f9388", "577c2a37", "c5f2014c"
 OPEN_GROUPS = "[...document.querySelectorAll('details.group[open] > summary .mono')].map(e => e.textContent)"
 GROUPS = "[...document.querySelectorAll('details.group > summary .mono')].map(e => e.textContent)"
 SHOWN = "document.getElementById('shown').textContent"

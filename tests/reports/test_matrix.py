@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clconform.reports.matrix import Difference
     from clconform.reports.result import Result, Status
 
-DEVIATION, CRASH = "02f57fe2", "ea63ab26"
+DEVIATION, CRASH = "577c2a37", "039f9388"
 
 
 def result(*, name: str = "", hostile: bool = False) -> Result:

@@ -23,7 +23,7 @@ def printed(lines: bytes, tables: fabricated.FakeTables, *, color: bool = False)
 def test_the_summary_names_each_deviation() -> None:
     text = printed(fabricated.content(fabricated.lines()), fabricated.tables())
     assert "1 crash, 1 deviation, 1 flaky answer" in text
-    assert "02f57fe2  deviates  clCreateSubDevices/CL_INVALID_VALUE/2" in text
+    assert "577c2a37  deviates  clCreateSubDevices/CL_INVALID_VALUE/2" in text
     assert "Room is given for fewer sub-devices" in text
     assert "allowed   CL_INVALID_VALUE" in text
     assert "observed  CL_SUCCESS" in text

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, OneOf, Such, Want, handles
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.versions import Version
 from clconform.oracles.queries.told import either
 from clconform.oracles.recurring.property_lists import list_echo, list_or_its_end
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.queries.questions import Question
 
 rules = Rules()
@@ -23,10 +21,10 @@ NOTHING_IS_NOTHING = Version(3, 0)
 rules.inferred("CL_CONTEXT_REFERENCE_COUNT")
 
 
-@rules.answer("CL_CONTEXT_DEVICES")
-def devices_of(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_CONTEXT_DEVICES", of=Context)
+def devices_of(context: Context, question: Question) -> Want:
     """The devices that the context was made with; none of their sub-devices besides."""
-    context, name = _context(thing), "CL_CONTEXT_DEVICES"
+    name = "CL_CONTEXT_DEVICES"
     if not context.devices:
         some = tuple(device.name for device in context.candidates)
         if not some:
@@ -37,10 +35,10 @@ def devices_of(thing: ClObject, question: Question) -> Want:
     return Such(lambda seen: sorted(map(str, seen)) == sorted(names), ", ".join(names), (name,), tuple(names))
 
 
-@rules.answer("CL_CONTEXT_NUM_DEVICES")
-def number_of_devices(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_CONTEXT_NUM_DEVICES", of=Context)
+def number_of_devices(context: Context, question: Question) -> Want:
     """How many devices the context was made with."""
-    context, name = _context(thing), "CL_CONTEXT_NUM_DEVICES"
+    name = "CL_CONTEXT_NUM_DEVICES"
     if context.devices:
         return OneOf(((len(context.devices),),), (name,))
     if not context.candidates:
@@ -57,17 +55,11 @@ def properties_repeated(context: Context, question: Question) -> Want | None:
     return either(question, told(context.properties))
 
 
-@rules.answer("CL_CONTEXT_REFERENCE_COUNT")
-def reference_count(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_CONTEXT_REFERENCE_COUNT", of=Context)
+def reference_count(context: Context, question: Question) -> Want:
     """The references made and retained, or more while objects use the context."""
     del question
-    context, name = _context(thing), "CL_CONTEXT_REFERENCE_COUNT"
+    name = "CL_CONTEXT_REFERENCE_COUNT"
     owned = context.references
     words = f"at least {owned}"
     return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= owned, words, (name,), (owned,))
-
-
-def _context(thing: ClObject) -> Context:
-    if not isinstance(thing, Context):
-        raise UnknownError(thing.name)
-    return thing

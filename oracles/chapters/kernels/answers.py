@@ -11,8 +11,7 @@ from clconform.oracles.queries.told import either, exactly, named
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.wants import Want
-    from clconform.oracles.model.known_kernels import Argument as Declared
-    from clconform.oracles.model.known_kernels import KnownKernel
+    from clconform.oracles.model.known_kernels import KnownKernel, Parameter
     from clconform.oracles.queries.questions import Question
 
 rules = Rules()
@@ -109,7 +108,7 @@ def _declared(kernel: Kernel) -> KnownKernel | None:
     return kernel.known if from_source else None
 
 
-def _argument(kernel: Kernel, question: Question) -> Declared | None:
+def _argument(kernel: Kernel, question: Question) -> Parameter | None:
     """Return what the source declares of the argument that is asked about."""
     known, index = _declared(kernel), question.index
     if known is None or index is None or not 0 <= index < len(known.arguments):

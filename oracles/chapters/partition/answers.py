@@ -11,7 +11,6 @@ from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownError
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.world import Model
     from clconform.oracles.queries.questions import Question
 
@@ -22,17 +21,10 @@ rules.inferred("CL_DEVICE_PARTITION_TYPE")
 rules.inferred("CL_DEVICE_MAX_COMPUTE_UNITS")
 
 
-def _device(thing: ClObject) -> Device:
-    if not isinstance(thing, Device):
-        raise UnknownError(thing.name)
-    return thing
-
-
-@rules.answer("CL_DEVICE_PARENT_DEVICE")
-def parent(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_DEVICE_PARENT_DEVICE", of=Device)
+def parent(device: Device, question: Question) -> Want:
     """The device that was partitioned; NULL for a root device."""
     del question
-    device = _device(thing)
     name = "CL_DEVICE_PARENT_DEVICE"
     if device.parent is None:
         return OneOf(((None,),), (name,))
@@ -41,26 +33,26 @@ def parent(thing: ClObject, question: Question) -> Want:
     return OneOf(((device.parent.name,),), (name,))
 
 
-@rules.answer("CL_DEVICE_PARENT_DEVICE_EXT")
-def parent_ext(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_DEVICE_PARENT_DEVICE_EXT", of=Device)
+def parent_ext(device: Device, question: Question) -> Want:
     """The device that was partitioned; NULL for a root device."""
-    want = parent(thing, question)
+    want = parent(device, question)
     return OneOf(want.alternatives, ("CL_DEVICE_PARENT_DEVICE_EXT",)) if isinstance(want, OneOf) else want
 
 
-@rules.answer("CL_DEVICE_PARTITION_TYPE")
-def partition_type(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_DEVICE_PARTITION_TYPE", of=Device)
+def partition_type(device: Device, question: Question) -> Want:
     """The list that made the sub-device, the actual domain for the next one; nothing or a zero for a root device."""
-    device, name = _device(thing), "CL_DEVICE_PARTITION_TYPE"
+    name = "CL_DEVICE_PARTITION_TYPE"
     if device.root:
         return OneOf(((), (0,)), (name,))
     return _style(device, CORE, name, question.model)
 
 
-@rules.answer("CL_DEVICE_PARTITION_STYLE_EXT")
-def partition_style(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_DEVICE_PARTITION_STYLE_EXT", of=Device)
+def partition_style(device: Device, question: Question) -> Want:
     """The list that made the sub-device, with the actual domain for the next one; the list's end for a root device."""
-    device, name = _device(thing), "CL_DEVICE_PARTITION_STYLE_EXT"
+    name = "CL_DEVICE_PARTITION_STYLE_EXT"
     if device.root:
         return OneOf(((0,),), (name,))
     return _style(device, EXT, name, question.model)
@@ -82,18 +74,18 @@ def _as_bits(value: int, name: str, model: Model) -> int:
     return value & ((1 << 64) - 1) if unsigned else value
 
 
-@rules.answer("CL_DEVICE_REFERENCE_COUNT")
-def reference_count(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_DEVICE_REFERENCE_COUNT", of=Device)
+def reference_count(device: Device, question: Question) -> Want:
     """One for a root device; for a sub-device the references made and retained, or more while objects use it."""
     del question
-    return _references(_device(thing), "CL_DEVICE_REFERENCE_COUNT")
+    return _references(device, "CL_DEVICE_REFERENCE_COUNT")
 
 
-@rules.answer("CL_DEVICE_REFERENCE_COUNT_EXT")
-def reference_count_ext(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_DEVICE_REFERENCE_COUNT_EXT", of=Device)
+def reference_count_ext(device: Device, question: Question) -> Want:
     """One for a root device; for a sub-device the references made and retained, or more while objects use it."""
     del question
-    return _references(_device(thing), "CL_DEVICE_REFERENCE_COUNT_EXT")
+    return _references(device, "CL_DEVICE_REFERENCE_COUNT_EXT")
 
 
 def _references(device: Device, name: str) -> Want:
@@ -106,10 +98,10 @@ def _references(device: Device, name: str) -> Want:
     return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= owned, words, (name,), (owned,))
 
 
-@rules.answer("CL_DEVICE_MAX_COMPUTE_UNITS")
-def compute_units(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_DEVICE_MAX_COMPUTE_UNITS", of=Device)
+def compute_units(device: Device, question: Question) -> Want:
     """For a sub-device, the compute units that the partition gave it; together never more than the parent has."""
-    device, name = _device(thing), "CL_DEVICE_MAX_COMPUTE_UNITS"
+    name = "CL_DEVICE_MAX_COMPUTE_UNITS"
     partition = device.partition
     if device.topology is not None:
         return OneOf(((device.number(name),),), (name,))
@@ -139,10 +131,10 @@ def compute_units(thing: ClObject, question: Question) -> Want:
     return OneOf(tuple((value,) for value in sorted(set(free))), records)
 
 
-@rules.answer("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
-def most_sub_devices(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_DEVICE_PARTITION_MAX_SUB_DEVICES", of=Device)
+def most_sub_devices(device: Device, question: Question) -> Want:
     """Not more than the device has compute units."""
-    device, name = _device(thing), "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
+    name = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
     limit = f"{name}/limit/1"
     records = (name, limit) if limit in question.model.tables.records else (name,)
     known = device.facts.get(name)
@@ -154,16 +146,16 @@ def most_sub_devices(thing: ClObject, question: Question) -> Want:
     return Such(lambda seen: isinstance(seen[0], int) and seen[0] <= units, f"at most {units}", records, choice)
 
 
-@rules.answer("CL_DEVICE_PARTITION_PROPERTIES")
-def schemes_listed(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_DEVICE_PARTITION_PROPERTIES", of=Device)
+def schemes_listed(device: Device, question: Question) -> Want:
     """Known schemes, or a single zero where the device cannot be partitioned, as with one compute unit it cannot."""
-    return _listed(_device(thing), CORE, "CL_DEVICE_PARTITION_PROPERTIES", question.model)
+    return _listed(device, CORE, "CL_DEVICE_PARTITION_PROPERTIES", question.model)
 
 
-@rules.answer("CL_DEVICE_PARTITION_TYPES_EXT")
-def styles_listed(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_DEVICE_PARTITION_TYPES_EXT", of=Device)
+def styles_listed(device: Device, question: Question) -> Want:
     """At least one of the four styles, and nothing else."""
-    return _listed(_device(thing), EXT, "CL_DEVICE_PARTITION_TYPES_EXT", question.model)
+    return _listed(device, EXT, "CL_DEVICE_PARTITION_TYPES_EXT", question.model)
 
 
 def _listed(device: Device, dialect: Dialect, name: str, model: Model) -> Want:
@@ -180,10 +172,10 @@ def _listed(device: Device, dialect: Dialect, name: str, model: Model) -> Want:
     return Such(fits, words, (name,), choice if isinstance(choice, tuple) else None)
 
 
-@rules.answer("CL_DEVICE_PARTITION_AFFINITY_DOMAIN")
-def domains_listed(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_DEVICE_PARTITION_AFFINITY_DOMAIN", of=Device)
+def domains_listed(device: Device, question: Question) -> Want:
     """Bits of known domains only; zero where there are none."""
-    device, name = _device(thing), "CL_DEVICE_PARTITION_AFFINITY_DOMAIN"
+    name = "CL_DEVICE_PARTITION_AFFINITY_DOMAIN"
     known = sum(question.model.value(each) for each in (*CORE.domains.values(), CORE.next_domain))
     choice = device.facts.get(name)
 
@@ -193,10 +185,10 @@ def domains_listed(thing: ClObject, question: Question) -> Want:
     return Such(fits, "bits of known domains", (name,), (choice,) if isinstance(choice, int) else None)
 
 
-@rules.answer("CL_DEVICE_AFFINITY_DOMAINS_EXT")
-def domains_listed_ext(thing: ClObject, question: Question) -> Want:
+@rules.answer("CL_DEVICE_AFFINITY_DOMAINS_EXT", of=Device)
+def domains_listed_ext(device: Device, question: Question) -> Want:
     """Known domains only; an empty list where there are none."""
-    device, name = _device(thing), "CL_DEVICE_AFFINITY_DOMAINS_EXT"
+    name = "CL_DEVICE_AFFINITY_DOMAINS_EXT"
     known = {question.model.value(each) for each in EXT.domains.values()}
     choice = device.facts.get(name)
     return Such(
