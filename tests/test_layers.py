@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.oracles.engine.rulebook import modules_with_rules
+
 from .imports import OURS, ROOT, circles, imported_first, imports, module_name, parsed, sources
 
 if TYPE_CHECKING:
@@ -51,6 +53,8 @@ CIRCLES: dict[str, int] = {}
 """Package to how many circles its imports for type checking may make; no other package may have one."""
 FROM_THE_ENGINE = {"Dialect", "Registry"}
 """What a suite may take from the oracle besides constants and the model's kinds of objects."""
+PARTS_OF_THE_ORACLE = {"engine", "model", "contents", "recurring", "queries", "chapters"}
+MODULES_OF_A_CHAPTER = {"clauses", "success", "effects", "answers", "triggers"}
 INPUT_AND_OUTPUT = {
     "asyncio",
     "ctypes",
@@ -75,6 +79,16 @@ INPUT_AND_OUTPUT = {
     "time",
     "urllib",
 }
+
+
+def declares(path: Path, name: str) -> bool:
+    """Tell whether a module gives a value to a name of its own."""
+    assigned = [node for node in parsed(path).body if isinstance(node, (ast.Assign, ast.AnnAssign))]
+    return any(
+        isinstance(target, ast.Name) and target.id == name
+        for node in assigned
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+    )
 
 
 def packages_imported(path: Path) -> set[str]:
@@ -133,6 +147,66 @@ def test_nothing_imports_suites_or_tests() -> None:
         if module.startswith((f"{OURS}.suites", f"{OURS}.tests")) or module.rpartition(".")[2].startswith("test_")
     ]
     assert not wrong
+
+
+def test_the_oracle_has_no_chapter_beside_its_engine() -> None:
+    assert {path.name for path in (ROOT / "oracles").iterdir() if path.name[0] not in "_."} == PARTS_OF_THE_ORACLE
+
+
+def test_rules_of_a_chapter_stand_in_modules_of_few_names() -> None:
+    """Such a module is named by what it declares, or lies in a folder so named."""
+    chapters = ROOT / "oracles" / "chapters"
+    wrong = [
+        str(path.relative_to(ROOT))
+        for path in sorted(chapters.rglob("*.py"))
+        if declares(path, "rules") and {path.stem, path.parent.name}.isdisjoint(MODULES_OF_A_CHAPTER)
+    ]
+    assert not wrong
+    register = [path for path in sorted(chapters.rglob("*.py")) if declares(path, "ENTRIES")]
+    assert {path.name for path in register} == {"interpretations.py"}
+
+
+def test_a_chapter_of_the_suites_is_one_of_the_oracles() -> None:
+    folders = [
+        {path.name for path in (ROOT / package / "chapters").iterdir() if path.is_dir() and path.name[0] != "_"}
+        for package in ("suites", "oracles")
+    ]
+    assert folders[0] <= folders[1]
+
+
+def test_each_chapter_is_found_by_the_package() -> None:
+    """A folder or a module that is new has its rules in the rulebook without being named anywhere."""
+    declaring = [path for path in sources("oracles") if declares(path, "rules")]
+    assert set(modules_with_rules()) >= {module_name(path) for path in declaring}
+    named = [
+        f"{path.relative_to(ROOT)}: {module}"
+        for path in sources("oracles")
+        if "chapters" not in path.parts
+        for module in imports(path)
+        if module.startswith(f"{OURS}.oracles.chapters")
+    ]
+    assert not named
+
+
+def test_kinds_of_objects_are_told_apart_by_their_classes() -> None:
+    """No class is compared by its name, and what a class of the model is for stands in no field of its objects."""
+    names = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sources("oracles")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Compare)
+        if any(isinstance(each, ast.Attribute) and each.attr == "__name__" for each in (node.left, *node.comparators))
+    ]
+    fields = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sources("oracles.model")
+        for kind in ast.walk(parsed(path))
+        if isinstance(kind, ast.ClassDef)
+        for node in kind.body
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "str"
+        if ast.unparse(node.target) in ("kind", "sort", "type", "title")
+    ]
+    assert not names + fields
 
 
 def test_no_test_imports_tests_by_the_packages_name() -> None:

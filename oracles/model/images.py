@@ -24,11 +24,11 @@ class ImageFormat:
 class ImageShape:
     """An image's description.
 
-    ``kind``: the name of its cl_mem_object_type, ``CL_MEM_OBJECT_IMAGE2D`` and its like; the other fields as in
-    cl_image_desc, in texels, layers and bytes; pitches of 0 stand for rows and slices without gaps.
+    Fields as in cl_image_desc, in texels, layers and bytes. ``image_type``: by its name, ``CL_MEM_OBJECT_IMAGE2D`` and
+    its like; pitches of 0 stand for rows and slices without gaps.
     """
 
-    kind: str = ""
+    image_type: str = ""
     width: int = 0
     height: int = 0
     depth: int = 0

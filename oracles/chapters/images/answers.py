@@ -40,11 +40,11 @@ def row_pitch_of(image: Image, question: Question) -> Want | None:
 @rules.answer("CL_IMAGE_SLICE_PITCH", of=Image)
 def slice_pitch_of(image: Image, question: Question) -> Want | None:
     """0 without slices; else the slice pitch that was given, or the bytes of a slice."""
-    if image.shape.kind.endswith(FLAT):
+    if image.shape.image_type.endswith(FLAT):
         return exactly(question, 0)
     if not image.format.element_size or image.on_memory_object:
         return None
-    rows = 1 if "IMAGE1D" in image.shape.kind else image.shape.height
+    rows = 1 if "IMAGE1D" in image.shape.image_type else image.shape.height
     return exactly(question, image.shape.slice_pitch or _row(image) * rows)
 
 
@@ -57,19 +57,19 @@ def width_of(image: Image, question: Question) -> Want | None:
 @rules.answer("CL_IMAGE_HEIGHT", of=Image)
 def height_of(image: Image, question: Question) -> Want | None:
     """The height that the image was made with; 0 for 1D images."""
-    return exactly(question, 0 if "IMAGE1D" in image.shape.kind else image.shape.height)
+    return exactly(question, 0 if "IMAGE1D" in image.shape.image_type else image.shape.height)
 
 
 @rules.answer("CL_IMAGE_DEPTH", of=Image)
 def depth_of(image: Image, question: Question) -> Want | None:
     """The depth that a 3D image was made with; 0 for all others."""
-    return exactly(question, image.shape.depth if image.shape.kind.endswith("IMAGE3D") else 0)
+    return exactly(question, image.shape.depth if image.shape.image_type.endswith("IMAGE3D") else 0)
 
 
 @rules.answer("CL_IMAGE_ARRAY_SIZE", of=Image)
 def array_size_of(image: Image, question: Question) -> Want | None:
     """How many images an array was made of; 0 where the image is no array."""
-    return exactly(question, image.shape.array_size if image.shape.kind.endswith("ARRAY") else 0)
+    return exactly(question, image.shape.array_size if image.shape.image_type.endswith("ARRAY") else 0)
 
 
 @rules.answer("CL_IMAGE_NUM_MIP_LEVELS", of=Image)

@@ -81,7 +81,7 @@ def older_image_made(call: Call, model: Model) -> Promise:
 def _image(call: Call, channels: Items, fields: Mapping[str, int], model: Model) -> Image:
     order, channel_type = (one if isinstance(one, int) else 0 for one in channels.values)
     shape = ImageShape(
-        kind=model.tables.name_of(fields["image_type"], "cl_mem_object_type") or "",
+        image_type=model.tables.name_of(fields["image_type"], "cl_mem_object_type") or "",
         width=fields.get("image_width", 0),
         height=fields.get("image_height", 0),
         depth=fields.get("image_depth", 0),

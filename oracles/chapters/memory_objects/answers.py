@@ -22,7 +22,7 @@ def type_of(memory: MemoryObject, question: Question) -> Want | None:
     """The type that the object was made as; a region of a buffer is a buffer."""
     name = "CL_MEM_OBJECT_BUFFER" if isinstance(memory, Buffer) else ""
     name = "CL_MEM_OBJECT_PIPE" if isinstance(memory, Pipe) else name
-    name = memory.shape.kind if isinstance(memory, Image) else name
+    name = memory.shape.image_type if isinstance(memory, Image) else name
     return exactly(question, question.model.value(name)) if name else None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.partition.capability import EXAMPLE_COUNTS, EXAMPLE_EQUALLY
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, ORDER, Dialect, Request
 from clconform.oracles.chapters.partition.trigger_kinds import (
     INFO,
@@ -21,6 +20,7 @@ from clconform.oracles.chapters.partition.trigger_kinds import (
     root,
     units_of,
 )
+from clconform.oracles.chapters.partition.triggers.capability import EXAMPLE_COUNTS, EXAMPLE_EQUALLY
 from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
