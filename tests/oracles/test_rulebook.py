@@ -1,0 +1,86 @@
+"""The rulebook: rules are found by the package, each once, and a changed one leaves the others as they are."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.oracles import chapters
+from clconform.oracles.engine.answers import Answer
+from clconform.oracles.engine.registry import Registry
+from clconform.oracles.engine.rulebook import declared, rulebook_of
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.answers import Reply
+    from clconform.oracles.model.world import Model
+
+TAKEN = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
+MODULE = '''
+from clconform.oracles.engine.rules import Rules
+
+rules = Rules()
+
+
+@rules.clause("{}")
+def never(call, model):
+    """It never holds."""
+    return False
+'''
+
+
+@pytest.fixture
+def another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return where the clauses of a chapter more are to be written; the rulebook of all tests is made before."""
+    rulebook_of(load())
+    folder = tmp_path / "another"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    monkeypatch.setattr(chapters, "__path__", [*chapters.__path__, str(tmp_path)])
+    yield folder / "clauses.py"
+    for name in [name for name in sys.modules if name.startswith(f"{chapters.__name__}.another")]:
+        del sys.modules[name]
+
+
+def test_a_module_that_is_new_needs_no_list(another: Path) -> None:
+    another.write_text(MODULE.format("clAnother/CL_INVALID_VALUE/1"), encoding="utf-8")
+    assert "clAnother/CL_INVALID_VALUE/1" in declared().predicates.known
+    assert "clAnother/CL_INVALID_VALUE/1" not in rulebook_of(load()).written
+
+
+def test_a_record_has_one_predicate(another: Path) -> None:
+    another.write_text(MODULE.format(TAKEN), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"{TAKEN} has two predicates"):
+        declared()
+
+
+def test_a_key_is_taken_once_and_all_are_told() -> None:
+    known: Registry[str, int] = Registry("numbers")
+    known.add("one", 1)
+    with pytest.raises(ValueError, match="one has two numbers: 1 and 2"):
+        known.add("one", 2)
+    other: Registry[str, int] = Registry("numbers")
+    other.add("one", 3)
+    with pytest.raises(ValueError, match="one has two numbers: 1 and 3"):
+        known.merge(other)
+
+
+def test_a_changed_predicate_stands_in_a_rulebook_of_its_own() -> None:
+    def always(_call: Call, _model: Model) -> Reply:
+        return Answer.MUST
+
+    own = rulebook_of(load())
+    before = own.predicate(TAKEN)
+    changed = own.with_predicate(TAKEN, always)
+    assert changed.predicate(TAKEN) is always
+    assert own.predicate(TAKEN) is before
+    (rule,) = (each for each in changed.rules_of("clCreateBuffer").breakable if each.record == TAKEN)
+    assert rule.predicate is always
+    (rule,) = (each for each in own.rules_of("clCreateBuffer").breakable if each.record == TAKEN)
+    assert rule.predicate is before
