@@ -46,8 +46,9 @@ def valid_object(value: object, type_name: str, model: Model, kind: str = "") ->
     if thing is None or thing.references < 1:
         return Answer.UNDEFINED
     wanted = KINDS.get(kind)
-    other_kind = wanted is not None and type(thing) not in UNTOLD and not isinstance(thing, wanted)
-    return Answer.NO if thing.type == type_name and not other_kind else May("other-type")
+    if wanted is None or type(thing) in UNTOLD:
+        return Answer.NO if thing.type == type_name else May("other-type")
+    return Answer.NO if isinstance(thing, wanted) else May("other-type")
 
 
 @rules.recurring("invalid-object", "{} is no valid object (NULL in any case)")

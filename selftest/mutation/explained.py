@@ -17,6 +17,11 @@ NO_SUCH_PLATFORM = "no platform that acts by the model tells the two apart"
 
 NO_OBJECT = "*/CL_INVALID_CONTEXT/1 */CL_INVALID_DEVICE/1 */CL_INVALID_COMMAND_QUEUE/1 */CL_INVALID_*OBJECT/1 \
 */CL_INVALID_KERNEL/1"
+ONE_KIND = "clEnqueue*Buffer/CL_INVALID_COMMAND_QUEUE/1 clEnqueue*BufferRect/CL_INVALID_COMMAND_QUEUE/1 \
+clEnqueue*Mem*/CL_INVALID_COMMAND_QUEUE/1 clEnqueueSVM*/CL_INVALID_COMMAND_QUEUE/1 \
+clEnqueue*Buffer/CL_INVALID_MEM_OBJECT/1 clEnqueue*BufferRect/CL_INVALID_MEM_OBJECT/1 \
+clEnqueue*SignalAMD/CL_INVALID_MEM_OBJECT/1"
+"""Clauses that want a host queue, or a buffer."""
 BAD_NAMES = "clGet*Info*/CL_INVALID_VALUE/[12]"
 SIZED_NAMES = "clGet*Info/CL_INVALID_VALUE/1"
 CONTEXTS = "clCreateContext*/CL_INVALID_PROPERTY/1"
@@ -40,6 +45,7 @@ NO_DEVICES = "devices_of: not isinstance(context, Context) or not context.device
 EXPLAINED: tuple[Explanation, ...] = (
     # objects and plain arguments
     Explanation(UNSENT, JUNCTION, NO_OBJECT, ("valid_object: thing is None or thing.references < 1",)),
+    Explanation(UNSENT, JUNCTION, ONE_KIND, ("valid_object: wanted is None or type(thing) in UNTOLD",)),
     Explanation(ALIKE, JUNCTION, NO_OBJECT, ("gravest: reply is not Answer.NO and reply is not False",)),
     Explanation(
         ALIKE,
@@ -148,7 +154,7 @@ EXPLAINED: tuple[Explanation, ...] = (
         ALIKE,
         JUNCTION,
         "clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1",
-        ("no_queue_for_the_default: reply is not Answer.NO or not isinstance(queue, Child)",),
+        ("no_queue_for_the_default: reply is not Answer.NO or not isinstance(queue, Queue)",),
     ),
     # buffers and memory objects
     Explanation(NO_SUCH_DEVICE, NUMBER, "*/CL_MISALIGNED_SUB_BUFFER_OFFSET/[12]", ("is_aligned: bits == 0",)),
@@ -265,6 +271,12 @@ EXPLAINED: tuple[Explanation, ...] = (
             "nothing_given_for_a_pointer: call.num_mem_objects == 0 or not is_said(call, model)",
             "is_said: not apart and (call.arguments[count] == 0) == (events is None)",
         ),
+    ),
+    Explanation(
+        UNSENT,
+        JUNCTION,
+        "clEnqueue*SignalAMD/CL_INVALID_VALUE/1",
+        ("is_said: not apart and (call.arguments[count] == 0) == (events is None)",),
     ),
     Explanation(NO_SUCH_PLATFORM, DROPPED, "clEnqueue*SignalAMD/CL_INVALID_VALUE/1"),
 )
