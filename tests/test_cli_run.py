@@ -116,11 +116,13 @@ def test_a_driver_that_dies_costs_that_call(tmp_path: Path) -> None:
 
 
 def started(folder: Path) -> subprocess.Popen[bytes]:
-    """Start a run that hangs in the middle, and return when it does."""
+    """Start a run that hangs in the middle, and return when it does.
+
+    It heeds Ctrl-C also where these tests run in the background, since a shell then has it ignored.
+    """
     fault = ("--simulated", "flat-4", "--fault", "hangs-on-unknown-keys")
-    process = subprocess.Popen(
-        command("run", *fault, *FAST, ITEM), cwd=folder, stdout=subprocess.DEVNULL, start_new_session=True
-    )
+    whole = ["env", "--default-signal=INT", *command("run", *fault, *FAST, ITEM)]
+    process = subprocess.Popen(whole, cwd=folder, stdout=subprocess.DEVNULL, start_new_session=True)
     journal = folder / "clconform-out" / "journal.jsonl"
     until = time.monotonic() + 60
     size = -1
