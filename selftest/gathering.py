@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from clconform.oracles.engine.registry import Registry
+from clconform.oracles.engine.registry import Registry, declared_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,9 +18,6 @@ def gathered(package: str, name: str, kind: Callable[[], _R]) -> _R:
     ``kind`` makes an empty one. ValueError where two modules declare the same.
     """
     whole = kind()
-    for found in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
-        if not found.name.endswith(".__main__"):
-            own = vars(importlib.import_module(found.name)).get(name)
-            if isinstance(own, type(whole)):
-                whole.merge(own)
+    for own in declared_in(package, name, type(whole)):
+        whole.merge(own)
     return whole

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
+_T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., object])
 
 
@@ -37,3 +40,18 @@ class Registry(Generic[_K, _V]):
         """Take all rules of another registry in; ValueError as for ``add``."""
         for key, value in other.known.items():
             self.add(key, value)
+
+
+def modules_in(package: str) -> Iterator[str]:
+    """Yield the full names of all modules in a package, at any depth, but for its programs."""
+    for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+        if not found.ispkg and not found.name.endswith(".__main__"):
+            yield found.name
+
+
+def declared_in(package: str, name: str, kind: type[_T]) -> Iterator[_T]:
+    """Yield what the modules of a package, in their order, keep under a name, where it is of a kind."""
+    for module in modules_in(package):
+        own = vars(importlib.import_module(module)).get(name)
+        if isinstance(own, kind):
+            yield own

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import copy
 import functools
-import importlib
-import pkgutil
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.engine.registry import declared_in, modules_in
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.spec_tables.conditions import ABOUT_RESOURCES
 from clconform.spec_tables.lookups import Lookups
@@ -131,10 +130,6 @@ class Rulebook:
         found = self._tables.records.get(record)
         return self._rules.words.get(record, "") or (structured_words(found, self._rules) if found else "")
 
-    def trigger_functions(self, record: str) -> list[str]:
-        """Return the functions whose calls may put an effect to the test."""
-        return [function for name, function in self._rules.triggers.known if name == record]
-
     # by function or query
 
     def promiser_of(self, function: str) -> Promiser | None:
@@ -227,19 +222,15 @@ def _may_hold(trigger: Trigger, names: tuple[str, ...]) -> bool:
 
 def modules_with_rules() -> Iterator[str]:
     """Yield the names of all modules in which rules are looked for."""
-    for name in PACKAGES:
-        package = importlib.import_module(name)
-        for found in pkgutil.walk_packages(package.__path__, f"{name}."):
-            if not found.ispkg:
-                yield found.name
+    for package in PACKAGES:
+        yield from modules_in(package)
 
 
 def declared() -> Rules:
     """Return the rules of all modules together; ValueError where two declare a rule for the same."""
     whole = Rules()
-    for name in modules_with_rules():
-        own = vars(importlib.import_module(name)).get("rules")
-        if isinstance(own, Rules):
+    for package in PACKAGES:
+        for own in declared_in(package, "rules", Rules):
             whole.merge(own)
     return whole
 

@@ -108,12 +108,15 @@ class Rules:
         self.topic_words: dict[str, str] = {}
 
     def _declare(
-        self, registry: Registry[str, Any], keys: tuple[str, ...], words: dict[str, str]
+        self, registry: Registry[str, Any], keys: tuple[str, ...], words: dict[str, str], record: str = "{}"
     ) -> Callable[[_F], _F]:
-        """Return what takes a function into a registry under each of the keys, its docstring into ``words``."""
+        """Return what takes a function into a registry under each of the keys, its docstring into ``words``.
+
+        ``record``: what stands for a key there.
+        """
 
         def declare(function: _F) -> _F:
-            words.update(dict.fromkeys(keys, _words(function)))
+            words.update(dict.fromkeys(map(record.format, keys), _words(function)))
             return registry.declare(*keys)(function)
 
         return declare
@@ -124,14 +127,7 @@ class Rules:
 
     def success(self, *functions: str) -> Callable[[_F], _F]:
         """Declare what success of these functions means; the docstring describes it in our words."""
-
-        def declare(function: _F) -> _F:
-            words: dict[str, str] = {}
-            self._declare(self.promises, functions, words)(function)
-            self.words.update({f"{name}/success": text for name, text in words.items()})
-            return function
-
-        return declare
+        return self._declare(self.promises, functions, self.words, "{}/success")
 
     def aftermath(self, *functions: str) -> Callable[[_F], _F]:
         """Declare what a failed call of these functions leaves behind; it gets the call, the model and the error."""

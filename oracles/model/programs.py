@@ -39,21 +39,18 @@ class Program(ContextObject):
 
     ``devices``: those that it is for. ``built``: those for which a build was begun that may have succeeded.
     ``builds``: by the name of a device. ``kernels``: the names of those that it will hold, where they are known.
-    ``argument_info``: it keeps what its kernels' arguments are.
+    ``argument_info``: it keeps what its kernels' arguments are. ``from_source``: it was made from source, or may have
+    been.
     """
 
     type: ClassVar[str] = "cl_program"
+    from_source: ClassVar[bool] = True
 
     devices: list[Device] = field(default_factory=list)
     built: list[Device] = field(default_factory=list)
     builds: dict[str, Build] = field(default_factory=dict)
     kernels: tuple[str, ...] = ()
     argument_info: bool = False
-
-    @property
-    def from_source(self) -> bool:
-        """Tell whether the program was made from source, or may have been."""
-        return True
 
     @property
     def holds(self) -> tuple[str, ...]:
@@ -72,10 +69,7 @@ class SourceProgram(Program):
 class ProgramWithoutSource(Program):
     """A program that was made from something else than source."""
 
-    @property
-    def from_source(self) -> bool:
-        """Tell that it was not."""
-        return False
+    from_source: ClassVar[bool] = False
 
 
 @dataclass(eq=False)

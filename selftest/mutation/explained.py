@@ -23,7 +23,6 @@ clEnqueue*Buffer/CL_INVALID_MEM_OBJECT/1 clEnqueue*BufferRect/CL_INVALID_MEM_OBJ
 clEnqueue*SignalAMD/CL_INVALID_MEM_OBJECT/1"
 """Clauses that want a host queue, or a buffer."""
 BAD_NAMES = "clGet*Info*/CL_INVALID_VALUE/[12]"
-SIZED_NAMES = "clGet*Info/CL_INVALID_VALUE/1"
 CONTEXTS = "clCreateContext*/CL_INVALID_PROPERTY/1"
 BUFFER_FLAGS = "clCreateBuffer/CL_INVALID_VALUE/1 clCreateBufferWithProperties/CL_INVALID_VALUE/1"
 BUFFER_LISTS = "clCreateBufferWithProperties/CL_INVALID_PROPERTY/2"

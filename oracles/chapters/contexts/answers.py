@@ -9,6 +9,7 @@ from clconform.oracles.engine.wants import Anything, OneOf, Such, Want, handles
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.versions import Version
 from clconform.oracles.queries.told import either
+from clconform.oracles.recurring.making import references
 from clconform.oracles.recurring.property_lists import list_echo, list_or_its_end
 
 if TYPE_CHECKING:
@@ -59,7 +60,4 @@ def properties_repeated(context: Context, question: Question) -> Want | None:
 def reference_count(context: Context, question: Question) -> Want:
     """The references made and retained, or more while objects use the context."""
     del question
-    name = "CL_CONTEXT_REFERENCE_COUNT"
-    owned = context.references
-    words = f"at least {owned}"
-    return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= owned, words, (name,), (owned,))
+    return references(context, "CL_CONTEXT_REFERENCE_COUNT")

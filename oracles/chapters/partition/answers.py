@@ -9,6 +9,7 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, OneOf, Such, Values, Want
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownError
+from clconform.oracles.recurring.making import references
 
 if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
@@ -91,11 +92,9 @@ def reference_count_ext(device: Device, question: Question) -> Want:
 def _references(device: Device, name: str) -> Want:
     if device.root:
         return OneOf(((1,),), (name,))
-    owned = device.references
     if not device.attached and not device.children:
-        return OneOf(((owned,),), (name,))
-    words = f"at least {owned}"
-    return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= owned, words, (name,), (owned,))
+        return OneOf(((device.references,),), (name,))
+    return references(device, name)
 
 
 @rules.answer("CL_DEVICE_MAX_COMPUTE_UNITS", of=Device)
