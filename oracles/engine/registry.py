@@ -43,9 +43,10 @@ class Registry(Generic[_K, _V]):
 
 
 def modules_in(package: str) -> Iterator[str]:
-    """Yield the full names of all modules in a package, at any depth, but for its programs."""
+    """Yield the full names of all modules in a package, at any depth, but for its programs and tests."""
     for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
-        if not found.ispkg and not found.name.endswith(".__main__"):
+        own = found.name.rpartition(".")[2]
+        if not found.ispkg and own != "__main__" and not own.startswith("test_"):
             yield found.name
 
 

@@ -49,14 +49,14 @@ class BufferRules(Machine):
 
         def act() -> None:
             if sort == "CL_MEM_USE_HOST_PTR":
-                self.desk.on_area(content)
+                self.kit.on_area(content)
             elif sort == "CL_MEM_COPY_HOST_PTR":
-                flags = self.desk.value("CL_MEM_READ_WRITE", sort)
-                self.cl.clCreateBuffer(self.desk.context, flags, size, Data(content), Room(1))
+                flags = self.kit.value("CL_MEM_READ_WRITE", sort)
+                self.cl.clCreateBuffer(self.kit.context, flags, size, Data(content), Room(1))
             else:
-                flags = self.desk.value("CL_MEM_READ_WRITE", *((sort,) if sort else ()))
-                for handle in made(self.cl.clCreateBuffer(self.desk.context, flags, size, None, Room(1))):
-                    self.desk.write(handle, 0, content, self.queues[0])
+                flags = self.kit.value("CL_MEM_READ_WRITE", *((sort,) if sort else ()))
+                for handle in made(self.cl.clCreateBuffer(self.kit.context, flags, size, None, Room(1))):
+                    self.kit.write(handle, 0, content, self.queues[0])
 
         self.attempt(act)
 
@@ -65,21 +65,21 @@ class BufferRules(Machine):
     @going
     def region(self, data: st.DataObject) -> None:
         """Make a sub-buffer at a place that is aligned for the device."""
-        step = self.desk.alignment
+        step = self.kit.alignment
         parents = [each for each in self.living(Buffer) if not isinstance(each, SubBuffer) and each.size > step]
         if not parents or not promised(self.cl, "clCreateSubBuffer"):
             return
         parent = self.pick(data, parents)
         origin = step * data.draw(st.integers(0, (parent.size - 1) // step), "origin")
         size = data.draw(st.one_of(st.just(parent.size - origin), st.integers(1, parent.size - origin)), "size")
-        self.attempt(lambda: self.desk.region(Handle(parent.name), origin, size))
+        self.attempt(lambda: self.kit.sub_buffer(Handle(parent.name), origin, size))
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and len(self.living(HostArea)) < MOST_BUFFERS)
     def area(self, data: st.DataObject) -> None:
         """Make an area of the host's."""
         content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
-        self.attempt(lambda: self.desk.area(content))
+        self.attempt(lambda: self.kit.area(content))
 
     @rule(data=st.data())
     @going
@@ -161,8 +161,8 @@ class BufferRules(Machine):
         """Map a part of a buffer."""
         buffer = self.pick(data, self.buffers())
         offset, size = self.part_of(data, buffer)
-        flags = self.desk.value(*data.draw(st.sampled_from(MAP_FLAGS), "flags"))
-        if not self.mappable(buffer, offset, size, reads=flags == self.desk.value("CL_MAP_READ")):
+        flags = self.kit.value(*data.draw(st.sampled_from(MAP_FLAGS), "flags"))
+        if not self.mappable(buffer, offset, size, reads=flags == self.kit.value("CL_MAP_READ")):
             return
         part: dict[str, Value] = {"map_flags": flags, "offset": offset, "size": size}
         self.enqueue(data, "clEnqueueMapBuffer", buffer=Handle(buffer.name), **self.blocking(data, "map"), **part)
@@ -180,14 +180,16 @@ class BufferRules(Machine):
             for flag in ("CL_MAP_WRITE", "CL_MAP_READ"):
                 if self.on_a_map(buffer):  # or the map of an attempt that was refused halfway
                     return
-                flags = self.desk.value(flag)
-                for mapped in made(self.desk.do("clEnqueueMapBuffer", queue=self.queues[0], map_flags=flags, **part)):
+                flags = self.kit.value(flag)
+                for mapped in made(
+                    self.kit.enqueue("clEnqueueMapBuffer", queue=self.queues[0], map_flags=flags, **part)
+                ):
                     if flag == "CL_MAP_WRITE":
-                        self.desk.put(mapped, content)
+                        self.kit.put(mapped, content)
                     else:
-                        self.desk.look(mapped, size)
-                    self.desk.unmap(Handle(buffer.name), mapped, self.queues[0])
-                    self.desk.finish(self.queues[0])
+                        self.kit.look(mapped, size)
+                    self.kit.unmap(Handle(buffer.name), mapped, self.queues[0])
+                    self.kit.finish(self.queues[0])
 
         self.attempt(act)
 
@@ -201,10 +203,10 @@ class BufferRules(Machine):
             return
 
         def act() -> None:
-            area = self.desk.area(bytes(size + 1))
+            area = self.kit.area(bytes(size + 1))
             part: dict[str, Value] = {"buffer": Handle(buffer.name), "offset": offset, "size": size}
-            self.desk.do("clEnqueueReadBuffer", queue=self.queues[0], ptr=Inside(area, 1), **part)
-            self.desk.look(area, size + 1)
+            self.kit.enqueue("clEnqueueReadBuffer", queue=self.queues[0], ptr=Inside(area, 1), **part)
+            self.kit.look(area, size + 1)
 
         self.attempt(act)
 
@@ -228,9 +230,9 @@ class BufferRules(Machine):
         pointer = Inside(handle, first + offset) if first + offset else handle
         if writes:
             content = data.draw(contents(size))
-            self.attempt(lambda: self.desk.put(pointer, content))
+            self.attempt(lambda: self.kit.put(pointer, content))
         else:
-            self.attempt(lambda: self.desk.look(pointer, size))
+            self.attempt(lambda: self.kit.look(pointer, size))
 
     @rule(data=st.data())
     @going
@@ -238,7 +240,7 @@ class BufferRules(Machine):
         """Migrate a buffer, now and then without its bytes."""
         buffer = self.pick(data, self.buffers())
         names = ((), ("CL_MIGRATE_MEM_OBJECT_HOST",), ("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED",))
-        flags = self.desk.value(*data.draw(st.sampled_from(names), "flags"))
+        flags = self.kit.value(*data.draw(st.sampled_from(names), "flags"))
         listed = self.handles_of(buffer)
         self.enqueue(data, "clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=listed, flags=flags)
 
@@ -267,7 +269,7 @@ class BufferRules(Machine):
     def user_event(self) -> None:
         """Make an event of the user's."""
         if promised(self.cl, "clCreateUserEvent"):
-            self.attempt(lambda: self.cl.clCreateUserEvent(self.desk.context, Room(1)))
+            self.attempt(lambda: self.cl.clCreateUserEvent(self.kit.context, Room(1)))
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and any(not each.complete for each in self.living(UserEvent)))

@@ -20,8 +20,8 @@ from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, SvmAllocation
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.session import made
-from clconform.suites.data.bench import Desk
 from clconform.suites.data.strategies import parts
+from clconform.suites.kit.kit import Kit
 from clconform.suites.steps import promised
 
 if TYPE_CHECKING:
@@ -37,16 +37,16 @@ _T = TypeVar("_T", bound="ContextObject")
 class Machine(RuleBasedStateMachine):
     """The objects of one program, and how it goes on after a refusal or the driver's end."""
 
-    def __init__(self, cl: Session, queues: Callable[[Desk], list[Handle]]) -> None:
+    def __init__(self, cl: Session, queues: Callable[[Kit], list[Handle]]) -> None:
         """Start a program."""
         super().__init__()
         self.cl, self.over = cl, False
         cl.begin_example()
-        self.desk = Desk(cl)
+        self.kit = Kit(cl)
         self.kernels: dict[str, Handle] = {}
         self.queues: list[Handle] = []
         try:
-            self.queues = queues(self.desk)
+            self.queues = queues(self.kit)
         except ExampleOverError:
             self.over = True
 
@@ -89,14 +89,14 @@ class Machine(RuleBasedStateMachine):
         waits = Items(tuple(Handle(name) for name in after)) if after else None
         event = Room(1) if data.draw(st.booleans(), "event") and self.roomy() else None
         common: dict[str, Value] = {"event": event, **arguments}
-        self.attempt(lambda: self.desk.do(function, queue=queue, after=waits, **common))
+        self.attempt(lambda: self.kit.enqueue(function, queue=queue, after=waits, **common))
 
     # objects
 
     @cached_property
     def coarse(self) -> bool:
         """Tell whether the devices share memory with the host, map by map."""
-        wanted = self.desk.value("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
+        wanted = self.kit.value("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
         facts = (self.cl.fact("CL_DEVICE_SVM_CAPABILITIES", device) or 0 for device in self.cl.devices)
         return promised(self.cl, "clSVMAlloc") and all(fact & wanted for fact in facts)
 
@@ -189,16 +189,16 @@ class Machine(RuleBasedStateMachine):
         """Take back all maps, read every buffer, and look at every area that the host may use."""
         while self.cl.model.maps:
             function, arguments = self.undoing(0)
-            self.desk.do(function, queue=self.queues[0], **arguments)
-            self.desk.finish(self.queues[0])
+            self.kit.enqueue(function, queue=self.queues[0], **arguments)
+            self.kit.finish(self.queues[0])
         for buffer in self.buffers():
-            self.desk.read(Handle(buffer.name), 0, buffer.size, self.queues[-1])
+            self.kit.read(Handle(buffer.name), 0, buffer.size, self.queues[-1])
         for memory in self.living(SvmAllocation):
             room: dict[str, Value] = {"dst_ptr": Room(memory.size), "src_ptr": Handle(memory.name)}
-            self.desk.do("clEnqueueSVMMemcpy", queue=self.queues[0], size=memory.size, **room)
+            self.kit.enqueue("clEnqueueSVMMemcpy", queue=self.queues[0], size=memory.size, **room)
         for area in self.living(HostArea):
             if area.memory is not None and not area.memory.storage.lent:
-                self.desk.look(Handle(area.name), area.size)
+                self.kit.look(Handle(area.name), area.size)
 
     def handles_of(self, *things: ContextObject) -> Items:
         """Return a list of objects as a call takes it."""

@@ -34,12 +34,12 @@ class SharedRules(Machine):
     def allocate(self, data: st.DataObject) -> None:
         """Allocate shared memory, and copy bytes of the host into it."""
         content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
-        flags = self.desk.value("CL_MEM_READ_WRITE")
+        flags = self.kit.value("CL_MEM_READ_WRITE")
 
         def act() -> None:
-            for memory in self.new("clSVMAlloc", self.desk.context, flags, len(content), 0):
+            for memory in self.new("clSVMAlloc", self.kit.context, flags, len(content), 0):
                 copied: dict[str, Value] = {"dst_ptr": memory, "src_ptr": Data(content), "size": len(content)}
-                self.desk.do("clEnqueueSVMMemcpy", queue=self.queues[0], **copied)
+                self.kit.enqueue("clEnqueueSVMMemcpy", queue=self.queues[0], **copied)
 
         self.attempt(act)
 
@@ -73,8 +73,8 @@ class SharedRules(Machine):
         """Map a part of shared memory."""
         memory = self.pick(data, self.shared())
         offset, size = self.part_of(data, memory)
-        flags = self.desk.value(*data.draw(st.sampled_from(MAP_FLAGS), "flags"))
-        if self.mappable(memory, offset, size, reads=flags == self.desk.value("CL_MAP_READ")):
+        flags = self.kit.value(*data.draw(st.sampled_from(MAP_FLAGS), "flags"))
+        if self.mappable(memory, offset, size, reads=flags == self.kit.value("CL_MAP_READ")):
             part: dict[str, Value] = {"flags": flags, "svm_ptr": _at(memory, offset), "size": size}
             self.enqueue(data, "clEnqueueSVMMap", **self.blocking(data, "map"), **part)
 
@@ -87,7 +87,7 @@ class SharedRules(Machine):
             return
         way = data.draw(st.sampled_from(("at once", "by a command", "with a callback")), "way")
         if way == "at once":
-            self.attempt(lambda: self.cl.clSVMFree(self.desk.context, Handle(memory.name)))
+            self.attempt(lambda: self.cl.clSVMFree(self.kit.context, Handle(memory.name)))
             return
         callback = Callback("free") if way == "with a callback" else None
         pointers: dict[str, Value] = {"num_svm_pointers": 1, "svm_pointers": self.handles_of(memory)}
@@ -107,7 +107,7 @@ class SharedRules(Machine):
 
         def act() -> None:
             if name not in self.kernels:
-                self.kernels[name] = self.desk.kernel(name)
+                self.kernels[name] = self.kit.kernel(name)
             for index, (memory, offset) in enumerate(places):
                 if isinstance(memory, SvmAllocation):
                     self.cl.clSetKernelArgSVMPointer(self.kernels[name], index, _at(memory, offset))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from clconform.calls.values import Items
-from clconform.suites.data.bench import telling
+from clconform.suites.kit.memory import telling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,35 +17,35 @@ if TYPE_CHECKING:
 
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
-    from clconform.suites.data.bench import Desk
+    from clconform.suites.kit.kit import Kit
 
 NAME = "data.programs"
 
 
-def one_queue(desk: Desk) -> list[Handle]:
+def one_queue(kit: Kit) -> list[Handle]:
     """Make one queue that runs its commands in order."""
-    return [desk.queue]
+    return [kit.queue]
 
 
-def two_queues(desk: Desk) -> list[Handle]:
+def two_queues(kit: Kit) -> list[Handle]:
     """Make two queues that run their commands in order."""
-    return [desk.queue, desk.new_queue(desk.context)]
+    return [kit.queue, kit.new_queue(kit.context)]
 
 
-def unlike_queues(desk: Desk) -> list[Handle]:
+def unlike_queues(kit: Kit) -> list[Handle]:
     """Make a queue that runs its commands in any order, and one that does not."""
-    return [desk.out_of_order(), desk.queue]
+    return [kit.out_of_order(), kit.queue]
 
 
-def queues_of_two_devices(desk: Desk) -> list[Handle]:
+def queues_of_two_devices(kit: Kit) -> list[Handle]:
     """Make queues on two devices of one context."""
-    others = [device for device in desk.cl.devices if device != desk.cl.device]
+    others = [device for device in kit.cl.devices if device != kit.cl.device]
     needs(others, "the platform has one device only")
-    desk.context = desk.new_context(desk.cl.device, others[0])
-    return [desk.queue, desk.new_queue(desk.context, others[0])]
+    kit.context = kit.new_context(kit.cl.device, others[0])
+    return [kit.queue, kit.new_queue(kit.context, others[0])]
 
 
-WAYS: dict[str, Callable[[Desk], list[Handle]]] = {
+WAYS: dict[str, Callable[[Kit], list[Handle]]] = {
     "one queue": one_queue,
     "two queues": two_queues,
     "out of order": unlike_queues,

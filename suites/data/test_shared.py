@@ -9,7 +9,8 @@ from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
-from clconform.suites.data.bench import Desk, telling
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import telling
 from clconform.suites.steps import needs, one
 
 if TYPE_CHECKING:
@@ -22,46 +23,46 @@ if TYPE_CHECKING:
 NAME = "data.shared"
 SIZE = 4096
 HALF = SIZE // 2
-cases = Cases(Desk)
+cases = Cases(Kit)
 
 
 SHARED = "clEnqueueSVMMemcpy/success"
 
 
-def shared(desk: Desk, size: int = SIZE) -> Handle:
+def shared(kit: Kit, size: int = SIZE) -> Handle:
     """Allocate shared memory; the item is skipped where the device has none."""
-    coarse = desk.value("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
-    needs((desk.cl.fact("CL_DEVICE_SVM_CAPABILITIES") or 0) & coarse, "the device has no shared virtual memory")
-    return one(desk.cl.clSVMAlloc(desk.context, desk.value("CL_MEM_READ_WRITE"), size, 0))
+    coarse = kit.value("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
+    needs((kit.cl.fact("CL_DEVICE_SVM_CAPABILITIES") or 0) & coarse, "the device has no shared virtual memory")
+    return one(kit.cl.clSVMAlloc(kit.context, kit.value("CL_MEM_READ_WRITE"), size, 0))
 
 
 @cases.of("clEnqueueSVMMap/success", "written and read by the host", "clEnqueueSVMUnmap/success")
-def shared_mapped(desk: Desk) -> None:
+def shared_mapped(kit: Kit) -> None:
     """Write shared memory through maps of all of it and of a part, and read it by a command."""
-    memory, area = shared(desk), desk.area(telling(SIZE, 9))
+    memory, area = shared(kit), kit.area(telling(SIZE, 9))
     for offset, size in ((0, SIZE), (64, 100), (SIZE - 1, 1)):
         pointer = Inside(memory, offset) if offset else memory
-        desk.do("clEnqueueSVMMap", flags=desk.value("CL_MAP_WRITE"), svm_ptr=pointer, size=size)
-        desk.put(pointer, telling(size, offset % 11))
-        desk.do("clEnqueueSVMUnmap", svm_ptr=pointer)
-        desk.do("clEnqueueSVMMemcpy", dst_ptr=area, src_ptr=memory, size=SIZE)
-        desk.look(area, SIZE)
-        desk.do("clEnqueueSVMMap", flags=desk.value("CL_MAP_READ"), svm_ptr=memory, size=SIZE)
-        desk.look(memory, SIZE)
-        desk.do("clEnqueueSVMUnmap", svm_ptr=memory)
+        kit.enqueue("clEnqueueSVMMap", flags=kit.value("CL_MAP_WRITE"), svm_ptr=pointer, size=size)
+        kit.put(pointer, telling(size, offset % 11))
+        kit.enqueue("clEnqueueSVMUnmap", svm_ptr=pointer)
+        kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=area, src_ptr=memory, size=SIZE)
+        kit.look(area, SIZE)
+        kit.enqueue("clEnqueueSVMMap", flags=kit.value("CL_MAP_READ"), svm_ptr=memory, size=SIZE)
+        kit.look(memory, SIZE)
+        kit.enqueue("clEnqueueSVMUnmap", svm_ptr=memory)
 
 
 @cases.of(SHARED, "between shared memory and the host's")
-def shared_copied(desk: Desk) -> None:
+def shared_copied(kit: Kit) -> None:
     """Copy from the host to shared memory, within it, and back into a room and an area."""
-    memory, other, area = shared(desk), shared(desk), desk.area(telling(SIZE, 3))
-    desk.do("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
-    desk.do("clEnqueueSVMMemcpy", dst_ptr=other, src_ptr=area, size=SIZE)
-    desk.do("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=Inside(other, 1), src_ptr=Inside(memory, 2), size=HALF)
-    desk.do("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=other, size=SIZE)
-    desk.do("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=Inside(area, SIZE - 1), src_ptr=memory, size=1)
-    desk.finish()
-    desk.look(area, SIZE)
+    memory, other, area = shared(kit), shared(kit), kit.area(telling(SIZE, 3))
+    kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
+    kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=other, src_ptr=area, size=SIZE)
+    kit.enqueue("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=Inside(other, 1), src_ptr=Inside(memory, 2), size=HALF)
+    kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=other, size=SIZE)
+    kit.enqueue("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=Inside(area, SIZE - 1), src_ptr=memory, size=1)
+    kit.finish()
+    kit.look(area, SIZE)
 
 
 @cases.family
@@ -71,90 +72,90 @@ def fills() -> Iterator[Case]:
         yield cases.case("clEnqueueSVMMemFill/success", f"pattern of {length}", filled, length, others=(SHARED,))
 
 
-def filled(desk: Desk, length: int) -> None:
+def filled(kit: Kit, length: int) -> None:
     """Fill one pattern and several at different places, and read all of the memory after each."""
-    memory, pattern = shared(desk), Data(telling(length, 3))
-    desk.do("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
+    memory, pattern = shared(kit), Data(telling(length, 3))
+    kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
     for first, count in ((0, 1), (3, 2), (6, 3), (SIZE // length - 1, 1)):
         place = Inside(memory, first * length)
-        desk.do("clEnqueueSVMMemFill", svm_ptr=place, pattern=pattern, pattern_size=length, size=count * length)
-        desk.do("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=memory, size=SIZE)
+        kit.enqueue("clEnqueueSVMMemFill", svm_ptr=place, pattern=pattern, pattern_size=length, size=count * length)
+        kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=memory, size=SIZE)
 
 
 RUN = "clEnqueueNDRangeKernel/success"
 ITEMS = 64
 
 
-def _run(desk: Desk, kernel: Handle, queue: Handle | None = None) -> None:
+def _run(kit: Kit, kernel: Handle, queue: Handle | None = None) -> None:
     sizes = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((ITEMS,)), "local_work_size": None}
-    desk.do("clEnqueueNDRangeKernel", queue=queue, kernel=kernel, **sizes)
+    kit.enqueue("clEnqueueNDRangeKernel", queue=queue, kernel=kernel, **sizes)
 
 
 @cases.of(RUN, "between two buffers and back", "clSetKernelArg/success")
-def kernels_between_buffers(desk: Desk) -> None:
+def kernels_between_buffers(kit: Kit) -> None:
     """Run a kernel from one buffer to another and back, and another kernel in place."""
-    kernel, in_place = desk.kernel("copy_plus_one"), desk.kernel("add_index")
-    buffers = [desk.filled(SIZE, seed=1), desk.filled(SIZE, seed=2)]
+    kernel, in_place = kit.kernel("copy_plus_one"), kit.kernel("add_index")
+    buffers = [kit.filled(SIZE, seed=1), kit.filled(SIZE, seed=2)]
     for _ in range(2):
         for index, buffer in enumerate(buffers):
-            desk.cl.clSetKernelArg(kernel, index, 8, HandleBytes(buffer))
-        _run(desk, kernel)
-        desk.cl.clSetKernelArg(in_place, 0, 8, HandleBytes(buffers[0]))
-        _run(desk, in_place)
+            kit.cl.clSetKernelArg(kernel, index, 8, HandleBytes(buffer))
+        _run(kit, kernel)
+        kit.cl.clSetKernelArg(in_place, 0, 8, HandleBytes(buffers[0]))
+        _run(kit, in_place)
         for buffer in buffers:
-            desk.read(buffer, 0, SIZE)
+            kit.read(buffer, 0, SIZE)
         buffers.reverse()
 
 
 @cases.of(RUN, "a region and host memory", "clSetKernelArg/success", "clCreateSubBuffer/success")
-def kernels_on_regions_and_host_memory(desk: Desk) -> None:
+def kernels_on_regions_and_host_memory(kit: Kit) -> None:
     """Run a kernel from a buffer on host memory to a region of another buffer."""
-    kernel = desk.kernel("copy_plus_one")
-    source, area = desk.on_area(telling(SIZE, 3))
-    target = desk.filled(SIZE)
-    region = desk.region(target, desk.alignment, HALF)
-    desk.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(region))
-    desk.cl.clSetKernelArg(kernel, 1, 8, HandleBytes(source))
-    _run(desk, kernel)
-    desk.read(target, 0, SIZE)
-    desk.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(source))
-    desk.cl.clSetKernelArg(kernel, 1, 8, HandleBytes(target))
-    _run(desk, kernel)
-    mapped = desk.map(source, "CL_MAP_READ", offset=0, size=SIZE)
-    desk.look(area, SIZE)
-    desk.unmap(source, mapped)
+    kernel = kit.kernel("copy_plus_one")
+    source, area = kit.on_area(telling(SIZE, 3))
+    target = kit.filled(SIZE)
+    region = kit.sub_buffer(target, kit.alignment, HALF)
+    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(region))
+    kit.cl.clSetKernelArg(kernel, 1, 8, HandleBytes(source))
+    _run(kit, kernel)
+    kit.read(target, 0, SIZE)
+    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(source))
+    kit.cl.clSetKernelArg(kernel, 1, 8, HandleBytes(target))
+    _run(kit, kernel)
+    mapped = kit.map(source, "CL_MAP_READ", offset=0, size=SIZE)
+    kit.look(area, SIZE)
+    kit.unmap(source, mapped)
 
 
 @cases.of("clSetKernelArgSVMPointer/success", "from and to places inside shared memory", RUN, SHARED)
-def kernels_on_shared_memory(desk: Desk) -> None:
+def kernels_on_shared_memory(kit: Kit) -> None:
     """Run a kernel between places inside allocations."""
-    source, target = shared(desk), shared(desk)
-    kernel = desk.kernel("copy_plus_one")
+    source, target = shared(kit), shared(kit)
+    kernel = kit.kernel("copy_plus_one")
     for memory in (source, target):
-        desk.do("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
+        kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
     for to, start in ((target, Inside(source, 4)), (Inside(target, SIZE - 4 * ITEMS), source)):
-        desk.cl.clSetKernelArgSVMPointer(kernel, 0, to)
-        desk.cl.clSetKernelArgSVMPointer(kernel, 1, start)
-        _run(desk, kernel)
-        desk.do("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=target, size=SIZE)
+        kit.cl.clSetKernelArgSVMPointer(kernel, 0, to)
+        kit.cl.clSetKernelArgSVMPointer(kernel, 1, start)
+        _run(kit, kernel)
+        kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=target, size=SIZE)
 
 
 @cases.of("CL_KERNEL_EXEC_INFO_SVM_PTRS@clSetKernelExecInfo", "a walk along addresses in shared memory", RUN, SHARED)
-def walked_along_shared_memory(desk: Desk) -> None:
+def walked_along_shared_memory(kit: Kit) -> None:
     """Let a kernel reach allocations that it was told of by any address inside them, then others instead."""
-    nodes, kernel = [shared(desk) for _ in range(4)], desk.kernel("walk")
+    nodes, kernel = [shared(kit) for _ in range(4)], kit.kernel("walk")
     places: list[Handle | Inside] = [nodes[0], Inside(nodes[1], HALF), nodes[2]]
     for chain, told in ((places, (nodes[2], Inside(nodes[1], 1))), (places[:1], ()), ([nodes[0], nodes[3]], nodes[3:])):
         for memory in nodes:
-            desk.do("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
+            kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
         for place, following in zip(chain, (*chain[1:], None), strict=True):
-            desk.do("clEnqueueSVMMemcpy", dst_ptr=place, src_ptr=Pointers((following,)), size=POINTER_BYTES)
+            kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=place, src_ptr=Pointers((following,)), size=POINTER_BYTES)
         listed, size = Pointers(tuple(told)), POINTER_BYTES * len(told)
-        desk.cl.clSetKernelExecInfo(kernel, desk.value(SVM_POINTERS), size, listed if told else None)
-        desk.cl.clSetKernelArgSVMPointer(kernel, 0, chain[0])
-        _run(desk, kernel)
+        kit.cl.clSetKernelExecInfo(kernel, kit.value(SVM_POINTERS), size, listed if told else None)
+        kit.cl.clSetKernelArgSVMPointer(kernel, 0, chain[0])
+        _run(kit, kernel)
         for memory in nodes:
-            desk.do("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=memory, size=SIZE)
+            kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=memory, size=SIZE)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Inside, Items, Room
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.suites.data.bench import Desk, telling
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import telling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,125 +50,125 @@ ORIGINS = {"at the start": ((0, 0, 0), (0, 0, 0)), "further on": ((3, 1, 0), (2,
 
 def written(cl: Session, offset: int, size: int) -> None:
     """Write a part of a buffer, and read all of it."""
-    desk = Desk(cl)
-    buffer = desk.filled(SIZE)
-    desk.write(buffer, offset, telling(size, 3))
-    desk.read(buffer, 0, SIZE)
+    kit = Kit(cl)
+    buffer = kit.filled(SIZE)
+    kit.write(buffer, offset, telling(size, 3))
+    kit.read(buffer, 0, SIZE)
 
 
 def read_into_a_room(cl: Session, offset: int, size: int) -> None:
     """Read a part of a buffer into a room of just that size."""
-    desk = Desk(cl)
-    desk.read(desk.filled(SIZE), offset, size)
+    kit = Kit(cl)
+    kit.read(kit.filled(SIZE), offset, size)
 
 
 def read_into_an_area(cl: Session, offset: int, size: int, waits: bool) -> None:  # noqa: FBT001 (given by position)
     """Read a part of a buffer into the middle of an area, and look at all of that."""
-    desk = Desk(cl)
-    buffer, area = desk.filled(SIZE), desk.area(telling(size + 2, 5))
+    kit = Kit(cl)
+    buffer, area = kit.filled(SIZE), kit.area(telling(size + 2, 5))
     blocking: dict[str, Value] = {"blocking_read": int(waits)}
-    desk.do("clEnqueueReadBuffer", buffer=buffer, offset=offset, size=size, ptr=Inside(area, 1), **blocking)
+    kit.enqueue("clEnqueueReadBuffer", buffer=buffer, offset=offset, size=size, ptr=Inside(area, 1), **blocking)
     if not waits:
-        desk.finish()
-    desk.look(area, size + 2)
+        kit.finish()
+    kit.look(area, size + 2)
 
 
 def read_to_the_end_of_an_area(cl: Session, offset: int, size: int) -> None:
     """Read a part of a buffer into an area of just that size, between guard bytes."""
-    desk = Desk(cl)
-    buffer, area = desk.filled(SIZE), desk.area(telling(size, 5))
-    desk.do("clEnqueueReadBuffer", buffer=buffer, offset=offset, size=size, ptr=area)
-    desk.look(area, size)
+    kit = Kit(cl)
+    buffer, area = kit.filled(SIZE), kit.area(telling(size, 5))
+    kit.enqueue("clEnqueueReadBuffer", buffer=buffer, offset=offset, size=size, ptr=area)
+    kit.look(area, size)
 
 
 def written_from_an_area(cl: Session, offset: int, size: int) -> None:
     """Write a part of a buffer from the middle of an area without waiting, and read all of it."""
-    desk = Desk(cl)
-    buffer, area = desk.filled(SIZE), desk.area(telling(size + 2, 6))
+    kit = Kit(cl)
+    buffer, area = kit.filled(SIZE), kit.area(telling(size + 2, 6))
     ptr = Inside(area, 1)
-    desk.do("clEnqueueWriteBuffer", buffer=buffer, blocking_write=0, offset=offset, size=size, ptr=ptr)
-    desk.read(buffer, 0, SIZE)
-    desk.look(area, size + 2)
+    kit.enqueue("clEnqueueWriteBuffer", buffer=buffer, blocking_write=0, offset=offset, size=size, ptr=ptr)
+    kit.read(buffer, 0, SIZE)
+    kit.look(area, size + 2)
 
 
 def copied(cl: Session, offset: int, size: int) -> None:
     """Copy a part of a buffer to the same and to another place of another one, and read both."""
-    desk = Desk(cl)
-    source, target = desk.filled(SIZE, seed=1), desk.filled(SIZE, seed=2)
+    kit = Kit(cl)
+    source, target = kit.filled(SIZE, seed=1), kit.filled(SIZE, seed=2)
     for to in dict.fromkeys((offset, 0, SIZE - size)):
-        desk.do(
+        kit.enqueue(
             "clEnqueueCopyBuffer", src_buffer=source, dst_buffer=target, src_offset=offset, dst_offset=to, size=size
         )
-        desk.read(target, 0, SIZE)
-    desk.read(source, 0, SIZE)
+        kit.read(target, 0, SIZE)
+    kit.read(source, 0, SIZE)
 
 
 def copied_within(cl: Session, source: int, target: int, size: int) -> None:
     """Copy a part of a buffer to another place of the same one."""
-    desk = Desk(cl)
-    buffer = desk.filled(SIZE)
+    kit = Kit(cl)
+    buffer = kit.filled(SIZE)
     places: dict[str, Value] = {"src_offset": source, "dst_offset": target, "size": size}
-    desk.do("clEnqueueCopyBuffer", src_buffer=buffer, dst_buffer=buffer, **places)
-    desk.read(buffer, 0, SIZE)
+    kit.enqueue("clEnqueueCopyBuffer", src_buffer=buffer, dst_buffer=buffer, **places)
+    kit.read(buffer, 0, SIZE)
 
 
 def filled(cl: Session, length: int) -> None:
     """Fill one pattern at both ends, then several in the middle, then all."""
-    desk = Desk(cl)
-    buffer, pattern = desk.filled(SIZE), telling(length, 7)
+    kit = Kit(cl)
+    buffer, pattern = kit.filled(SIZE), telling(length, 7)
     whole = SIZE // length
     for first, count in ((0, 1), (whole - 1, 1), (1, min(3, whole - 1)), (0, whole)):
         place: dict[str, Value] = {"offset": first * length, "size": count * length}
-        desk.do("clEnqueueFillBuffer", buffer=buffer, pattern=Data(pattern), pattern_size=length, **place)
-        desk.read(buffer, 0, SIZE)
+        kit.enqueue("clEnqueueFillBuffer", buffer=buffer, pattern=Data(pattern), pattern_size=length, **place)
+        kit.read(buffer, 0, SIZE)
         pattern = telling(length, 8 + first % 5)
 
 
 def rectangle_read(cl: Session, shape: str, origin: str) -> None:
     """Read a rectangle of a buffer into a room, then into an area, which is written back as a whole elsewhere."""
-    desk = Desk(cl)
-    buffer, area = desk.filled(SIZE), desk.area(telling(SIZE, 4))
+    kit = Kit(cl)
+    buffer, area = kit.filled(SIZE), kit.area(telling(SIZE, 4))
     common = _sides(shape, origin, "buffer", "host")
-    desk.do("clEnqueueReadBufferRect", buffer=buffer, ptr=Room(SIZE), **common)
-    desk.do("clEnqueueReadBufferRect", buffer=buffer, blocking_read=0, ptr=area, **common)
-    desk.finish()
-    desk.look(area, SIZE)
+    kit.enqueue("clEnqueueReadBufferRect", buffer=buffer, ptr=Room(SIZE), **common)
+    kit.enqueue("clEnqueueReadBufferRect", buffer=buffer, blocking_read=0, ptr=area, **common)
+    kit.finish()
+    kit.look(area, SIZE)
 
 
 def rectangle_written(cl: Session, shape: str, origin: str) -> None:
     """Write a rectangle of the host, of no more bytes than it reaches, into a buffer, and read all of that."""
-    desk = Desk(cl)
+    kit = Kit(cl)
     size = _reached(shape, origin)
-    buffer, area = desk.filled(SIZE), desk.area(telling(size, 4))
+    buffer, area = kit.filled(SIZE), kit.area(telling(size, 4))
     common = _sides(shape, origin, "buffer", "host")
     for seed in (9, 10):
-        desk.do("clEnqueueWriteBufferRect", buffer=buffer, ptr=Data(telling(size, seed)), **common)
-        desk.read(buffer, 0, SIZE)
-    desk.do("clEnqueueWriteBufferRect", buffer=buffer, blocking_write=0, ptr=area, **common)
-    desk.read(buffer, 0, SIZE)
+        kit.enqueue("clEnqueueWriteBufferRect", buffer=buffer, ptr=Data(telling(size, seed)), **common)
+        kit.read(buffer, 0, SIZE)
+    kit.enqueue("clEnqueueWriteBufferRect", buffer=buffer, blocking_write=0, ptr=area, **common)
+    kit.read(buffer, 0, SIZE)
 
 
 def rectangle_copied(cl: Session, shape: str, origin: str) -> None:
     """Copy a rectangle from one buffer into another and into a third, and read all of them."""
-    desk = Desk(cl)
-    buffers = [desk.filled(SIZE, seed=seed) for seed in (1, 2, 3)]
+    kit = Kit(cl)
+    buffers = [kit.filled(SIZE, seed=seed) for seed in (1, 2, 3)]
     source, *targets = buffers
     sides = _sides(shape, origin, "src", "dst")
     for target in targets:
-        desk.do("clEnqueueCopyBufferRect", src_buffer=source, dst_buffer=target, **sides)
+        kit.enqueue("clEnqueueCopyBufferRect", src_buffer=source, dst_buffer=target, **sides)
     for buffer in buffers:
-        desk.read(buffer, 0, SIZE)
+        kit.read(buffer, 0, SIZE)
 
 
 def rectangle_copied_within(cl: Session, source: tuple[int, int, int], target: tuple[int, int, int]) -> None:
     """Copy a rectangle to another place of the same buffer, beside or between the rows that it comes from."""
-    desk = Desk(cl)
-    buffer = desk.filled(SIZE)
+    kit = Kit(cl)
+    buffer = kit.filled(SIZE)
     pitches: dict[str, Value] = dict.fromkeys(("src_row_pitch", "dst_row_pitch"), 16)
     slices: dict[str, Value] = dict.fromkeys(("src_slice_pitch", "dst_slice_pitch"), 128)
     places: dict[str, Value] = {"src_origin": Items(source), "dst_origin": Items(target), "region": Items((4, 3, 2))}
-    desk.do("clEnqueueCopyBufferRect", src_buffer=buffer, dst_buffer=buffer, **pitches, **slices, **places)
-    desk.read(buffer, 0, SIZE)
+    kit.enqueue("clEnqueueCopyBufferRect", src_buffer=buffer, dst_buffer=buffer, **pitches, **slices, **places)
+    kit.read(buffer, 0, SIZE)
 
 
 def _sides(shape: str, origin: str, one: str, other: str) -> dict[str, Value]:

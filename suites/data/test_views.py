@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Inside, Items, Room
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
-from clconform.suites.data.bench import Desk, telling
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import telling
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ PARTS = {
     "all but both ends": (1, SIZE - 2),
     "all": (0, SIZE),
 }
-cases = Cases(Desk)
+cases = Cases(Kit)
 
 
 @cases.family
@@ -42,148 +43,148 @@ def maps_of_parts() -> Iterator[Case]:
         yield cases.case(UNMAP, boundary, mapped_to_write_here_and_there, offset, size, others=(MAP,))
 
 
-def mapped_to_read(desk: Desk, offset: int, size: int) -> None:
+def mapped_to_read(kit: Kit, offset: int, size: int) -> None:
     """Map a part, look at it, and read all of the buffer."""
-    buffer = desk.filled(SIZE)
-    mapped = desk.map(buffer, "CL_MAP_READ", offset=offset, size=size)
-    desk.look(mapped, size)
-    desk.unmap(buffer, mapped)
-    desk.read(buffer, 0, SIZE)
+    buffer = kit.filled(SIZE)
+    mapped = kit.map(buffer, "CL_MAP_READ", offset=offset, size=size)
+    kit.look(mapped, size)
+    kit.unmap(buffer, mapped)
+    kit.read(buffer, 0, SIZE)
 
 
-def mapped_to_write(desk: Desk, offset: int, size: int) -> None:
+def mapped_to_write(kit: Kit, offset: int, size: int) -> None:
     """Write all of a map, and read all of the buffer."""
-    buffer = desk.filled(SIZE)
-    mapped = desk.map(buffer, "CL_MAP_WRITE", offset=offset, size=size)
-    desk.look(mapped, size)
-    desk.put(mapped, telling(size, 4))
-    desk.unmap(buffer, mapped)
-    desk.read(buffer, 0, SIZE)
+    buffer = kit.filled(SIZE)
+    mapped = kit.map(buffer, "CL_MAP_WRITE", offset=offset, size=size)
+    kit.look(mapped, size)
+    kit.put(mapped, telling(size, 4))
+    kit.unmap(buffer, mapped)
+    kit.read(buffer, 0, SIZE)
 
 
-def mapped_to_write_anew(desk: Desk, offset: int, size: int) -> None:
+def mapped_to_write_anew(kit: Kit, offset: int, size: int) -> None:
     """Write all of a map that promises nothing of what was there."""
-    needs(promised(desk.cl, "clEnqueueFillBuffer"), "maps that discard come with 1.2")
-    buffer = desk.filled(SIZE)
-    mapped = desk.map(buffer, "CL_MAP_WRITE_INVALIDATE_REGION", offset=offset, size=size)
-    desk.put(mapped, telling(size, 4))
-    desk.unmap(buffer, mapped)
-    desk.read(buffer, 0, SIZE)
+    needs(promised(kit.cl, "clEnqueueFillBuffer"), "maps that discard come with 1.2")
+    buffer = kit.filled(SIZE)
+    mapped = kit.map(buffer, "CL_MAP_WRITE_INVALIDATE_REGION", offset=offset, size=size)
+    kit.put(mapped, telling(size, 4))
+    kit.unmap(buffer, mapped)
+    kit.read(buffer, 0, SIZE)
 
 
-def mapped_to_write_here_and_there(desk: Desk, offset: int, size: int) -> None:
+def mapped_to_write_here_and_there(kit: Kit, offset: int, size: int) -> None:
     """Write a few bytes of a map: the others stay as they were."""
-    buffer = desk.filled(SIZE)
-    mapped = desk.map(buffer, "CL_MAP_WRITE", "CL_MAP_READ", offset=offset, size=size)
+    buffer = kit.filled(SIZE)
+    mapped = kit.map(buffer, "CL_MAP_WRITE", "CL_MAP_READ", offset=offset, size=size)
     for at in dict.fromkeys((0, size // 2, size - 1)):
-        desk.put(Inside(mapped, at), telling(1, at % 7))
-    desk.look(mapped, size)
-    desk.unmap(buffer, mapped)
-    desk.read(buffer, 0, SIZE)
+        kit.put(Inside(mapped, at), telling(1, at % 7))
+    kit.look(mapped, size)
+    kit.unmap(buffer, mapped)
+    kit.read(buffer, 0, SIZE)
 
 
 @cases.of(MAP, "not waiting")
-def map_without_waiting(desk: Desk) -> None:
+def map_without_waiting(kit: Kit) -> None:
     """Fill a buffer and map it, both without waiting, and look at it when the queue is done."""
-    buffer = desk.filled(SIZE)
-    desk.do("clEnqueueWriteBuffer", buffer=buffer, blocking_write=0, offset=1, size=9, ptr=Data(telling(9, 5)))
-    flags = desk.value("CL_MAP_READ")
-    outcome = desk.do("clEnqueueMapBuffer", buffer=buffer, blocking_map=0, map_flags=flags, offset=0, size=SIZE)
-    desk.finish()
-    desk.look(one(outcome), SIZE)
-    desk.unmap(buffer, one(outcome))
+    buffer = kit.filled(SIZE)
+    kit.enqueue("clEnqueueWriteBuffer", buffer=buffer, blocking_write=0, offset=1, size=9, ptr=Data(telling(9, 5)))
+    flags = kit.value("CL_MAP_READ")
+    outcome = kit.enqueue("clEnqueueMapBuffer", buffer=buffer, blocking_map=0, map_flags=flags, offset=0, size=SIZE)
+    kit.finish()
+    kit.look(one(outcome), SIZE)
+    kit.unmap(buffer, one(outcome))
 
 
 @cases.of(UNMAP, "before its map is there", MAP)
-def unmapped_before_mapped(desk: Desk) -> None:
+def unmapped_before_mapped(kit: Kit) -> None:
     """Enqueue a map that waits for the user, and behind it the command that takes it back."""
-    needs(promised(desk.cl, "clCreateUserEvent"), "user events come with 1.1")
-    buffer = desk.filled(SIZE)
-    event = one(desk.cl.clCreateUserEvent(desk.context, Room(1)))
-    told: dict[str, Value] = {"map_flags": desk.value("CL_MAP_READ"), "offset": 0, "size": HALF, "blocking_map": 0}
-    outcome = desk.do("clEnqueueMapBuffer", buffer=buffer, after=Items((event,)), **told)
-    desk.unmap(buffer, one(outcome))
-    desk.cl.clSetUserEventStatus(event, 0)
-    desk.finish()
-    desk.read(buffer, 0, SIZE)
+    needs(promised(kit.cl, "clCreateUserEvent"), "user events come with 1.1")
+    buffer = kit.filled(SIZE)
+    event = one(kit.cl.clCreateUserEvent(kit.context, Room(1)))
+    told: dict[str, Value] = {"map_flags": kit.value("CL_MAP_READ"), "offset": 0, "size": HALF, "blocking_map": 0}
+    outcome = kit.enqueue("clEnqueueMapBuffer", buffer=buffer, after=Items((event,)), **told)
+    kit.unmap(buffer, one(outcome))
+    kit.cl.clSetUserEventStatus(event, 0)
+    kit.finish()
+    kit.read(buffer, 0, SIZE)
 
 
 @cases.of(MAP, "several at once")
-def several_maps(desk: Desk) -> None:
+def several_maps(kit: Kit) -> None:
     """Map parts that overlap to read, and a buffer that is mapped is read by commands."""
-    buffer, other = desk.filled(SIZE), desk.filled(SIZE, seed=2)
-    first = desk.map(buffer, "CL_MAP_READ", offset=0, size=HALF + 8)
-    second = desk.map(buffer, "CL_MAP_READ", offset=HALF - 8, size=HALF)
-    third = desk.map(buffer, "CL_MAP_READ", offset=0, size=HALF + 8)
-    desk.look(first, HALF + 8)
-    desk.look(second, HALF)
-    desk.do("clEnqueueCopyBuffer", src_buffer=buffer, dst_buffer=other, src_offset=0, dst_offset=1, size=HALF)
-    desk.unmap(buffer, first)
-    desk.look(second, HALF)
-    desk.look(third, HALF + 8)
+    buffer, other = kit.filled(SIZE), kit.filled(SIZE, seed=2)
+    first = kit.map(buffer, "CL_MAP_READ", offset=0, size=HALF + 8)
+    second = kit.map(buffer, "CL_MAP_READ", offset=HALF - 8, size=HALF)
+    third = kit.map(buffer, "CL_MAP_READ", offset=0, size=HALF + 8)
+    kit.look(first, HALF + 8)
+    kit.look(second, HALF)
+    kit.enqueue("clEnqueueCopyBuffer", src_buffer=buffer, dst_buffer=other, src_offset=0, dst_offset=1, size=HALF)
+    kit.unmap(buffer, first)
+    kit.look(second, HALF)
+    kit.look(third, HALF + 8)
     for mapped in (third, second):
-        desk.unmap(buffer, mapped)
-    desk.write(buffer, 0, telling(SIZE, 6))
-    desk.read(buffer, 0, SIZE)
-    desk.read(other, 0, SIZE)
+        kit.unmap(buffer, mapped)
+    kit.write(buffer, 0, telling(SIZE, 6))
+    kit.read(buffer, 0, SIZE)
+    kit.read(other, 0, SIZE)
 
 
 @cases.of(UNMAP, "two parts written at once", MAP)
-def two_written_maps(desk: Desk) -> None:
+def two_written_maps(kit: Kit) -> None:
     """Map both halves to write, and take them back in another order."""
-    buffer = desk.filled(SIZE)
-    low = desk.map(buffer, "CL_MAP_WRITE", offset=0, size=HALF)
-    high = desk.map(buffer, "CL_MAP_WRITE", offset=HALF, size=HALF)
-    desk.put(Inside(high, 3), telling(HALF - 3, 5))
-    desk.put(low, telling(HALF - 3, 6))
-    desk.unmap(buffer, low)
-    desk.finish()
-    desk.put(high, telling(2, 7))
-    desk.unmap(buffer, high)
-    desk.read(buffer, 0, SIZE)
+    buffer = kit.filled(SIZE)
+    low = kit.map(buffer, "CL_MAP_WRITE", offset=0, size=HALF)
+    high = kit.map(buffer, "CL_MAP_WRITE", offset=HALF, size=HALF)
+    kit.put(Inside(high, 3), telling(HALF - 3, 5))
+    kit.put(low, telling(HALF - 3, 6))
+    kit.unmap(buffer, low)
+    kit.finish()
+    kit.put(high, telling(2, 7))
+    kit.unmap(buffer, high)
+    kit.read(buffer, 0, SIZE)
 
 
 @cases.of(MAP, "a map as the host's side of a transfer")
-def map_as_host_side(desk: Desk) -> None:
+def map_as_host_side(kit: Kit) -> None:
     """Read one buffer into the map of another, and write from it."""
-    source, target, third = desk.filled(SIZE, seed=1), desk.filled(SIZE, seed=2), desk.filled(SIZE, seed=3)
-    mapped = desk.map(target, "CL_MAP_READ", "CL_MAP_WRITE", offset=8, size=HALF)
-    desk.do("clEnqueueReadBuffer", buffer=source, offset=4, size=64, ptr=Inside(mapped, 16))
-    desk.do("clEnqueueWriteBuffer", buffer=third, offset=0, size=HALF, ptr=mapped)
-    desk.unmap(target, mapped)
-    desk.read(target, 0, SIZE)
-    desk.read(third, 0, SIZE)
+    source, target, third = kit.filled(SIZE, seed=1), kit.filled(SIZE, seed=2), kit.filled(SIZE, seed=3)
+    mapped = kit.map(target, "CL_MAP_READ", "CL_MAP_WRITE", offset=8, size=HALF)
+    kit.enqueue("clEnqueueReadBuffer", buffer=source, offset=4, size=64, ptr=Inside(mapped, 16))
+    kit.enqueue("clEnqueueWriteBuffer", buffer=third, offset=0, size=HALF, ptr=mapped)
+    kit.unmap(target, mapped)
+    kit.read(target, 0, SIZE)
+    kit.read(third, 0, SIZE)
 
 
 @cases.of("clCreateSubBuffer/success", "seen through its buffer and back", CREATE)
-def region_and_parent(desk: Desk) -> None:
+def region_and_parent(kit: Kit) -> None:
     """Write through a region and through its buffer, and read through the other."""
-    buffer = desk.filled(SIZE)
-    for origin in (0, desk.alignment):
-        region = desk.region(buffer, origin, HALF)
-        desk.read(region, 0, HALF)
-        desk.write(region, 5, telling(32, 6))
-        desk.read(buffer, 0, SIZE)
-        desk.write(buffer, origin + 8, telling(16, 7))
-        desk.read(region, 0, HALF)
-        desk.read(region, HALF - 1, 1)
+    buffer = kit.filled(SIZE)
+    for origin in (0, kit.alignment):
+        region = kit.sub_buffer(buffer, origin, HALF)
+        kit.read(region, 0, HALF)
+        kit.write(region, 5, telling(32, 6))
+        kit.read(buffer, 0, SIZE)
+        kit.write(buffer, origin + 8, telling(16, 7))
+        kit.read(region, 0, HALF)
+        kit.read(region, HALF - 1, 1)
 
 
 @cases.of("clCreateSubBuffer/success", "every command through regions", CREATE)
-def commands_through_regions(desk: Desk) -> None:
+def commands_through_regions(kit: Kit) -> None:
     """Copy between regions of one buffer, fill one, map one."""
-    buffer = desk.filled(SIZE)
-    low, high = desk.region(buffer, 0, desk.alignment), desk.region(buffer, 2 * desk.alignment, desk.alignment)
-    size = min(desk.alignment, 64)
-    desk.do("clEnqueueCopyBuffer", src_buffer=low, dst_buffer=high, src_offset=0, dst_offset=0, size=size)
-    desk.read(buffer, 0, SIZE)
-    mapped = desk.map(high, "CL_MAP_WRITE", offset=1, size=size - 1)
-    desk.put(mapped, telling(size - 1, 8))
-    desk.unmap(high, mapped)
-    desk.read(buffer, 0, SIZE)
-    if promised(desk.cl, "clEnqueueFillBuffer"):
-        desk.do("clEnqueueFillBuffer", buffer=low, pattern=Data(b"xy"), pattern_size=2, offset=2, size=size - 2)
-        desk.read(buffer, 0, SIZE)
+    buffer = kit.filled(SIZE)
+    low, high = kit.sub_buffer(buffer, 0, kit.alignment), kit.sub_buffer(buffer, 2 * kit.alignment, kit.alignment)
+    size = min(kit.alignment, 64)
+    kit.enqueue("clEnqueueCopyBuffer", src_buffer=low, dst_buffer=high, src_offset=0, dst_offset=0, size=size)
+    kit.read(buffer, 0, SIZE)
+    mapped = kit.map(high, "CL_MAP_WRITE", offset=1, size=size - 1)
+    kit.put(mapped, telling(size - 1, 8))
+    kit.unmap(high, mapped)
+    kit.read(buffer, 0, SIZE)
+    if promised(kit.cl, "clEnqueueFillBuffer"):
+        kit.enqueue("clEnqueueFillBuffer", buffer=low, pattern=Data(b"xy"), pattern_size=2, offset=2, size=size - 2)
+        kit.read(buffer, 0, SIZE)
 
 
 @cases.family
@@ -199,10 +200,10 @@ def rectangles_through_regions() -> Iterator[Case]:
         yield cases.case(record, words, through_a_region, function, words, others=others)
 
 
-def through_a_region(desk: Desk, function: str, words: str) -> None:
+def through_a_region(kit: Kit, function: str, words: str) -> None:
     """Read, write or copy a rectangle of a region, and read all of the buffers."""
-    buffer, other = desk.filled(SIZE), desk.filled(SIZE, seed=2)
-    region = desk.region(buffer, desk.alignment, HALF)
+    buffer, other = kit.filled(SIZE), kit.filled(SIZE, seed=2)
+    region = kit.sub_buffer(buffer, kit.alignment, HALF)
     sides = {"Read": ("buffer", "host"), "Write": ("host", "buffer"), "Copy": ("src", "dst")}[function]
     told: dict[str, Value] = {"region": Items((5, 3, 2))}
     for side, origin in zip(sides, ((3, 2, 1), (6, 0, 1)), strict=True):
@@ -212,52 +213,52 @@ def through_a_region(desk: Desk, function: str, words: str) -> None:
         told |= dict(zip(("src_buffer", "dst_buffer"), objects, strict=True))
     else:
         told |= {"buffer": region, "ptr": Room(HALF) if function == "Read" else Data(telling(HALF, 9))}
-    desk.do(f"clEnqueue{function}BufferRect", **told)
-    desk.read(buffer, 0, SIZE)
-    desk.read(other, 0, SIZE)
+    kit.enqueue(f"clEnqueue{function}BufferRect", **told)
+    kit.read(buffer, 0, SIZE)
+    kit.read(other, 0, SIZE)
 
 
 @cases.of(CREATE, "copied from the host", "clEnqueueReadBuffer/success")
-def copied_from_the_host(desk: Desk) -> None:
+def copied_from_the_host(kit: Kit) -> None:
     """Change the host's bytes after a buffer was copied from them: the buffer keeps the old ones."""
-    area = desk.area(telling(SIZE))
+    area = kit.area(telling(SIZE))
     for flags in (("CL_MEM_COPY_HOST_PTR",), ("CL_MEM_COPY_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")):
-        bits = desk.value("CL_MEM_READ_WRITE", *flags)
-        buffer = one(desk.cl.clCreateBuffer(desk.context, bits, SIZE - 3, Inside(area, 3), Room(1)))
-        desk.put(area, telling(SIZE, 3))
-        desk.read(buffer, 0, SIZE - 3)
-        desk.write(buffer, 0, telling(7, 4))
-        desk.read(buffer, 0, SIZE - 3)
-    desk.look(area, SIZE)
+        bits = kit.value("CL_MEM_READ_WRITE", *flags)
+        buffer = one(kit.cl.clCreateBuffer(kit.context, bits, SIZE - 3, Inside(area, 3), Room(1)))
+        kit.put(area, telling(SIZE, 3))
+        kit.read(buffer, 0, SIZE - 3)
+        kit.write(buffer, 0, telling(7, 4))
+        kit.read(buffer, 0, SIZE - 3)
+    kit.look(area, SIZE)
 
 
 @cases.of(CREATE, "copied from bytes that are gone after the call", "clEnqueueReadBuffer/success")
-def copied_from_bytes(desk: Desk) -> None:
+def copied_from_bytes(kit: Kit) -> None:
     """Make two buffers of bytes that the host gives for the call only."""
-    bits = desk.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    bits = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):
-        buffer = one(desk.cl.clCreateBuffer(desk.context, bits, SIZE, Data(telling(SIZE, seed)), Room(1)))
-        desk.read(buffer, 0, SIZE)
+        buffer = one(kit.cl.clCreateBuffer(kit.context, bits, SIZE, Data(telling(SIZE, seed)), Room(1)))
+        kit.read(buffer, 0, SIZE)
 
 
 @cases.of("clCreateBufferWithProperties/success", "copied from bytes", "clEnqueueReadBuffer/success")
-def copied_with_properties(desk: Desk) -> None:
+def copied_with_properties(kit: Kit) -> None:
     """Make two buffers of the host's bytes by the function that takes properties."""
-    needs(promised(desk.cl, "clCreateBufferWithProperties"), "buffers with properties come with 3.0")
-    bits = desk.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
+    needs(promised(kit.cl, "clCreateBufferWithProperties"), "buffers with properties come with 3.0")
+    bits = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):
-        given = (desk.context, None, bits, SIZE, Data(telling(SIZE, seed)), Room(1))
-        desk.read(one(desk.cl.clCreateBufferWithProperties(*given)), 0, SIZE)
+        given = (kit.context, None, bits, SIZE, Data(telling(SIZE, seed)), Room(1))
+        kit.read(one(kit.cl.clCreateBufferWithProperties(*given)), 0, SIZE)
 
 
 @cases.of(CREATE, "in memory that the host can use", MAP, UNMAP)
-def in_host_accessible_memory(desk: Desk) -> None:
+def in_host_accessible_memory(kit: Kit) -> None:
     """Write through a map of a buffer that is made in memory of the driver's for the host."""
-    buffer = desk.filled(SIZE, "CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")
-    mapped = desk.map(buffer, "CL_MAP_WRITE", offset=2, size=SIZE - 2)
-    desk.put(mapped, telling(SIZE - 2, 4))
-    desk.unmap(buffer, mapped)
-    desk.read(buffer, 0, SIZE)
+    buffer = kit.filled(SIZE, "CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")
+    mapped = kit.map(buffer, "CL_MAP_WRITE", offset=2, size=SIZE - 2)
+    kit.put(mapped, telling(SIZE - 2, 4))
+    kit.unmap(buffer, mapped)
+    kit.read(buffer, 0, SIZE)
 
 
 @cases.family
@@ -271,36 +272,36 @@ def buffers_on_host_memory() -> Iterator[Case]:
         yield cases.case(CREATE, f"on host memory, {words}", on_host_memory, offset, size, others=(MAP, UNMAP))
 
 
-def on_host_memory(desk: Desk, offset: int, size: int) -> None:
+def on_host_memory(kit: Kit, offset: int, size: int) -> None:
     """Use a buffer on host memory by commands and by maps, and look at the host's side of it."""
-    buffer, area = desk.on_area(telling(SIZE), offset, size)
-    desk.read(buffer, 0, size)
-    desk.write(buffer, 1, telling(16, 4))
-    mapped = desk.map(buffer, "CL_MAP_READ", offset=0, size=size)
-    desk.look(mapped, size)
-    desk.look(Inside(area, offset), size)
-    desk.unmap(buffer, mapped)
-    mapped = desk.map(buffer, "CL_MAP_WRITE", offset=4, size=size - 4)
-    desk.put(mapped, telling(8, 5))
-    desk.put(Inside(area, offset + 16), telling(8, 6))
-    desk.unmap(buffer, mapped)
-    desk.read(buffer, 0, size)
+    buffer, area = kit.on_area(telling(SIZE), offset, size)
+    kit.read(buffer, 0, size)
+    kit.write(buffer, 1, telling(16, 4))
+    mapped = kit.map(buffer, "CL_MAP_READ", offset=0, size=size)
+    kit.look(mapped, size)
+    kit.look(Inside(area, offset), size)
+    kit.unmap(buffer, mapped)
+    mapped = kit.map(buffer, "CL_MAP_WRITE", offset=4, size=size - 4)
+    kit.put(mapped, telling(8, 5))
+    kit.put(Inside(area, offset + 16), telling(8, 6))
+    kit.unmap(buffer, mapped)
+    kit.read(buffer, 0, size)
 
 
 @cases.of("clEnqueueMigrateMemObjects/success", "to the device and to the host")
-def migrated(desk: Desk) -> None:
+def migrated(kit: Kit) -> None:
     """Migrate a buffer there and back, with its bytes, and once without."""
-    buffer, other = desk.filled(SIZE), desk.filled(SIZE, seed=2)
+    buffer, other = kit.filled(SIZE), kit.filled(SIZE, seed=2)
     for flags in ((), ("CL_MIGRATE_MEM_OBJECT_HOST",), ()):
-        bits = desk.value(*flags)
-        desk.do("clEnqueueMigrateMemObjects", num_mem_objects=2, mem_objects=Items((buffer, other)), flags=bits)
-        desk.read(buffer, 0, SIZE)
-        desk.read(other, 0, SIZE)
-    bits = desk.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")
-    desk.do("clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=Items((buffer,)), flags=bits)
-    desk.write(buffer, 3, telling(5, 3))
-    desk.read(buffer, 0, SIZE)
-    desk.read(other, 0, SIZE)
+        bits = kit.value(*flags)
+        kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=2, mem_objects=Items((buffer, other)), flags=bits)
+        kit.read(buffer, 0, SIZE)
+        kit.read(other, 0, SIZE)
+    bits = kit.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")
+    kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=Items((buffer,)), flags=bits)
+    kit.write(buffer, 3, telling(5, 3))
+    kit.read(buffer, 0, SIZE)
+    kit.read(other, 0, SIZE)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

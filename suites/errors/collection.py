@@ -1,28 +1,25 @@
-"""All valid calls and variations: found in the modules of the chapters, joined once, and never changed."""
+"""All variations: found in the modules of the chapters, joined once, and never changed."""
 
 from __future__ import annotations
 
 import functools
-import importlib
-import pkgutil
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.suites.errors.valid_calls import ValidCalls
+from clconform.oracles.engine.registry import declared_in
 from clconform.suites.errors.variations import Variations
+from clconform.suites.kit.valid_calls import every_valid_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import ErrorClause
-    from clconform.suites.errors.valid_calls import ValidCall
     from clconform.suites.errors.variations import OfKind, Variation
+    from clconform.suites.kit.valid_calls import ValidCall
 
 PACKAGES = ("clconform.suites.recurring", "clconform.suites.chapters")
-"""Where modules with valid calls and variations are looked for, at any depth."""
-NAMES = ("valid_calls", "variations")
-"""What such a module is called, alone or followed by ``_of_...``, and the object of the same name that it holds."""
+"""Where modules with variations are looked for, at any depth."""
 
 
 class Collection(NamedTuple):
@@ -56,23 +53,11 @@ def _of_kind(known: Mapping[str, OfKind], clause: ErrorClause, tables: Tables) -
     return function(clause, tables) if function is not None else iter(())
 
 
-def modules() -> Iterator[str]:
-    """Yield the full names of all modules with valid calls or variations."""
-    for package in PACKAGES:
-        for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
-            name = found.name.rpartition(".")[2]
-            if not found.ispkg and any(name == each or name.startswith(f"{each}_of_") for each in NAMES):
-                yield found.name
-
-
 @functools.cache
 def collected() -> Collection:
     """Return what all modules declare; ValueError where a function has two valid calls, or a kind two functions."""
-    valid_calls, variations = ValidCalls(), Variations()
-    for name in modules():
-        module = importlib.import_module(name)
-        if isinstance(own := getattr(module, "valid_calls", None), ValidCalls):
-            valid_calls.merge(own)
-        if isinstance(declared := getattr(module, "variations", None), Variations):
+    variations = Variations()
+    for package in PACKAGES:
+        for declared in declared_in(package, "variations", Variations):
             variations.merge(declared)
-    return Collection(valid_calls.known, variations)
+    return Collection(every_valid_call(), variations)

@@ -12,9 +12,8 @@ from clconform.calls.call import Call, Returned
 from clconform.runner.pytest_plugin.aims import Case
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.spec_tables.records import AlignmentRule
-from clconform.suites.bench import Bench
 from clconform.suites.errors.collection import collected
-from clconform.suites.errors.valid_calls import arguments_of
+from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -81,18 +80,18 @@ def _provoked(tables: Tables) -> Iterator[ErrorClause]:
 
 
 def _ask(function: str, *variations: Variation) -> Callable[[Session], object]:
-    return lambda cl: _ask_once(Bench(cl), function, variations)
+    return lambda cl: _ask_once(Kit(cl), function, variations)
 
 
 def _ask_again(function: str) -> Callable[[Session], object]:
     """Return what enqueues a valid command three times, as long as it is valid: each has an event of its own."""
 
     def act(cl: Session) -> None:
-        bench = Bench(cl)
-        _ask_once(bench, function, ())
+        kit = Kit(cl)
+        _ask_once(kit, function, ())
         with suppress(UndefinedCallError):
             for _ in range(2):
-                _ask_once(bench, function, ())
+                _ask_once(kit, function, ())
 
     return act
 
@@ -108,13 +107,13 @@ def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session],
         reasons: list[BaseException] = []
         while left:
             with cl.example():
-                bench, refused = Bench(cl), True
+                kit, refused = Kit(cl), True
                 while left and refused:
                     attempt = left.popleft()
                     if any(map(cl.is_silent, attempt.records)):
                         continue
                     try:
-                        refused = _is_refused(_ask_once(bench, function, attempt.variations))
+                        refused = _is_refused(_ask_once(kit, function, attempt.variations))
                         asked = True
                     except (pytest.skip.Exception, UndefinedCallError) as reason:
                         reasons.append(reason)  # the device is too small for it, or it is too much at once
@@ -129,11 +128,10 @@ def _is_refused(outcome: Outcome) -> bool:
     return isinstance(outcome, Returned) and outcome.value != 0 and not isinstance(outcome.value, str)
 
 
-def _ask_once(bench: Bench, function: str, variations: Sequence[Variation]) -> Outcome:
-    arguments = arguments_of(function, collected().valid_calls[function], bench)
-    changed: dict[str, Value] = dict(arguments)
+def _ask_once(kit: Kit, function: str, variations: Sequence[Variation]) -> Outcome:
+    changed = kit.arguments(function)
     for variation in variations:
-        difference: Mapping[str, Value] = variation.of(bench, changed)
+        difference: Mapping[str, Value] = variation.of(kit, changed)
         changed |= {name: value for name, value in difference.items() if name in changed}
-    bench.cl.at(" and ".join(variation.boundary for variation in variations) or "control")
-    return bench.cl.ask(Call(function, changed))
+    kit.cl.at(" and ".join(variation.boundary for variation in variations) or "control")
+    return kit.cl.ask(Call(function, changed))

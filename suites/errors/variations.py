@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import ErrorClause
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
-    Difference: TypeAlias = "Mapping[str, Value] | Callable[[Bench, Arguments], Mapping[str, Value]]"
+    Difference: TypeAlias = "Mapping[str, Value] | Callable[[Kit, Arguments], Mapping[str, Value]]"
     OfRecord: TypeAlias = "Callable[[], Iterator[Variation]]"
     OfKind: TypeAlias = "Callable[[ErrorClause, Tables], Iterator[Variation]]"
 
@@ -28,14 +28,14 @@ class Variation:
     boundary: str
     difference: Difference
 
-    def of(self, bench: Bench, arguments: Arguments) -> Mapping[str, Value]:
+    def of(self, kit: Kit, arguments: Arguments) -> Mapping[str, Value]:
         """Return the arguments that change, by name."""
-        return self.difference(bench, arguments) if callable(self.difference) else self.difference
+        return self.difference(kit, arguments) if callable(self.difference) else self.difference
 
 
 def bound(function: Callable[..., Mapping[str, Value]], *values: object) -> Difference:
-    """Return the difference that a function makes of the bench, the arguments, and these values."""
-    return lambda bench, given: function(bench, given, *values)
+    """Return the difference that a function makes of the kit, the arguments, and these values."""
+    return lambda kit, given: function(kit, given, *values)
 
 
 class Variations:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.suites.chapters.notifications.waiting import a_moment, awaited, on_end
-from clconform.suites.lifetime.objects import RELEASES, Household
+from clconform.suites.lifetime.one_of_each import RELEASES, OneOfEach
 from clconform.suites.steps import needs, promised
 
 if TYPE_CHECKING:
@@ -23,27 +23,27 @@ KEEPS_A_CONTEXT = [sort for sort in RELEASES if sort != "context"]
 
 def in_turn(cl: Session, *order: str) -> None:
     """Release one object after the other, and use what is left each time."""
-    household = Household(cl)
+    objects = OneOfEach(cl)
     for sort in order:
-        household.release(sort)
-        household.use()
+        objects.release(sort)
+        objects.use()
 
 
 def alone(cl: Session, survivor: str) -> None:
     """Release everything but one object, the context first, use that one, and see that the context goes with it."""
-    household = Household(cl)
-    needs(household.left[survivor], "there is no such object here")
+    objects = OneOfEach(cl)
+    needs(objects.left[survivor], "there is no such object here")
     told = promised(cl, CALLBACK)
     if told:
-        on_end(cl, CALLBACK, household.context)
+        on_end(cl, CALLBACK, objects.context)
     for sort in RELEASES:
         if sort != survivor:
-            household.release(sort)
-    household.give_way()
-    household.use()
+            objects.release(sort)
+    objects.give_way()
+    objects.use()
     if told:
         a_moment(cl)
-    household.release(survivor)
+    objects.release(survivor)
     if told:
         awaited(cl)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.spec_tables import load
+from clconform.suites.kit.kit import Kit
 from clconform.suites.queries.kinds import every_kind
 from clconform.suites.steps import needs, promised
 
@@ -45,7 +46,7 @@ def counting(function: str, step: str) -> str:
 def counted(cl: Session, function: str, make: Maker) -> None:
     """Retain and release an object, ask for its references after each step, and at the end for all else of it."""
     needs(promised(cl, counting(function, "Retain")), "no such objects here")
-    (thing,) = make(cl).values()
+    (thing,) = make(Kit(cl)).values()
     needs(isinstance(thing, Handle), "the driver makes no such object")
     if not isinstance(thing, Handle):
         return

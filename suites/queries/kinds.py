@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import functools
-import importlib
-import pkgutil
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from clconform.oracles.engine.registry import Registry
+from clconform.oracles.engine.registry import Registry, declared_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from clconform.calls.values import Value
-    from clconform.runner.session.session import Session
+    from clconform.suites.kit.kit import Kit
 
-    Maker: TypeAlias = "Callable[[Session], dict[str, Value]]"
+    About: TypeAlias = "dict[str, Value]"
+    Maker: TypeAlias = "Callable[[Kit], About]"
     Family: TypeAlias = "Callable[[], Iterator[tuple[str, Maker]]]"
 
 PACKAGE = "clconform.suites.queries"
 """Where modules with kinds are looked for."""
-_F = TypeVar("_F", bound="Callable[[Session], dict[str, Value]]")
+_F = TypeVar("_F", bound="Maker")
 
 
 class Kinds:
@@ -62,10 +61,7 @@ class Kinds:
 def every_kind() -> Mapping[str, Mapping[str, Maker]]:
     """Return the kinds of all modules, by query function and words; ValueError where a function has one twice."""
     found: dict[str, Registry[str, Maker]] = {}
-    for module in pkgutil.iter_modules(importlib.import_module(PACKAGE).__path__, f"{PACKAGE}."):
-        if module.name.startswith(f"{PACKAGE}.test_"):
-            continue
-        own = getattr(importlib.import_module(module.name), "kinds", None)
-        for function, words, maker in own.each() if isinstance(own, Kinds) else ():
+    for own in declared_in(PACKAGE, "kinds", Kinds):
+        for function, words, maker in own.each():
             found.setdefault(function, Registry(f"kinds of objects for {function}")).add(words, maker)
     return {function: kinds.known for function, kinds in found.items()}

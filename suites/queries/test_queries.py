@@ -10,7 +10,8 @@ from clconform.runner.session.errors import ExampleOverError
 from clconform.spec_tables import load
 from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Effect, Query
-from clconform.suites.queries.asking import Asker
+from clconform.suites.kit.asking import Asker
+from clconform.suites.kit.kit import Kit
 from clconform.suites.queries.kinds import every_kind
 from clconform.suites.steps import needs
 
@@ -64,7 +65,7 @@ def _act(queries: list[Query], make: Maker) -> Callable[[Session], None]:
                 continue
             if about is None:
                 cl.begin_example()
-                about = make(cl)
+                about = make(Kit(cl))
                 made = bool(cl.steps)
             try:
                 _ask(cl, query, about)
@@ -93,8 +94,7 @@ def _ask(cl: Session, query: Query, about: dict[str, Value]) -> None:
             cl.witness(owner, query.name, asker.call(name, 0, None))
 
 
-def _nothing(cl: Session) -> dict[str, Value]:
-    del cl
+def _nothing(_kit: Kit) -> dict[str, Value]:
     needs(None, "no kind of object that can be made answers this query")
     return {}
 

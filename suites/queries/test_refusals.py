@@ -8,7 +8,8 @@ from clconform.calls.values import Room
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause, Query
-from clconform.suites.queries.asking import Asker
+from clconform.suites.kit.asking import Asker
+from clconform.suites.kit.kit import Kit
 from clconform.suites.queries.kinds import every_kind
 from clconform.suites.steps import needs
 
@@ -55,7 +56,7 @@ def _clause(function: str, kind: str, tables: Tables) -> str:
 
 def _names(function: str, make: Maker, names: Callable[[Tables], tuple[int, ...]]) -> Callable[[Session], None]:
     def act(cl: Session) -> None:
-        asker = Asker(cl, function, make(cl))
+        asker = Asker(cl, function, make(Kit(cl)))
         for name in names(cl.tables):
             asker.ask(f"{name:#x}, size first", name, 0, None)
             asker.ask(f"{name:#x}", name, BYTES, Room(BYTES))
@@ -96,7 +97,7 @@ def _about(
     """Return what asks about something else than what the function asks about."""
 
     def act(cl: Session) -> None:
-        asker = Asker(cl, function, {**make(cl), parameter: instead(cl)})
+        asker = Asker(cl, function, {**make(Kit(cl)), parameter: instead(cl)})
         query = cl.tables.queries_of(function)[0]
         name, width = _value(query, cl.tables), cl.model.lookups.size_of(query.type)
         asker.ask("size first", name, 0, None)

@@ -8,19 +8,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Room
-from clconform.suites.bench import HALF, SIZE, TOP
 from clconform.suites.errors.variations import Variation, bound
+from clconform.suites.kit.memory import HALF, SIZE, TOP
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from clconform.calls.values import Value
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
     from clconform.suites.errors.variations import Difference
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
-    Allocate = Callable[[Bench], Handle]
+    Allocate = Callable[[Kit], Handle]
 
 PATTERNS = (1, 2, 4, 8, 16, 32, 64, 128)
 """Sizes of patterns in bytes, and alignments, that are valid: those of data types."""
@@ -49,7 +49,7 @@ APART = (
 
 def with_flags(*names: str) -> Difference:
     """Return the change to these flags."""
-    return lambda bench, _given: {"flags": bench.value(*names)}
+    return lambda kit, _given: {"flags": kit.value(*names)}
 
 
 # allocations
@@ -66,8 +66,8 @@ def invalid_sizes() -> Iterator[Variation]:
 def larger_than_most(more: int) -> Difference:
     """Return the change to the largest size of an object on the device, and so many bytes more."""
 
-    def difference(bench: Bench, _given: Arguments) -> dict[str, Value]:
-        most = bench.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
+    def difference(kit: Kit, _given: Arguments) -> dict[str, Value]:
+        most = kit.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
         needs(most, "the device does not tell how large an object may be")
         return {"size": int(most) + more}
 
@@ -118,11 +118,9 @@ def valid_copies(allocate: Allocate, size: int) -> Iterator[Variation]:
     yield Variation("from the host", {"src_ptr": Data(bytes(size))})
 
 
-def _within_one(
-    bench: Bench, _given: Arguments, allocate: Allocate, to: int, start: int, size: int
-) -> dict[str, Value]:
+def _within_one(kit: Kit, _given: Arguments, allocate: Allocate, to: int, start: int, size: int) -> dict[str, Value]:
     """Copy so many bytes from a place of an allocation to another place of it."""
-    memory = allocate(bench)
+    memory = allocate(kit)
     places: list[Value] = [Inside(memory, offset) if offset else memory for offset in (to, start)]
     return {"dst_ptr": places[0], "src_ptr": places[1], "size": size}
 
@@ -156,7 +154,7 @@ def valid_fills(pointer: str) -> Iterator[Variation]:
 def filled(pointer: str, offset: int, pattern_size: int, size: int) -> Difference:
     """Return the change to a fill from a place of the allocation on, whose parameter is ``pointer``."""
 
-    def difference(_bench: Bench, given: Arguments) -> dict[str, Value]:
+    def difference(_kit: Kit, given: Arguments) -> dict[str, Value]:
         pattern = Data(bytes(number & 0xFF for number in range(max(pattern_size, 1))))
         memory = given[pointer]
         place = Inside(memory, offset) if offset and isinstance(memory, Handle) else memory

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items
 from clconform.spec_tables.records import Flag
-from clconform.suites.bench import NOBODYS_BITS, SIZE
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.memory import NOBODYS_BITS, SIZE
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle, Value
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import ErrorClause
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 variations = Variations()
 FAILED, LEAST = -1, -(1 << 31)
@@ -42,7 +42,7 @@ def _objects(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
         yield Variation(f"an object of another type in {name}", bound(_of_another_type_in, name))
 
 
-def _null_at(_bench: Bench, arguments: Arguments, name: str, position: int) -> Mapping[str, Value]:
+def _null_at(_kit: Kit, arguments: Arguments, name: str, position: int) -> Mapping[str, Value]:
     return {name: _with(arguments[name], position, None)}
 
 
@@ -52,18 +52,18 @@ def _with(given: Value, position: int, element: Handle | None) -> Items:
     return Items(tuple(values))
 
 
-def _of_another_type(bench: Bench, _given: Arguments, name: str) -> Mapping[str, Value]:
-    return {name: _another(bench)}
+def _of_another_type(kit: Kit, _given: Arguments, name: str) -> Mapping[str, Value]:
+    return {name: _another(kit)}
 
 
-def _of_another_type_in(bench: Bench, arguments: Arguments, name: str) -> Mapping[str, Value]:
-    return {name: _with(arguments[name], 0, _another(bench))}
+def _of_another_type_in(kit: Kit, arguments: Arguments, name: str) -> Mapping[str, Value]:
+    return {name: _with(arguments[name], 0, _another(kit))}
 
 
-def _another(bench: Bench) -> Handle:
+def _another(kit: Kit) -> Handle:
     """Return a live handle that is none of what the functions of these chapters take."""
-    needs(bench.cl.robustness, "live handles of another type are sent with --robustness only")
-    return bench.cl.platform
+    needs(kit.cl.robustness, "live handles of another type are sent with --robustness only")
+    return kit.cl.platform
 
 
 @variations.of_kind("null-parameter")
@@ -106,10 +106,10 @@ def _wait_lists(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     count, listed = clause.condition.parameters
     yield Variation(f"{count}=1, NULL", {count: 1, listed: None})
     yield Variation(f"{count}=largest, NULL", {count: 0xFFFFFFFF, listed: None})
-    yield Variation(f"{count}=0, a list", lambda bench, _given: {count: 0, listed: Items((bench.event(),))})
+    yield Variation(f"{count}=0, a list", lambda kit, _given: {count: 0, listed: Items((kit.event(),))})
     yield Variation("{NULL}", {count: 1, listed: Items((None,))})
-    yield Variation("{NULL, an event}", lambda bench, _given: {count: 2, listed: Items((None, bench.event()))})
-    yield Variation("{an event, NULL}", lambda bench, _given: {count: 2, listed: Items((bench.event(), None))})
+    yield Variation("{NULL, an event}", lambda kit, _given: {count: 2, listed: Items((None, kit.event()))})
+    yield Variation("{an event, NULL}", lambda kit, _given: {count: 2, listed: Items((kit.event(), None))})
 
 
 @variations.of_kind_leaving_valid("wait-list")
@@ -119,8 +119,8 @@ def _complete_events(clause: ErrorClause, _tables: Tables) -> Iterator[Variation
         yield Variation(f"waits for {words}", bound(_waiting, count, listed, number))
 
 
-def _waiting(bench: Bench, _given: Arguments, count: str, listed: str, number: int) -> Mapping[str, Value]:
-    return {count: number, listed: Items(tuple(bench.event() for _ in range(number)))}
+def _waiting(kit: Kit, _given: Arguments, count: str, listed: str, number: int) -> Mapping[str, Value]:
+    return {count: number, listed: Items(tuple(kit.event() for _ in range(number)))}
 
 
 @variations.of_kind("failed-event-in-wait-list")
@@ -128,8 +128,8 @@ def _failed_events(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     (listed,) = clause.condition.parameters
     count = f"num_events_in_{listed.removeprefix('event_')}"
 
-    def failed(bench: Bench, _given: Arguments, statuses: tuple[int, ...]) -> Mapping[str, Value]:
-        return {count: len(statuses), listed: Items(tuple(bench.event(status) for status in statuses))}
+    def failed(kit: Kit, _given: Arguments, statuses: tuple[int, ...]) -> Mapping[str, Value]:
+        return {count: len(statuses), listed: Items(tuple(kit.event(status) for status in statuses))}
 
     for boundary, statuses in (
         ("{an event that failed}", (FAILED,)),
@@ -143,33 +143,37 @@ def _failed_events(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
 @variations.of_kind("context-mismatch")
 def _other_contexts(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
     parameters = {parameter.name: parameter.base for parameter in tables.functions[clause.function].parameters}
-    others = {parameters[name] for name in clause.condition.parameters} - {"cl_command_queue", "cl_event"}
     for name in clause.condition.parameters:
-        if parameters[name] == "cl_command_queue" and others:
-            yield Variation(f"{name} of another context", bound(_foreign, name, "foreign_queue"))
-        elif parameters[name] == "cl_mem":
-            yield Variation(f"{name} of another context", bound(_foreign, name, "foreign_buffer"))
-        elif parameters[name] == "cl_event":
+        if parameters[name] == "cl_event":
             yield Variation("an event of another context", bound(_foreign_events, name))
+        elif parameters[name] != "cl_command_queue" or _others(clause, parameters):
+            yield Variation(f"{name} of another context", bound(_foreign, name))
 
 
-def _foreign(bench: Bench, _given: Arguments, name: str, which: str) -> Mapping[str, Value]:
-    return {name: getattr(bench, which)}
+def _others(clause: ErrorClause, parameters: Mapping[str, str]) -> set[str]:
+    """Return the types of what has to be of the queue's context, events aside."""
+    return {parameters[name] for name in clause.condition.parameters} - {"cl_command_queue", "cl_event"}
 
 
-def _foreign_events(bench: Bench, _given: Arguments, listed: str) -> Mapping[str, Value]:
-    return {
-        f"num_events_in_{listed.removeprefix('event_')}": 1,
-        listed: Items((bench.event(context=bench.foreign_context),)),
-    }
+def _foreign(kit: Kit, given: Arguments, name: str) -> Mapping[str, Value]:
+    """Put an object like the given one, but of another context, in its place, or in the first place of a list."""
+    value = given[name]
+    if isinstance(value, Items):
+        needs(value.values, "nothing is listed")
+        return {name: _with(value, 0, kit.foreign.like(value.values[0]))}
+    return {name: kit.foreign.like(value)}
+
+
+def _foreign_events(kit: Kit, _given: Arguments, listed: str) -> Mapping[str, Value]:
+    return {f"num_events_in_{listed.removeprefix('event_')}": 1, listed: Items((kit.foreign.event(),))}
 
 
 @variations.of_kind("device-of-context")
 def _devices(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     name, context = clause.condition.parameters
 
-    def another(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-        others = [device for device in bench.cl.devices if device != bench.cl.device]
+    def another(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+        others = [device for device in kit.cl.devices if device != kit.cl.device]
         needs(others, "the platform has one device only")
         return {name: others[0]}
 
@@ -190,7 +194,7 @@ def _tight_pitches(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     yield Variation(f"{pitch}=width", bound(_as_wide, pitch, region, 0))
 
 
-def _as_wide(_bench: Bench, given: Arguments, pitch: str, region: str, more: int) -> Mapping[str, Value]:
+def _as_wide(_kit: Kit, given: Arguments, pitch: str, region: str, more: int) -> Mapping[str, Value]:
     size = given[region]
     first = size.values[0] if isinstance(size, Items) else None
     width = first if isinstance(first, int) else 0
@@ -227,7 +231,7 @@ def _excluding(type_name: str, tables: Tables) -> list[tuple[str, str]]:
     return sorted((first, second) for first, second in pairs)
 
 
-def _with_bit(_bench: Bench, arguments: Arguments, name: str, bit: int) -> Mapping[str, Value]:
+def _with_bit(_kit: Kit, arguments: Arguments, name: str, bit: int) -> Mapping[str, Value]:
     given = arguments[name]
     return {name: (given if isinstance(given, int) else 0) | bit}
 
@@ -251,16 +255,16 @@ def _misaligned(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
         yield Variation(boundary, bound(_apart, name))
 
 
-def _apart(bench: Bench, _given: Arguments, name: str) -> Mapping[str, Value]:
+def _apart(kit: Kit, _given: Arguments, name: str) -> Mapping[str, Value]:
     """Make a region on a context of two devices that only the other one can address."""
-    cl = bench.cl
+    cl = kit.cl
     fine = {device: (cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN", device) or 0) // 8 for device in cl.devices}
-    finer = [device for device, alignment in fine.items() if 0 < alignment < bench.alignment]
+    finer = [device for device, alignment in fine.items() if 0 < alignment < kit.alignment]
     needs(finer, "no other device of the platform has a finer base address alignment")
-    context = bench.new_context(cl.device, finer[0])
-    whole = bench.new_buffer("CL_MEM_READ_WRITE", context=context, size=2 * SIZE)
-    others = {spare: bench.new_buffer("CL_MEM_READ_WRITE", context=context) for spare in ("src_buffer", "dst_buffer")}
-    return {**others, "command_queue": bench.new_queue(context), name: bench.region(whole, fine[finer[0]], SIZE)}
+    context = kit.new_context(cl.device, finer[0])
+    whole = kit.buffer(context=context, size=2 * SIZE)
+    others = {spare: kit.buffer(context=context) for spare in ("src_buffer", "dst_buffer")}
+    return {**others, "command_queue": kit.new_queue(context), name: kit.sub_buffer(whole, fine[finer[0]], SIZE)}
 
 
 @variations.of_kind_leaving_valid("misaligned-sub-buffer")
@@ -269,6 +273,6 @@ def _aligned(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
         yield Variation(f"{name} begins at the device's alignment", bound(_at_the_alignment, name))
 
 
-def _at_the_alignment(bench: Bench, _given: Arguments, name: str) -> Mapping[str, Value]:
-    whole = bench.new_buffer("CL_MEM_READ_WRITE", size=bench.alignment + SIZE)
-    return {name: bench.region(whole, bench.alignment, SIZE)}
+def _at_the_alignment(kit: Kit, _given: Arguments, name: str) -> Mapping[str, Value]:
+    whole = kit.buffer(size=kit.alignment + SIZE)
+    return {name: kit.sub_buffer(whole, kit.alignment, SIZE)}

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
-from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Texts, Value
+from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Value
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.runner.session.session import made
-from clconform.suites.queries.commands import Bench
-from clconform.suites.queries.contexts import a_context
-from clconform.suites.queries.memory import SIZE
-from clconform.suites.queries.programs import built
-from clconform.suites.queries.queues import a_queue
-from clconform.suites.steps import needs, one, promised, value
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import SIZE
+from clconform.suites.steps import needs, one
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +22,15 @@ if TYPE_CHECKING:
 
 NAME = "threads.calls"
 THREADS = 8
+MADE_BY = {
+    "Context": "clCreateContext",
+    "CommandQueue": "clCreateCommandQueue",
+    "MemObject": "clCreateBuffer",
+    "Program": "clCreateProgramWithSource",
+    "Sampler": "clCreateSampler",
+    "Event": "clCreateUserEvent",
+}
+"""What objects are called in functions that retain and release them, and what makes them."""
 ROUNDS = 5
 KERNEL = KERNELS["add_index"]
 COUNTED = {
@@ -32,11 +38,10 @@ COUNTED = {
     "CommandQueue": "clGetCommandQueueInfo",
     "MemObject": "clGetMemObjectInfo",
     "Program": "clGetProgramInfo",
-    "Kernel": "clGetKernelInfo",
     "Sampler": "clGetSamplerInfo",
     "Event": "clGetEventInfo",
 }
-"""What objects are called in functions that retain and release them, and how their references are asked for."""
+"""How the references of each are asked for."""
 NAMES = {
     "CommandQueue": "CL_QUEUE_REFERENCE_COUNT",
     "MemObject": "CL_MEM_REFERENCE_COUNT",
@@ -55,35 +60,18 @@ def at_once(cl: Session, function: str, *each: Sequence[Value]) -> list[Handle]:
     return [handle for outcome in outcomes for handle in made(outcome)]
 
 
-def makers(cl: Session) -> dict[str, tuple[str, tuple[Value, ...]]]:
-    """Return for each sort of object the function that makes one, with its arguments, in a context of their own."""
-    context = a_context(cl)
-    none, nearest = value(cl, "CL_ADDRESS_NONE"), value(cl, "CL_FILTER_NEAREST")
-    return {
-        "Context": ("clCreateContext", (None, 1, Items((cl.device,)), None, None, Room(1))),
-        "CommandQueue": ("clCreateCommandQueue", (context, cl.device, 0, Room(1))),
-        "MemObject": ("clCreateBuffer", (context, value(cl, "CL_MEM_READ_WRITE"), SIZE, None, Room(1))),
-        "Program": ("clCreateProgramWithSource", (context, 1, Texts((KERNEL.source,)), None, Room(1))),
-        "Sampler": ("clCreateSampler", (context, 0, none, nearest, Room(1))),
-        "Event": ("clCreateUserEvent", (context, Room(1))),
-    }
-
-
 def made_and_released(cl: Session, sort: str) -> None:
     """Make objects of one sort on several threads, and release all of them."""
-    function, arguments = makers(cl)[sort]
-    needs(promised(cl, function), f"{function} does not apply here")
+    arguments = tuple(Kit(cl).arguments(MADE_BY[sort]).values())
     for _ in range(ROUNDS):
-        things = at_once(cl, function, *[arguments] * THREADS)
+        things = at_once(cl, MADE_BY[sort], *[arguments] * THREADS)
         needs(things, "the driver makes no such object")
         at_once(cl, f"clRelease{sort}", *[(thing,) for thing in things])
 
 
 def counted(cl: Session, sort: str) -> None:
     """Retain and release one object on several threads, and ask for its references."""
-    function, arguments = makers(cl)[sort]
-    needs(promised(cl, function), f"{function} does not apply here")
-    thing = one(getattr(cl, function)(*arguments))
+    thing = one(Kit(cl).call(MADE_BY[sort]))
     query = NAMES.get(sort, f"CL_{sort.upper()}_REFERENCE_COUNT")
     for _ in range(ROUNDS):
         at_once(cl, f"clRetain{sort}", *[(thing,)] * THREADS)
@@ -94,12 +82,12 @@ def counted(cl: Session, sort: str) -> None:
 
 def enqueued(cl: Session, queues: int) -> None:
     """Copy between buffers from several threads, on one queue or several, and read what came of it."""
-    bench = Bench(cl)
-    others = [bench.queue, *(a_queue(cl, bench.context) for _ in range(queues - 1))]
-    pairs = [(bench.buffer(), bench.buffer()) for _ in range(THREADS)]
+    kit = Kit(cl)
+    others = [kit.queue, *(kit.new_queue() for _ in range(queues - 1))]
+    pairs = [(kit.buffer(), kit.buffer()) for _ in range(THREADS)]
     for index, (source, _) in enumerate(pairs):
         content = Data(bytes([index + 1]) * SIZE)
-        cl.clEnqueueWriteBuffer(bench.queue, source, 1, 0, SIZE, content, 0, None, None)
+        cl.clEnqueueWriteBuffer(kit.queue, source, 1, 0, SIZE, content, 0, None, None)
     copies = [
         (others[index % queues], source, target, 0, 0, SIZE, 0, None, Room(1))
         for index, (source, target) in enumerate(pairs)
@@ -108,17 +96,15 @@ def enqueued(cl: Session, queues: int) -> None:
     for queue in others:
         cl.clFinish(queue)
     for _, target in pairs:
-        cl.clEnqueueReadBuffer(bench.queue, target, 1, 0, SIZE, Room(SIZE), 0, None, None)
+        cl.clEnqueueReadBuffer(kit.queue, target, 1, 0, SIZE, Room(SIZE), 0, None, None)
 
 
 def different_kernels(cl: Session) -> None:
     """Make kernels of one program, set their arguments and run them, each step on several threads."""
-    program = built(cl)
-    context = cl.query("clGetProgramInfo", program, "CL_PROGRAM_CONTEXT")
-    needs(isinstance(context, str), "the program does not tell its context")
-    queue, flags = a_queue(cl, Handle(context)), value(cl, "CL_MEM_READ_WRITE")
+    kit = Kit(cl)
+    program, queue = kit.built(), kit.queue
     kernels = at_once(cl, "clCreateKernel", *[(program, Text(KERNEL.name), Room(1))] * THREADS)
-    buffers = at_once(cl, "clCreateBuffer", *[(Handle(context), flags, SIZE, None, Room(1))] * THREADS)
+    buffers = at_once(cl, "clCreateBuffer", *[tuple(kit.arguments("clCreateBuffer").values())] * THREADS)
     needs(len(kernels) == len(buffers) == THREADS, "the driver makes no such objects")
     for buffer in buffers:
         cl.clEnqueueWriteBuffer(queue, buffer, 1, 0, SIZE, Data(bytes(SIZE)), 0, None, None)
@@ -136,14 +122,11 @@ def doing(act: Callable[[Session, str], object], sort: str) -> Callable[[Session
     return lambda cl: act(cl, sort)
 
 
-SORTS = [sort for sort in COUNTED if sort != "Kernel"]
-
-
 def cases() -> Iterator[Case]:
     """Yield items of each sort of object, and of what several threads share."""
-    for sort in SORTS:
+    for sort in MADE_BY:
         yield Case(f"clRelease{sort}/success", "made and released by several threads", doing(made_and_released, sort))
-    for sort in SORTS:
+    for sort in MADE_BY:
         yield Case(
             f"clRetain{sort}/success",
             "counted for several threads",

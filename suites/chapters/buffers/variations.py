@@ -6,17 +6,15 @@ import itertools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Items, Value
-from clconform.suites.bench import SIZE, TOP
-from clconform.suites.chapters.buffers.valid_calls import region
-from clconform.suites.chapters.contexts.devices import of_type_of
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.memory import SIZE, TOP, region
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 SOON = 1 << 28
 """Bytes that every driver allocates and clears in far less than the time that it has for a call."""
@@ -33,7 +31,7 @@ variations = Variations()
 def invalid_sizes() -> Iterator[Variation]:
     """Yield no byte, and more bytes than the device allocates."""
     yield Variation("size=0", {"size": 0})
-    yield Variation("size=the most and one", lambda bench, _given: {"size": _most(bench) + 1})
+    yield Variation("size=the most and one", lambda kit, _given: {"size": _most(kit) + 1})
     yield Variation("size=the largest number", {"size": TOP})
 
 
@@ -67,28 +65,28 @@ def devices_without_external_memory() -> Iterator[Variation]:
     yield Variation("devices for external memory, no such memory", _with_devices)
 
 
-def _with_devices(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    return {"properties": Items((bench.value("CL_MEM_DEVICE_HANDLE_LIST_KHR"), bench.cl.device, 0, 0))}
+def _with_devices(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"properties": Items((kit.value("CL_MEM_DEVICE_HANDLE_LIST_KHR"), kit.cl.device, 0, 0))}
 
 
-def _most(bench: Bench) -> int:
+def _most(kit: Kit) -> int:
     """Return the most bytes that the device allocates at once."""
-    size = bench.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
+    size = kit.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
     needs(size and size < TOP, "the device does not tell the most that it allocates")
     return int(size)
 
 
-def _of_the_most_bytes(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+def _of_the_most_bytes(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     """Return the most bytes, where a driver that makes them at once does not take long."""
-    size = _most(bench)
+    size = _most(kit)
     needs(size <= SOON, "the most that the device allocates may take long to make")
     return {"size": size}
 
 
-def _with_flags(bench: Bench, given: Arguments, *names: str) -> Mapping[str, Value]:
+def _with_flags(kit: Kit, given: Arguments, *names: str) -> Mapping[str, Value]:
     """Return these flags, and host memory where one of them wants it."""
     wants = any(name in names for name in ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"))
-    return {"flags": bench.value(*filter(None, names)), "host_ptr": Data(bytes(SIZE)) if wants else given["host_ptr"]}
+    return {"flags": kit.value(*filter(None, names)), "host_ptr": Data(bytes(SIZE)) if wants else given["host_ptr"]}
 
 
 # clCreateSubBuffer
@@ -99,7 +97,7 @@ def no_buffer_to_divide() -> Iterator[Variation]:
     """Yield a sub-buffer in place of a buffer, and none."""
     yield Variation(
         "a sub-buffer of a sub-buffer",
-        lambda bench, _given: {"buffer": bench.region(bench.buffer, 0, SIZE), "buffer_create_info": region(0, 1)},
+        lambda kit, _given: {"buffer": kit.sub_buffer(kit.first_buffer, 0, SIZE), "buffer_create_info": region(0, 1)},
     )
     yield Variation("buffer=NULL", {"buffer": None})
 
@@ -143,11 +141,11 @@ def regions_outside() -> Iterator[Variation]:
         yield Variation(words, {"buffer_create_info": region(origin, size)})
     yield Variation(
         "begins aligned, the sum wraps to the end",
-        lambda bench, _given: {"buffer_create_info": region(TOP + 1 - bench.alignment, bench.alignment + SIZE)},
+        lambda kit, _given: {"buffer_create_info": region(TOP + 1 - kit.alignment, kit.alignment + SIZE)},
     )
     yield Variation(
         "begins aligned, ends one past the end",
-        lambda bench, _given: {"buffer_create_info": region(bench.alignment, SIZE - bench.alignment + 1)},
+        lambda kit, _given: {"buffer_create_info": region(kit.alignment, SIZE - kit.alignment + 1)},
     )
 
 
@@ -155,7 +153,7 @@ def regions_outside() -> Iterator[Variation]:
 def empty_regions() -> Iterator[Variation]:
     """Yield regions of no byte."""
     yield Variation("size=0", {"buffer_create_info": region(0, 0)})
-    yield Variation("size=0, aligned", lambda bench, _given: {"buffer_create_info": region(bench.alignment, 0)})
+    yield Variation("size=0, aligned", lambda kit, _given: {"buffer_create_info": region(kit.alignment, 0)})
 
 
 @variations.of("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
@@ -168,10 +166,10 @@ def misaligned_regions() -> Iterator[Variation]:
     yield Variation("as many bytes as the alignment has bits, and one", bound(_beginning, 8, 1, 1))
 
 
-def _beginning(bench: Bench, _given: Arguments, times: int, divided: int, more: int) -> Mapping[str, Value]:
+def _beginning(kit: Kit, _given: Arguments, times: int, divided: int, more: int) -> Mapping[str, Value]:
     """Begin at so many times the alignment, divided by a number, and so many bytes more."""
-    needs(bench.alignment > 1, "the device addresses every byte")
-    return {"buffer_create_info": region(bench.alignment * times // divided + more, bench.alignment)}
+    needs(kit.alignment > 1, "the device addresses every byte")
+    return {"buffer_create_info": region(kit.alignment * times // divided + more, kit.alignment)}
 
 
 @variations.of("clCreateSubBuffer/success")
@@ -184,7 +182,7 @@ def regions_inside() -> Iterator[Variation]:
     yield Variation("one byte", {"buffer_create_info": region(0, 1)})
     yield Variation(
         "the last bytes",
-        lambda bench, _given: {"buffer_create_info": region(SIZE - bench.alignment, bench.alignment)},
+        lambda kit, _given: {"buffer_create_info": region(SIZE - kit.alignment, kit.alignment)},
     )
 
 
@@ -202,14 +200,14 @@ def _host_access(*, allowed: bool) -> Iterator[Variation]:
             yield Variation(f"{part} of {whole or 'no such flag'}", bound(_of_a_buffer_with, whole, part))
 
 
-def _flagged(bench: Bench, _given: Arguments, flag: str) -> Mapping[str, Value]:
-    return {"flags": bench.value(flag)}
+def _flagged(kit: Kit, _given: Arguments, flag: str) -> Mapping[str, Value]:
+    return {"flags": kit.value(flag)}
 
 
-def _of_a_buffer_with(bench: Bench, _given: Arguments, whole: str, part: str) -> Mapping[str, Value]:
+def _of_a_buffer_with(kit: Kit, _given: Arguments, whole: str, part: str) -> Mapping[str, Value]:
     """Ask for a region with a flag of its own, of a buffer with another; an empty string is no flag."""
-    return {"buffer": bench.new_buffer(*filter(None, (whole,))), "flags": bench.value(part)}
+    return {"buffer": kit.buffer(*filter(None, (whole,))), "flags": kit.value(part)}
 
 
-def _of_a_context_by_type(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    return {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", context=of_type_of(bench, bench.cl.device))}
+def _of_a_context_by_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"buffer": kit.buffer(context=kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0))}

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.suites.bench import HALF
 from clconform.suites.chapters.buffers.variations_of_transfers import INSIDE, OUTSIDE
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.memory import HALF
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 READ, WRITE, ANEW = "CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"
 variations = Variations()
@@ -72,17 +72,15 @@ def valid_maps() -> Iterator[Variation]:
     yield Variation("for reading, and mapped so already", bound(_mapped_already, READ, READ, 0))
 
 
-def _with_flags(bench: Bench, _given: Arguments, *flags: str) -> Arguments:
-    return {"map_flags": bench.value(*flags)}
+def _with_flags(kit: Kit, _given: Arguments, *flags: str) -> Arguments:
+    return {"map_flags": kit.value(*flags)}
 
 
-def _of_a_buffer_with(bench: Bench, _given: Arguments, host_access: str, flag: str) -> Arguments:
-    return {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", host_access), "map_flags": bench.value(flag)}
+def _of_a_buffer_with(kit: Kit, _given: Arguments, host_access: str, flag: str) -> Arguments:
+    return {"buffer": kit.buffer("CL_MEM_READ_WRITE", host_access), "map_flags": kit.value(flag)}
 
 
-def _mapped_already(
-    bench: Bench, _given: Arguments, first: str, second: str, offset: int, before: int = 0
-) -> Arguments:
+def _mapped_already(kit: Kit, _given: Arguments, first: str, second: str, offset: int, before: int = 0) -> Arguments:
     """Map half of a buffer, from ``before`` on, and ask for a part of it as long, from ``offset`` on."""
-    bench.map(bench.buffer, first, offset=before, size=HALF)
-    return {"map_flags": bench.value(second), "offset": offset, "size": HALF}
+    kit.map(kit.first_buffer, first, offset=before, size=HALF)
+    return {"map_flags": kit.value(second), "offset": offset, "size": HALF}

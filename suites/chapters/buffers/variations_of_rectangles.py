@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items
-from clconform.suites.bench import SIZE, TOP
 from clconform.suites.chapters.buffers.valid_calls import DEPTH, HEIGHT, ROW, SLICE, WIDTH
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.memory import SIZE, TOP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 ROWS, SLICES = SLICE // ROW, SIZE // SLICE
 """Rows of a slice, and slices of a buffer, with the gaps between them."""
@@ -216,5 +216,5 @@ def _in_one(words: str, changed: Arguments) -> Variation:
     return Variation(f"one buffer: {words}", bound(_within_a_buffer, changed))
 
 
-def _within_a_buffer(bench: Bench, _given: Arguments, changed: Arguments) -> Arguments:
-    return {"src_buffer": bench.buffer, "dst_buffer": bench.buffer, **changed}
+def _within_a_buffer(kit: Kit, _given: Arguments, changed: Arguments) -> Arguments:
+    return {"src_buffer": kit.first_buffer, "dst_buffer": kit.first_buffer, **changed}

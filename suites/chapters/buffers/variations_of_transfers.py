@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Room
-from clconform.suites.bench import HALF, SIZE, TOP
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.memory import HALF, SIZE, TOP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.values import Value
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 LARGEST_PATTERN = 256
 OUTSIDE = (
@@ -67,12 +67,12 @@ def _hidden(*flags: str) -> Iterator[Variation]:
         yield Variation(f"a region of a buffer with {flag}", bound(_region_of_one_with, flag))
 
 
-def _made_with(bench: Bench, _given: Arguments, flag: str) -> Arguments:
-    return {"buffer": bench.new_buffer("CL_MEM_READ_WRITE", flag)}
+def _made_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
+    return {"buffer": kit.buffer("CL_MEM_READ_WRITE", flag)}
 
 
-def _region_of_one_with(bench: Bench, _given: Arguments, flag: str) -> Arguments:
-    return {"buffer": bench.region(bench.new_buffer(flag), 0, SIZE)}
+def _region_of_one_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
+    return {"buffer": kit.sub_buffer(kit.buffer(flag), 0, SIZE)}
 
 
 # clEnqueueReadBuffer, clEnqueueWriteBuffer
@@ -126,10 +126,8 @@ def copies_outside() -> Iterator[Variation]:
         yield Variation(f"dst: {words}", bound(_beside_a_larger_buffer, "dst_offset", offset, "src_buffer", size))
 
 
-def _beside_a_larger_buffer(
-    bench: Bench, _given: Arguments, place: str, offset: int, other: str, size: int
-) -> Arguments:
-    return {place: offset, "size": size, other: bench.new_buffer("CL_MEM_READ_WRITE", size=2 * SIZE)}
+def _beside_a_larger_buffer(kit: Kit, _given: Arguments, place: str, offset: int, other: str, size: int) -> Arguments:
+    return {place: offset, "size": size, other: kit.buffer(size=2 * SIZE)}
 
 
 @variations.of("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
@@ -160,18 +158,18 @@ def copies_inside() -> Iterator[Variation]:
     yield Variation("from a region to its buffer, apart", _from_a_region_to_its_buffer)
 
 
-def _in_one_buffer(bench: Bench, _given: Arguments, source: int, target: int, size: int) -> Arguments:
-    return {"dst_buffer": bench.buffer, "src_offset": source, "dst_offset": target, "size": size}
+def _in_one_buffer(kit: Kit, _given: Arguments, source: int, target: int, size: int) -> Arguments:
+    return {"dst_buffer": kit.first_buffer, "src_offset": source, "dst_offset": target, "size": size}
 
 
-def _in_one_region(bench: Bench, _given: Arguments, offset: int) -> Arguments:
-    part = bench.region(bench.buffer, 0, HALF)
+def _in_one_region(kit: Kit, _given: Arguments, offset: int) -> Arguments:
+    part = kit.sub_buffer(kit.first_buffer, 0, HALF)
     return {"src_buffer": part, "dst_buffer": part, "src_offset": 0, "dst_offset": offset, "size": HALF // 2}
 
 
-def _from_a_region_to_its_buffer(bench: Bench, _given: Arguments) -> Arguments:
-    part = bench.region(bench.buffer, 0, HALF)
-    return {"src_buffer": part, "dst_buffer": bench.buffer, "dst_offset": HALF, "size": HALF}
+def _from_a_region_to_its_buffer(kit: Kit, _given: Arguments) -> Arguments:
+    part = kit.sub_buffer(kit.first_buffer, 0, HALF)
+    return {"src_buffer": part, "dst_buffer": kit.first_buffer, "dst_offset": HALF, "size": HALF}
 
 
 # clEnqueueFillBuffer
@@ -230,5 +228,5 @@ def _patterns(*, valid: bool) -> Iterator[Variation]:
             yield Variation(f"a pattern of {size}", {"pattern": pattern, "pattern_size": size, "size": size})
 
 
-def _made_with_only(bench: Bench, _given: Arguments, flag: str) -> Arguments:
-    return {"buffer": bench.new_buffer(flag)}
+def _made_with_only(kit: Kit, _given: Arguments, flag: str) -> Arguments:
+    return {"buffer": kit.buffer(flag)}

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from clconform.calls.values import Items
 from clconform.runner.pytest_plugin.aims import aims
-from clconform.suites.chapters.bus.desk import STATUS, WAIT, WRITE, BusDesk
-from clconform.suites.chapters.bus.neighbours import RESIDENT, SIZE
-from clconform.suites.data.bench import telling
+from clconform.suites.chapters.bus.devices import RESIDENT
+from clconform.suites.chapters.bus.kit import STATUS, WAIT, WRITE, BusKit
+from clconform.suites.kit.memory import SIZE, telling
 
 if TYPE_CHECKING:
     from clconform.calls.values import Handle
@@ -58,30 +58,30 @@ ROUNDS = st.lists(
 @aims(f"{WAIT}/success", f"{WRITE}/success", f"{RESIDENT}/success", f"{WRITE}/effect/1", STATUS)
 @given(rounds=ROUNDS)
 def test_rounds(cl: Session, rounds: list[Round]) -> None:
-    desk = BusDesk(cl)
-    pairs = {away: desk.neighbours.pair(telling(SIZE, away), away=away) for away in (False, True)}
+    kit = BusKit(cl)
+    pairs = {away: kit.bus.pair(telling(SIZE, away), away=away) for away in (False, True)}
     values = dict.fromkeys(pairs, 0)
     for seed, each in enumerate(rounds, 2):
         values[each.away] += each.step
-        _play(desk, each, pairs[each.away], values[each.away], telling(each.size, seed))
+        _play(kit, each, pairs[each.away], values[each.away], telling(each.size, seed))
     for away, (buffer, _) in pairs.items():
-        desk.read(buffer, 0, SIZE, queue=desk.there if away else desk.here)
+        kit.read(buffer, 0, SIZE, queue=kit.there if away else kit.here)
 
 
-def _play(desk: BusDesk, each: Round, pair: tuple[Handle, Handle], value: int, content: bytes) -> None:
-    (buffer, view), cl = pair, desk.cl
-    writer, reader = (desk.here, desk.there) if each.away else (desk.there, desk.here)
-    event = desk.await_signal(buffer, value, reader) if each.early else None
+def _play(kit: BusKit, each: Round, pair: tuple[Handle, Handle], value: int, content: bytes) -> None:
+    (buffer, view), cl = pair, kit.cl
+    writer, reader = (kit.here, kit.there) if each.away else (kit.there, kit.here)
+    event = kit.await_signal(buffer, value, reader) if each.early else None
     if event is not None and each.asked:
         cl.clFlush(reader)
         cl.query("clGetEventInfo", event, STATUS)
-    desk.send(view, content, writer, each.offset)
-    desk.signal(view, value, writer)
-    event = event or desk.await_signal(buffer, value, reader)
+    kit.send(view, content, writer, each.offset)
+    kit.signal(view, value, writer)
+    event = event or kit.await_signal(buffer, value, reader)
     if each.asked:
         cl.clWaitForEvents(1, Items((event,)))
         cl.query("clGetEventInfo", event, STATUS)
     if each.read:
-        desk.read(buffer, 0, SIZE, queue=reader)
+        kit.read(buffer, 0, SIZE, queue=reader)
     else:
-        desk.finish(reader)
+        kit.finish(reader)

@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, Room
-from clconform.suites.chapters.bus.neighbours import neighbours_of
-from clconform.suites.errors.valid_calls import ValidCalls
+from clconform.suites.chapters.bus.devices import bus_of
+from clconform.suites.kit.valid_calls import ValidCalls
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from clconform.calls.values import Handle
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 valid_calls = ValidCalls()
 
 
 @valid_calls.declare("clEnqueueMakeBuffersResidentAMD")
-def keep_in_place(bench: Bench) -> Arguments:
+def keep_in_place(kit: Kit) -> Arguments:
     """Make two buffers resident, and wait for it."""
-    near = neighbours_of(bench)
-    return listed(near.addressable(), near.addressable()) | {
-        "command_queue": near.here,
+    bus = bus_of(kit)
+    return listed(bus.addressable(), bus.addressable()) | {
+        "command_queue": bus.here,
         "blocking_make_resident": 1,
         "bus_addresses": Room(2),
     }
@@ -34,25 +34,25 @@ def listed(*buffers: Handle | None) -> Arguments:
 
 
 @valid_calls.declare("clEnqueueWaitSignalAMD")
-def wait_for_a_signal(bench: Bench) -> Arguments:
+def wait_for_a_signal(kit: Kit) -> Arguments:
     """Wait for a signal that another device has written."""
-    return awaited(bench, 1)
+    return awaited(kit, 1)
 
 
-def awaited(bench: Bench, value: int) -> Arguments:
+def awaited(kit: Kit, value: int) -> Arguments:
     """Have another device write a signal, and return the arguments that wait for it."""
-    near = neighbours_of(bench)
-    needs(not near.alone, "no other device is on the bus")
-    buffer, view = near.pair()
-    bench.cl.clEnqueueWriteSignalAMD(near.there, view, value, 0, 0, None, None)
-    bench.cl.clFlush(near.there)
-    return {"command_queue": near.here, "buffer": buffer, "value": value, "num_events": 0}
+    bus = bus_of(kit)
+    needs(not bus.alone, "no other device is on the bus")
+    buffer, view = bus.pair()
+    kit.cl.clEnqueueWriteSignalAMD(bus.there, view, value, 0, 0, None, None)
+    kit.cl.clFlush(bus.there)
+    return {"command_queue": bus.here, "buffer": buffer, "value": value, "num_events": 0}
 
 
 @valid_calls.declare("clEnqueueWriteSignalAMD")
-def write_a_signal(bench: Bench) -> Arguments:
+def write_a_signal(kit: Kit) -> Arguments:
     """Write a signal to memory of another device."""
-    near = neighbours_of(bench)
-    needs(not near.alone, "no other device is on the bus")
-    _, view = near.pair(away=True)
-    return {"command_queue": near.here, "buffer": view, "value": 1, "offset": 0, "num_events": 0}
+    bus = bus_of(kit)
+    needs(not bus.alone, "no other device is on the bus")
+    _, view = bus.pair(away=True)
+    return {"command_queue": bus.here, "buffer": view, "value": 1, "offset": 0, "num_events": 0}

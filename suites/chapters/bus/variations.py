@@ -6,18 +6,18 @@ import itertools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import BusAddresses, Data, Inside, Items, Room
-from clconform.suites.bench import TOP
 from clconform.suites.chapters.buffers.variations import ACCESS, HOST_ACCESS
-from clconform.suites.chapters.bus.neighbours import ADDRESSABLE, EXTERNAL, ONLY_WRITTEN, SIZE, neighbours_of
+from clconform.suites.chapters.bus.devices import ADDRESSABLE, EXTERNAL, ONLY_WRITTEN, bus_of
 from clconform.suites.chapters.bus.valid_calls import awaited, listed
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.memory import SIZE, TOP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.values import Handle, Value
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 PAGE = 4096
 LARGEST = 0xFFFFFFFF
@@ -37,7 +37,7 @@ def buffers_on_the_bus() -> Iterator[Variation]:
     yield Variation(f"{EXTERNAL} and {ADDRESSABLE}", bound(_external, ONLY_WRITTEN, ADDRESSABLE))
     yield Variation(
         f"{EXTERNAL}, a part of the memory",
-        lambda bench, given: {**_external(bench, given, ONLY_WRITTEN), "size": SIZE // 2},
+        lambda kit, given: {**_external(kit, given, ONLY_WRITTEN), "size": SIZE // 2},
     )
     yield Variation(f"{EXTERNAL}, the first such buffer is released", _once_more)
 
@@ -61,7 +61,7 @@ def second_views() -> Iterator[Variation]:
     """Yield a second buffer on memory of another device that is in use here already."""
     yield Variation("a second buffer at the address", _second)
     yield Variation(
-        "a second buffer on a part of the memory", lambda bench, given: {**_second(bench, given), "size": SIZE // 2}
+        "a second buffer on a part of the memory", lambda kit, given: {**_second(kit, given), "size": SIZE // 2}
     )
 
 
@@ -71,55 +71,55 @@ def views_in_other_contexts() -> Iterator[Variation]:
     yield Variation("memory of another context", _of_another_context)
 
 
-def _addressable(bench: Bench, _given: Arguments, *names: str) -> dict[str, Value]:
-    near = neighbours_of(bench)
+def _addressable(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value]:
+    bus = bus_of(kit)
     content = Data(bytes(SIZE)) if "CL_MEM_COPY_HOST_PTR" in names else None
-    flags = bench.value(ADDRESSABLE, *filter(None, names))
-    return {"context": near.context, "flags": flags, "size": SIZE, "host_ptr": content}
+    flags = kit.value(ADDRESSABLE, *filter(None, names))
+    return {"context": bus.context, "flags": flags, "size": SIZE, "host_ptr": content}
 
 
-def _external(bench: Bench, _given: Arguments, *names: str) -> dict[str, Value]:
+def _external(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value]:
     """Make a view of a new buffer of the device under test, with these flags besides."""
-    return _view(bench, _place(bench), *names)
+    return _view(kit, _place(kit), *names)
 
 
-def _place(bench: Bench) -> BusAddresses:
+def _place(kit: Kit) -> BusAddresses:
     """Return the addresses of a new buffer of the device under test."""
-    near = neighbours_of(bench)
-    return near.resident(near.addressable())[0]
+    bus = bus_of(kit)
+    return bus.resident(bus.addressable())[0]
 
 
-def _view(bench: Bench, place: BusAddresses, *names: str) -> dict[str, Value]:
-    flags = bench.value(EXTERNAL, *names)
-    return {"context": neighbours_of(bench).context, "flags": flags, "size": SIZE, "host_ptr": place}
+def _view(kit: Kit, place: BusAddresses, *names: str) -> dict[str, Value]:
+    flags = kit.value(EXTERNAL, *names)
+    return {"context": bus_of(kit).context, "flags": flags, "size": SIZE, "host_ptr": place}
 
 
-def _misplaced(bench: Bench, _given: Arguments, surface: int | None, signal: int | None) -> dict[str, Value]:
+def _misplaced(kit: Kit, _given: Arguments, surface: int | None, signal: int | None) -> dict[str, Value]:
     """Return addresses so many bytes behind the right ones; None stands for the address zero."""
-    place = _place(bench)
+    place = _place(kit)
 
     def moved(base: int | Handle | Inside, offset: int | None) -> int | Handle | Inside:
         if offset is None or isinstance(base, int | Inside):
             return 0
         return Inside(base, offset) if offset else base
 
-    return _view(bench, BusAddresses(moved(place.surface, surface), moved(place.signal, signal)), ONLY_WRITTEN)
+    return _view(kit, BusAddresses(moved(place.surface, surface), moved(place.signal, signal)), ONLY_WRITTEN)
 
 
-def _second(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    place = _place(bench)
-    neighbours_of(bench).view(place)
-    return _view(bench, place, ONLY_WRITTEN)
+def _second(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    place = _place(kit)
+    bus_of(kit).view(place)
+    return _view(kit, place, ONLY_WRITTEN)
 
 
-def _once_more(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    place = _place(bench)
-    bench.cl.clReleaseMemObject(neighbours_of(bench).view(place))
-    return _view(bench, place, ONLY_WRITTEN)
+def _once_more(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    place = _place(kit)
+    kit.cl.clReleaseMemObject(bus_of(kit).view(place))
+    return _view(kit, place, ONLY_WRITTEN)
 
 
-def _of_another_context(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    return {**_view(bench, _place(bench), ONLY_WRITTEN), "context": neighbours_of(bench).new_context()}
+def _of_another_context(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return {**_view(kit, _place(kit), ONLY_WRITTEN), "context": bus_of(kit).new_context()}
 
 
 # clEnqueueMakeBuffersResidentAMD
@@ -154,38 +154,38 @@ def no_memory_on_the_bus() -> Iterator[Variation]:
         yield Variation(f"an ordinary buffer at {position} of three", bound(_among_others, position, False))
         yield Variation(f"memory of another device at {position} of three", bound(_among_others, position, True))
     yield Variation("an ordinary buffer alone", _ordinary)
-    yield Variation("NULL first", lambda bench, _given: listed(None, neighbours_of(bench).addressable()))
-    yield Variation("NULL last", lambda bench, _given: listed(neighbours_of(bench).addressable(), None))
+    yield Variation("NULL first", lambda kit, _given: listed(None, bus_of(kit).addressable()))
+    yield Variation("NULL last", lambda kit, _given: listed(bus_of(kit).addressable(), None))
 
 
-def _several(bench: Bench, _given: Arguments, count: int) -> dict[str, Value]:
-    near = neighbours_of(bench)
-    return {**listed(*(near.addressable() for _ in range(count))), "bus_addresses": Room(count)}
+def _several(kit: Kit, _given: Arguments, count: int) -> dict[str, Value]:
+    bus = bus_of(kit)
+    return {**listed(*(bus.addressable() for _ in range(count))), "bus_addresses": Room(count)}
 
 
-def _again(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    near = neighbours_of(bench)
-    buffer = near.addressable()
-    near.resident(buffer)
-    return listed(buffer, near.addressable())
+def _again(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    bus = bus_of(kit)
+    buffer = bus.addressable()
+    bus.resident(buffer)
+    return listed(buffer, bus.addressable())
 
 
-def _waiting(bench: Bench, _given: Arguments, count: str) -> dict[str, Value]:
+def _waiting(kit: Kit, _given: Arguments, count: str) -> dict[str, Value]:
     """Wait for two events that are complete; ``count``: the parameter for their number."""
-    context = neighbours_of(bench).context
-    return {count: 2, "event_wait_list": Items(tuple(bench.event(context=context) for _ in range(2)))}
+    context = bus_of(kit).context
+    return {count: 2, "event_wait_list": Items(tuple(kit.event(context=context) for _ in range(2)))}
 
 
-def _among_others(bench: Bench, _given: Arguments, position: int, external: bool) -> dict[str, Value]:  # noqa: FBT001
+def _among_others(kit: Kit, _given: Arguments, position: int, external: bool) -> dict[str, Value]:  # noqa: FBT001
     """List two right buffers with a wrong one in some place: a view of memory, or an ordinary buffer."""
-    near = neighbours_of(bench)
-    buffers = [near.addressable(), near.addressable()]
-    buffers.insert(position, near.view(_place(bench)) if external else near.plain())
+    bus = bus_of(kit)
+    buffers = [bus.addressable(), bus.addressable()]
+    buffers.insert(position, bus.view(_place(kit)) if external else bus.plain())
     return {**listed(*buffers), "bus_addresses": Room(len(buffers))}
 
 
-def _ordinary(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    return {**listed(neighbours_of(bench).plain()), "bus_addresses": Room(1)}
+def _ordinary(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return {**listed(bus_of(kit).plain()), "bus_addresses": Room(1)}
 
 
 # clEnqueueWaitSignalAMD
@@ -203,16 +203,16 @@ def valid_waits() -> Iterator[Variation]:
 @variations.of("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def waits_without_signals() -> Iterator[Variation]:
     """Yield buffers that nobody signals about here."""
-    yield Variation("an ordinary buffer", lambda bench, _given: {"buffer": neighbours_of(bench).plain()})
-    yield Variation("memory of another device", lambda bench, _given: {"buffer": _new_view(bench)})
+    yield Variation("an ordinary buffer", lambda kit, _given: {"buffer": bus_of(kit).plain()})
+    yield Variation("memory of another device", lambda kit, _given: {"buffer": _new_view(kit)})
 
 
-def _awaited(bench: Bench, _given: Arguments, value: int) -> dict[str, Value]:
-    return awaited(bench, value)
+def _awaited(kit: Kit, _given: Arguments, value: int) -> dict[str, Value]:
+    return awaited(kit, value)
 
 
-def _new_view(bench: Bench, size: int = SIZE) -> Handle:
-    return neighbours_of(bench).view(_place(bench), size)
+def _new_view(kit: Kit, size: int = SIZE) -> Handle:
+    return bus_of(kit).view(_place(kit), size)
 
 
 # clEnqueueWriteSignalAMD
@@ -236,14 +236,12 @@ def signals_outside() -> Iterator[Variation]:
         yield Variation(f"offset={offset:#x}", {"offset": offset})
     yield Variation(
         "offset in the memory, but not in the part that the buffer has",
-        lambda bench, _given: {"buffer": _new_view(bench, SIZE // 2), "offset": SIZE // 2},
+        lambda kit, _given: {"buffer": _new_view(kit, SIZE // 2), "offset": SIZE // 2},
     )
 
 
 @variations.of("clEnqueueWriteSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def signals_to_nobody() -> Iterator[Variation]:
     """Yield buffers that are not on memory of another device."""
-    yield Variation("an ordinary buffer", lambda bench, _given: {"buffer": neighbours_of(bench).plain()})
-    yield Variation(
-        "a buffer that other devices may write", lambda bench, _given: {"buffer": neighbours_of(bench).addressable()}
-    )
+    yield Variation("an ordinary buffer", lambda kit, _given: {"buffer": bus_of(kit).plain()})
+    yield Variation("a buffer that other devices may write", lambda kit, _given: {"buffer": bus_of(kit).addressable()})

@@ -4,55 +4,52 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, Handle, Items, Room
-from clconform.suites.chapters.contexts.devices import listed
-from clconform.suites.errors.valid_calls import ValidCalls
-from clconform.suites.steps import one
+from clconform.calls.values import Callback, Handle, Items
+from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 valid_calls = ValidCalls()
 
 
 @valid_calls.declare("clCreateContext")
-def context(bench: Bench) -> Arguments:
+def context(kit: Kit) -> Arguments:
     """Make a context of the device under test, on the platform of that device."""
-    return {"properties": listed(bench), "num_devices": 1, "devices": Items((bench.cl.device,))}
+    return {"properties": kit.context_properties(), "num_devices": 1, "devices": Items((kit.cl.device,))}
 
 
 @valid_calls.declare("clCreateContextFromType")
-def context_of_a_type(bench: Bench) -> Arguments:
+def context_of_a_type(kit: Kit) -> Arguments:
     """Make a context of the type that the device under test has."""
-    return {"properties": listed(bench), "device_type": bench.cl.fact("CL_DEVICE_TYPE") or 0}
+    return {"properties": kit.context_properties(), "device_type": kit.cl.fact("CL_DEVICE_TYPE") or 0}
 
 
 @valid_calls.declare("clRetainContext")
-def retained(bench: Bench) -> Arguments:
+def retained(kit: Kit) -> Arguments:
     """Retain a context."""
-    return {"context": bench.context}
+    return {"context": kit.context}
 
 
 @valid_calls.declare("clReleaseContext")
-def released(bench: Bench) -> Arguments:
+def released(kit: Kit) -> Arguments:
     """Release a context that has one reference."""
-    return {"context": bench.new_context()}
+    return {"context": kit.new_context()}
 
 
 @valid_calls.declare("clTerminateContextKHR")
-def terminated(bench: Bench) -> Arguments:
+def terminated(kit: Kit) -> Arguments:
     """Terminate a context that was made to be terminated."""
-    return {"context": terminable(bench)}
+    return {"context": terminable(kit)}
 
 
-def terminable(bench: Bench) -> Handle:
+def terminable(kit: Kit) -> Handle:
     """Make a context that can be terminated."""
-    properties = listed(bench, "CL_CONTEXT_TERMINATE_KHR", 1)
-    return one(bench.cl.clCreateContext(properties, 1, Items((bench.cl.device,)), None, None, Room(1)))
+    return kit.new_context(properties=kit.context_properties("CL_CONTEXT_TERMINATE_KHR", 1))
 
 
 @valid_calls.declare("clSetContextDestructorCallback")
-def callback(bench: Bench) -> Arguments:
+def callback(kit: Kit) -> Arguments:
     """Register a callback for the context's end."""
-    return {"context": bench.context, "pfn_notify": Callback("the context ends")}
+    return {"context": kit.context, "pfn_notify": Callback("the context ends")}

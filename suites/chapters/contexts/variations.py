@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Handle, Items, Room
-from clconform.suites.chapters.contexts.devices import PLATFORM, another, away, listed
 from clconform.suites.chapters.contexts.valid_calls import terminable
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.contexts import PLATFORM
 from clconform.suites.steps import needs, one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from clconform.calls.values import Value
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
     from clconform.suites.errors.variations import Difference
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 SYNC, TERMINABLE = "CL_CONTEXT_INTEROP_USER_SYNC", "CL_CONTEXT_TERMINATE_KHR"
 INITIALIZE = "CL_CONTEXT_MEMORY_INITIALIZE_KHR"
@@ -76,20 +76,20 @@ def valid_lists() -> Iterator[Variation]:
 
 def _properties(*elements: str | int) -> Difference:
     """Return the change that another list of properties makes, behind the platform."""
-    return lambda bench, _given: {"properties": listed(bench, *elements)}
+    return lambda kit, _given: {"properties": kit.context_properties(*elements)}
 
 
-def _platform_twice(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    return {"properties": listed(bench, PLATFORM, bench.cl.platform)}
+def _platform_twice(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"properties": kit.context_properties(PLATFORM, kit.cl.platform)}
 
 
-def _no_platform(bench: Bench, _given: Arguments, null: int | None) -> Mapping[str, Value]:
-    return {"properties": Items((bench.value(PLATFORM), null, 0))}
+def _no_platform(kit: Kit, _given: Arguments, null: int | None) -> Mapping[str, Value]:
+    return {"properties": Items((kit.value(PLATFORM), null, 0))}
 
 
-def _beyond_the_end(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+def _beyond_the_end(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     """Have more stand behind the end of the list."""
-    return {"properties": Items((*listed(bench).values, 0x7777, 1, 0))}
+    return {"properties": Items((*kit.context_properties().values, 0x7777, 1, 0))}
 
 
 # clCreateContext
@@ -98,9 +98,9 @@ def _beyond_the_end(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
 @variations.of("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")
 def devices_away() -> Iterator[Variation]:
     """Yield devices that are not available."""
-    yield Variation("a device that is away", lambda bench, _given: _devices(away(bench)))
+    yield Variation("a device that is away", lambda kit, _given: _devices(kit.unavailable_device))
     yield Variation(
-        "a device that is away behind another", lambda bench, _given: _devices(bench.cl.device, away(bench))
+        "a device that is away behind another", lambda kit, _given: _devices(kit.cl.device, kit.unavailable_device)
     )
 
 
@@ -110,23 +110,23 @@ def devices_not_to_be_terminated() -> Iterator[Variation]:
     yield Variation("a device that cannot be terminated", _not_all_terminable)
 
 
-def _not_all_terminable(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    able = bench.cl.fact("CL_DEVICE_TERMINATE_CAPABILITY_KHR", another(bench))
+def _not_all_terminable(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    able = kit.cl.fact("CL_DEVICE_TERMINATE_CAPABILITY_KHR", kit.another_device)
     needs(able == 0, "every device can be terminated")
-    return {"properties": listed(bench, TERMINABLE, 1), **_devices(bench.cl.device, another(bench))}
+    return {"properties": kit.context_properties(TERMINABLE, 1), **_devices(kit.cl.device, kit.another_device)}
 
 
 @variations.of("clCreateContext/success")
 def valid_devices() -> Iterator[Variation]:
     """Yield lists of devices: one, several, the same ones again, and parts."""
-    yield Variation("the device twice", lambda bench, _given: _devices(bench.cl.device, bench.cl.device))
-    yield Variation("a device many times", lambda bench, _given: _devices(*[bench.cl.device] * 16))
-    yield Variation("another device", lambda bench, _given: _devices(another(bench)))
-    yield Variation("two devices", lambda bench, _given: _devices(bench.cl.device, another(bench)))
-    yield Variation("two devices, the other way round", lambda bench, _given: _devices(another(bench), bench.cl.device))
-    yield Variation("a sub-device", lambda bench, _given: _devices(part(bench.cl, CORE_ENTRY)))
+    yield Variation("the device twice", lambda kit, _given: _devices(kit.cl.device, kit.cl.device))
+    yield Variation("a device many times", lambda kit, _given: _devices(*[kit.cl.device] * 16))
+    yield Variation("another device", lambda kit, _given: _devices(kit.another_device))
+    yield Variation("two devices", lambda kit, _given: _devices(kit.cl.device, kit.another_device))
+    yield Variation("two devices, the other way round", lambda kit, _given: _devices(kit.another_device, kit.cl.device))
+    yield Variation("a sub-device", lambda kit, _given: _devices(part(kit.cl, CORE_ENTRY)))
     yield Variation(
-        "a sub-device and its parent", lambda bench, _given: _devices(part(bench.cl, CORE_ENTRY), bench.cl.device)
+        "a sub-device and its parent", lambda kit, _given: _devices(part(kit.cl, CORE_ENTRY), kit.cl.device)
     )
     yield Variation("fewer devices than stand in the list", _first_of_two)
 
@@ -135,8 +135,8 @@ def _devices(*chosen: Handle) -> Mapping[str, Value]:
     return {"num_devices": len(chosen), "devices": Items(chosen)}
 
 
-def _first_of_two(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    return {"num_devices": 1, "devices": Items((bench.cl.device, another(bench)))}
+def _first_of_two(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"num_devices": 1, "devices": Items((kit.cl.device, kit.another_device))}
 
 
 # clCreateContextFromType
@@ -172,22 +172,22 @@ def valid_types() -> Iterator[Variation]:
     yield Variation("no type and no platform", {"properties": None, "device_type": 1})
 
 
-def _with_bit(_bench: Bench, given: Arguments, bit: int) -> Mapping[str, Value]:
+def _with_bit(_kit: Kit, given: Arguments, bit: int) -> Mapping[str, Value]:
     known = given["device_type"]
     return {"device_type": (known if isinstance(known, int) else 0) | 1 << bit}
 
 
-def _type(bench: Bench, _given: Arguments, name: str) -> Mapping[str, Value]:
-    return {"device_type": bench.value(f"CL_DEVICE_TYPE_{name}")}
+def _type(kit: Kit, _given: Arguments, name: str) -> Mapping[str, Value]:
+    return {"device_type": kit.value(f"CL_DEVICE_TYPE_{name}")}
 
 
-def _type_of_one_away(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    return {"device_type": bench.cl.fact("CL_DEVICE_TYPE", away(bench))}
+def _type_of_one_away(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"device_type": kit.cl.fact("CL_DEVICE_TYPE", kit.unavailable_device)}
 
 
-def _type_of_nobody(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    every = {bench.value(f"CL_DEVICE_TYPE_{name}") for name in TYPES[:3]}
-    free = every - {bench.cl.fact("CL_DEVICE_TYPE", device) for device in bench.cl.devices}
+def _type_of_nobody(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    every = {kit.value(f"CL_DEVICE_TYPE_{name}") for name in TYPES[:3]}
+    free = every - {kit.cl.fact("CL_DEVICE_TYPE", device) for device in kit.cl.devices}
     needs(free, "the platform has devices of every type")
     return {"device_type": min(free)}
 
@@ -221,25 +221,25 @@ def callbacks() -> Iterator[Variation]:
     yield Variation("a second one", _registered_before)
 
 
-def _terminated_before(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    context = terminable(bench)
-    bench.cl.clTerminateContextKHR(context)
+def _terminated_before(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    context = terminable(kit)
+    kit.cl.clTerminateContextKHR(context)
     return {"context": context}
 
 
-def _made_with(bench: Bench, _given: Arguments, elements: tuple[str | int, ...] | None) -> Mapping[str, Value]:
-    chosen = None if elements is None else listed(bench, *elements)
-    return {"context": one(bench.cl.clCreateContext(chosen, 1, Items((bench.cl.device,)), None, None, Room(1)))}
+def _made_with(kit: Kit, _given: Arguments, elements: tuple[str | int, ...] | None) -> Mapping[str, Value]:
+    chosen = None if elements is None else kit.context_properties(*elements)
+    return {"context": one(kit.cl.clCreateContext(chosen, 1, Items((kit.cl.device,)), None, None, Room(1)))}
 
 
-def _busy(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
+def _busy(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     """Have a command of the context wait for an event that nobody will set."""
-    context = terminable(bench)
-    event = one(bench.cl.clCreateUserEvent(context, Room(1)))
-    bench.cl.clEnqueueMarkerWithWaitList(bench.new_queue(context), 1, Items((event,)), Room(1))
+    context = terminable(kit)
+    event = one(kit.cl.clCreateUserEvent(context, Room(1)))
+    kit.cl.clEnqueueMarkerWithWaitList(kit.new_queue(context), 1, Items((event,)), Room(1))
     return {"context": context}
 
 
-def _registered_before(bench: Bench, given: Arguments) -> Mapping[str, Value]:
-    bench.cl.clSetContextDestructorCallback(given["context"], Callback("the context ends"), None)
+def _registered_before(kit: Kit, given: Arguments) -> Mapping[str, Value]:
+    kit.cl.clSetContextDestructorCallback(given["context"], Callback("the context ends"), None)
     return {"pfn_notify": Callback("the context ends as well")}

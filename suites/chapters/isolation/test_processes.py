@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, Inside, Room
 from clconform.oracles.chapters.isolation.success import KEPT_APART, MARK
 from clconform.runner.pytest_plugin.aims import Case, parametrize
-from clconform.suites.queries.commands import Bench
-from clconform.suites.queries.memory import a_buffer
+from clconform.suites.kit.kit import Kit
 from clconform.suites.steps import needs, one, promised, value
 
 if TYPE_CHECKING:
@@ -39,47 +38,47 @@ def looked_at(size: int) -> range:
 
 def buffers_marked(cl: Session, *flags: str) -> None:
     """Fill buffers with the mark."""
-    bench = Bench(cl)
+    kit = Kit(cl)
     needs(promised(cl, "clEnqueueFillBuffer"), "buffers are filled from 1.2 on")
     for size in sizes(cl):
-        buffer = a_buffer(cl, bench.context, *flags, size=size)
-        cl.clEnqueueFillBuffer(bench.queue, buffer, PATTERN, len(MARK), 0, size, 0, None, None)
-    cl.clFinish(bench.queue)
+        buffer = kit.buffer(*flags, size=size)
+        cl.clEnqueueFillBuffer(kit.queue, buffer, PATTERN, len(MARK), 0, size, 0, None, None)
+    cl.clFinish(kit.queue)
 
 
 def buffers_read(cl: Session, *flags: str) -> None:
     """Read pieces of buffers that nobody has written to."""
-    bench = Bench(cl)
+    kit = Kit(cl)
     for size in sizes(cl):
-        buffer = a_buffer(cl, bench.context, *flags, size=size)
+        buffer = kit.buffer(*flags, size=size)
         for offset in looked_at(size):
-            cl.clEnqueueReadBuffer(bench.queue, buffer, 1, offset, PIECE, Room(PIECE), 0, None, None)
+            cl.clEnqueueReadBuffer(kit.queue, buffer, 1, offset, PIECE, Room(PIECE), 0, None, None)
 
 
-def shared(cl: Session, capability: str, bits: int) -> tuple[Bench, list[Handle]]:
+def shared(cl: Session, capability: str, bits: int) -> tuple[Kit, list[Handle]]:
     """Allocate shared memory of every size."""
     needs(promised(cl, "clSVMAlloc"), "shared virtual memory comes with 2.0")
     wanted = value(cl, f"CL_DEVICE_SVM_{capability}_BUFFER")
     needs((cl.fact("CL_DEVICE_SVM_CAPABILITIES") or 0) & wanted, "the device has no such shared memory")
-    bench = Bench(cl)
-    return bench, [one(cl.clSVMAlloc(bench.context, bits, size, 0)) for size in sizes(cl)]
+    kit = Kit(cl)
+    return kit, [one(cl.clSVMAlloc(kit.context, bits, size, 0)) for size in sizes(cl)]
 
 
 def shared_marked(cl: Session, capability: str, bits: int) -> None:
     """Fill shared memory with the mark."""
-    bench, memory = shared(cl, capability, bits)
+    kit, memory = shared(cl, capability, bits)
     for size, each in zip(sizes(cl), memory, strict=True):
-        cl.clEnqueueSVMMemFill(bench.queue, each, PATTERN, len(MARK), size, 0, None, None)
-    cl.clFinish(bench.queue)
+        cl.clEnqueueSVMMemFill(kit.queue, each, PATTERN, len(MARK), size, 0, None, None)
+    cl.clFinish(kit.queue)
 
 
 def shared_read(cl: Session, capability: str, bits: int) -> None:
     """Read pieces of shared memory that nobody has written to."""
-    bench, memory = shared(cl, capability, bits)
+    kit, memory = shared(cl, capability, bits)
     for size, each in zip(sizes(cl), memory, strict=True):
         for offset in looked_at(size):
             piece = Inside(each, offset) if offset else each
-            cl.clEnqueueSVMMemcpy(bench.queue, 1, Room(PIECE), piece, PIECE, 0, None, None)
+            cl.clEnqueueSVMMemcpy(kit.queue, 1, Room(PIECE), piece, PIECE, 0, None, None)
 
 
 def coarse(cl: Session) -> tuple[str, int]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.stories import Context
 from clconform.calls.values import Data, HandleBytes, Inside, Items, Room
-from clconform.suites.data.bench import Desk, telling
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import telling
 from clconform.suites.steps import one
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Place:
     ``kernels``: accesses that read and write are made by a kernel. ``size``: bytes of the memory objects.
     """
 
-    desk: Desk
+    kit: Kit
     name: str
     unified: bool
     context: Handle
@@ -38,13 +39,13 @@ class Place:
 
     @classmethod
     def made(
-        cls, desk: Desk, name: str, device: Handle, *, unified: bool = True, kernels: bool = False, size: int = SIZE
+        cls, kit: Kit, name: str, device: Handle, *, unified: bool = True, kernels: bool = False, size: int = SIZE
     ) -> Place:
         """Make a context of a device, and what accesses there need."""
-        context = desk.new_context(device)
-        queue = desk.new_queue(context, device)
-        scratch, source = (desk.new_buffer(READ_WRITE, size=size, context=context) for _ in range(2))
-        place = cls(desk, name, unified, context, queue, scratch, source, kernels, size)
+        context = kit.new_context(device)
+        queue = kit.new_queue(context, device)
+        scratch, source = (kit.buffer(READ_WRITE, size=size, context=context) for _ in range(2))
+        place = cls(kit, name, unified, context, queue, scratch, source, kernels, size)
         if kernels:
             place.kernel()
         return place
@@ -57,7 +58,7 @@ class Place:
     def kernel(self) -> Handle:
         """Return the kernel of the context, built once."""
         if not self._kernel:
-            of_its_own = Desk(self.desk.cl)
+            of_its_own = Kit(self.kit.cl)
             of_its_own.context = self.context
             self._kernel.append(of_its_own.kernel("add_index"))
         return self._kernel[0]
@@ -66,13 +67,13 @@ class Place:
 
     def look(self, buffer: Handle) -> None:
         """Look at all bytes, as they are and as the device has read them."""
-        self.desk.read(buffer, 0, self.size, self.queue)
+        self.kit.read(buffer, 0, self.size, self.queue)
         self._copy(buffer, self.scratch, 0, self.size)
-        self.desk.read(self.scratch, 0, self.size, self.queue)
+        self.kit.read(self.scratch, 0, self.size, self.queue)
 
     def put(self, buffer: Handle, seed: int, offset: int = 0, size: int | None = None) -> None:
         """Let the device write bytes."""
-        self.desk.write(self.source, 0, telling(self.size, seed), self.queue)
+        self.kit.write(self.source, 0, telling(self.size, seed), self.queue)
         self._copy(self.source, buffer, offset, self.size if size is None else size)
 
     def change(self, buffer: Handle, seed: int) -> None:
@@ -80,54 +81,54 @@ class Place:
         if not self.kernels:
             self.put(buffer, seed, self.size // 4, self.size // 2)
             return
-        cl, kernel = self.desk.cl, self.kernel()
+        cl, kernel = self.kit.cl, self.kernel()
         cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
         cl.clEnqueueNDRangeKernel(self.queue, kernel, 1, None, Items((self.size // 4,)), None, 0, None, None)
-        self.desk.finish(self.queue)
+        self.kit.finish(self.queue)
 
     def _copy(self, source: Handle, target: Handle, offset: int, size: int) -> None:
         places = {"src_offset": offset, "dst_offset": offset, "size": size}
-        self.desk.do("clEnqueueCopyBuffer", queue=self.queue, src_buffer=source, dst_buffer=target, **places)
+        self.kit.enqueue("clEnqueueCopyBuffer", queue=self.queue, src_buffer=source, dst_buffer=target, **places)
 
     # what a runtime does for an access
 
     def map(self, buffer: Handle, *flags: str, waits: bool = True) -> Handle:
         """Map all of an allocation."""
-        part = {"offset": 0, "size": self.size, "blocking_map": int(waits), "map_flags": self.desk.value(*flags)}
-        mapped = one(self.desk.do("clEnqueueMapBuffer", queue=self.queue, buffer=buffer, **part))
+        part = {"offset": 0, "size": self.size, "blocking_map": int(waits), "map_flags": self.kit.value(*flags)}
+        mapped = one(self.kit.enqueue("clEnqueueMapBuffer", queue=self.queue, buffer=buffer, **part))
         self._settled(waits=waits)
         return mapped
 
     def unmap(self, buffer: Handle, pointer: Handle) -> None:
         """Give a mapped allocation back."""
-        self.desk.unmap(buffer, pointer, self.queue)
-        self.desk.finish(self.queue)
+        self.kit.unmap(buffer, pointer, self.queue)
+        self.kit.finish(self.queue)
 
     def fetch(self, buffer: Handle, pointer: Handle | Inside, *, waits: bool = True, size: int | None = None) -> None:
         """Read an allocation into host memory."""
         part = {"offset": 0, "size": self.size if size is None else size, "blocking_read": int(waits), "ptr": pointer}
-        self.desk.do("clEnqueueReadBuffer", queue=self.queue, buffer=buffer, **part)
+        self.kit.enqueue("clEnqueueReadBuffer", queue=self.queue, buffer=buffer, **part)
         self._settled(waits=waits)
 
     def send(self, buffer: Handle, pointer: Handle | Inside, *, waits: bool = True) -> None:
         """Write an allocation from host memory."""
         part = {"offset": 0, "size": self.size, "blocking_write": int(waits), "ptr": pointer}
-        self.desk.do("clEnqueueWriteBuffer", queue=self.queue, buffer=buffer, **part)
+        self.kit.enqueue("clEnqueueWriteBuffer", queue=self.queue, buffer=buffer, **part)
         self._settled(waits=waits)
 
     def create(self, on: Handle | Inside | None) -> Handle:
         """Make an allocation, on host memory where that is given."""
-        flags = self.desk.value(READ_WRITE, *(("CL_MEM_USE_HOST_PTR",) if on else ()))
-        return one(self.desk.cl.clCreateBuffer(self.context, flags, self.size, on, Room(1)))
+        flags = self.kit.value(READ_WRITE, *(("CL_MEM_USE_HOST_PTR",) if on else ()))
+        return one(self.kit.cl.clCreateBuffer(self.context, flags, self.size, on, Room(1)))
 
     def _settled(self, *, waits: bool) -> None:
         if not waits:
-            self.desk.finish(self.queue)
+            self.kit.finish(self.queue)
 
 
-def put_by_host(desk: Desk, pointer: Handle | Inside, seed: int, size: int) -> None:
+def put_by_host(kit: Kit, pointer: Handle | Inside, seed: int, size: int) -> None:
     """Let the host write bytes."""
-    desk.cl.host_write(pointer, size, Data(telling(size, seed)))
+    kit.cl.host_write(pointer, size, Data(telling(size, seed)))
 
 
 def further(pointer: Handle | Inside, offset: int) -> Handle | Inside:

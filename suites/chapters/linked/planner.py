@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.stories import HOST, MemoryObject
 from clconform.calls.values import Inside
 from clconform.suites.chapters.linked.places import SIZE, further, put_by_host
-from clconform.suites.data.bench import telling
+from clconform.suites.kit.memory import telling
 from clconform.suites.steps import one, promised
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle
     from clconform.runner.session.stories import Teller
     from clconform.suites.chapters.linked.places import Place
-    from clconform.suites.data.bench import Desk
+    from clconform.suites.kit.kit import Kit
 
 AREA_ALIGNMENT = 4096
 READ, WRITE, ANEW = "CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"
@@ -72,8 +72,8 @@ class Memory:
 class Runtime:
     """Accesses to memory objects, carried out on real contexts."""
 
-    def __init__(self, desk: Desk, places: Iterable[Place], memories: Iterable[Memory], habits: Habits) -> None:
-        self.desk, self.habits = desk, habits
+    def __init__(self, kit: Kit, places: Iterable[Place], memories: Iterable[Memory], habits: Habits) -> None:
+        self.kit, self.habits = kit, habits
         self.places = {place.name: place for place in places}
         self.memories = {memory.name: memory for memory in memories}
         self._seed = 0
@@ -125,7 +125,7 @@ class Runtime:
         memory.host = True
         memory.partner = self.partner_of(memory)
         if not memory.partner:
-            memory.at = memory.user or one(self.desk.cl.host_allocate(memory.size, AREA_ALIGNMENT))
+            memory.at = memory.user or one(self.kit.cl.host_allocate(memory.size, AREA_ALIGNMENT))
 
     def partner_of(self, memory: Memory) -> str:
         """Choose the device whose allocation the host's is linked with."""
@@ -202,7 +202,7 @@ class Runtime:
         """Return how the host maps for an access; what it writes in part has to be there before."""
         if mode == "read":
             return (READ,)
-        if mode.startswith("discard") and promised(self.desk.cl, "clEnqueueFillBuffer"):  # since 1.2, as the flag
+        if mode.startswith("discard") and promised(self.kit.cl, "clEnqueueFillBuffer"):  # since 1.2, as the flag
             return (ANEW,)
         return (READ, WRITE)
 
@@ -230,19 +230,19 @@ class Runtime:
         place.look(buffer)
 
     def _by_the_host(self, memory: Memory, mode: Mode) -> None:
-        pointer, desk = self.pointer(memory), self.desk
+        pointer, kit = self.pointer(memory), self.kit
         if mode.startswith("discard"):
-            put_by_host(desk, pointer, self._seed, memory.size)
+            put_by_host(kit, pointer, self._seed, memory.size)
         elif mode != "read":
             if mode == "read_write":
-                desk.look(pointer, memory.size)
-            put_by_host(desk, further(pointer, memory.size // 2), self._seed, memory.size // 4)
+                kit.look(pointer, memory.size)
+            put_by_host(kit, further(pointer, memory.size // 2), self._seed, memory.size // 4)
         if memory.mapped is None or memory.rights != (ANEW,):  # such a map is not for reading
-            desk.look(pointer, memory.size)
+            kit.look(pointer, memory.size)
             if memory.at is not None and memory.mapped is not None:
-                desk.look(memory.at, memory.size)
+                kit.look(memory.at, memory.size)
 
 
-def users(desk: Desk, seed: int = 0, size: int = SIZE, offset: int = 0) -> Handle | Inside:
+def users(kit: Kit, seed: int = 0, size: int = SIZE, offset: int = 0) -> Handle | Inside:
     """Make memory of the user's, with telling bytes in it; ``offset``: how far behind an aligned address it begins."""
-    return further(desk.area(telling(size + offset, seed)), offset)
+    return further(kit.area(telling(size + offset, seed)), offset)

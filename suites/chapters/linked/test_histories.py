@@ -12,7 +12,7 @@ from clconform.runner.session.stories import telling
 from clconform.suites.chapters.linked.places import SIZE, Place
 from clconform.suites.chapters.linked.planner import Habits, Memory, Runtime, users
 from clconform.suites.chapters.linked.strategies import habits, histories
-from clconform.suites.data.bench import Desk
+from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,17 +54,17 @@ def play(
     ``memories``: memory objects, and whether the user gives memory with them. Where the platform has several devices,
     the contexts take turns with them.
     """
-    desk = Desk(cl)
+    kit = Kit(cl)
     devices = itertools.cycle([cl.device, *(device for device in cl.devices if device != cl.device)])
     made = [
-        Place.made(desk, name, device, unified=unified, kernels=kernels, size=size)
+        Place.made(kit, name, device, unified=unified, kernels=kernels, size=size)
         for (name, unified), device in zip(places.items(), devices, strict=False)
     ]
     known = [
-        Memory(name, users(desk, seed, size, offset) if own else None, size)
+        Memory(name, users(kit, seed, size, offset) if own else None, size)
         for seed, (name, own) in enumerate(memories.items())
     ]
-    runtime = Runtime(desk, made, known, habits)
+    runtime = Runtime(kit, made, known, habits)
     with telling(cl, title, [place.told for place in made], [memory.told for memory in known]) as teller:
         runtime.run(teller, accesses)
 

@@ -5,39 +5,39 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Items
-from clconform.suites.errors.valid_calls import ValidCalls
+from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 valid_calls = ValidCalls()
 
 
 @valid_calls.declare("clRetainMemObject", "clReleaseMemObject")
-def keep(bench: Bench) -> Arguments:
+def keep(kit: Kit) -> Arguments:
     """Retain or release a buffer of its own."""
-    return {"memobj": bench.new_buffer("CL_MEM_READ_WRITE")}
+    return {"memobj": kit.buffer()}
 
 
 @valid_calls.declare("clSetMemObjectDestructorCallback")
-def to_be_told(bench: Bench) -> Arguments:
+def to_be_told(kit: Kit) -> Arguments:
     """Have a callback called when a buffer goes."""
-    return {"memobj": bench.new_buffer("CL_MEM_READ_WRITE"), "pfn_notify": Callback("gone"), "user_data": None}
+    return {"memobj": kit.buffer(), "pfn_notify": Callback("gone"), "user_data": None}
 
 
 @valid_calls.declare("clEnqueueUnmapMemObject")
-def unmap(bench: Bench) -> Arguments:
+def unmap(kit: Kit) -> Arguments:
     """Unmap the whole of a buffer."""
-    pointer = bench.map(bench.buffer, "CL_MAP_READ")
-    return {"command_queue": bench.queue, "memobj": bench.buffer, "mapped_ptr": pointer}
+    pointer = kit.map(kit.first_buffer, "CL_MAP_READ")
+    return {"command_queue": kit.queue, "memobj": kit.first_buffer, "mapped_ptr": pointer}
 
 
 @valid_calls.declare("clEnqueueMigrateMemObjects")
-def migrate(bench: Bench) -> Arguments:
+def migrate(kit: Kit) -> Arguments:
     """Migrate two buffers to the queue's device."""
-    objects = Items((bench.buffer, bench.spare_buffer))
-    return {"command_queue": bench.queue, "num_mem_objects": 2, "mem_objects": objects, "flags": 0}
+    objects = Items((kit.first_buffer, kit.second_buffer))
+    return {"command_queue": kit.queue, "num_mem_objects": 2, "mem_objects": objects, "flags": 0}
 
 
 @valid_calls.declare(
@@ -52,12 +52,12 @@ def migrate(bench: Bench) -> Arguments:
     "clEnqueueReleaseEGLObjectsKHR",
     "clEnqueueReleaseGLObjects",
 )
-def share_nothing(bench: Bench) -> Arguments:
+def share_nothing(kit: Kit) -> Arguments:
     """Acquire or release no object of another interface: a valid call that needs none."""
-    return {"command_queue": bench.queue, "num_objects": 0, "mem_objects": None}
+    return {"command_queue": kit.queue, "num_objects": 0, "mem_objects": None}
 
 
 @valid_calls.declare("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR")
-def hand_over_nothing(bench: Bench) -> Arguments:
+def hand_over_nothing(kit: Kit) -> Arguments:
     """Acquire or release no memory that was imported: a valid call that needs none."""
-    return {"command_queue": bench.queue, "num_mem_objects": 0, "mem_objects": None}
+    return {"command_queue": kit.queue, "num_mem_objects": 0, "mem_objects": None}

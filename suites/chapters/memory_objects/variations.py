@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Items, Room
-from clconform.runner.session.session import made
-from clconform.suites.bench import HALF, NOBODYS_BITS, SIZE
-from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.queries.memory import a_pipe
+from clconform.suites.errors.variations import Variation, Variations
+from clconform.suites.kit.memory import AREA_ALIGNMENT, HALF, NOBODYS_BITS, SIZE
 from clconform.suites.steps import needs, one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.calls.values import Value
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.calls.values import Handle, Value
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 variations = Variations()
 
@@ -32,15 +30,15 @@ def no_object_to_retain() -> Iterator[Variation]:
 @variations.of("clRetainMemObject/success", "clReleaseMemObject/success")
 def other_kinds_of_objects() -> Iterator[Variation]:
     """Yield a region and a pipe."""
-    yield Variation("a region", lambda bench, _given: {"memobj": bench.region(bench.buffer, 0, SIZE)})
-    yield Variation("a pipe", lambda bench, _given: {"memobj": a_pipe(bench.cl)})
+    yield Variation("a region", lambda kit, _given: {"memobj": kit.sub_buffer(kit.first_buffer, 0, SIZE)})
+    yield Variation("a pipe", lambda kit, _given: {"memobj": kit.pipe()})
 
 
 @variations.of("clSetMemObjectDestructorCallback/success")
 def callbacks() -> Iterator[Variation]:
     """Yield user data, and a callback of a region."""
     yield Variation("with user data", {"user_data": 1})
-    yield Variation("a region", lambda bench, _given: {"memobj": bench.region(bench.buffer, 0, SIZE)})
+    yield Variation("a region", lambda kit, _given: {"memobj": kit.sub_buffer(kit.first_buffer, 0, SIZE)})
 
 
 @variations.of("clEnqueueReadBuffer/success")
@@ -49,10 +47,10 @@ def regions_of_released_buffers() -> Iterator[Variation]:
     yield Variation("a region whose buffer is released", _of_a_released_buffer)
 
 
-def _of_a_released_buffer(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    buffer = bench.new_buffer("CL_MEM_READ_WRITE")
-    region = bench.region(buffer, 0, SIZE)
-    bench.cl.clReleaseMemObject(buffer)
+def _of_a_released_buffer(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    buffer = kit.buffer()
+    region = kit.sub_buffer(buffer, 0, SIZE)
+    kit.cl.clReleaseMemObject(buffer)
     return {"buffer": region}
 
 
@@ -63,7 +61,7 @@ def _of_a_released_buffer(bench: Bench, _given: Arguments) -> dict[str, Value]:
 def no_object_to_unmap() -> Iterator[Variation]:
     """Yield NULL, and a pipe, which cannot be mapped."""
     yield Variation("memobj=NULL", {"memobj": None})
-    yield Variation("a pipe", lambda bench, _given: {"memobj": a_pipe(bench.cl)})
+    yield Variation("a pipe", lambda kit, _given: {"memobj": kit.pipe()})
 
 
 @variations.of("clEnqueueUnmapMemObject/CL_INVALID_VALUE/1")
@@ -84,39 +82,38 @@ def other_maps() -> Iterator[Variation]:
     yield Variation("a region's", _of_a_region)
 
 
-def _of_another_buffer(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    return {"mapped_ptr": bench.map(bench.spare_buffer, "CL_MAP_READ")}
+def _of_another_buffer(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return {"mapped_ptr": kit.map(kit.second_buffer, "CL_MAP_READ")}
 
 
-def _unmapped_before(bench: Bench, _given: Arguments) -> dict[str, Value]:
+def _unmapped_before(kit: Kit, _given: Arguments) -> dict[str, Value]:
     """Unmap a buffer that lies on an area of the host's, whose address stays known."""
-    area = made(bench.cl.host_allocate(SIZE, 4096))[0]
-    flags = bench.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
-    buffer = one(bench.cl.clCreateBuffer(bench.context, flags, SIZE, area, Room(1)))
-    needs(bench.map(buffer, "CL_MAP_READ") == area, "the map is not the host's own memory")
-    bench.cl.clEnqueueUnmapMemObject(bench.queue, buffer, area, 0, None, None)
-    bench.cl.clFinish(bench.queue)
+    area = one(kit.cl.host_allocate(SIZE, AREA_ALIGNMENT))
+    buffer = kit.buffer_on(area)
+    needs(kit.map(buffer, "CL_MAP_READ") == area, "the map is not the host's own memory")
+    kit.cl.clEnqueueUnmapMemObject(kit.queue, buffer, area, 0, None, None)
+    kit.cl.clFinish(kit.queue)
     return {"memobj": buffer, "mapped_ptr": area}
 
 
-def _of_the_buffer_of_a_region(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    buffer = bench.new_buffer("CL_MEM_READ_WRITE")
-    return {"memobj": bench.region(buffer, 0, SIZE), "mapped_ptr": bench.map(buffer, "CL_MAP_READ")}
+def _of_the_buffer_of_a_region(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    buffer = kit.buffer()
+    return {"memobj": kit.sub_buffer(buffer, 0, SIZE), "mapped_ptr": kit.map(buffer, "CL_MAP_READ")}
 
 
-def _of_a_part(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    return {"mapped_ptr": bench.map(bench.buffer, "CL_MAP_READ", offset=HALF, size=HALF)}
+def _of_a_part(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return {"mapped_ptr": kit.map(kit.first_buffer, "CL_MAP_READ", offset=HALF, size=HALF)}
 
 
-def _second_of_two(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    first, second = (bench.map(bench.buffer, "CL_MAP_READ") for _ in range(2))
-    bench.cl.clEnqueueUnmapMemObject(bench.queue, bench.buffer, first, 0, None, None)
+def _second_of_two(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    first, second = (kit.map(kit.first_buffer, "CL_MAP_READ") for _ in range(2))
+    kit.cl.clEnqueueUnmapMemObject(kit.queue, kit.first_buffer, first, 0, None, None)
     return {"mapped_ptr": second}
 
 
-def _of_a_region(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    region = bench.region(bench.new_buffer("CL_MEM_READ_WRITE"), 0, SIZE)
-    return {"memobj": region, "mapped_ptr": bench.map(region, "CL_MAP_READ")}
+def _of_a_region(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    region = kit.sub_buffer(kit.buffer(), 0, SIZE)
+    return {"memobj": region, "mapped_ptr": kit.map(region, "CL_MAP_READ")}
 
 
 # clEnqueueMigrateMemObjects
@@ -125,9 +122,9 @@ def _of_a_region(bench: Bench, _given: Arguments) -> dict[str, Value]:
 @variations.of("clEnqueueMigrateMemObjects/CL_INVALID_CONTEXT/1")
 def objects_of_other_contexts() -> Iterator[Variation]:
     """Yield a queue, an object and an event of another context."""
-    yield Variation("the queue of another context", lambda bench, _given: {"command_queue": bench.foreign_queue})
-    yield Variation("the first object of another context", bound(_objects, "foreign_buffer", "buffer"))
-    yield Variation("the last object of another context", bound(_objects, "buffer", "foreign_buffer"))
+    yield Variation("the queue of another context", lambda kit, _given: {"command_queue": kit.foreign.queue})
+    yield Variation("the first object of another context", _first_foreign)
+    yield Variation("the last object of another context", _last_foreign)
     yield Variation("an event of another context", _behind_a_foreign_event)
 
 
@@ -145,19 +142,24 @@ def valid_migrations() -> Iterator[Variation]:
     """Yield each set of flags, one object, and the same object twice."""
     for flags in (1, 2, 3):
         yield Variation(f"flags={flags}", {"flags": flags})
-    yield Variation("one object", bound(_objects, "buffer"))
-    yield Variation("an object twice", bound(_objects, "buffer", "buffer"))
+    yield Variation("one object", lambda kit, _given: _listed(kit.first_buffer))
+    yield Variation("an object twice", lambda kit, _given: _listed(kit.first_buffer, kit.first_buffer))
 
 
-def _objects(bench: Bench, _given: Arguments, *whose: str) -> dict[str, Value]:
-    """List objects of the bench, by the names that it has for them."""
-    objects = tuple(getattr(bench, name) for name in whose)
+def _first_foreign(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return _listed(kit.foreign.first_buffer, kit.first_buffer)
+
+
+def _last_foreign(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return _listed(kit.first_buffer, kit.foreign.first_buffer)
+
+
+def _listed(*objects: Handle) -> dict[str, Value]:
     return {"num_mem_objects": len(objects), "mem_objects": Items(objects)}
 
 
-def _behind_a_foreign_event(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    event = bench.event(context=bench.foreign_context)
-    return {"num_events_in_wait_list": 1, "event_wait_list": Items((event,))}
+def _behind_a_foreign_event(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return {"num_events_in_wait_list": 1, "event_wait_list": Items((kit.foreign.event(),))}
 
 
 # memory that is shared with other interfaces
@@ -170,7 +172,7 @@ def _behind_a_foreign_event(bench: Bench, _given: Arguments) -> dict[str, Value]
 def memory_that_was_not_imported() -> Iterator[Variation]:
     """Yield NULL in the list, and a buffer that is nobody else's."""
     yield Variation("NULL in the list", {"num_mem_objects": 1, "mem_objects": Items((None,))})
-    yield Variation("an ordinary buffer", bound(_objects, "buffer"))
+    yield Variation("an ordinary buffer", lambda kit, _given: _listed(kit.first_buffer))
 
 
 @variations.of(

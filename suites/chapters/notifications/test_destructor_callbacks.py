@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.suites.chapters.notifications.waiting import TOLD, a_moment, a_user_event, awaited, on_end, set_status
-from clconform.suites.queries.commands import Bench
-from clconform.suites.queries.contexts import a_context
-from clconform.suites.queries.memory import SIZE, a_buffer, a_pipe, a_region, an_image
-from clconform.suites.queries.programs import a_kernel, built, unbuilt
-from clconform.suites.queries.queues import a_queue
-from clconform.suites.steps import needs, one, value
+from clconform.suites.chapters.notifications.waiting import TOLD, a_moment, awaited, on_end
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import HALF, SIZE
+from clconform.suites.steps import needs, one
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,9 +36,9 @@ def ended(cl: Session, release: str, thing: Handle, times: int = 1, name: str = 
     awaited(cl, times, name)
 
 
-def memory(cl: Session, make: Callable[[Session], Handle], *data: int | None) -> None:
+def memory(cl: Session, make: Callable[[Kit], Handle], *data: int | None) -> None:
     """Register for a memory object and release it."""
-    thing = make(cl)
+    thing = make(Kit(cl))
     on_end(cl, MEMORY, thing, *data)
     a_moment(cl)
     ended(cl, "clReleaseMemObject", thing, len(data))
@@ -54,22 +51,17 @@ def several(cl: Session, kind: str, thing: Handle) -> None:
     a_moment(cl)
 
 
-def plain(cl: Session) -> Handle:
-    """Make a buffer in a context of its own."""
-    return a_buffer(cl, a_context(cl), "CL_MEM_READ_WRITE")
-
-
-MAKERS: dict[str, Callable[[Session], Handle]] = {
-    "a buffer": plain,
-    "a region": lambda cl: a_region(cl, plain(cl), 0, SIZE // 2),
-    "an image": lambda cl: an_image(cl, a_context(cl), "IMAGE2D"),
-    "a pipe": a_pipe,
+MAKERS: dict[str, Callable[[Kit], Handle]] = {
+    "a buffer": Kit.buffer,
+    "a region": lambda kit: kit.sub_buffer(kit.buffer(), 0, HALF),
+    "an image": Kit.image,
+    "a pipe": Kit.pipe,
 }
 
 
 def retained(cl: Session) -> None:
     """Release a buffer one time more than it was retained."""
-    buffer = plain(cl)
+    buffer = Kit(cl).buffer()
     on_end(cl, MEMORY, buffer, 1, 2)
     several(cl, "MemObject", buffer)
     ended(cl, "clReleaseMemObject", buffer, 2)
@@ -77,8 +69,9 @@ def retained(cl: Session) -> None:
 
 def regions_left(cl: Session) -> None:
     """Release a buffer before its regions."""
-    buffer = plain(cl)
-    regions = [a_region(cl, buffer, 0, SIZE // 2), a_region(cl, buffer, 0, SIZE)]
+    kit = Kit(cl)
+    buffer = kit.buffer()
+    regions = [kit.sub_buffer(buffer, 0, size) for size in (HALF, SIZE)]
     on_end(cl, MEMORY, buffer, name="whole")
     on_end(cl, MEMORY, regions[0], name="region")
     cl.clReleaseMemObject(buffer)
@@ -90,38 +83,36 @@ def regions_left(cl: Session) -> None:
 
 def in_use(cl: Session) -> None:
     """Release a buffer while it is copied, and read the copy."""
-    bench = Bench(cl)
+    kit = Kit(cl)
     needs((cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE") or 0) >= LARGE, "the device has little memory")
-    source, target = bench.buffer(LARGE), bench.buffer(LARGE)
+    source, target = kit.buffer(size=LARGE), kit.buffer(size=LARGE)
     on_end(cl, MEMORY, source)
-    cl.clEnqueueFillBuffer(bench.queue, source, Data(b"\7\1\3\5"), 4, 0, LARGE, 0, None, None)
-    cl.clEnqueueCopyBuffer(bench.queue, source, target, 0, 0, LARGE, 0, None, None)
+    cl.clEnqueueFillBuffer(kit.queue, source, Data(b"\7\1\3\5"), 4, 0, LARGE, 0, None, None)
+    cl.clEnqueueCopyBuffer(kit.queue, source, target, 0, 0, LARGE, 0, None, None)
     cl.clReleaseMemObject(source)
-    cl.clEnqueueReadBuffer(bench.queue, target, 1, LARGE - SIZE, SIZE, Room(SIZE), 0, None, None)
-    cl.clFinish(bench.queue)
+    kit.read(target, LARGE - SIZE, SIZE)
+    kit.finish()
     awaited(cl)
 
 
 def mapped(cl: Session) -> None:
     """Release all but one reference of a mapped buffer; unmap it before the last one goes."""
-    bench = Bench(cl)
-    buffer, flags = bench.buffer(), value(cl, "CL_MAP_READ")
+    kit = Kit(cl)
+    buffer = kit.buffer()
     on_end(cl, MEMORY, buffer)
     cl.clRetainMemObject(buffer)
-    region = one(cl.clEnqueueMapBuffer(bench.queue, buffer, 1, flags, 0, SIZE, 0, None, None, Room(1)))
+    pointer = kit.map(buffer, "CL_MAP_READ")
     cl.clReleaseMemObject(buffer)
     a_moment(cl)
-    cl.clEnqueueUnmapMemObject(bench.queue, buffer, region, 0, None, None)
-    cl.clFinish(bench.queue)
+    kit.unmap(buffer, pointer)
+    kit.finish()
     ended(cl, "clReleaseMemObject", buffer)
 
 
 def argument(cl: Session) -> None:
     """Release a buffer that is a kernel's argument; the kernel lives on."""
-    kernel = a_kernel(cl, "add_index")
-    context = cl.query("clGetKernelInfo", kernel, "CL_KERNEL_CONTEXT")
-    needs(isinstance(context, str), "the kernel does not tell its context")
-    buffer = a_buffer(cl, Handle(context), "CL_MEM_READ_WRITE")
+    kit = Kit(cl)
+    kernel, buffer = kit.kernel("add_index"), kit.buffer()
     on_end(cl, MEMORY, buffer)
     cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
     ended(cl, "clReleaseMemObject", buffer)
@@ -129,7 +120,7 @@ def argument(cl: Session) -> None:
 
 def contexts_end(cl: Session, *data: int | None) -> None:
     """Register for a context and release it."""
-    context = a_context(cl)
+    context = Kit(cl).context
     on_end(cl, CONTEXT, context, *data)
     several(cl, "Context", context)
     ended(cl, "clReleaseContext", context, len(data))
@@ -144,40 +135,27 @@ def told_of_errors_too(cl: Session) -> None:
     ended(cl, "clReleaseContext", context)
 
 
-def attached(cl: Session, make: Callable[[Session, Handle], Handle], kind: str) -> None:
+def attached(cl: Session, make: Callable[[Kit], Handle], kind: str) -> None:
     """Release a context before an object that is attached to it, and that was retained meanwhile."""
-    context = a_context(cl)
-    on_end(cl, CONTEXT, context, 1, 2)
-    thing = make(cl, context)
-    cl.clReleaseContext(context)
+    kit = Kit(cl)
+    on_end(cl, CONTEXT, kit.context, 1, 2)
+    thing = make(kit)
+    cl.clReleaseContext(kit.context)
     several(cl, kind, thing)
     ended(cl, f"clRelease{kind}", thing, 2)
 
 
-def a_set_event(cl: Session, context: Handle) -> Handle:
-    """Make an event of the user, and set it."""
-    event = a_user_event(cl, context)
-    set_status(cl, event)
-    return event
-
-
-def a_sampler(cl: Session, context: Handle) -> Handle:
-    """Make a sampler."""
-    addressing, filtering = value(cl, "CL_ADDRESS_NONE"), value(cl, "CL_FILTER_NEAREST")
-    return one(cl.clCreateSampler(context, 0, addressing, filtering, Room(1)))
-
-
-ATTACHED: dict[str, tuple[Callable[[Session, Handle], Handle], str]] = {
-    "a queue": (a_queue, "CommandQueue"),
-    "a buffer": (lambda cl, context: a_buffer(cl, context, "CL_MEM_READ_WRITE"), "MemObject"),
-    "an event": (a_set_event, "Event"),
-    "a sampler": (a_sampler, "Sampler"),
+ATTACHED: dict[str, tuple[Callable[[Kit], Handle], str]] = {
+    "a queue": (Kit.new_queue, "CommandQueue"),
+    "a buffer": (Kit.buffer, "MemObject"),
+    "an event": (Kit.event, "Event"),
+    "a sampler": (Kit.sampler, "Sampler"),
 }
 
 
-def programs_end(cl: Session, make: Callable[[Session], Handle]) -> None:
+def programs_end(cl: Session, make: Callable[[Kit], Handle]) -> None:
     """Register for a program and release it."""
-    program = make(cl)
+    program = make(Kit(cl))
     on_end(cl, PROGRAM, program, 1, 2)
     ended(cl, "clReleaseProgram", program, 2)
 
@@ -187,7 +165,7 @@ def cases() -> Iterator[Case]:
     for words, make in MAKERS.items():
         yield Case(OF_MEMORY, words, act(memory, make, 1))
         yield Case(OF_MEMORY, f"{words}, four times", act(memory, make, 1, 2, None, 4))
-    yield Case(OF_MEMORY, "twice the same", lambda cl: memory(cl, plain, 5, 5))
+    yield Case(OF_MEMORY, "twice the same", act(memory, Kit.buffer, 5, 5))
     yield Case(OF_MEMORY, "a buffer, retained", retained)
     yield Case(OF_MEMORY, "a buffer in use", in_use, ("clEnqueueCopyBuffer/success",))
     yield Case(OF_MEMORY, "a mapped buffer", mapped)
@@ -198,8 +176,8 @@ def cases() -> Iterator[Case]:
     yield Case(OF_CONTEXT, "after its callback for errors", told_of_errors_too)
     for words, attachment in ATTACHED.items():
         yield Case(OF_CONTEXT, f"before {words}", act(attached, *attachment))
-    yield Case(OF_PROGRAM, "a program that is not built", lambda cl: programs_end(cl, unbuilt))
-    yield Case(OF_PROGRAM, "a program that is built", lambda cl: programs_end(cl, built))
+    yield Case(OF_PROGRAM, "a program that is not built", act(programs_end, Kit.program))
+    yield Case(OF_PROGRAM, "a program that is built", act(programs_end, Kit.built))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

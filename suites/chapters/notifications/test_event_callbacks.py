@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.runner.session.session import made
 from clconform.suites.chapters.notifications.waiting import (
     STATUSES,
     TOLD,
     a_moment,
-    a_user_event,
     awaited,
     on_event,
     set_status,
 )
-from clconform.suites.queries.commands import COMMANDS, Bench
+from clconform.suites.kit.commands import commands
+from clconform.suites.kit.kit import Kit
 from clconform.suites.steps import needs, promised, value
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ DATA = (7, 1, (1 << 63) + 5, None)
 
 def one_status(cl: Session, status: str, end: int) -> None:
     """Register for one status of a user event, and set it."""
-    event = a_user_event(cl)
+    event = Kit(cl).user_event()
     on_event(cl, event, status)
     if status != "CL_SUBMITTED":
         a_moment(cl)
@@ -47,7 +46,7 @@ def one_status(cl: Session, status: str, end: int) -> None:
 
 def all_statuses(cl: Session) -> None:
     """Register for every status of a user event, each with data of its own."""
-    event = a_user_event(cl)
+    event = Kit(cl).user_event()
     for data, status in enumerate(STATUSES):
         on_event(cl, event, status, data)
     set_status(cl, event)
@@ -56,7 +55,7 @@ def all_statuses(cl: Session) -> None:
 
 def user_data(cl: Session) -> None:
     """Register with user data of every sort."""
-    event = a_user_event(cl)
+    event = Kit(cl).user_event()
     for data in DATA:
         on_event(cl, event, data=data)
     set_status(cl, event)
@@ -65,7 +64,7 @@ def user_data(cl: Session) -> None:
 
 def several_times(cl: Session, times: int) -> None:
     """Register the same callback with the same data several times."""
-    event = a_user_event(cl)
+    event = Kit(cl).user_event()
     for _ in range(times):
         on_event(cl, event)
     a_moment(cl)
@@ -75,7 +74,7 @@ def several_times(cl: Session, times: int) -> None:
 
 def late(cl: Session, status: str, end: int) -> None:
     """Register for a user event that is set already, then let it go."""
-    event = a_user_event(cl)
+    event = Kit(cl).user_event()
     set_status(cl, event, end)
     on_event(cl, event, status)
     cl.clReleaseEvent(event)
@@ -84,7 +83,7 @@ def late(cl: Session, status: str, end: int) -> None:
 
 def let_go(cl: Session) -> None:
     """Let a user event go as soon as it is set."""
-    event = a_user_event(cl)
+    event = Kit(cl).user_event()
     on_event(cl, event)
     set_status(cl, event)
     cl.clReleaseEvent(event)
@@ -93,7 +92,8 @@ def let_go(cl: Session) -> None:
 
 def two_events(cl: Session) -> None:
     """Register for two user events, and set one of them."""
-    first, second = a_user_event(cl), a_user_event(cl)
+    kit = Kit(cl)
+    first, second = kit.user_event(), kit.user_event()
     on_event(cl, first, data=1, name="first")
     on_event(cl, second, data=2, name="second")
     set_status(cl, second)
@@ -105,34 +105,31 @@ def two_events(cl: Session) -> None:
 
 def after_a_command(cl: Session, function: str) -> None:
     """Register for every status of a command, and wait for its end."""
-    bench = Bench(cl)
-    events = made(COMMANDS[function](bench), "event")
-    needs(events, f"the driver gives no event of {function}")
+    kit = Kit(cl)
+    event = kit.event_of(kit.call(function))
     needs(promised(cl, SET), "events call back since 1.1")
     for data, status in enumerate(STATUSES):
-        on_event(cl, events[0], status, data)
-    cl.clFinish(bench.queue)
+        on_event(cl, event, status, data)
+    kit.finish()
     awaited(cl, len(STATUSES))
 
 
 def event_let_go(cl: Session) -> None:
     """Let a command's event go before its end."""
-    bench = Bench(cl)
-    events = made(COMMANDS["clEnqueueWriteBuffer"](bench), "event")
-    needs(events, "the driver gives no event")
-    on_event(cl, events[0])
-    cl.clReleaseEvent(events[0])
-    cl.clFinish(bench.queue)
+    kit = Kit(cl)
+    event = kit.event_of(kit.call("clEnqueueWriteBuffer"))
+    on_event(cl, event)
+    cl.clReleaseEvent(event)
+    kit.finish()
     awaited(cl)
 
 
 def flushed(cl: Session, end: str) -> None:
     """Enqueue a command that does not block, and only set it on its way: by a flush, or by the queue's release."""
-    bench = Bench(cl)
-    events = made(COMMANDS["clEnqueueCopyBuffer"](bench), "event")
-    needs(events, "the driver gives no event")
-    on_event(cl, events[0])
-    getattr(cl, end)(bench.queue)
+    kit = Kit(cl)
+    event = kit.event_of(kit.call("clEnqueueCopyBuffer"))
+    on_event(cl, event)
+    getattr(cl, end)(kit.queue)
     awaited(cl)
 
 
@@ -140,7 +137,7 @@ def registering(status: str | int | None) -> Callable[[Session], object]:
     """Return what registers for a status; without a callback where there is none."""
 
     def act(cl: Session) -> None:
-        event = a_user_event(cl)
+        event = Kit(cl).user_event()
         number = value(cl, status or "CL_COMPLETE") if not isinstance(status, int) else status
         cl.clSetEventCallback(event, number, None if status is None else Callback(TOLD), None)
         set_status(cl, event)
@@ -171,7 +168,7 @@ def cases() -> Iterator[Case]:
     yield Case(SUCCESS, "two events", two_events)
     yield Case(BEFORE_ITS_END, "a user event let go", let_go, (SUCCESS,))
     yield Case(BEFORE_ITS_END, "a command's event let go", event_let_go, (SUCCESS,))
-    for function in COMMANDS:
+    for function in commands():
         yield Case(SUCCESS, f"a command of {function}", act(after_a_command, function))
     yield Case("clFlush/success", "a command's end is told of", lambda cl: flushed(cl, "clFlush"), (SUCCESS,))
     yield Case(

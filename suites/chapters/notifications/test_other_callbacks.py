@@ -6,22 +6,24 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Data, Handle, Items, Room, Text
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.suites.chapters.notifications.waiting import TOLD, a_moment, awaited, flush, set_status
-from clconform.suites.queries.commands import Bench
-from clconform.suites.queries.memory import SIZE
-from clconform.suites.queries.programs import SOURCES, a_program
-from clconform.suites.steps import needs, one, promised, value
+from clconform.suites.chapters.notifications.waiting import TOLD, a_moment, awaited, flush
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import SIZE
+from clconform.suites.kit.programs import sources_of
+from clconform.suites.queries.programs import NO_PROGRAM
+from clconform.suites.steps import value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import pytest
 
+    from clconform.calls.values import Handle, Value
     from clconform.runner.session.session import Session
+    from clconform.suites.kit.events import Gate
 
 NAME = "notifications.other_callbacks"
 BUILD, FREE, NATIVE = "clBuildProgram", "clEnqueueSVMFree", "clEnqueueNativeKernel"
-NO_PROGRAM = ("this is no program\n",)
 STATUS = "CL_PROGRAM_BUILD_STATUS"
 DATA = 11
 
@@ -32,9 +34,9 @@ def status_of(cl: Session, program: Handle) -> None:
     cl.clGetProgramBuildInfo(*arguments, 4, Room(4), None)
 
 
-def build(cl: Session, sources: tuple[str, ...]) -> None:
+def build(cl: Session, *sources: str) -> None:
     """Build a program, told of its end."""
-    program = a_program(cl, *sources)
+    program = Kit(cl).program_of(*sources)
     cl.clBuildProgram(program, 1, Items((cl.device,)), Text(""), Callback(TOLD), DATA)
     awaited(cl)
     status_of(cl, program)
@@ -42,7 +44,7 @@ def build(cl: Session, sources: tuple[str, ...]) -> None:
 
 def build_twice(cl: Session) -> None:
     """Build a program twice, told of each end by another callback."""
-    program = a_program(cl, *SOURCES)
+    program = Kit(cl).program()
     for name in ("first", "second"):
         cl.clBuildProgram(program, 1, Items((cl.device,)), Text(""), Callback(name), DATA)
         awaited(cl, name=name)
@@ -50,47 +52,60 @@ def build_twice(cl: Session) -> None:
 
 def without_user_data(cl: Session) -> None:
     """Build a program for all its devices, told of its end without user data."""
-    cl.clBuildProgram(a_program(cl, SOURCES[0]), 0, None, None, Callback(TOLD), None)
+    cl.clBuildProgram(Kit(cl).program("add_index"), 0, None, None, Callback(TOLD), None)
     awaited(cl)
 
 
-def freed(cl: Session, count: int, *, gated: bool = False) -> None:
+def freed(cl: Session, count: int) -> None:
     """Leave it to a callback to free shared memory, which stays what it was, since that does not."""
-    needs(promised(cl, FREE), "shared virtual memory comes with 2.0")
-    coarse = value(cl, "CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
-    needs((cl.fact("CL_DEVICE_SVM_CAPABILITIES") or 0) & coarse, "the device has no shared virtual memory")
-    bench = Bench(cl, gated=gated)
-    flags = value(cl, "CL_MEM_READ_WRITE")
-    memory = [one(cl.clSVMAlloc(bench.context, flags, SIZE, 0)) for _ in range(count)]
-    pattern = Data(b"\1\2\3\4")
-    for each in memory:
-        cl.clEnqueueSVMMemFill(bench.queue, each, pattern, 4, SIZE, 0, None, None)
-    pointers = Items(tuple(memory))
-    cl.clEnqueueSVMFree(bench.queue, count, pointers, Callback(TOLD), DATA, *bench.wait, None)
-    if bench.gate is not None:
-        flush(cl, bench.queue)
-        a_moment(cl)
-        set_status(cl, bench.gate)
-    cl.clFinish(bench.queue)
-    awaited(cl)
-    for each in memory:
-        cl.clEnqueueSVMMemFill(bench.queue, each, pattern, 4, SIZE, 0, None, None)
-    cl.clFinish(bench.queue)
+    kit = Kit(cl)
+    _free(kit, [kit.svm() for _ in range(count)], None)
 
 
-def native(cl: Session, arguments: bytes, *, gated: bool = False) -> None:
+def freed_later(cl: Session) -> None:
+    """Leave it to a callback once a user event is set."""
+    kit = Kit(cl)
+    _free(kit, [kit.svm() for _ in range(2)], kit.gate())
+
+
+def _free(kit: Kit, memory: list[Handle], gate: Gate | None) -> None:
+    cl, pattern = kit.cl, Data(b"\1\2\3\4")
+    for each in memory:
+        cl.clEnqueueSVMMemFill(kit.queue, each, pattern, 4, SIZE, 0, None, None)
+    wait = gate.wait if gate else (0, None)
+    cl.clEnqueueSVMFree(kit.queue, len(memory), Items(tuple(memory)), Callback(TOLD), DATA, *wait, None)
+    _called_at_the_end(kit, gate)
+    for each in memory:
+        cl.clEnqueueSVMMemFill(kit.queue, each, pattern, 4, SIZE, 0, None, None)
+    kit.finish()
+
+
+def native(cl: Session, arguments: bytes) -> None:
     """Run a function of the host as a kernel."""
-    kind = value(cl, "CL_EXEC_NATIVE_KERNEL")
-    needs((cl.fact("CL_DEVICE_EXECUTION_CAPABILITIES") or 0) & kind, "the device runs no native kernels")
-    bench = Bench(cl, gated=gated)
-    given = Data(arguments) if arguments else None
-    cl.clEnqueueNativeKernel(bench.queue, Callback(TOLD), given, len(arguments), 0, None, None, *bench.wait, None)
-    if bench.gate is not None:
-        flush(cl, bench.queue)
-        a_moment(cl)
-        set_status(cl, bench.gate)
-    cl.clFinish(bench.queue)
-    awaited(cl)
+    _run_native(Kit(cl), arguments, None)
+
+
+def native_later(cl: Session, arguments: bytes) -> None:
+    """Run a function of the host as a kernel once a user event is set."""
+    kit = Kit(cl)
+    _run_native(kit, arguments, kit.gate())
+
+
+def _run_native(kit: Kit, arguments: bytes, gate: Gate | None) -> None:
+    given: dict[str, Value] = {"args": Data(arguments) if arguments else None, "cb_args": len(arguments)}
+    waits = gate.arguments if gate else {}
+    kit.call(NATIVE, user_func=Callback(TOLD), event=None, **given, **waits)
+    _called_at_the_end(kit, gate)
+
+
+def _called_at_the_end(kit: Kit, gate: Gate | None) -> None:
+    """Wait for the callback, which must not come before the gate is open, if there is one."""
+    if gate:
+        flush(kit.cl, kit.queue)
+        a_moment(kit.cl)
+        gate.open()
+    kit.finish()
+    awaited(kit.cl)
 
 
 def case(function: str, words: str, steps: Callable[[Session], object]) -> Case:
@@ -100,16 +115,16 @@ def case(function: str, words: str, steps: Callable[[Session], object]) -> Case:
 
 def cases() -> Iterator[Case]:
     """Yield items of builds, of memory freed by a callback, and of native kernels."""
-    yield case(BUILD, "told of a success", lambda cl: build(cl, SOURCES))
-    yield case(BUILD, "told of a failure", lambda cl: build(cl, NO_PROGRAM))
+    yield case(BUILD, "told of a success", lambda cl: build(cl, *sources_of()))
+    yield case(BUILD, "told of a failure", act(build, NO_PROGRAM))
     yield case(BUILD, "told twice", build_twice)
     yield case(BUILD, "told without user data", without_user_data)
     for count in (1, 2, 7):
         yield case(FREE, f"{count} to free by a callback", act(freed, count))
-    yield case(FREE, "by a callback, once an event is set", lambda cl: freed(cl, 2, gated=True))
+    yield case(FREE, "by a callback, once an event is set", freed_later)
     for size in (0, 1, 8, 24):
         yield case(NATIVE, f"{size} bytes of arguments", act(native, bytes(range(1, size + 1))))
-    yield case(NATIVE, "once an event is set", lambda cl: native(cl, b"\1\2\3\4\5\6\7\10", gated=True))
+    yield case(NATIVE, "once an event is set", act(native_later, b"\1\2\3\4\5\6\7\10"))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

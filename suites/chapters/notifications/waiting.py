@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
-from clconform.calls.values import Callback, Handle, Items, Room
+from clconform.calls.values import Callback, Handle, Items
 from clconform.oracles.chapters.notifications.notices import PATIENCE_MS
-from clconform.suites.queries.contexts import a_context
-from clconform.suites.steps import needs, one, promised, value
+from clconform.suites.steps import needs, promised, value
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session
@@ -43,12 +42,6 @@ def awaited(cl: Session, times: int = 1, name: str = TOLD) -> None:
 def a_moment(cl: Session, times: int = 0, name: str = TOLD) -> None:
     """Give a callback a moment to come that has come as often as it may."""
     cl.host_await(Callback(name), times + 1, A_MOMENT_MS)
-
-
-def a_user_event(cl: Session, context: Handle | None = None) -> Handle:
-    """Make a user event, in a context of its own unless one is given."""
-    needs(promised(cl, "clCreateUserEvent"), "user events come with 1.1")
-    return one(cl.clCreateUserEvent(context or a_context(cl), Room(1)))
 
 
 def set_status(cl: Session, event: Handle, status: int = 0) -> None:

@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.suites.chapters.contexts.devices import another, of_type_of
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
-from clconform.suites.chapters.queues.valid_calls import (
-    BITS,
-    DEFAULT,
-    LARGEST,
-    ON_DEVICE,
-    OUT_OF_ORDER,
-    PROFILING,
-    device_queue,
-    supports,
-)
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.queues import BITS, DEFAULT, LARGEST, ON_DEVICE, OUT_OF_ORDER, PROFILING
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from clconform.calls.values import Handle, Value
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 NOBODYS_PROPERTIES = (4, 20, 32, 63)
 """Bits of a queue's properties that no registry gives out."""
@@ -88,23 +78,21 @@ def properties_enabled() -> Iterator[Variation]:
 @variations.of("clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1")
 def unsupported_properties_disabled() -> Iterator[Variation]:
     """Yield a property disabled that the device does not support."""
-    yield Variation(
-        "disable what the device never had", lambda bench, given: {**_in_order_only(bench, given), "enable": 0}
-    )
+    yield Variation("disable what the device never had", lambda kit, given: {**_in_order_only(kit, given), "enable": 0})
 
 
-def _with_bits(bench: Bench, _given: Arguments, base: int, *names: str) -> Mapping[str, Value]:
-    return {"properties": base | bench.value(*names)}
+def _with_bits(kit: Kit, _given: Arguments, base: int, *names: str) -> Mapping[str, Value]:
+    return {"properties": base | kit.value(*names)}
 
 
-def _supported(bench: Bench, _given: Arguments, *names: str) -> Mapping[str, Value]:
-    needs(supports(bench, *names), "the device has no such queues")
-    return {"properties": bench.value(*names)}
+def _supported(kit: Kit, _given: Arguments, *names: str) -> Mapping[str, Value]:
+    needs(kit.has("CL_DEVICE_QUEUE_PROPERTIES", *names), "the device has no such queues")
+    return {"properties": kit.value(*names)}
 
 
-def _in_order_only(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    needs(not supports(bench, OUT_OF_ORDER), "the device has queues out of order")
-    return {"properties": bench.value(OUT_OF_ORDER)}
+def _in_order_only(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    needs(not kit.has("CL_DEVICE_QUEUE_PROPERTIES", OUT_OF_ORDER), "the device has queues out of order")
+    return {"properties": kit.value(OUT_OF_ORDER)}
 
 
 # devices
@@ -135,35 +123,35 @@ def devices_in_the_context() -> Iterator[Variation]:
     yield Variation("in a context of the device's type", _of_its_type)
 
 
-def _parent(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    return {"context": bench.new_context(part(bench.cl, CORE_ENTRY)), "device": bench.cl.device}
+def _parent(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"context": kit.new_context(part(kit.cl, CORE_ENTRY)), "device": kit.cl.device}
 
 
-def _part_of_another(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    return {"context": bench.new_context(another(bench)), "device": part(bench.cl, CORE_ENTRY)}
+def _part_of_another(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"context": kit.new_context(kit.another_device), "device": part(kit.cl, CORE_ENTRY)}
 
 
-def _part(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    return {"device": part(bench.cl, CORE_ENTRY)}
+def _part(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"device": part(kit.cl, CORE_ENTRY)}
 
 
-def _of_another_type(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    other, fact = another(bench), "CL_DEVICE_TYPE"
-    needs(bench.cl.fact(fact, other) != bench.cl.fact(fact), "every device that is available has the same type")
-    return {"context": of_type_of(bench, other)}
+def _of_another_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    other, fact = kit.another_device, "CL_DEVICE_TYPE"
+    needs(kit.cl.fact(fact, other) != kit.cl.fact(fact), "every device that is available has the same type")
+    return {"context": kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE", other) or 0)}
 
 
-def _part_alone(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    device = part(bench.cl, CORE_ENTRY)
-    return {"context": bench.new_context(device), "device": device}
+def _part_alone(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    device = part(kit.cl, CORE_ENTRY)
+    return {"context": kit.new_context(device), "device": device}
 
 
-def _second(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    return {"context": bench.new_context(bench.cl.device, another(bench)), "device": another(bench)}
+def _second(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"context": kit.new_context(kit.cl.device, kit.another_device), "device": kit.another_device}
 
 
-def _of_its_type(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    return {"context": of_type_of(bench, bench.cl.device)}
+def _of_its_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    return {"context": kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0)}
 
 
 # clSetDefaultDeviceCommandQueue
@@ -179,7 +167,7 @@ def defaults_that_stay() -> Iterator[Variation]:
 def no_queues_of_the_device() -> Iterator[Variation]:
     """Yield NULL, queues on the host, and those of another device or context."""
     yield Variation("command_queue=NULL", {"command_queue": None})
-    yield Variation("a queue on the host", lambda bench, _given: {"command_queue": bench.queue})
+    yield Variation("a queue on the host", lambda kit, _given: {"command_queue": kit.queue})
     yield Variation("a queue of another device", _of_another_device)
     yield Variation("a queue of another context", _of_another_context)
 
@@ -195,45 +183,45 @@ def valid_defaults() -> Iterator[Variation]:
     """Yield the present default, another queue in its place, and one in a context made by a type."""
     yield Variation("in a context of the device's type", _in_a_context_of_its_type)
     yield Variation("in place of the one there is", _in_place)
-    yield Variation("the one there is", lambda bench, _given: {"command_queue": _present(bench)})
+    yield Variation("the one there is", lambda kit, _given: {"command_queue": _present(kit)})
 
 
-def _present(bench: Bench) -> Handle:
+def _present(kit: Kit) -> Handle:
     """Make the default queue, or get it once more."""
-    needs(bench.cl.fact(LARGEST), "the device has no queues of its own")
-    return device_queue(bench, BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}")
+    needs(kit.cl.fact(LARGEST), "the device has no queues of its own")
+    return kit.device_queue(BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}")
 
 
-def _in_place(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    present = _present(bench)
-    needs((bench.cl.fact("CL_DEVICE_MAX_ON_DEVICE_QUEUES") or 0) > 1, "the device has one queue of its own at a time")
-    replacing = device_queue(bench)
-    bench.cl.query("clGetCommandQueueInfo", present, "CL_QUEUE_DEVICE_DEFAULT")
+def _in_place(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    present = _present(kit)
+    needs((kit.cl.fact("CL_DEVICE_MAX_ON_DEVICE_QUEUES") or 0) > 1, "the device has one queue of its own at a time")
+    replacing = kit.device_queue()
+    kit.cl.query("clGetCommandQueueInfo", present, "CL_QUEUE_DEVICE_DEFAULT")
     return {"command_queue": replacing}
 
 
-def _in_a_context_of_its_type(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    needs(bench.cl.fact(LARGEST), "the device has no queues of its own")
-    context = of_type_of(bench, bench.cl.device)
-    return {"context": context, "command_queue": device_queue(bench, context=context)}
+def _in_a_context_of_its_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    needs(kit.cl.fact(LARGEST), "the device has no queues of its own")
+    context = kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0)
+    return {"context": context, "command_queue": kit.device_queue(context=context)}
 
 
-def _lasting(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    cl = bench.cl
+def _lasting(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    cl = kit.cl
     only = {cl.tables.enumerants["CL_DEVICE_QUEUE_SUPPORTED"].value}
     capable = [device for device in cl.devices if cl.fact("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", device) in only]
     needs(capable, "no device has queues of its own without a default to replace")
-    context = bench.new_context(capable[0])
-    made = device_queue(bench, context=context, device=capable[0])
+    context = kit.new_context(capable[0])
+    made = kit.device_queue(context=context, device=capable[0])
     return {"context": context, "device": capable[0], "command_queue": made}
 
 
-def _of_another_device(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    context, other = bench.new_context(bench.cl.device, another(bench)), another(bench)
-    needs(bench.cl.fact(LARGEST, other), "the other device has no queues of its own")
-    return {"context": context, "command_queue": device_queue(bench, context=context, device=other)}
+def _of_another_device(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    context, other = kit.new_context(kit.cl.device, kit.another_device), kit.another_device
+    needs(kit.cl.fact(LARGEST, other), "the other device has no queues of its own")
+    return {"context": context, "command_queue": kit.device_queue(context=context, device=other)}
 
 
-def _of_another_context(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    needs(bench.cl.fact(LARGEST), "the device has no queues of its own")
-    return {"command_queue": device_queue(bench, context=bench.foreign_context)}
+def _of_another_context(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    needs(kit.cl.fact(LARGEST), "the device has no queues of its own")
+    return {"command_queue": kit.device_queue(context=kit.foreign.context)}

@@ -4,29 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.suites.chapters.queues.valid_calls import (
-    BITS,
-    DEFAULT,
-    LARGEST,
-    ON_DEVICE,
-    OUT_OF_ORDER,
-    PROFILING,
-    SIZE,
-    device_queue,
-    listed,
-    supports,
-)
 from clconform.suites.chapters.queues.variations import NOBODYS_PROPERTIES
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.queues import BITS, DEFAULT, LARGEST, ON_DEVICE, OUT_OF_ORDER, PROFILING, SIZE
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from clconform.calls.values import Value
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
     from clconform.suites.errors.variations import Difference
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 PRIORITIES = ("CL_QUEUE_PRIORITY_HIGH_KHR", "CL_QUEUE_PRIORITY_MED_KHR", "CL_QUEUE_PRIORITY_LOW_KHR")
 THROTTLES = ("CL_QUEUE_THROTTLE_HIGH_KHR", "CL_QUEUE_THROTTLE_MED_KHR", "CL_QUEUE_THROTTLE_LOW_KHR")
@@ -37,7 +26,7 @@ variations = Variations()
 
 def _properties(*elements: str | int) -> Difference:
     """Return the change that a list of properties makes; names stand for their values."""
-    return lambda bench, _given: {"properties": listed(bench, *elements)}
+    return lambda kit, _given: {"properties": kit.listed(*elements)}
 
 
 def _on_device(*elements: str | int) -> Difference:
@@ -45,9 +34,9 @@ def _on_device(*elements: str | int) -> Difference:
     return bound(_list_on_device, *elements)
 
 
-def _list_on_device(bench: Bench, _given: Arguments, *elements: str | int) -> Mapping[str, Value]:
-    needs(bench.cl.fact(LARGEST), "the device has no queues of its own")
-    return {"properties": listed(bench, *elements)}
+def _list_on_device(kit: Kit, _given: Arguments, *elements: str | int) -> Mapping[str, Value]:
+    needs(kit.cl.fact(LARGEST), "the device has no queues of its own")
+    return {"properties": kit.listed(*elements)}
 
 
 @variations.of(
@@ -144,28 +133,28 @@ def valid_lists() -> Iterator[Variation]:
     yield Variation("both hints", _properties(*both))
 
 
-def _sized(bench: Bench, given: Arguments, query: str, more: int) -> Mapping[str, Value]:
+def _sized(kit: Kit, given: Arguments, query: str, more: int) -> Mapping[str, Value]:
     """Ask for a queue on the device of the size that a query tells, and so many bytes more."""
-    return _list_on_device(bench, given, *OUT_OF_ORDER_THERE, SIZE, (bench.cl.fact(query) or 0) + more)
+    return _list_on_device(kit, given, *OUT_OF_ORDER_THERE, SIZE, (kit.cl.fact(query) or 0) + more)
 
 
-def _in_order_only(bench: Bench, _given: Arguments) -> Mapping[str, Value]:
-    needs(not supports(bench, OUT_OF_ORDER), "the device has queues out of order")
-    return {"properties": listed(bench, BITS, OUT_OF_ORDER)}
+def _in_order_only(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    needs(not kit.has("CL_DEVICE_QUEUE_PROPERTIES", OUT_OF_ORDER), "the device has queues out of order")
+    return {"properties": kit.listed(BITS, OUT_OF_ORDER)}
 
 
-def _without_device_queues(bench: Bench, _given: Arguments, bits: str) -> Mapping[str, Value]:
-    needs(bench.cl.fact(LARGEST) == 0, "the device has queues of its own")
-    return {"properties": listed(bench, BITS, bits)}
+def _without_device_queues(kit: Kit, _given: Arguments, bits: str) -> Mapping[str, Value]:
+    needs(kit.cl.fact(LARGEST) == 0, "the device has queues of its own")
+    return {"properties": kit.listed(BITS, bits)}
 
 
-def _supported(bench: Bench, _given: Arguments, names: str) -> Mapping[str, Value]:
-    needs(supports(bench, *names.split("+")), "the device has no such queues")
-    return {"properties": listed(bench, BITS, names)}
+def _supported(kit: Kit, _given: Arguments, names: str) -> Mapping[str, Value]:
+    needs(kit.has("CL_DEVICE_QUEUE_PROPERTIES", *names.split("+")), "the device has no such queues")
+    return {"properties": kit.listed(BITS, names)}
 
 
-def _default_again(bench: Bench, given: Arguments) -> Mapping[str, Value]:
-    needs(bench.cl.fact(LARGEST), "the device has no queues of its own")
+def _default_again(kit: Kit, given: Arguments) -> Mapping[str, Value]:
+    needs(kit.cl.fact(LARGEST), "the device has no queues of its own")
     elements = (BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}")
-    device_queue(bench, *elements)
-    return _list_on_device(bench, given, *elements)
+    kit.device_queue(*elements)
+    return _list_on_device(kit, given, *elements)

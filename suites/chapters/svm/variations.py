@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Callback, Items
-from clconform.suites.bench import NOBODYS_BITS, SIZE
-from clconform.suites.chapters.svm.valid_calls import has_any, shared
+from clconform.suites.chapters.svm.valid_calls import shared
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.memory import NOBODYS_BITS, SIZE
 from clconform.suites.recurring import memory_commands as common
 from clconform.suites.recurring.memory_commands import with_flags
 from clconform.suites.steps import needs
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.values import Value
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 FINE, ATOMICS = "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS"
 READ_WRITE, WRITE_ONLY, READ_ONLY = USES = ("CL_MEM_READ_WRITE", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_ONLY")
@@ -95,9 +95,9 @@ def valid_allocations() -> Iterator[Variation]:
     yield Variation("size=1, alignment=0", {"alignment": 0, "size": 1})
 
 
-def _on_all_devices(bench: Bench, _given: Arguments, *names: str) -> dict[str, Value]:
-    needs(len(bench.cl.devices) > 1, "the platform has one device only")
-    return {"context": bench.new_context(*bench.cl.devices), "flags": bench.value(*names)}
+def _on_all_devices(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value]:
+    needs(len(kit.cl.devices) > 1, "the platform has one device only")
+    return {"context": kit.new_context(*kit.cl.devices), "flags": kit.value(*names)}
 
 
 # buffers on shared memory
@@ -115,11 +115,11 @@ def buffers_larger_than_allocations() -> Iterator[Variation]:
     yield Variation("one byte more than an allocation", bound(_lent, SIZE - 1))
 
 
-def _lent(bench: Bench, _given: Arguments, allocated: int) -> dict[str, Value]:
+def _lent(kit: Kit, _given: Arguments, allocated: int) -> dict[str, Value]:
     """Make a buffer that uses shared memory of so many bytes."""
-    needs(has_any(bench), "the device has no shared memory")
-    flags = bench.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
-    return {"flags": flags, "size": SIZE, "host_ptr": shared(bench, size=allocated)}
+    needs(kit.has_svm(), "the device has no shared memory")
+    flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
+    return {"flags": flags, "size": SIZE, "host_ptr": shared(kit, size=allocated)}
 
 
 # clSVMFree and clEnqueueSVMFree
@@ -152,5 +152,5 @@ def freed_later() -> Iterator[Variation]:
     yield Variation("two pointers", _two_pointers)
 
 
-def _two_pointers(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    return {"num_svm_pointers": 2, "svm_pointers": Items((shared(bench), shared(bench)))}
+def _two_pointers(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return {"num_svm_pointers": 2, "svm_pointers": Items((shared(kit), shared(kit)))}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Inside, Items
-from clconform.suites.bench import HALF, NOBODYS_BITS, SIZE, TOP
-from clconform.suites.chapters.svm.valid_calls import has_any, map_to_read, shared
+from clconform.suites.chapters.svm.valid_calls import map_to_read, shared
 from clconform.suites.errors.variations import Variation, Variations, bound
+from clconform.suites.kit.memory import HALF, NOBODYS_BITS, SIZE, TOP
 from clconform.suites.recurring import memory_commands as common
 from clconform.suites.recurring.memory_commands import PATTERNS, filled, with_flags
 from clconform.suites.steps import needs
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.values import Value
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 READ, WRITE, ANEW = "CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"
 TO_THE_HOST, LOST = "CL_MIGRATE_MEM_OBJECT_HOST", "CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"
@@ -37,8 +37,8 @@ def devices_without_shared_memory() -> Iterator[Variation]:
     yield Variation("on a device that shares no memory", _where_nothing_is_shared)
 
 
-def _where_nothing_is_shared(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    needs(not has_any(bench), "the device shares memory")
+def _where_nothing_is_shared(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    needs(not kit.has_svm(), "the device shares memory")
     return {}
 
 
@@ -122,19 +122,19 @@ def valid_maps() -> Iterator[Variation]:
         yield Variation(name, with_flags(name))
     yield Variation("flags=0", {"flags": 0})
     yield Variation("the first byte", {"size": 1})
-    yield Variation("the last byte", lambda bench, _given: {"svm_ptr": Inside(shared(bench), SIZE - 1), "size": 1})
+    yield Variation("the last byte", lambda kit, _given: {"svm_ptr": Inside(shared(kit), SIZE - 1), "size": 1})
 
 
 @variations.of("clEnqueueSVMUnmap/success")
 def other_maps() -> Iterator[Variation]:
     """Yield a part that is mapped, and memory that is not."""
     yield Variation("a part", _part_mapped)
-    yield Variation("not mapped", lambda bench, _given: {"svm_ptr": shared(bench)})
+    yield Variation("not mapped", lambda kit, _given: {"svm_ptr": shared(kit)})
 
 
-def _part_mapped(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    part = Inside(shared(bench), HALF)
-    map_to_read(bench, part, HALF)
+def _part_mapped(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    part = Inside(shared(kit), HALF)
+    map_to_read(kit, part, HALF)
     return {"svm_ptr": part}
 
 
@@ -163,7 +163,7 @@ def valid_migrations() -> Iterator[Variation]:
         yield Variation(" and ".join(names), with_flags(*names))
 
 
-def _ranges(bench: Bench, _given: Arguments, *sizes: int) -> dict[str, Value]:
+def _ranges(kit: Kit, _given: Arguments, *sizes: int) -> dict[str, Value]:
     """List new allocations of SIZE bytes, and how many bytes of each are to be migrated."""
-    pointers = Items(tuple(shared(bench) for _ in sizes))
+    pointers = Items(tuple(shared(kit) for _ in sizes))
     return {"num_svm_pointers": len(sizes), "svm_pointers": pointers, "sizes": Items(sizes)}

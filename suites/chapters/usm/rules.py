@@ -16,7 +16,7 @@ from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.oracles.model.pointed_memory import DeviceAllocation, HostArea, UsmAllocation
 from clconform.suites.data.machine import Machine
 from clconform.suites.data.strategies import SIZES, contents, parts
-from clconform.suites.queries.allocations import ALLOCATING, has_type
+from clconform.suites.kit.memory import ALLOCATING
 from clconform.suites.steps import value
 
 if TYPE_CHECKING:
@@ -42,16 +42,16 @@ class UnifiedPrograms(Machine):
     @precondition(lambda self: not self.over and self.roomy() and len(self.unified()) < MOST)
     def allocate(self, data: st.DataObject) -> None:
         """Allocate memory of a type that the device has, and copy bytes of the host into it."""
-        sort = data.draw(st.sampled_from([each for each in TYPES if has_type(self.cl, each)]), "type")
+        sort = data.draw(st.sampled_from([each for each in TYPES if self.kit.has_unified(each)]), "type")
         content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
         alignment = data.draw(st.sampled_from((0, 1, 64, 128)), "alignment")
         device: tuple[Value, ...] = () if sort == HOST else (self.cl.device,)
 
         def act() -> None:
-            arguments = (self.desk.context, *device, None, len(content), alignment, Room(1))
+            arguments = (self.kit.context, *device, None, len(content), alignment, Room(1))
             for memory in self.new(ALLOCATING[sort], *arguments):
                 copied: dict[str, Value] = {"dst_ptr": memory, "src_ptr": Data(content), "size": len(content)}
-                self.desk.do("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, **copied)
+                self.kit.enqueue("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, **copied)
 
         self.attempt(act)
 
@@ -60,7 +60,7 @@ class UnifiedPrograms(Machine):
     def make_area(self, data: st.DataObject) -> None:
         """Make an area of the host's."""
         if len(self.living(HostArea)) < MOST:
-            self.attempt(lambda: self.desk.area(data.draw(contents(SIZES[-1]))))
+            self.attempt(lambda: self.kit.area(data.draw(contents(SIZES[-1]))))
 
     @rule(data=st.data())
     @using
@@ -100,9 +100,9 @@ class UnifiedPrograms(Machine):
             offset, size = self.part_of(data, memory)
             place = Inside(Handle(memory.name), offset)
             if data.draw(st.booleans(), "write"):
-                self.attempt(lambda: self.desk.put(place, data.draw(contents(size))))
+                self.attempt(lambda: self.kit.put(place, data.draw(contents(size))))
             else:
-                self.attempt(lambda: self.desk.look(place, size))
+                self.attempt(lambda: self.kit.look(place, size))
 
     @rule(data=st.data())
     @using
@@ -132,7 +132,7 @@ class UnifiedPrograms(Machine):
         """Return one of the known kernels, made once; None where the driver makes none."""
 
         def act() -> None:
-            self.kernels[name] = self.desk.kernel(name)
+            self.kernels[name] = self.kit.kernel(name)
 
         if name not in self.kernels:
             self.attempt(act)
@@ -164,13 +164,13 @@ class UnifiedPrograms(Machine):
         handles = [Handle(each.name) for each in nodes]
         for node, following in zip(handles, (*handles[1:], None), strict=True):
             put: dict[str, Value] = {"dst_ptr": node, "src_ptr": Pointers((following,)), "size": POINTER_BYTES}
-            self.desk.do("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, **put)
+            self.kit.enqueue("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, **put)
         listed = Pointers(tuple(handles[1:])) if by_list and nodes[1:] else None
         size = POINTER_BYTES * len(listed.values) if listed else 0
-        self.cl.clSetKernelExecInfo(kernel, self.desk.value(POINTERS), size, listed)
+        self.cl.clSetKernelExecInfo(kernel, self.kit.value(POINTERS), size, listed)
         for name, kind in INDIRECT.items():
             yes = not by_list and any(isinstance(each, kind) for each in nodes[1:])
-            self.cl.clSetKernelExecInfo(kernel, self.desk.value(name), 4, Data(struct.pack("I", yes)))
+            self.cl.clSetKernelExecInfo(kernel, self.kit.value(name), 4, Data(struct.pack("I", yes)))
         self.cl.clSetKernelArgMemPointerINTEL(kernel, 0, handles[0])
 
     @rule(data=st.data())
@@ -181,7 +181,7 @@ class UnifiedPrograms(Machine):
         place = Inside(Handle(memory.name), data.draw(st.integers(0, memory.size - 1), "offset"))
         base = value(self.cl, "CL_MEM_ALLOC_BASE_PTR_INTEL")
         ask = self.cl.clGetMemAllocInfoINTEL
-        self.attempt(lambda: ask(self.desk.context, place, base, ELEMENT_BYTES * 2, Room(8), Room(1)))
+        self.attempt(lambda: ask(self.kit.context, place, base, ELEMENT_BYTES * 2, Room(8), Room(1)))
 
     @rule(data=st.data())
     @using
@@ -189,7 +189,7 @@ class UnifiedPrograms(Machine):
         """Free an allocation at once, or after the commands that use it."""
         memory = Handle(self.pick(data, self.unified()).name)
         function = data.draw(st.sampled_from(("clMemFreeINTEL", "clMemBlockingFreeINTEL")), "function")
-        self.attempt(lambda: getattr(self.cl, function)(self.desk.context, memory))
+        self.attempt(lambda: getattr(self.cl, function)(self.kit.context, memory))
 
     @rule()
     @going_on
@@ -201,5 +201,5 @@ class UnifiedPrograms(Machine):
         """Copy all allocations out, and look at every area."""
         for memory in self.unified():
             room: dict[str, Value] = {"dst_ptr": Room(memory.size), "src_ptr": Handle(memory.name)}
-            self.desk.do("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, size=memory.size, **room)
+            self.kit.enqueue("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, size=memory.size, **room)
         super().look_at_everything()

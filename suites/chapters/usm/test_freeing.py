@@ -9,9 +9,8 @@ from clconform.oracles.contents.unified import TYPES
 from clconform.oracles.model.pointed_memory import UsmAllocation
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.runner.session.session import made
-from clconform.suites.chapters.usm.desk import UnifiedDesk
-from clconform.suites.data.bench import telling
-from clconform.suites.queries.allocations import SIZE, allocate
+from clconform.suites.chapters.usm.kit import UnifiedKit
+from clconform.suites.kit.memory import SIZE, telling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,68 +24,68 @@ NAME = "usm.freeing"
 FREE, WAIT_AND_FREE = "clMemFreeINTEL", "clMemBlockingFreeINTEL"
 
 
-def by_a_fill(desk: UnifiedDesk, memory: Handle) -> Outcome:
+def by_a_fill(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use memory by filling it."""
-    desk.keep_busy()
-    return desk.fill(memory, b"\1\2\3\4", SIZE, event=Room(1))
+    kit.keep_busy()
+    return kit.fill(memory, b"\1\2\3\4", SIZE, event=Room(1))
 
 
-def by_a_copy(desk: UnifiedDesk, memory: Handle) -> Outcome:
+def by_a_copy(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use memory by copying from it."""
-    target = allocate(desk.cl, desk.context, *TYPES)
-    desk.keep_busy()
-    return desk.copy(target, memory, SIZE, wait=False, event=Room(1))
+    target = kit.unified(*TYPES)
+    kit.keep_busy()
+    return kit.copy(target, memory, SIZE, wait=False, event=Room(1))
 
 
-def by_a_kernel(desk: UnifiedDesk, memory: Handle) -> Outcome:
+def by_a_kernel(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use memory as a kernel's argument."""
-    return _run(desk, desk.kernel("add_index"), memory)
+    return _run(kit, kit.kernel("add_index"), memory)
 
 
-def by_a_list(desk: UnifiedDesk, memory: Handle) -> Outcome:
+def by_a_list(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use memory by a kernel that was told of it, and that has another argument."""
-    kernel = desk.kernel("add_index")
-    desk.tell(kernel, memory)
-    return _run(desk, kernel, desk.unified(*TYPES))
+    kernel = kit.kernel("add_index")
+    kit.tell(kernel, memory)
+    return _run(kit, kernel, kit.filled_unified(*TYPES))
 
 
-def by_its_type(desk: UnifiedDesk, memory: Handle) -> Outcome:
+def by_its_type(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use memory by a kernel that may use all of the type, and that has another argument."""
-    kernel = desk.kernel("add_index")
-    desk.allow(kernel, desk.cl.model.get(UsmAllocation, memory).title)
-    return _run(desk, kernel, desk.unified(*TYPES))
+    kernel = kit.kernel("add_index")
+    kit.allow(kernel, kit.cl.model.get(UsmAllocation, memory).title)
+    return _run(kit, kernel, kit.filled_unified(*TYPES))
 
 
-def by_a_long_list(desk: UnifiedDesk, memory: Handle) -> Outcome:
+def by_a_long_list(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use memory by a kernel that was told of it among others, and that is told otherwise once it is enqueued."""
-    kernel = desk.kernel("add_index")
-    desk.tell(kernel, desk.unified(*TYPES), memory, desk.unified(*TYPES))
-    launched = _run(desk, kernel, desk.unified(*TYPES))
-    desk.tell(kernel)
+    kernel = kit.kernel("add_index")
+    kit.tell(kernel, kit.filled_unified(*TYPES), memory, kit.filled_unified(*TYPES))
+    launched = _run(kit, kernel, kit.filled_unified(*TYPES))
+    kit.tell(kernel)
     return launched
 
 
-def by_a_walk(desk: UnifiedDesk, memory: Handle) -> Outcome:
+def by_a_walk(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use memory by a kernel that was told of it, and that walks along other memory: it might have come to it."""
-    kernel, first, second = desk.kernel("walk"), desk.unified(*TYPES), desk.unified(*TYPES)
-    desk.tell(kernel, memory, second)
-    desk.link(first, second)
-    return _run(desk, kernel, first)
+    kernel, first, second = kit.kernel("walk"), kit.filled_unified(*TYPES), kit.filled_unified(*TYPES)
+    kit.tell(kernel, memory, second)
+    kit.link(first, second)
+    return _run(kit, kernel, first)
 
 
-def by_a_walk_along_types(desk: UnifiedDesk, memory: Handle) -> Outcome:
+def by_a_walk_along_types(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use memory by a kernel that may use all of its type, and that walks along other memory."""
-    kernel, first, second = desk.kernel("walk"), desk.unified(*TYPES), desk.unified(*TYPES)
+    kernel, first, second = kit.kernel("walk"), kit.filled_unified(*TYPES), kit.filled_unified(*TYPES)
     for each in (second, memory):
-        desk.allow(kernel, desk.cl.model.get(UsmAllocation, each).title)
-    desk.link(first, second)
-    return _run(desk, kernel, first)
+        kit.allow(kernel, kit.cl.model.get(UsmAllocation, each).title)
+    kit.link(first, second)
+    return _run(kit, kernel, first)
 
 
-def _run(desk: UnifiedDesk, kernel: Handle, memory: Handle) -> Outcome:
+def _run(kit: UnifiedKit, kernel: Handle, memory: Handle) -> Outcome:
     """Enqueue a kernel behind one that takes its time."""
-    desk.keep_busy()
-    return desk.launch(kernel, memory, event=Room(1))
+    kit.keep_busy()
+    return kit.launch(kernel, memory, event=Room(1))
 
 
 USES = {
@@ -101,43 +100,43 @@ USES = {
 }
 
 
-def freed_in_use(cl: Session, sort: str, use: Callable[[UnifiedDesk, Handle], Outcome]) -> None:
+def freed_in_use(cl: Session, sort: str, use: Callable[[UnifiedKit, Handle], Outcome]) -> None:
     """Free memory that a command may still use, which has to be over then."""
-    desk = UnifiedDesk(cl)
-    memory = desk.unified(sort)
-    events = made(use(desk, memory), "event")
-    cl.clMemBlockingFreeINTEL(desk.context, memory)
+    kit = UnifiedKit(cl)
+    memory = kit.filled_unified(sort)
+    events = made(use(kit, memory), "event")
+    cl.clMemBlockingFreeINTEL(kit.context, memory)
     for event in events:
         cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS")
-    desk.finish()  # where the driver did not wait, what else the command uses must not go yet
+    kit.finish()  # where the driver did not wait, what else the command uses must not go yet
 
 
 def freed_beside(cl: Session, sort: str, function: str) -> None:
     """Free an allocation that no command uses, while a kernel walks along others of the same type."""
-    desk = UnifiedDesk(cl)
-    gone, first, second = (desk.unified(sort, seed=seed) for seed in range(3))
-    kernel = desk.kernel("walk")
-    desk.tell(kernel, second)
-    desk.link(first, second)
-    _run(desk, kernel, first)
-    getattr(cl, function)(desk.context, gone)
-    again = desk.unified(sort, seed=3)
+    kit = UnifiedKit(cl)
+    gone, first, second = (kit.filled_unified(sort, seed=seed) for seed in range(3))
+    kernel = kit.kernel("walk")
+    kit.tell(kernel, second)
+    kit.link(first, second)
+    _run(kit, kernel, first)
+    getattr(cl, function)(kit.context, gone)
+    again = kit.filled_unified(sort, seed=3)
     for memory in (first, second, again):
-        desk.fetch(memory)
+        kit.fetch(memory)
 
 
 def freed_by_itself(cl: Session, sort: str, function: str) -> None:
     """Free one of two allocations whose commands are over, and find the other as it was."""
-    desk = UnifiedDesk(cl)
-    gone, kept = desk.unified(sort, seed=1), desk.unified(sort, seed=2)
-    desk.fill(gone, b"\7", SIZE)
-    desk.finish()
-    getattr(cl, function)(desk.context, gone)
-    again = desk.unified(sort, seed=3)
+    kit = UnifiedKit(cl)
+    gone, kept = kit.filled_unified(sort, seed=1), kit.filled_unified(sort, seed=2)
+    kit.fill(gone, b"\7", SIZE)
+    kit.finish()
+    getattr(cl, function)(kit.context, gone)
+    again = kit.filled_unified(sort, seed=3)
     for memory in (kept, again):
-        desk.fetch(memory)
-    desk.copy(kept, Data(telling(SIZE, 4)), SIZE)
-    desk.fetch(kept)
+        kit.fetch(memory)
+    kit.copy(kept, Data(telling(SIZE, 4)), SIZE)
+    kit.fetch(kept)
 
 
 def cases() -> list[Case]:

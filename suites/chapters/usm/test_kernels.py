@@ -11,9 +11,8 @@ from clconform.oracles.contents.unified import ACCESS, ATOMIC, CAPABILITIES, CRO
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.oracles.model.pointed_memory import UsmAllocation
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
-from clconform.suites.chapters.usm.desk import UnifiedDesk
-from clconform.suites.data.bench import telling
-from clconform.suites.queries.allocations import SIZE, allocate, has_type
+from clconform.suites.chapters.usm.kit import UnifiedKit
+from clconform.suites.kit.memory import SIZE, telling
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
@@ -34,10 +33,10 @@ INNER = 512
 TYPE_OF = {kind.title: name for name, kind in INDIRECT.items()}
 
 
-def _claims(desk: UnifiedDesk, *queries: str, device: Handle | None = None) -> bool:
+def _claims(kit: UnifiedKit, *queries: str, device: Handle | None = None) -> bool:
     """Tell whether a device claims atomics for a type of memory, besides plain access."""
-    wanted = desk.value(ACCESS, ATOMIC)
-    return any((desk.cl.fact(query, device) or 0) & wanted == wanted for query in queries)
+    wanted = kit.value(ACCESS, ATOMIC)
+    return any((kit.cl.fact(query, device) or 0) & wanted == wanted for query in queries)
 
 
 # atomics
@@ -45,161 +44,161 @@ def _claims(desk: UnifiedDesk, *queries: str, device: Handle | None = None) -> b
 
 def met_in_memory(cl: Session, sort: str, offset: int) -> None:
     """Let many work-items change a few elements by atomics, twice, and copy out what that makes."""
-    desk = UnifiedDesk(cl)
-    needs(_claims(desk, *CAPABILITIES[sort]), f"the device claims no atomics for {sort}")
+    kit = UnifiedKit(cl)
+    needs(_claims(kit, *CAPABILITIES[sort]), f"the device claims no atomics for {sort}")
     size = offset + ELEMENT_BYTES * MANY
-    memory, kernel = allocate(cl, desk.context, sort, size=size), desk.kernel("tally")
-    desk.copy(memory, Data(telling(size)), size)
+    memory, kernel = kit.unified(sort, size=size), kit.kernel("tally")
+    kit.copy(memory, Data(telling(size)), size)
     for _ in range(2):
-        desk.launch(kernel, Inside(memory, offset) if offset else memory, items=MANY)
-        desk.fetch(memory, size)
+        kit.launch(kernel, Inside(memory, offset) if offset else memory, items=MANY)
+        kit.fetch(memory, size)
 
 
 def met_between_host_steps(cl: Session, sort: str) -> None:
     """Let the host write what work-items then change by atomics, and look at it."""
-    desk = UnifiedDesk(cl)
-    needs(_claims(desk, *CAPABILITIES[sort]), f"the device claims no atomics for {sort}")
-    memory, kernel = desk.unified(sort), desk.kernel("tally")
+    kit = UnifiedKit(cl)
+    needs(_claims(kit, *CAPABILITIES[sort]), f"the device claims no atomics for {sort}")
+    memory, kernel = kit.filled_unified(sort), kit.kernel("tally")
     for seed in (1, 2):
-        desk.put(memory, telling(SIZE, seed))
-        desk.launch(kernel, memory, items=SIZE // ELEMENT_BYTES)
-        desk.finish()
-        desk.look(memory, SIZE)
-    desk.fetch(memory)
+        kit.put(memory, telling(SIZE, seed))
+        kit.launch(kernel, memory, items=SIZE // ELEMENT_BYTES)
+        kit.finish()
+        kit.look(memory, SIZE)
+    kit.fetch(memory)
 
 
 def met_in_the_hosts_own(cl: Session) -> None:
     """Let work-items change an area of the host's by atomics, where the device claims that."""
-    desk = UnifiedDesk(cl)
-    needs(_claims(desk, SYSTEM), "the device claims no atomics for the host's own memory")
-    area, kernel = desk.area(telling(SIZE)), desk.kernel("tally")
-    desk.launch(kernel, area, items=SIZE // ELEMENT_BYTES)
-    desk.finish()
-    desk.look(area, SIZE)
-    desk.fetch(area)
+    kit = UnifiedKit(cl)
+    needs(_claims(kit, SYSTEM), "the device claims no atomics for the host's own memory")
+    area, kernel = kit.area(telling(SIZE)), kit.kernel("tally")
+    kit.launch(kernel, area, items=SIZE // ELEMENT_BYTES)
+    kit.finish()
+    kit.look(area, SIZE)
+    kit.fetch(area)
 
 
 def met_on_two_devices(cl: Session) -> None:
     """Let work-items of two devices, one after the other, change memory that both share by atomics."""
-    desk = UnifiedDesk(cl)
-    able = [device for device in cl.devices if _claims(desk, CROSS, device=device)]
+    kit = UnifiedKit(cl)
+    able = [device for device in cl.devices if _claims(kit, CROSS, device=device)]
     needs(len(able) > 1 and cl.device in able, "no two devices claim atomics for memory that they share")
     both = [cl.device, *(device for device in able if device != cl.device)][:2]
-    desk.context = desk.new_context(*both)
-    memory, kernel = desk.unified(SHARED), desk.kernel("tally")
-    for queue in [desk.new_queue(desk.context, device) for device in both]:
-        desk.launch(kernel, memory, queue=queue, items=SIZE // ELEMENT_BYTES)
-        desk.finish(queue)
-        desk.fetch(memory, queue=queue)
+    kit.context = kit.new_context(*both)
+    memory, kernel = kit.filled_unified(SHARED), kit.kernel("tally")
+    for queue in [kit.new_queue(kit.context, device) for device in both]:
+        kit.launch(kernel, memory, queue=queue, items=SIZE // ELEMENT_BYTES)
+        kit.finish(queue)
+        kit.fetch(memory, queue=queue)
 
 
 # walks
 
 
-def _walked(desk: UnifiedDesk, kernel: Handle, *nodes: Handle | Inside) -> None:
+def _walked(kit: UnifiedKit, kernel: Handle, *nodes: Handle | Inside) -> None:
     """Link some nodes, let a kernel walk along them, and copy out all allocations that they lie in."""
-    desk.link(*nodes)
-    desk.launch(kernel, nodes[0])
+    kit.link(*nodes)
+    kit.launch(kernel, nodes[0])
     for node in nodes:
-        desk.fetch(node.handle if isinstance(node, Inside) else node)
+        kit.fetch(node.handle if isinstance(node, Inside) else node)
 
 
-def _of_types(desk: UnifiedDesk, count: int, *sorts: str) -> list[Handle]:
+def _of_types(kit: UnifiedKit, count: int, *sorts: str) -> list[Handle]:
     """Allocate memory of some types in turn, as far as the device has them."""
-    able = [sort for sort in sorts if has_type(desk.cl, sort)]
+    able = [sort for sort in sorts if kit.has_unified(sort)]
     needs(able, f"the device has no {' and no '.join(sorts)}")
-    return [desk.unified(able[index % len(able)], seed=index) for index in range(count)]
+    return [kit.filled_unified(able[index % len(able)], seed=index) for index in range(count)]
 
 
 def walked_by_list(cl: Session, first: str, second: str, offset: int) -> None:
     """Reach one allocation from another, where the kernel is told of it by a pointer."""
-    desk = UnifiedDesk(cl)
-    memory, further, kernel = desk.unified(first, seed=1), desk.unified(second, seed=2), desk.kernel("walk")
-    desk.tell(kernel, further)
-    _walked(desk, kernel, memory, Inside(further, offset) if offset else further)
+    kit = UnifiedKit(cl)
+    memory, further, kernel = kit.filled_unified(first, seed=1), kit.filled_unified(second, seed=2), kit.kernel("walk")
+    kit.tell(kernel, further)
+    _walked(kit, kernel, memory, Inside(further, offset) if offset else further)
 
 
 def walked_by_type(cl: Session, first: str, second: str, offset: int) -> None:
     """Reach one allocation from another, where the kernel may use all of its type."""
-    desk = UnifiedDesk(cl)
-    memory, further, kernel = desk.unified(first, seed=1), desk.unified(second, seed=2), desk.kernel("walk")
-    desk.allow(kernel, second)
-    _walked(desk, kernel, memory, Inside(further, offset) if offset else further)
+    kit = UnifiedKit(cl)
+    memory, further, kernel = kit.filled_unified(first, seed=1), kit.filled_unified(second, seed=2), kit.kernel("walk")
+    kit.allow(kernel, second)
+    _walked(kit, kernel, memory, Inside(further, offset) if offset else further)
 
 
 def walked_by_long_list(cl: Session, count: int) -> None:
     """Reach many allocations of all types, told of in another order."""
-    desk = UnifiedDesk(cl)
-    nodes, kernel = _of_types(desk, count + 1, *TYPES), desk.kernel("walk")
-    desk.tell(kernel, *reversed(nodes[1:]))
-    _walked(desk, kernel, *nodes)
+    kit = UnifiedKit(cl)
+    nodes, kernel = _of_types(kit, count + 1, *TYPES), kit.kernel("walk")
+    kit.tell(kernel, *reversed(nodes[1:]))
+    _walked(kit, kernel, *nodes)
 
 
 def walked_to_the_last(cl: Session, count: int) -> None:
     """Reach only the last allocation of a list."""
-    desk = UnifiedDesk(cl)
-    nodes, kernel = _of_types(desk, count + 1, *TYPES), desk.kernel("walk")
-    desk.tell(kernel, *nodes[1:])
-    _walked(desk, kernel, nodes[0], nodes[-1])
+    kit = UnifiedKit(cl)
+    nodes, kernel = _of_types(kit, count + 1, *TYPES), kit.kernel("walk")
+    kit.tell(kernel, *nodes[1:])
+    _walked(kit, kernel, nodes[0], nodes[-1])
 
 
 def walked_by_all_types(cl: Session) -> None:
     """Reach allocations of all types, twice each, with all flags set."""
-    desk = UnifiedDesk(cl)
-    nodes, kernel = _of_types(desk, 2 * len(TYPES) + 1, *TYPES), desk.kernel("walk")
+    kit = UnifiedKit(cl)
+    nodes, kernel = _of_types(kit, 2 * len(TYPES) + 1, *TYPES), kit.kernel("walk")
     for sort in TYPES:
-        desk.allow(kernel, sort)
-    _walked(desk, kernel, *nodes)
+        kit.allow(kernel, sort)
+    _walked(kit, kernel, *nodes)
 
 
 def walked_to_what_was_made_later(cl: Session, sort: str) -> None:
     """Reach an allocation that did not exist when the kernel was told that it may use its type."""
-    desk = UnifiedDesk(cl)
-    kernel = desk.kernel("walk")
-    desk.allow(kernel, sort)
-    _walked(desk, kernel, desk.unified(*TYPES, seed=1), desk.unified(sort, seed=2))
+    kit = UnifiedKit(cl)
+    kernel = kit.kernel("walk")
+    kit.allow(kernel, sort)
+    _walked(kit, kernel, kit.filled_unified(*TYPES, seed=1), kit.filled_unified(sort, seed=2))
 
 
 def told_anew(cl: Session) -> None:
     """Let one list take another's place, and be taken back."""
-    desk = UnifiedDesk(cl)
-    first, second, third = _of_types(desk, 3, *TYPES)
-    kernel = desk.kernel("walk")
+    kit = UnifiedKit(cl)
+    first, second, third = _of_types(kit, 3, *TYPES)
+    kernel = kit.kernel("walk")
     for lists in ([second], [third], [second, third]):
-        desk.tell(kernel, *lists)
-        _walked(desk, kernel, first, *lists)
-    desk.tell(kernel)
-    _walked(desk, kernel, first)
+        kit.tell(kernel, *lists)
+        _walked(kit, kernel, first, *lists)
+    kit.tell(kernel)
+    _walked(kit, kernel, first)
 
 
 def told_in_both_ways(cl: Session) -> None:
     """Let a list and flags stand beside each other, in any order, and take the flags back."""
-    desk = UnifiedDesk(cl)
-    first, second, third = _of_types(desk, 3, *TYPES)
+    kit = UnifiedKit(cl)
+    first, second, third = _of_types(kit, 3, *TYPES)
     sort = cl.model.get(UsmAllocation, second).title
-    before, after = desk.kernel("walk"), desk.kernel("walk")
-    desk.allow(before, sort)
-    desk.tell(before, third)
-    desk.tell(after, third)
-    desk.allow(after, sort)
+    before, after = kit.kernel("walk"), kit.kernel("walk")
+    kit.allow(before, sort)
+    kit.tell(before, third)
+    kit.tell(after, third)
+    kit.allow(after, sort)
     for kernel in (before, after):
-        _walked(desk, kernel, first, second, third)
-        desk.allow(kernel, sort, yes=False)
-        _walked(desk, kernel, first, third)
+        _walked(kit, kernel, first, second, third)
+        kit.allow(kernel, sort, yes=False)
+        _walked(kit, kernel, first, third)
 
 
 def linked_by_the_host(cl: Session, sort: str) -> None:
     """Let the host write the addresses, and look at the elements."""
-    desk = UnifiedDesk(cl)
-    nodes, kernel = [desk.unified(sort, seed=seed) for seed in range(3)], desk.kernel("walk")
+    kit = UnifiedKit(cl)
+    nodes, kernel = [kit.filled_unified(sort, seed=seed) for seed in range(3)], kit.kernel("walk")
     for node, following in zip(nodes, [*nodes[1:], None], strict=True):
         cl.host_write(node, POINTER_BYTES, Pointers((following,)))
-    desk.tell(kernel, *nodes[1:])
-    desk.launch(kernel, nodes[0])
-    desk.finish()
+    kit.tell(kernel, *nodes[1:])
+    kit.launch(kernel, nodes[0])
+    kit.finish()
     for node in nodes:
-        desk.look(Inside(node, POINTER_BYTES), SIZE - POINTER_BYTES)
-        desk.fetch(node)
+        kit.look(Inside(node, POINTER_BYTES), SIZE - POINTER_BYTES)
+        kit.fetch(node)
 
 
 def atomics() -> Iterator[Case]:

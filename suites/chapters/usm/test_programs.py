@@ -11,7 +11,8 @@ from hypothesis.stateful import run_state_machine_as_test
 from clconform.oracles.contents.unified import TYPES
 from clconform.runner.pytest_plugin.aims import aims
 from clconform.suites.chapters.usm.rules import UnifiedPrograms
-from clconform.suites.queries.allocations import FUNCTION, has_type
+from clconform.suites.kit.kit import Kit
+from clconform.suites.queries.allocations import FUNCTION
 from clconform.suites.steps import needs, promised
 
 if TYPE_CHECKING:
@@ -19,12 +20,11 @@ if TYPE_CHECKING:
 
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
-    from clconform.suites.data.bench import Desk
 
 NAME = "usm.programs"
-WAYS: dict[str, Callable[[Desk], list[Handle]]] = {
-    "one queue": lambda desk: [desk.queue],
-    "out of order": lambda desk: [desk.out_of_order(), desk.queue],
+WAYS: dict[str, Callable[[Kit], list[Handle]]] = {
+    "one queue": lambda kit: [kit.queue],
+    "out of order": lambda kit: [kit.out_of_order(), kit.queue],
 }
 
 
@@ -44,7 +44,7 @@ WAYS: dict[str, Callable[[Desk], list[Handle]]] = {
 )
 def test_programs(cl: Session, item_seed: int, way: str) -> None:
     needs(promised(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
-    needs(any(has_type(cl, sort) for sort in TYPES), "the device has no unified shared memory")
+    needs(any(Kit(cl).has_unified(sort) for sort in TYPES), "the device has no unified shared memory")
 
     def machine() -> UnifiedPrograms:
         return UnifiedPrograms(cl, WAYS[way])

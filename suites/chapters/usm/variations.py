@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Inside, Items, Room
 from clconform.oracles.contents.unified import CAPABILITIES, DEVICE, SHARED, TYPES
-from clconform.suites.bench import NOBODYS_BITS, TOP
-from clconform.suites.chapters.contexts.devices import of_type_of
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
-from clconform.suites.chapters.svm.valid_calls import LARGEST
-from clconform.suites.chapters.usm.valid_calls import unified
 from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.queries.allocations import COMBINED, FLAGS, PLACEMENTS, SIZE
+from clconform.suites.kit.memory import LARGEST_TYPE, NOBODYS_BITS, SIZE, TOP
+from clconform.suites.queries.allocations import COMBINED, FLAGS, PLACEMENTS
 from clconform.suites.recurring import memory_commands as common
 from clconform.suites.steps import needs, one
 
@@ -21,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.values import Value
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 FIRST_DEVICE, FIRST_HOST = PLACEMENTS
 NOBODYS_NAME = 0x7FFF0000
@@ -119,21 +116,21 @@ def placements() -> Iterator[Variation]:
         yield Variation(f"{COMBINED} and {place}", bound(_flagged, COMBINED, place))
 
 
-def _listed(bench: Bench, _given: Arguments, *elements: str | int) -> dict[str, Value]:
+def _listed(kit: Kit, _given: Arguments, *elements: str | int) -> dict[str, Value]:
     """Give a list of properties; names stand for their values, and zero is put behind them."""
-    values = [bench.value(each) if isinstance(each, str) else each for each in elements]
+    values = [kit.value(each) if isinstance(each, str) else each for each in elements]
     return {"properties": Items((*values, 0))}
 
 
-def _flagged(bench: Bench, _given: Arguments, *flags: str | int) -> dict[str, Value]:
+def _flagged(kit: Kit, _given: Arguments, *flags: str | int) -> dict[str, Value]:
     """Give a list that holds these flags; names stand for their values."""
-    bits = sum(bench.value(each) if isinstance(each, str) else each for each in flags)
-    return {"properties": Items((bench.value(FLAGS), bits, 0))}
+    bits = sum(kit.value(each) if isinstance(each, str) else each for each in flags)
+    return {"properties": Items((kit.value(FLAGS), bits, 0))}
 
 
-def _with_all_devices(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    needs(len(bench.cl.devices) > 1, "the platform has one device only")
-    return {"context": bench.new_context(*bench.cl.devices)}
+def _with_all_devices(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    needs(len(kit.cl.devices) > 1, "the platform has one device only")
+    return {"context": kit.new_context(*kit.cl.devices)}
 
 
 # allocations for a device
@@ -169,26 +166,26 @@ def devices_not_in_the_context() -> Iterator[Variation]:
     yield Variation("device not in context", _another_device)
 
 
-def _another_device(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    others = [device for device in bench.cl.devices if device != bench.cl.device]
+def _another_device(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    others = [device for device in kit.cl.devices if device != kit.cl.device]
     needs(others, "the platform has one device only")
     return {"device": others[0]}
 
 
-def _another_device_of_the_context(bench: Bench, given: Arguments) -> dict[str, Value]:
-    return {**_another_device(bench, given), "context": bench.new_context(*bench.cl.devices)}
+def _another_device_of_the_context(kit: Kit, given: Arguments) -> dict[str, Value]:
+    return {**_another_device(kit, given), "context": kit.new_context(*kit.cl.devices)}
 
 
-def _in_a_context_by_type(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    return {"context": of_type_of(bench, bench.cl.device)}
+def _in_a_context_by_type(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return {"context": kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0)}
 
 
-def _part(bench: Bench, _given: Arguments, sort: str) -> Arguments:
+def _part(kit: Kit, _given: Arguments, sort: str) -> Arguments:
     """Take a part of the device, and ask it for what the device as a whole has of a type of memory."""
-    device = part(bench.cl, CORE_ENTRY)
+    device = part(kit.cl, CORE_ENTRY)
     for name in (*CAPABILITIES[sort], "CL_DEVICE_MAX_MEM_ALLOC_SIZE"):
-        if bench.cl.fact(name):
-            bench.cl.query("clGetDeviceInfo", device, name)
+        if kit.cl.fact(name):
+            kit.cl.query("clGetDeviceInfo", device, name)
     return {"device": device}
 
 
@@ -199,14 +196,14 @@ def _part(bench: Bench, _given: Arguments, sort: str) -> Arguments:
 def shared_with_no_device() -> Iterator[Variation]:
     """Yield NULL as the device."""
     yield Variation("device=NULL", {"device": None})
-    for alignment in (1, LARGEST):
+    for alignment in (1, LARGEST_TYPE):
         yield Variation(f"device=NULL, alignment={alignment}", {"device": None, "alignment": alignment})
     yield Variation(
-        "device=NULL, for all devices", lambda bench, given: {**_with_all_devices(bench, given), "device": None}
+        "device=NULL, for all devices", lambda kit, given: {**_with_all_devices(kit, given), "device": None}
     )
     yield Variation(
         "device=NULL, in a context made by a type",
-        lambda bench, given: {**_in_a_context_by_type(bench, given), "device": None},
+        lambda kit, given: {**_in_a_context_by_type(kit, given), "device": None},
     )
 
 
@@ -248,22 +245,20 @@ def freed() -> Iterator[Variation]:
 @variations.of("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
 def no_allocations() -> Iterator[Variation]:
     """Yield pointers into an allocation, to the host's own memory, and to memory of another context."""
-    for offset in (1, LARGEST, SIZE - 1):
+    for offset in (1, LARGEST_TYPE, SIZE - 1):
         yield Variation(f"ptr {offset} bytes into an allocation", bound(_inside, offset))
     yield Variation(
-        "ptr=the host's own memory", lambda bench, _given: {"ptr": one(bench.cl.host_allocate(SIZE, LARGEST))}
+        "ptr=the host's own memory", lambda kit, _given: {"ptr": one(kit.cl.host_allocate(SIZE, LARGEST_TYPE))}
     )
-    yield Variation(
-        "ptr of another context", lambda bench, _given: {"ptr": unified(bench, context=bench.foreign_context)}
-    )
+    yield Variation("ptr of another context", lambda kit, _given: {"ptr": kit.foreign.unified()})
 
 
-def _of_the_type(bench: Bench, _given: Arguments, sort: str) -> dict[str, Value]:
-    return {"ptr": unified(bench, sort)}
+def _of_the_type(kit: Kit, _given: Arguments, sort: str) -> dict[str, Value]:
+    return {"ptr": kit.unified(sort)}
 
 
-def _inside(bench: Bench, _given: Arguments, offset: int) -> dict[str, Value]:
-    return {"ptr": Inside(unified(bench), offset)}
+def _inside(kit: Kit, _given: Arguments, offset: int) -> dict[str, Value]:
+    return {"ptr": Inside(kit.unified(), offset)}
 
 
 # clGetMemAllocInfoINTEL
@@ -274,7 +269,7 @@ def unknown_queries() -> Iterator[Variation]:
     """Yield names that no registry gives out, and one of a buffer's."""
     for name in (NOBODYS_NAME, 0xFFFFFFFF):
         yield Variation(f"param_name={name:#x}", {"param_name": name})
-    yield Variation("param_name of a buffer", lambda bench, _given: {"param_name": bench.value("CL_MEM_SIZE")})
+    yield Variation("param_name of a buffer", lambda kit, _given: {"param_name": kit.value("CL_MEM_SIZE")})
 
 
 @variations.of("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Inside, Room
 from clconform.oracles.contents.unified import DEVICE, HOST, TYPES
-from clconform.suites.bench import HALF, NOBODYS_BITS
-from clconform.suites.chapters.svm.valid_calls import LARGEST
-from clconform.suites.chapters.usm.valid_calls import unified
 from clconform.suites.chapters.usm.variations import NOBODYS_NAME
 from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.queries.allocations import SIZE
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import HALF, LARGEST_TYPE, NOBODYS_BITS, SIZE
 from clconform.suites.recurring import memory_commands as common
 from clconform.suites.recurring.memory_commands import PATTERNS, filled, with_flags
 from clconform.suites.steps import one
@@ -20,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.values import Value
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.valid_calls import Arguments
 
 LOST, TO_THE_HOST = "CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED", "CL_MIGRATE_MEM_OBJECT_HOST"
 variations = Variations()
@@ -32,7 +29,7 @@ variations = Variations()
 @variations.of("clEnqueueMemcpyINTEL/CL_MEM_COPY_OVERLAP/1")
 def overlapping_copies() -> Iterator[Variation]:
     """Yield copies within one allocation from bytes to some of the same bytes."""
-    yield from common.overlapping_copies(unified)
+    yield from common.overlapping_copies(Kit.unified)
 
 
 @variations.of("clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1")
@@ -44,7 +41,7 @@ def copies_without_a_pointer() -> Iterator[Variation]:
 @variations.of("clEnqueueMemcpyINTEL/success")
 def valid_copies() -> Iterator[Variation]:
     """Yield copies within one allocation, between memory of any two types, and from and to the host."""
-    yield from common.valid_copies(unified, SIZE)
+    yield from common.valid_copies(Kit.unified, SIZE)
     yield Variation("not blocking", {"blocking": 0})
     yield Variation("from the host to the host", {"dst_ptr": Room(SIZE), "src_ptr": Data(bytes(SIZE))})
     for to in TYPES:
@@ -52,8 +49,8 @@ def valid_copies() -> Iterator[Variation]:
             yield Variation(f"from {start} to {to}", bound(_between, to, start))
 
 
-def _between(bench: Bench, _given: Arguments, to: str, start: str) -> dict[str, Value]:
-    return {"dst_ptr": unified(bench, to), "src_ptr": unified(bench, start)}
+def _between(kit: Kit, _given: Arguments, to: str, start: str) -> dict[str, Value]:
+    return {"dst_ptr": kit.unified(to), "src_ptr": kit.unified(start)}
 
 
 # clEnqueueMemFillINTEL
@@ -90,8 +87,8 @@ def valid_fills() -> Iterator[Variation]:
     yield from common.valid_fills("dst_ptr")
 
 
-def _of_the_type(bench: Bench, _given: Arguments, pointer: str, sort: str) -> dict[str, Value]:
-    return {pointer: unified(bench, sort)}
+def _of_the_type(kit: Kit, _given: Arguments, pointer: str, sort: str) -> dict[str, Value]:
+    return {pointer: kit.unified(sort)}
 
 
 # clEnqueueMigrateMemINTEL, clEnqueueMemAdviseINTEL
@@ -116,13 +113,13 @@ def no_shared_memory() -> Iterator[Variation]:
         yield Variation(sort, bound(_of_the_type, "ptr", sort))
 
 
-def _inside(_bench: Bench, given: Arguments, offset: int, size: int) -> dict[str, Value]:
+def _inside(_kit: Kit, given: Arguments, offset: int, size: int) -> dict[str, Value]:
     memory = given["ptr"]
     return {"ptr": Inside(memory, offset) if isinstance(memory, Handle) else memory, "size": size}
 
 
-def _own_memory(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    return {"ptr": one(bench.cl.host_allocate(SIZE, LARGEST))}
+def _own_memory(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return {"ptr": one(kit.cl.host_allocate(SIZE, LARGEST_TYPE))}
 
 
 @variations.of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")

@@ -9,19 +9,18 @@ from clconform.calls.values import Data, Handle, Inside, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, SYSTEM
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.unified import DEVICE, TYPES
-from clconform.suites.chapters.svm.valid_calls import LARGEST
-from clconform.suites.chapters.usm.valid_calls import ARGUMENTS, unified
+from clconform.suites.chapters.usm.valid_calls import ARGUMENTS
 from clconform.suites.chapters.usm.variations import NOBODYS_NAME
 from clconform.suites.errors.variations import Variation, Variations, bound
-from clconform.suites.queries.allocations import SIZE, has_type
+from clconform.suites.kit.memory import LARGEST_TYPE, SIZE
 from clconform.suites.steps import needs, one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.values import Value
-    from clconform.suites.bench import Bench
-    from clconform.suites.errors.valid_calls import Arguments
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
 
 TRUE, FALSE = (Data(struct.pack("I", truth)) for truth in (1, 0))
 MANY = (2, 3, 17)
@@ -45,10 +44,8 @@ def invalid_arguments() -> Iterator[Variation]:
     for name in ("shared", "offset"):
         yield Variation(f"a pointer as {name}", {"arg_index": ARGUMENTS[name]})
         yield Variation(f"NULL as {name}", {"arg_index": ARGUMENTS[name], "arg_value": None})
-    yield Variation("the host's own memory", lambda bench, _given: {"arg_value": _own_memory(bench)})
-    yield Variation(
-        "of another context", lambda bench, _given: {"arg_value": unified(bench, context=bench.foreign_context)}
-    )
+    yield Variation("the host's own memory", lambda kit, _given: {"arg_value": _own_memory(kit)})
+    yield Variation("of another context", lambda kit, _given: {"arg_value": kit.foreign.unified()})
 
 
 @variations.of("clSetKernelArgMemPointerINTEL/success")
@@ -62,14 +59,14 @@ def valid_arguments() -> Iterator[Variation]:
         yield Variation(f"{offset} bytes into an allocation", bound(_at, offset))
 
 
-def _at(bench: Bench, _given: Arguments, offset: int, *sorts: str) -> dict[str, Value]:
+def _at(kit: Kit, _given: Arguments, offset: int, *sorts: str) -> dict[str, Value]:
     """Set a place in an allocation of the first of some types that there is."""
-    memory = unified(bench, *sorts)
+    memory = kit.unified(*sorts)
     return {"arg_value": Inside(memory, offset) if offset else memory}
 
 
-def _own_memory(bench: Bench) -> Handle:
-    return one(bench.cl.host_allocate(SIZE, LARGEST))
+def _own_memory(kit: Kit) -> Handle:
+    return one(kit.cl.host_allocate(SIZE, LARGEST_TYPE))
 
 
 # clSetKernelExecInfo
@@ -93,9 +90,9 @@ def invalid_values() -> Iterator[Variation]:
         yield Variation(f"{count} pointers, NULL", {"param_value": None, "param_value_size": whole})
     yield Variation("a list of NULL", bound(_listing, (None,)))
     yield Variation("a list of NULL behind a pointer", bound(_listing, (0, None)))
-    yield Variation("a list of an inner pointer", bound(_listing, (LARGEST,)))
+    yield Variation("a list of an inner pointer", bound(_listing, (LARGEST_TYPE,)))
     yield Variation(
-        "a list with the host's own memory", lambda bench, _given: {"param_value": Pointers((_own_memory(bench),))}
+        "a list with the host's own memory", lambda kit, _given: {"param_value": Pointers((_own_memory(kit),))}
     )
     yield Variation("a list with memory of another context", _listing_another_contexts)
     for number in (NOBODYS_NAME, 0xFFFFFFFF):
@@ -120,28 +117,26 @@ def valid_values() -> Iterator[Variation]:
     yield Variation("the first of two pointers", bound(_listing, (0, 0), POINTER_BYTES))
 
 
-def _told(bench: Bench, _given: Arguments, name: str, size: int, value: Value) -> dict[str, Value]:
-    return {"param_name": bench.value(name), "param_value_size": size, "param_value": value}
+def _told(kit: Kit, _given: Arguments, name: str, size: int, value: Value) -> dict[str, Value]:
+    return {"param_name": kit.value(name), "param_value_size": size, "param_value": value}
 
 
-def _listing(
-    bench: Bench, _given: Arguments, offsets: tuple[int | None, ...], size: int | None = None
-) -> dict[str, Value]:
+def _listing(kit: Kit, _given: Arguments, offsets: tuple[int | None, ...], size: int | None = None) -> dict[str, Value]:
     """List pointers so many bytes into as many allocations, or NULL; ``size``: bytes of the list, if not all."""
-    pointers = Pointers(tuple(None if offset is None else _pointer(bench, offset) for offset in offsets))
+    pointers = Pointers(tuple(None if offset is None else _pointer(kit, offset) for offset in offsets))
     whole = POINTER_BYTES * len(offsets)
     return {"param_value": pointers, "param_value_size": whole if size is None else size}
 
 
-def _pointer(bench: Bench, offset: int) -> Handle | Inside:
-    memory = unified(bench)
+def _pointer(kit: Kit, offset: int) -> Handle | Inside:
+    memory = kit.unified()
     return Inside(memory, offset) if offset else memory
 
 
-def _listing_another_contexts(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    return {"param_value": Pointers((unified(bench, context=bench.foreign_context),))}
+def _listing_another_contexts(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    return {"param_value": Pointers((kit.foreign.unified(),))}
 
 
-def _all_of_the_hosts(bench: Bench, _given: Arguments) -> dict[str, Value]:
-    needs(has_type(bench.cl, DEVICE), "the device has no unified shared memory")
-    return {"param_name": bench.value(SYSTEM), "param_value_size": 4, "param_value": TRUE}
+def _all_of_the_hosts(kit: Kit, _given: Arguments) -> dict[str, Value]:
+    needs(kit.has_unified(DEVICE), "the device has no unified shared memory")
+    return {"param_name": kit.value(SYSTEM), "param_value_size": 4, "param_value": TRUE}

@@ -7,25 +7,24 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Returned
 from clconform.calls.values import BusAddresses, Data, Handle, Items, Room
+from clconform.suites.kit.memory import SIZE
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
-    from clconform.suites.bench import Bench
+    from clconform.suites.kit.kit import Kit
 
 EXTENSION, RESIDENT = "cl_amd_bus_addressable_memory", "clEnqueueMakeBuffersResidentAMD"
 ADDRESSABLE, EXTERNAL, ONLY_WRITTEN = "CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_EXTERNAL_PHYSICAL_AMD", "CL_MEM_WRITE_ONLY"
-SIZE = 4096
-"""Bytes of a buffer."""
 
 
-class Neighbours:
+class BusDevices:
     """Both devices in one context; ``here`` is a queue of the device under test, ``there`` one of the other.
 
     Where there is no other device, the one under test stands for it: what cannot be right with it can still be wrong.
     """
 
-    def __init__(self, bench: Bench) -> None:
-        self.bench, self.cl = bench, bench.cl
+    def __init__(self, kit: Kit) -> None:
+        self.kit, self.cl = kit, kit.cl
         needs(promised(self.cl, RESIDENT), f"{EXTENSION} is not supported")
 
     @cached_property
@@ -46,25 +45,25 @@ class Neighbours:
 
     def new_context(self) -> Handle:
         """Make a context of both devices."""
-        return self.bench.new_context(self.cl.device, *([] if self.alone else [self.other]))
+        return self.kit.new_context(self.cl.device, *([] if self.alone else [self.other]))
 
     @cached_property
     def here(self) -> Handle:
         """A queue of the device under test."""
-        return self.bench.new_queue(self.context)
+        return self.kit.new_queue(self.context)
 
     @cached_property
     def there(self) -> Handle:
         """A queue of the other device."""
-        return self.bench.new_queue(self.context, self.other)
+        return self.kit.new_queue(self.context, self.other)
 
     def plain(self) -> Handle:
         """Make a buffer that is nobody else's."""
-        return self.bench.new_buffer("CL_MEM_READ_WRITE", context=self.context)
+        return self.kit.buffer(context=self.context)
 
     def addressable(self, content: bytes = bytes(SIZE)) -> Handle:
         """Make a buffer that other devices may write, with these bytes in it."""
-        flags = self.bench.value(ADDRESSABLE, "CL_MEM_COPY_HOST_PTR")
+        flags = self.kit.value(ADDRESSABLE, "CL_MEM_COPY_HOST_PTR")
         return one(self.cl.clCreateBuffer(self.context, flags, len(content), Data(content), Room(1)))
 
     def resident(self, *buffers: Handle, queue: Handle | None = None) -> list[BusAddresses]:
@@ -78,7 +77,7 @@ class Neighbours:
 
     def view(self, place: BusAddresses, size: int = SIZE, context: Handle | None = None) -> Handle:
         """Make a buffer on memory of another device."""
-        flags = self.bench.value(EXTERNAL, ONLY_WRITTEN)
+        flags = self.kit.value(EXTERNAL, ONLY_WRITTEN)
         return one(self.cl.clCreateBuffer(context or self.context, flags, size, place, Room(1)))
 
     def pair(self, content: bytes = bytes(SIZE), *, away: bool = False) -> tuple[Handle, Handle]:
@@ -88,6 +87,6 @@ class Neighbours:
         return buffer, self.view(place, len(content))
 
 
-def neighbours_of(bench: Bench) -> Neighbours:
-    """Return the two devices of a bench, the same for all of an example's calls."""
-    return bench.once(Neighbours)
+def bus_of(kit: Kit) -> BusDevices:
+    """Return the two devices of a kit, the same for all of an example's calls."""
+    return kit.once("bus", lambda: BusDevices(kit))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, Room
-from clconform.suites.chapters.bus.neighbours import Neighbours
-from clconform.suites.data.bench import Desk
+from clconform.suites.chapters.bus.devices import BusDevices
+from clconform.suites.kit.kit import Kit
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
@@ -18,26 +18,26 @@ WAIT, WRITE = "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 
 
-class BusDesk(Desk):
-    """A desk with two devices on one bus; ``context`` holds both."""
+class BusKit(Kit):
+    """A kit with two devices on one bus; ``context`` holds both."""
 
     def __init__(self, cl: Session) -> None:
         super().__init__(cl)
-        near = self.neighbours = Neighbours(self)
-        needs(not near.alone, "no other device is on the bus")
-        self.context, self.here, self.there = near.context, near.here, near.there
+        bus = self.bus = BusDevices(self)
+        needs(not bus.alone, "no other device is on the bus")
+        self.context, self.here, self.there = bus.context, bus.here, bus.there
 
     def signal(self, view: Handle, value: int, queue: Handle, offset: int = 0) -> Outcome:
         """Write a signal, and send it on its way."""
-        told = self.do(WRITE, queue=queue, buffer=view, value=value, offset=offset, num_events=0, event=Room(1))
+        told = self.enqueue(WRITE, queue=queue, buffer=view, value=value, offset=offset, num_events=0, event=Room(1))
         self.cl.clFlush(queue)
         return told
 
     def await_signal(self, buffer: Handle, value: int, queue: Handle) -> Handle:
         """Wait for a signal, and return the wait's event."""
-        return self.event_of(self.do(WAIT, queue=queue, buffer=buffer, value=value, num_events=0, event=Room(1)))
+        return self.event_of(self.enqueue(WAIT, queue=queue, buffer=buffer, value=value, num_events=0, event=Room(1)))
 
     def send(self, view: Handle, content: bytes, queue: Handle, offset: int = 0) -> Outcome:
         """Write bytes over the bus, and do not wait."""
         given: dict[str, Value] = {"offset": offset, "size": len(content), "ptr": Data(content)}
-        return self.do("clEnqueueWriteBuffer", queue=queue, buffer=view, blocking_write=0, event=Room(1), **given)
+        return self.enqueue("clEnqueueWriteBuffer", queue=queue, buffer=view, blocking_write=0, event=Room(1), **given)

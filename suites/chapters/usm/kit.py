@@ -10,8 +10,8 @@ from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.unified import TYPES
-from clconform.suites.data.bench import Desk, telling
-from clconform.suites.queries.allocations import SIZE, allocate
+from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.memory import SIZE, telling
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
@@ -22,18 +22,20 @@ ITEMS = 64
 """Work-items of a launch: one for each element of four bytes."""
 
 
-class UnifiedDesk(Desk):
-    """A desk with unified shared memory on it."""
+class UnifiedKit(Kit):
+    """Commands on unified shared memory, and kernels that reach it."""
 
-    def unified(self, *sorts: str, seed: int = 0) -> Handle:
+    def filled_unified(self, *kinds: str, seed: int = 0) -> Handle:
         """Allocate memory of the first of some types that the device has, with telling bytes in it."""
-        memory = allocate(self.cl, self.context, *sorts)
+        memory = self.unified(*kinds)
         self.copy(memory, Data(telling(SIZE, seed)), SIZE)
         return memory
 
     def copy(self, target: Value, source: Value, size: int, *, wait: bool = True, **others: Value) -> Outcome:
         """Copy bytes, and wait for it or not."""
-        return self.do("clEnqueueMemcpyINTEL", blocking=int(wait), dst_ptr=target, src_ptr=source, size=size, **others)
+        return self.enqueue(
+            "clEnqueueMemcpyINTEL", blocking=int(wait), dst_ptr=target, src_ptr=source, size=size, **others
+        )
 
     def fetch(self, memory: Value, size: int = SIZE, queue: Value = None) -> None:
         """Copy bytes out to a room, and wait: what they must be is the judge's business."""
@@ -42,7 +44,7 @@ class UnifiedDesk(Desk):
     def fill(self, place: Value, pattern: bytes, size: int, **others: Value) -> Outcome:
         """Fill bytes with a pattern, and do not wait."""
         given: dict[str, Value] = {"pattern": Data(pattern), "pattern_size": len(pattern)}
-        return self.do("clEnqueueMemFillINTEL", dst_ptr=place, size=size, **given, **others)
+        return self.enqueue("clEnqueueMemFillINTEL", dst_ptr=place, size=size, **given, **others)
 
     def launch(
         self, kernel: Handle, *pointers: Value, queue: Value = None, items: int = ITEMS, **others: Value
@@ -52,11 +54,11 @@ class UnifiedDesk(Desk):
             self.cl.clSetKernelArgMemPointerINTEL(kernel, index, pointer)
         sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
         run = {"kernel": kernel, "global_work_size": Items((items,)), **sizes, **others}
-        return self.do("clEnqueueNDRangeKernel", queue=queue, **run)
+        return self.enqueue("clEnqueueNDRangeKernel", queue=queue, **run)
 
     def keep_busy(self) -> None:
         """Enqueue a kernel that takes its time, so that later commands of the queue are not over at once."""
-        self.launch(self.kernel("linger"), self.unified(*TYPES))
+        self.launch(self.kernel("linger"), self.filled_unified(*TYPES))
 
     def tell(self, kernel: Handle, *memory: Handle) -> None:
         """Tell a kernel of all allocations that it may reach beside its arguments."""

@@ -1,22 +1,24 @@
-"""Valid calls: for each function one, with all of its arguments; a variation changes some of them."""
+"""Valid calls: for each function one, with all of its arguments; whoever wants another call changes some of them."""
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, TypeAlias
 
 from clconform.calls.values import Room
-from clconform.oracles.engine.registry import Registry
-from clconform.suites.steps import needs, promised
+from clconform.oracles.engine.registry import Registry, declared_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from clconform.calls.values import Value
-    from clconform.suites.bench import Bench
+    from clconform.suites.kit.kit import Kit
 
     Arguments: TypeAlias = "dict[str, Value]"
-    ValidCall: TypeAlias = "Callable[[Bench], Arguments]"
+    ValidCall: TypeAlias = "Callable[[Kit], Arguments]"
 
+PACKAGE = "clconform.suites.chapters"
+"""Where modules with valid calls are looked for, at any depth."""
 USUAL: Mapping[str, Value] = {
     "num_events_in_wait_list": 0,
     "event_wait_list": None,
@@ -43,9 +45,10 @@ class ValidCalls(Registry[str, "ValidCall"]):
         super().__init__("valid calls")
 
 
-def arguments_of(function: str, valid_call: ValidCall, bench: Bench) -> Arguments:
-    """Return the arguments of a function's valid call, in the prototype's order; skipped where it does not apply."""
-    needs(promised(bench.cl, function), f"{function} does not apply here")
-    given = valid_call(bench)
-    names = [parameter.name for parameter in bench.cl.tables.functions[function].parameters]
-    return {name: given[name] if name in given else USUAL[name] for name in names}
+@functools.cache
+def every_valid_call() -> Mapping[str, ValidCall]:
+    """Return the valid calls of all chapters, by function; ValueError where a function has two."""
+    joined = ValidCalls()
+    for own in declared_in(PACKAGE, "valid_calls", ValidCalls):
+        joined.merge(own)
+    return joined.known

@@ -6,21 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import Returned
-from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Texts
-from clconform.oracles.model.known_kernels import ELEMENT_BYTES, KERNELS
-from clconform.runner.session.session import made
-from clconform.suites.queries.contexts import a_context
-from clconform.suites.queries.memory import a_buffer, a_region
-from clconform.suites.queries.queues import a_queue
-from clconform.suites.steps import needs, one, promised, value
+from clconform.calls.values import Data, Handle, HandleBytes, Items, Room
+from clconform.oracles.model.known_kernels import ELEMENT_BYTES
+from clconform.suites.kit.kit import Kit
+from clconform.suites.steps import needs, promised
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 ELEMENTS = 64
 SIZE = ELEMENTS * ELEMENT_BYTES
-KERNEL = KERNELS["add_index"]
+KERNEL = "add_index"
 CONTENT = bytes(range(SIZE))
 STRANGERS = 3
 RELEASES = {
@@ -49,7 +45,7 @@ TOLD = {
 """What each sort is asked for once others are gone."""
 
 
-class Household:
+class OneOfEach:
     """Objects by their sort, of which the application holds one reference each until it has them released.
 
     There is no sampler on a device without images, and no kernel where the driver does not build it.
@@ -57,39 +53,35 @@ class Household:
 
     def __init__(self, cl: Session) -> None:
         """Make one of each sort: the kernel of the program works on the buffer, and a command has filled that."""
-        self.cl = cl
+        self.cl, self.kit = cl, Kit(cl)
+        kit = self.kit
         needs(promised(cl, "clCreateUserEvent"), "sub-buffers and user events come with 1.1")
-        self.context = context = a_context(cl)
-        self.queue = queue = a_queue(cl, context)
-        self.buffer = buffer = a_buffer(cl, context, "CL_MEM_READ_WRITE", size=SIZE)
-        region = a_region(cl, buffer, 0, SIZE // 2)
-        none, nearest = value(cl, "CL_ADDRESS_NONE"), value(cl, "CL_FILTER_NEAREST")
-        sampler = next(iter(made(cl.clCreateSampler(context, 0, none, nearest, Room(1)))), None)
-        program = one(cl.clCreateProgramWithSource(context, 1, Texts((KERNEL.source,)), None, Room(1)))
+        self.context, self.queue = kit.context, kit.queue
+        self.buffer = kit.buffer(size=SIZE)
+        region = kit.sub_buffer(self.buffer, 0, SIZE // 2)
+        sampler = kit.sampler() if cl.fact("CL_DEVICE_IMAGE_SUPPORT") else None
+        program = kit.program(KERNEL)
         kernel = self._kernel(program)
-        user_event = one(cl.clCreateUserEvent(context, Room(1)))
-        cl.clSetUserEventStatus(user_event, 0)
-        written = cl.clEnqueueWriteBuffer(queue, buffer, 1, 0, SIZE, Data(CONTENT), 0, None, Room(1))
-        event = one(written, "event")
-        things = (context, queue, buffer, region, sampler, program, kernel, user_event, event)
-        self.left: dict[str, Handle | None] = dict(zip(RELEASES, things, strict=True))
+        event = kit.event()
+        written = cl.clEnqueueWriteBuffer(self.queue, self.buffer, 1, 0, SIZE, Data(CONTENT), 0, None, Room(1))
+        things = (self.context, self.queue, self.buffer, region, sampler, program, kernel, event)
+        self.left: dict[str, Handle | None] = dict(zip(RELEASES, (*things, kit.event_of(written)), strict=True))
 
     def give_way(self) -> None:
         """Make other objects of each sort, in whose place freed memory of those released may come back."""
         for _ in range(STRANGERS):
-            context = a_context(self.cl)
-            a_queue(self.cl, context)
+            other = Kit(self.cl)
+            other.new_queue()
             for size in (SIZE, SIZE // 2):
-                a_buffer(self.cl, context, "CL_MEM_READ_WRITE", size=size)
-            self.cl.clCreateUserEvent(context, Room(1))
-            self.cl.clCreateProgramWithSource(context, 1, Texts((KERNEL.source,)), None, Room(1))
+                other.buffer(size=size)
+            other.user_event()
+            other.program(KERNEL)
 
     def _kernel(self, program: Handle) -> Handle | None:
         """Build the program, and make its kernel with the buffer as its argument."""
-        built = self.cl.clBuildProgram(program, 0, None, Text(""), None, None)
-        if not isinstance(built, Returned) or built.value != 0:
+        if not self.kit.builds(program):
             return None
-        kernel = one(self.cl.clCreateKernel(program, Text(KERNEL.name), Room(1)))
+        kernel = self.kit.kernel(KERNEL, program)
         self.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(self.buffer))
         return kernel
 

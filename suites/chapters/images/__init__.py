@@ -1,0 +1,1 @@
+"""Images (section 5.3): a valid call of each function that moves their contents."""

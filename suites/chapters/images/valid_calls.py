@@ -1,0 +1,79 @@
+"""One valid call of each function that reads, writes, copies, fills or maps images (section 5.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Items, Room
+from clconform.suites.kit.images import HEIGHT, PIXELS, WIDTH
+from clconform.suites.kit.valid_calls import ValidCalls
+
+if TYPE_CHECKING:
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+START = Items((0, 0, 0))
+WHOLE = Items((WIDTH, HEIGHT, 1))
+COLOR = Data(bytes(16))
+"""A colour of four channels of four bytes each, whatever their type."""
+valid_calls = ValidCalls()
+
+
+def _first(kit: Kit) -> Arguments:
+    """Return the queue and a 2D image that is made once, all of it."""
+    return {
+        "command_queue": kit.queue,
+        "image": kit.once("image", kit.image),
+        "origin": START,
+        "region": WHOLE,
+    }
+
+
+def _pair(kit: Kit) -> Arguments:
+    return {"src_image": kit.once("image", kit.image), "dst_image": kit.once("another image", kit.image)}
+
+
+@valid_calls.declare("clEnqueueReadImage")
+def read(kit: Kit) -> Arguments:
+    """Read a whole image without gaps between rows."""
+    return {**_first(kit), "row_pitch": 0, "slice_pitch": 0, "ptr": Room(len(PIXELS.content))}
+
+
+@valid_calls.declare("clEnqueueWriteImage")
+def write(kit: Kit) -> Arguments:
+    """Write a whole image from bytes without gaps between rows."""
+    return {**_first(kit), "input_row_pitch": 0, "input_slice_pitch": 0, "ptr": PIXELS}
+
+
+@valid_calls.declare("clEnqueueFillImage")
+def fill(kit: Kit) -> Arguments:
+    """Fill a whole image with a colour."""
+    return {**_first(kit), "fill_color": COLOR}
+
+
+@valid_calls.declare("clEnqueueMapImage")
+def map_all(kit: Kit) -> Arguments:
+    """Map a whole image to read it."""
+    pitches: Arguments = {"image_row_pitch": Room(1), "image_slice_pitch": Room(1)}
+    return {**_first(kit), "map_flags": kit.value("CL_MAP_READ"), **pitches}
+
+
+@valid_calls.declare("clEnqueueCopyImage")
+def copy(kit: Kit) -> Arguments:
+    """Copy a whole image into another."""
+    where: Arguments = {"src_origin": START, "dst_origin": START, "region": WHOLE}
+    return {"command_queue": kit.queue, **_pair(kit), **where}
+
+
+@valid_calls.declare("clEnqueueCopyImageToBuffer")
+def copy_to_a_buffer(kit: Kit) -> Arguments:
+    """Copy a whole image into a buffer."""
+    where: Arguments = {"src_origin": START, "region": WHOLE, "dst_offset": 0}
+    return {"command_queue": kit.queue, **_pair(kit), "dst_buffer": kit.first_buffer, **where}
+
+
+@valid_calls.declare("clEnqueueCopyBufferToImage")
+def copy_from_a_buffer(kit: Kit) -> Arguments:
+    """Copy a buffer into a whole image."""
+    where: Arguments = {"src_offset": 0, "dst_origin": START, "region": WHOLE}
+    return {"command_queue": kit.queue, **_pair(kit), "src_buffer": kit.first_buffer, **where}

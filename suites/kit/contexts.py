@@ -1,0 +1,92 @@
+"""Contexts and devices: the first part of the kit, which everything else is made in."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from clconform.calls.values import Handle, Items, Room, Value
+from clconform.suites.steps import needs, one, value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.runner.session.session import Session
+
+_T = TypeVar("_T")
+PLATFORM = "CL_CONTEXT_PLATFORM"
+
+
+class Contexts:
+    """A context of the device under test, made when it is first asked for, and others.
+
+    ``cl``: the session that all calls go through.
+    """
+
+    def __init__(self, cl: Session) -> None:
+        self.cl = cl
+        self._kept: dict[object, Any] = {}
+
+    def value(self, *names: str) -> int:
+        """Return the sum of named constants."""
+        return sum(value(self.cl, name) for name in names)
+
+    def once(self, key: object, make: Callable[[], _T]) -> _T:
+        """Return what ``make`` makes, made when it is first asked for under this key and then kept."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        kept: _T = self._kept[key]
+        return kept
+
+    @cached_property
+    def context(self) -> Handle:
+        """The context that all other objects belong to unless another is named."""
+        return self.new_context()
+
+    def new_context(self, *devices: Handle, properties: Items | None = None) -> Handle:
+        """Make a context, of the device under test where none are named."""
+        chosen = devices or (self.cl.device,)
+        return one(self.cl.clCreateContext(properties, len(chosen), Items(chosen), None, None, Room(1)))
+
+    def context_of_type(self, device_type: int, *elements: str | int) -> Handle:
+        """Make a context of the platform's devices of a type, with these properties besides the platform."""
+        properties = self.context_properties(*elements)
+        return one(self.cl.clCreateContextFromType(properties, device_type, None, None, Room(1)))
+
+    def context_properties(self, *elements: str | int | Handle) -> Items:
+        """Return a list of a context's properties: the platform, then these; names stand for their values."""
+        return self.listed(PLATFORM, self.cl.platform, *elements)
+
+    def listed(self, *elements: str | int | Handle) -> Items:
+        """Return a list of properties with its end; names stand for their values, and ``A+B`` for both bits."""
+        values: list[int | Handle] = [
+            self.value(*each.split("+")) if isinstance(each, str) else each for each in elements
+        ]
+        return Items((*values, 0))
+
+    @property
+    def another_device(self) -> Handle:
+        """Another root device that is available; the item is skipped where there is none."""
+        others = [device for device in self._others if self.cl.fact("CL_DEVICE_AVAILABLE", device)]
+        needs(others, "the platform has one device only that is available")
+        return others[0]
+
+    @property
+    def unavailable_device(self) -> Handle:
+        """A root device that says that it is not available; the item is skipped where there is none."""
+        gone = [device for device in self.cl.devices if self.cl.fact("CL_DEVICE_AVAILABLE", device) == 0]
+        needs(gone, "every device is available")
+        return gone[0]
+
+    @property
+    def _others(self) -> list[Handle]:
+        return [device for device in self.cl.devices if device != self.cl.device]
+
+    def has(self, query: str, *names: str) -> bool:
+        """Tell whether the device under test has all of these bits in its answer to a query."""
+        bits = self.value(*names)
+        return bool((self.cl.fact(query) or 0) & bits == bits)
+
+
+Arguments = dict[str, Value]
+"""The arguments of a call by their parameters' names."""

@@ -1,0 +1,80 @@
+"""User events, what commands wait for, and semaphores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Items, Room
+from clconform.runner.session.session import made
+from clconform.suites.kit.programs import Programs
+from clconform.suites.steps import needs, one, promised
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Outcome
+    from clconform.calls.values import Value
+    from clconform.runner.session.session import Session
+
+NOT_BLOCKING: dict[str, Value] = dict.fromkeys(
+    ("blocking", "blocking_read", "blocking_write", "blocking_map", "blocking_copy"), 0
+)
+
+
+class Gate:
+    """A user event that commands wait for, until it is opened.
+
+    In the wait list it stands between two events that are complete, so that a driver which looks at the first or the
+    last one only is too early.
+    """
+
+    def __init__(self, cl: Session, context: Handle) -> None:
+        needs(promised(cl, "clCreateUserEvent"), "user events come with 1.1")
+        self._cl = cl
+        self.event, first, last = (one(cl.clCreateUserEvent(context, Room(1))) for _ in range(3))
+        for event in (first, last):
+            cl.clSetUserEventStatus(event, 0)
+        self.wait: tuple[int, Items] = (3, Items((first, self.event, last)))
+        """The length of the wait list, and the list."""
+
+    @property
+    def arguments(self) -> dict[str, Value]:
+        """The arguments of a command that does not block and waits."""
+        count, events = self.wait
+        return {**NOT_BLOCKING, "num_events_in_wait_list": count, "event_wait_list": events}
+
+    def open(self, status: int = 0) -> None:
+        """Set the event: to complete, or to an error."""
+        self._cl.clSetUserEventStatus(self.event, status)
+
+
+class Events(Programs):
+    """Events and semaphores in the kit's context."""
+
+    def user_event(self, context: Handle | None = None) -> Handle:
+        """Make a user event that is not set."""
+        needs(promised(self.cl, "clCreateUserEvent"), "user events come with 1.1")
+        return one(self.cl.clCreateUserEvent(context or self.context, Room(1)))
+
+    def event(self, status: int = 0, context: Handle | None = None) -> Handle:
+        """Make a user event and set its status: 0 is complete, a negative one an error."""
+        event = self.user_event(context)
+        self.cl.clSetUserEventStatus(event, status)
+        return event
+
+    def gate(self) -> Gate:
+        """Make a gate for commands."""
+        return Gate(self.cl, self.context)
+
+    def event_of(self, outcome: Outcome) -> Handle:
+        """Return the event of a command; the item is skipped where the driver gave none."""
+        events = made(outcome, "event")
+        needs(events, "the driver gives no event")
+        return events[0]
+
+    def semaphore(self, *more: str | int | Handle) -> Handle:
+        """Make a binary semaphore; ``more``: properties besides its type."""
+        needs(promised(self.cl, "clGetSemaphoreInfoKHR"), "cl_khr_semaphore is not supported")
+        types = self.cl.fact("CL_DEVICE_SEMAPHORE_TYPES_KHR")
+        binary = self.value("CL_SEMAPHORE_TYPE_BINARY_KHR")
+        needs(types is None or binary in types, "the device has no semaphores of two states")
+        properties = self.listed("CL_SEMAPHORE_TYPE_KHR", binary, *more)
+        return one(self.cl.clCreateSemaphoreWithPropertiesKHR(self.context, properties, Room(1)))

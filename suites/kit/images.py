@@ -1,0 +1,74 @@
+"""Images of every type, and pipes."""
+
+from __future__ import annotations
+
+from clconform.calls.values import Data, Handle, Items, Room
+from clconform.suites.kit.memory import Memory
+from clconform.suites.steps import at_least, needs, one, promised
+
+WIDTH, HEIGHT, DEPTH, LAYERS = 16, 8, 4, 3
+RGBA8 = ("CL_RGBA", "CL_UNSIGNED_INT8")
+"""Four channels of a byte each, which every device with images has."""
+PIXEL_BYTES = 4
+IMAGE_TYPES: dict[str, tuple[int, int, int, int]] = {
+    "CL_MEM_OBJECT_IMAGE1D": (WIDTH, 0, 0, 0),
+    "CL_MEM_OBJECT_IMAGE1D_ARRAY": (WIDTH, 0, 0, LAYERS),
+    "CL_MEM_OBJECT_IMAGE2D": (WIDTH, HEIGHT, 0, 0),
+    "CL_MEM_OBJECT_IMAGE2D_ARRAY": (WIDTH, HEIGHT, 0, LAYERS),
+    "CL_MEM_OBJECT_IMAGE3D": (WIDTH, HEIGHT, DEPTH, 0),
+}
+"""Image type to width, height, depth and number of layers."""
+OF_A_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
+NO_IMAGES = "the device has no images"
+
+
+class Images(Memory):
+    """Images and pipes in the kit's context."""
+
+    def image(
+        self,
+        image_type: str = "CL_MEM_OBJECT_IMAGE2D",
+        image_format: tuple[str, str] = RGBA8,
+        *,
+        flags: tuple[str, ...] = ("CL_MEM_READ_WRITE",),
+        source: Handle | None = None,
+    ) -> Handle:
+        """Make an image of a type and a format (channel order and type), as large as ``IMAGE_TYPES`` says.
+
+        ``source``: the buffer or image that it is made of, for a 1D image of a buffer one of ``WIDTH`` pixels by
+        default. The item is skipped where the device has no images.
+        """
+        needs(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
+        needs(promised(self.cl, "clCreateImage"), "images of every type come with 1.2")
+        if image_type == OF_A_BUFFER and source is None:
+            source = self.buffer(size=WIDTH * PIXEL_BYTES)
+        width, height, depth, layers = IMAGE_TYPES.get(image_type, (WIDTH, 0, 0, 0))
+        described = Items((self.value(image_type), width, height, depth, layers, 0, 0, 0, 0, source))
+        return one(
+            self.cl.clCreateImage(
+                self.context, self.value(*flags), self.format(*image_format), described, None, Room(1)
+            )
+        )
+
+    def format(self, order: str, channel_type: str) -> Items:
+        """Return a ``cl_image_format``."""
+        return Items((self.value(order), self.value(channel_type)))
+
+    def image_as_before_1_2(self, image_type: str) -> Handle:
+        """Make a 2D or 3D image by the function that is for that type alone."""
+        needs(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
+        given = (self.context, self.value("CL_MEM_READ_WRITE"), self.format(*RGBA8), WIDTH, HEIGHT)
+        if image_type == "CL_MEM_OBJECT_IMAGE2D":
+            return one(self.cl.clCreateImage2D(*given, 0, None, Room(1)))
+        return one(self.cl.clCreateImage3D(*given, DEPTH, 0, 0, None, Room(1)))
+
+    def pipe(self) -> Handle:
+        """Make a pipe; the item is skipped where the device has none."""
+        needs(promised(self.cl, "clCreatePipe"), "pipes come with 2.0")
+        needs(not at_least(self.cl, (3, 0)) or self.cl.fact("CL_DEVICE_PIPE_SUPPORT"), "the device has no pipes")
+        flags = self.value("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS")
+        return one(self.cl.clCreatePipe(self.context, flags, 8, 16, None, Room(1)))
+
+
+PIXELS = Data(bytes(WIDTH * HEIGHT * PIXEL_BYTES))
+"""The bytes of a whole 2D image."""

@@ -1,0 +1,95 @@
+"""The kit: every object that a suite works on, and every function's valid call."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Call
+from clconform.calls.values import Data, Handle, Items, Room
+from clconform.suites.kit.events import Events
+from clconform.suites.kit.likeness import likeness
+from clconform.suites.kit.memory import telling
+from clconform.suites.kit.valid_calls import USUAL, every_valid_call
+from clconform.suites.steps import needs, promised
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Outcome
+    from clconform.calls.values import Inside, Value
+    from clconform.suites.kit.valid_calls import Arguments
+
+
+class Kit(Events):
+    """Objects of one context for the calls of one example, and the calls themselves.
+
+    What is an attribute (``context``, ``queue``, ``first_buffer``) is made when it is first asked for and then kept; a
+    method (``buffer()``, ``image()``, ``kernel(name)``) makes another object each time. Where the driver gives none,
+    or the device is too small for it, the item is skipped.
+    """
+
+    @cached_property
+    def foreign(self) -> Foreign:
+        """Objects of another context of the same device."""
+        return Foreign(self.cl)
+
+    # valid calls
+
+    def arguments(self, function: str, **changes: Value) -> Arguments:
+        """Return the arguments of a function's valid call, in the prototype's order, with some of them changed.
+
+        A change to a parameter that the function does not have is left out. The item is skipped where the function
+        does not apply; KeyError where nobody has written a valid call for it.
+        """
+        needs(promised(self.cl, function), f"{function} does not apply here")
+        given = {**every_valid_call()[function](self), **changes}
+        names = [parameter.name for parameter in self.cl.tables.functions[function].parameters]
+        return {name: given[name] if name in given else USUAL[name] for name in names}
+
+    def call(self, function: str, **changes: Value) -> Outcome:
+        """Make a function's valid call, with some of its arguments changed."""
+        return self.cl.ask(Call(function, self.arguments(function, **changes)))
+
+    def enqueue(self, function: str, *, queue: Value = None, after: Value = None, **arguments: Value) -> Outcome:
+        """Enqueue a command; what is not said about it is as usual. ``after``: the events that it waits for."""
+        waits: dict[str, Value] = {
+            "command_queue": queue or self.queue,
+            "num_events_in_wait_list": len(after.values) if isinstance(after, Items) else 0,
+            "event_wait_list": after,
+        }
+        given = {**USUAL, "event": None, **waits, **arguments}
+        names = [parameter.name for parameter in self.cl.tables.functions[function].parameters]
+        needs(promised(self.cl, function), f"{function} does not apply here")
+        return self.cl.ask(Call(function, {name: given[name] for name in names}))
+
+    # contents of buffers
+
+    def filled(self, size: int, *flags: str, seed: int = 0, context: Handle | None = None) -> Handle:
+        """Make a buffer with telling bytes."""
+        buffer = self.buffer(*flags, size=size, context=context)
+        self.write(buffer, 0, telling(size, seed))
+        return buffer
+
+    def write(self, buffer: Handle, offset: int, content: bytes, queue: Handle | None = None) -> None:
+        """Write bytes into a buffer, and wait."""
+        place: Arguments = {"buffer": buffer, "offset": offset, "size": len(content), "ptr": Data(content)}
+        self.enqueue("clEnqueueWriteBuffer", queue=queue, **place)
+
+    def read(self, buffer: Handle, offset: int, size: int, queue: Handle | None = None) -> None:
+        """Read bytes of a buffer, and wait: what they must be is the judge's business."""
+        self.enqueue("clEnqueueReadBuffer", queue=queue, buffer=buffer, offset=offset, size=size, ptr=Room(size))
+
+    def unmap(self, memory: Handle, pointer: Handle | Inside, queue: Handle | None = None) -> None:
+        """Take a map back."""
+        self.enqueue("clEnqueueUnmapMemObject", queue=queue, memobj=memory, mapped_ptr=pointer)
+
+
+class Foreign(Kit):
+    """Objects of another context."""
+
+    def like(self, handle: Value) -> Handle:
+        """Return an object of the same class as one of the kit, made once for each; of any other, the item is skipped.
+
+        An image has the same type and format; shared memory, the same type.
+        """
+        thing = self.cl.model.thing(handle)
+        return self.once(("like", thing.name), lambda: likeness(self, thing))

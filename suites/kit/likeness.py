@@ -1,0 +1,64 @@
+"""Objects that are like others: of the same class, made in another context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from clconform.calls.values import Handle, Items, Room
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import Buffer, Pipe, SubBuffer
+from clconform.oracles.model.pointed_memory import SvmAllocation, UsmAllocation
+from clconform.oracles.model.programs import Program
+from clconform.oracles.model.queues import DeviceQueue, HostQueue
+from clconform.oracles.model.samplers import Sampler
+from clconform.oracles.model.semaphores import Semaphore
+from clconform.suites.kit.images import OF_A_BUFFER
+from clconform.suites.steps import one
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.model.cl_object import ClObject
+    from clconform.suites.kit.events import Events
+
+
+def _image(kit: Events, image: Image) -> Handle:
+    """Make an image of the same type, format and size."""
+    shape, form = image.shape, image.format
+    source = kit.buffer() if shape.image_type == OF_A_BUFFER else None
+    size = (shape.width, shape.height, shape.depth, shape.array_size)
+    described = Items((kit.value(shape.image_type), *size, 0, 0, 0, 0, source))
+    flags, texel = kit.value("CL_MEM_READ_WRITE"), Items((form.order, form.channel_type))
+    return one(kit.cl.clCreateImage(kit.context, flags, texel, described, None, Room(1)))
+
+
+ALIKE: dict[type[ClObject], Callable[[Events, Any], Handle]] = {
+    Context: lambda kit, _thing: kit.context,
+    HostQueue: lambda kit, _thing: kit.queue,
+    DeviceQueue: lambda kit, _thing: kit.device_queue(),
+    SubBuffer: lambda kit, thing: kit.sub_buffer(kit.buffer(size=thing.size), 0, thing.size),
+    Buffer: lambda kit, _thing: kit.first_buffer,
+    Image: _image,
+    Pipe: lambda kit, _thing: kit.pipe(),
+    Sampler: lambda kit, _thing: kit.sampler(),
+    Program: lambda kit, _thing: kit.built("add_index"),
+    Kernel: lambda kit, _thing: kit.kernel("add_index"),
+    Event: lambda kit, _thing: kit.event(),
+    Semaphore: lambda kit, _thing: kit.semaphore(),
+    SvmAllocation: lambda kit, _thing: kit.svm(),
+    UsmAllocation: lambda kit, thing: kit.unified(thing.title),
+}
+"""Class of an object to what makes another one; of several that fit, the first is for the narrowest."""
+
+
+def likeness(kit: Events, thing: ClObject) -> Handle:
+    """Make an object of the same class with a kit; the item is skipped where no class is known for it."""
+    make = next((make for kind, make in ALIKE.items() if isinstance(thing, kind)), None)
+    if make is None:
+        pytest.skip(f"nothing makes an object like {thing.name}")
+    return make(kit, thing)

@@ -1,0 +1,148 @@
+"""Memory: buffers and their regions, areas of the host's, shared virtual memory and unified shared memory."""
+
+from __future__ import annotations
+
+import struct
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Data, Handle, Inside, Items, Room
+from clconform.oracles.contents.unified import ACCESS, CAPABILITIES, HOST, TYPE_OF
+from clconform.runner.session.session import made
+from clconform.suites.kit.queues import Queues
+from clconform.suites.steps import needs, one, promised
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
+
+SIZE = 4096
+"""Bytes of a buffer, and of every other piece of memory."""
+HALF = SIZE // 2
+TOP = (1 << 64) - 1
+"""The largest size_t."""
+NOBODYS_BITS = (1 << 62, 1 << 63)
+"""Bits of flags that no registry gives out."""
+REGION = struct.Struct("@NN")
+AREA_ALIGNMENT = 4096
+LARGEST_TYPE = 128
+"""Bytes of the largest data type, and so the alignment that is right for all of them."""
+PRIME = 241
+SVM, UNIFIED = "clSVMAlloc", "clGetMemAllocInfoINTEL"
+ALLOCATING = {kind: function for function, kind in TYPE_OF.items()}
+"""Type of unified shared memory to the function that allocates it."""
+
+
+def telling(size: int, seed: int = 0) -> bytes:
+    """Return bytes among which neighbours differ, rows of a power of two differ, and two seeds differ."""
+    return bytes((index * 7 + index // PRIME * 3 + seed * 59 + 1) % PRIME for index in range(size))
+
+
+def region(origin: int, size: int) -> Data:
+    """Return a ``cl_buffer_region``, in bytes."""
+    return Data(REGION.pack(origin, size))
+
+
+class Memory(Queues):
+    """Memory in the kit's context: two buffers that are made when first asked for, and others."""
+
+    # buffers
+
+    @cached_property
+    def first_buffer(self) -> Handle:
+        """A buffer that anybody may read and write."""
+        return self.buffer()
+
+    @cached_property
+    def second_buffer(self) -> Handle:
+        """Another such buffer."""
+        return self.buffer()
+
+    def buffer(self, *flags: str, context: Handle | None = None, size: int = SIZE) -> Handle:
+        """Make a buffer, to read and write where no flags are named; one that copies from the host gets zeros."""
+        content = Data(bytes(size)) if "CL_MEM_COPY_HOST_PTR" in flags else None
+        bits = self.value(*(flags or ("CL_MEM_READ_WRITE",)))
+        return one(self.cl.clCreateBuffer(context or self.context, bits, size, content, Room(1)))
+
+    def buffer_on(self, pointer: Handle | Inside, size: int = SIZE) -> Handle:
+        """Make a buffer that lies in memory of the host's."""
+        flags = self.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
+        return one(self.cl.clCreateBuffer(self.context, flags, size, pointer, Room(1)))
+
+    def sub_buffer(self, buffer: Handle, origin: int, size: int, *flags: str) -> Handle:
+        """Make a sub-buffer, with its buffer's flags where none are named."""
+        needs(promised(self.cl, "clCreateSubBuffer"), "sub-buffers come with 1.1")
+        kind = self.value("CL_BUFFER_CREATE_TYPE_REGION")
+        return one(self.cl.clCreateSubBuffer(buffer, self.value(*flags), kind, region(origin, size), Room(1)))
+
+    @cached_property
+    def alignment(self) -> int:
+        """The device's base address alignment in bytes."""
+        bits = self.cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN") or 0
+        needs(0 < bits // 8 < SIZE, "the device does not tell a base address alignment of use")
+        return int(bits) // 8
+
+    def map(self, buffer: Handle, *flags: str, offset: int = 0, size: int = SIZE) -> Handle:
+        """Map a part of a buffer, and wait for it."""
+        bits = self.value(*flags)
+        mapped = made(self.cl.clEnqueueMapBuffer(self.queue, buffer, 1, bits, offset, size, 0, None, None, Room(1)))
+        needs(mapped, "the driver maps no buffer")
+        return mapped[0]
+
+    # memory of the host
+
+    def area(self, content: bytes = bytes(SIZE)) -> Handle:
+        """Make an area of the host's with these bytes in it."""
+        area = one(self.cl.host_allocate(len(content), AREA_ALIGNMENT))
+        self.put(area, content)
+        return area
+
+    def look(self, pointer: Handle | Inside, size: int) -> None:
+        """Read bytes of the host, guard bytes included where it is an area."""
+        self.cl.host_read(pointer, size, Room(size))
+
+    def put(self, pointer: Handle | Inside, content: bytes) -> None:
+        """Write bytes of the host."""
+        self.cl.host_write(pointer, len(content), Data(content))
+
+    def on_area(self, content: bytes, offset: int = 0, size: int | None = None) -> tuple[Handle, Handle]:
+        """Return a buffer on host memory, and the area that it lies in."""
+        area = self.area(content)
+        pointer = Inside(area, offset) if offset else area
+        return self.buffer_on(pointer, len(content) - offset if size is None else size), area
+
+    # shared virtual memory
+
+    def has_svm(self, *capabilities: str) -> bool:
+        """Tell whether the device has shared virtual memory, with all of these capabilities if any are named."""
+        return bool(self.cl.fact("CL_DEVICE_SVM_CAPABILITIES")) and self.has(
+            "CL_DEVICE_SVM_CAPABILITIES", *capabilities
+        )
+
+    def svm(self, *flags: str, size: int = SIZE, alignment: int = 0) -> Handle:
+        """Allocate shared virtual memory; the item is skipped where the device has none."""
+        needs(promised(self.cl, SVM), "shared virtual memory comes with 2.0")
+        needs(self.has_svm(), "the device has no shared virtual memory")
+        bits = self.value(*(flags or ("CL_MEM_READ_WRITE",)))
+        return one(self.cl.clSVMAlloc(self.context, bits, size, alignment))
+
+    # unified shared memory
+
+    def has_unified(self, kind: str, device: Handle | None = None) -> bool:
+        """Tell whether a device, by default the one under test, can use unified shared memory of a type."""
+        access = self.value(ACCESS)
+        return any((self.cl.fact(query, device) or 0) & access for query in CAPABILITIES[kind])
+
+    def unified(
+        self, *kinds: str, properties: Items | None = None, size: int = SIZE, alignment: int = LARGEST_TYPE
+    ) -> Handle:
+        """Allocate memory of the first of some types that the device has, by default of any.
+
+        The item is skipped where it has none of them.
+        """
+        needs(promised(self.cl, UNIFIED), "cl_intel_unified_shared_memory is not supported")
+        wanted = kinds or tuple(CAPABILITIES)
+        kind = next((each for each in wanted if self.has_unified(each)), "")
+        needs(kind, f"the device has no {' and no '.join(wanted)}")
+        device: tuple[Value, ...] = () if kind == HOST else (self.cl.device,)
+        allocate = getattr(self.cl, ALLOCATING[kind])
+        return one(allocate(self.context, *device, properties, size, alignment, Room(1)))

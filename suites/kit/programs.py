@@ -1,0 +1,97 @@
+"""Programs of the known kernels, from source, binaries and intermediate language, and kernels of them."""
+
+from __future__ import annotations
+
+from clconform.calls.call import Returned
+from clconform.calls.values import Data, Handle, Items, Room, Text, Texts
+from clconform.oracles.model.known_kernels import KERNELS
+from clconform.oracles.model.spirv import MODULES
+from clconform.suites.kit.asking import Asker, told_size
+from clconform.suites.kit.samplers import Samplers
+from clconform.suites.steps import needs, one, promised
+
+WITH_ARGUMENTS = "-cl-kernel-arg-info"
+"""Options by which kernels keep what queries about their arguments answer."""
+FROM_LANGUAGE = ("clCreateProgramWithIL", "clCreateProgramWithILKHR")
+LARGEST_BINARY = 1 << 18
+"""Bytes of a binary that are still worth keeping in a sequence of calls."""
+MORE = 256
+"""Bytes of room behind a binary: the same build may give a longer one when the sequence is made again."""
+
+
+def sources_of(*names: str) -> tuple[str, ...]:
+    """Return the sources of known kernels by their names, of all where none are named."""
+    return tuple(KERNELS[name].source for name in names or KERNELS)
+
+
+class Programs(Samplers):
+    """Programs in the kit's context, and kernels of them."""
+
+    def program(self, *names: str) -> Handle:
+        """Make a program of known kernels, by their names, or of all where none are named; it is not built."""
+        return self.program_of(*sources_of(*names))
+
+    def program_of(self, *sources: str) -> Handle:
+        """Make a program from source."""
+        return one(self.cl.clCreateProgramWithSource(self.context, len(sources), Texts(sources), None, Room(1)))
+
+    def builds(self, program: Handle, options: str = "") -> bool:
+        """Build a program for the device under test, and tell whether that worked."""
+        outcome = self.cl.clBuildProgram(program, 1, Items((self.cl.device,)), Text(options), None, None)
+        return isinstance(outcome, Returned) and outcome.value == 0
+
+    def built(self, *names: str, options: str = "") -> Handle:
+        """Make a program of known kernels and build it; the item is skipped where the driver does not."""
+        program = self.program(*names)
+        done = self.builds(program, options)
+        needs(done, f"the driver does not build the kernels{'' if done else self.first_complaint(program)}")
+        return program
+
+    def first_complaint(self, program: Handle) -> str:
+        """Return the first line of a program's build log, to be put behind what did not work; empty without one."""
+        asker = Asker(self.cl, "clGetProgramBuildInfo", {"program": program, "device": self.cl.device})
+        name = self.value("CL_PROGRAM_BUILD_LOG")
+        size = told_size(asker.ask("size first", name, 0, None))
+        outcome = asker.ask("exact room", name, size, Room(size)) if size else None
+        log = outcome.outputs["param_value"].values if isinstance(outcome, Returned) and outcome.value == 0 else []
+        lines = [line for line in "".join(map(str, log)).strip("\0").splitlines() if line.strip()]
+        return f": {lines[0].strip()}" if lines else ""
+
+    def kernel(self, name: str, program: Handle | None = None) -> Handle:
+        """Make a known kernel, of a program that is built once for each name unless one is given."""
+        source = program or self.once(("program", name), lambda: self.built(name))
+        return one(self.cl.clCreateKernel(source, Text(KERNELS[name].name), Room(1)))
+
+    def program_from_binary(self) -> Handle:
+        """Make a program of the binary that a build gave; the item is skipped where the driver gives none."""
+        cl, program = self.cl, self.built()
+        sizes = cl.query("clGetProgramInfo", program, "CL_PROGRAM_BINARY_SIZES") or []
+        needs(sizes and all(0 < size <= LARGEST_BINARY for size in sizes), "the driver gives no binary, or a large one")
+        asker = Asker(cl, "clGetProgramInfo", {"program": program})
+        outcome = asker.pointers(self.value("CL_PROGRAM_BINARIES"), [size + MORE for size in sizes])
+        answer = outcome.outputs.get("param_value") if isinstance(outcome, Returned) and outcome.value == 0 else None
+        digits = answer.values if answer else []
+        needs(digits and isinstance(digits[0], str), "the driver gives no binary")
+        content = bytes.fromhex(str(digits[0]))[: sizes[0]]
+        given = (Items((cl.device,)), Items((len(content),)), Data(content))
+        return one(cl.clCreateProgramWithBinary(self.context, 1, *given, Room(1), Room(1)))
+
+    def program_from_language(self) -> Handle:
+        """Make a program of a small module in the first version of SPIR-V that the device takes."""
+        cl = self.cl
+        function = next((each for each in FROM_LANGUAGE if promised(cl, each)), "")
+        needs(function, "the platform takes no intermediate language")
+        told = cl.fact("CL_DEVICE_IL_VERSION") or cl.fact("CL_DEVICE_IL_VERSION_KHR") or ""
+        width = cl.fact("CL_DEVICE_ADDRESS_BITS")
+        names = [name for name in sorted(told.split()) if (name, width) in MODULES]
+        needs(names, "the device takes no SPIR-V")
+        content = MODULES[names[0], width]
+        return one(getattr(cl, function)(self.context, Data(content), len(content), Room(1)))
+
+    def program_of_built_in_kernels(self, count: int) -> Handle:
+        """Make a program of as many of the kernels that the device has built in."""
+        needs(promised(self.cl, "clCreateProgramWithBuiltInKernels"), "programs of built-in kernels come with 1.2")
+        names = [name for name in (self.cl.fact("CL_DEVICE_BUILT_IN_KERNELS") or "").split(";") if name]
+        needs(len(names) >= count, f"the device has {len(names)} built-in kernels")
+        given = (1, Items((self.cl.device,)), Text(";".join(names[:count])))
+        return one(self.cl.clCreateProgramWithBuiltInKernels(self.context, *given, Room(1)))

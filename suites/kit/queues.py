@@ -1,0 +1,75 @@
+"""Command-queues on the host and on the device, and command-buffers."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Items, Room
+from clconform.suites.kit.contexts import Contexts
+from clconform.suites.steps import needs, one, promised
+
+if TYPE_CHECKING:
+    from clconform.runner.session.session import Session
+
+BITS, SIZE = "CL_QUEUE_PROPERTIES", "CL_QUEUE_SIZE"
+OUT_OF_ORDER, PROFILING = "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE", "CL_QUEUE_PROFILING_ENABLE"
+ON_DEVICE, DEFAULT = "CL_QUEUE_ON_DEVICE", "CL_QUEUE_ON_DEVICE_DEFAULT"
+LARGEST = "CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE"
+WITH_PROPERTIES = "clCreateCommandQueueWithProperties"
+REQUIRED = "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR"
+
+
+class Queues(Contexts):
+    """The queue that commands go to unless another is named, and others.
+
+    ``properties``: the bits of that queue.
+    """
+
+    def __init__(self, cl: Session, properties: int = 0) -> None:
+        super().__init__(cl)
+        self._properties = properties
+
+    @cached_property
+    def queue(self) -> Handle:
+        """A queue on the device under test."""
+        return self.new_queue(properties=self._properties)
+
+    def new_queue(self, context: Handle | None = None, device: Handle | None = None, properties: int = 0) -> Handle:
+        """Make a queue, in the kit's context and on the device under test where none are named."""
+        return one(self.cl.clCreateCommandQueue(context or self.context, device or self.cl.device, properties, Room(1)))
+
+    def queue_by_list(
+        self, properties: Items | None, context: Handle | None = None, device: Handle | None = None
+    ) -> Handle:
+        """Make a queue with a list of properties."""
+        needs(promised(self.cl, WITH_PROPERTIES), "queues take no list of properties before 2.0")
+        make = self.cl.clCreateCommandQueueWithProperties
+        return one(make(context or self.context, device or self.cl.device, properties, Room(1)))
+
+    def device_queue(self, *elements: str | int, context: Handle | None = None, device: Handle | None = None) -> Handle:
+        """Make a queue on the device with a list of properties, by default the least that such a queue needs."""
+        chosen = self.listed(*(elements or (BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}")))
+        return self.queue_by_list(chosen, context, device)
+
+    def out_of_order(self, device: Handle | None = None) -> Handle:
+        """Make a queue that may run its commands in any order; the item is skipped where the device has none."""
+        return self.new_queue(device=device, properties=self.out_of_order_bits(device))
+
+    def out_of_order_bits(self, device: Handle | None = None) -> int:
+        """Return the bits of such a queue; the item is skipped where the device has none."""
+        wanted = self.value(OUT_OF_ORDER)
+        names = ("CL_DEVICE_QUEUE_PROPERTIES", "CL_DEVICE_QUEUE_ON_HOST_PROPERTIES")
+        supported = next((fact for fact in (self.cl.fact(name, device) for name in names) if fact), 0)
+        needs(supported & wanted, "the device has no queues that run out of order")
+        return wanted
+
+    def finish(self, queue: Handle | None = None) -> None:
+        """Wait for a queue."""
+        self.cl.clFinish(queue or self.queue)
+
+    def command_buffer(self, properties: Items | None = None) -> Handle:
+        """Make a command-buffer for a queue with the properties that the device asks for."""
+        needs(promised(self.cl, "clCreateCommandBufferKHR"), "cl_khr_command_buffer is not supported")
+        queue = self.new_queue(properties=self.cl.fact(REQUIRED) or 0)
+        return one(self.cl.clCreateCommandBufferKHR(1, Items((queue,)), properties, Room(1)))

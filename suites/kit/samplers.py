@@ -1,0 +1,28 @@
+"""Samplers, by their modes and by lists of properties."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Handle, Room
+from clconform.suites.kit.images import Images
+from clconform.suites.steps import needs, one, promised
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Items
+
+
+class Samplers(Images):
+    """Samplers in the kit's context."""
+
+    def sampler(
+        self, normalized: int = 0, addressing: str = "CL_ADDRESS_NONE", filtering: str = "CL_FILTER_NEAREST"
+    ) -> Handle:
+        """Make a sampler."""
+        modes = (self.value(addressing), self.value(filtering))
+        return one(self.cl.clCreateSampler(self.context, normalized, *modes, Room(1)))
+
+    def sampler_by_list(self, properties: Items | None) -> Handle:
+        """Make a sampler with a list of properties."""
+        needs(promised(self.cl, "clCreateSamplerWithProperties"), "samplers take no list of properties before 2.0")
+        return one(self.cl.clCreateSamplerWithProperties(self.context, properties, Room(1)))
