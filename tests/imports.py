@@ -31,6 +31,16 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+def declares(path: Path, name: str) -> bool:
+    """Tell whether a module gives a value to a name of its own."""
+    assigned = [node for node in parsed(path).body if isinstance(node, (ast.Assign, ast.AnnAssign))]
+    return any(
+        isinstance(target, ast.Name) and target.id == name
+        for node in assigned
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+    )
+
+
 def imports(path: Path) -> set[str]:
     """Return the modules that a file imports, those inside functions and under TYPE_CHECKING too, in full."""
     found: set[str] = set()

@@ -10,7 +10,7 @@ import pytest
 
 from clconform.oracles.engine.rulebook import modules_with_rules
 
-from .imports import OURS, ROOT, circles, imported_first, imports, module_name, parsed, sources
+from .imports import OURS, ROOT, circles, declares, imported_first, imports, module_name, parsed, sources
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +51,7 @@ SPLIT = "selftest"
 """The package whose packages are told apart."""
 CIRCLES: dict[str, int] = {}
 """Package to how many circles its imports for type checking may make; no other package may have one."""
-FROM_THE_ENGINE = {"Dialect", "Registry"}
+FROM_THE_ENGINE = {"Dialect", "Registry", "declared_in"}
 """What a suite may take from the oracle besides constants and the model's kinds of objects."""
 PARTS_OF_THE_ORACLE = {"engine", "model", "contents", "recurring", "queries", "chapters"}
 MODULES_OF_A_CHAPTER = {"clauses", "success", "effects", "answers", "triggers"}
@@ -79,16 +79,6 @@ INPUT_AND_OUTPUT = {
     "time",
     "urllib",
 }
-
-
-def declares(path: Path, name: str) -> bool:
-    """Tell whether a module gives a value to a name of its own."""
-    assigned = [node for node in parsed(path).body if isinstance(node, (ast.Assign, ast.AnnAssign))]
-    return any(
-        isinstance(target, ast.Name) and target.id == name
-        for node in assigned
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-    )
 
 
 def packages_imported(path: Path) -> set[str]:

@@ -7,12 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from clconform.oracles.engine.registry import modules_in
 from clconform.runner.journal.names import PATTERN, files_by_name, name_in
 from clconform.spec_tables import load
 from clconform.suites.errors import collection
 from clconform.suites.errors.collection import Collection, collected
 from clconform.suites.errors.variations import Variation, Variations
+from clconform.suites.kit import valid_calls
+from clconform.suites.queries import kinds
 from clconform.suites.queries.kinds import every_kind
+
+from .imports import declares, module_name
 
 ROOT = Path(__file__).resolve().parents[1]
 SUITES = ROOT / "suites"
@@ -54,11 +59,23 @@ def test_every_variation_is_declared_for_a_record_of_a_function_that_has_a_valid
     assert all(collected().aiming_at(record) for record in declared)
 
 
-def test_modules_are_found_by_their_names_and_all_of_them_declare_something() -> None:
-    found = list(collection.modules())
-    assert "clconform.suites.recurring.variations" in found
-    assert "clconform.suites.chapters.buffers.variations_of_rectangles" in found
-    assert not any(name.rpartition(".")[2].startswith("test_") for name in found)
+@pytest.mark.parametrize(
+    ("name", "packages"),
+    [("variations", collection.PACKAGES), ("valid_calls", (valid_calls.PACKAGE,)), ("kinds", (kinds.PACKAGE,))],
+)
+def test_every_module_that_declares_is_found_and_named_after_what_it_declares(
+    name: str, packages: tuple[str, ...]
+) -> None:
+    declaring = {module_name(path) for path in SUITES.rglob("*.py") if declares(path, name)}
+    found = {module for package in packages for module in modules_in(package)}
+    assert declaring
+    assert declaring <= found
+    if name != "kinds":
+        files = {module.rpartition(".")[2] for module in declaring}
+        assert all(file == name or file.startswith(f"{name}_of_") for file in files)
+
+
+def test_every_query_function_has_kinds_of_objects() -> None:
     assert set(every_kind()) >= {"clGetDeviceInfo", "clGetMemAllocInfoINTEL"}
 
 

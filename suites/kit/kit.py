@@ -5,8 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import pytest
+
 from clconform.calls.call import Call
 from clconform.calls.values import Data, Handle, Items, Room
+from clconform.oracles.model.cl_object import ClObject
 from clconform.suites.kit.events import Events
 from clconform.suites.kit.likeness import likeness
 from clconform.suites.kit.memory import telling
@@ -91,5 +94,7 @@ class Foreign(Kit):
 
         An image has the same type and format; shared memory, the same type.
         """
-        thing = self.cl.model.thing(handle)
+        if not isinstance(handle, Handle):
+            pytest.skip("no object is given that another could be like")
+        thing = self.cl.model.get(ClObject, handle)
         return self.once(("like", thing.name), lambda: likeness(self, thing))

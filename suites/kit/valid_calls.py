@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clconform.calls.values import Room
 from clconform.oracles.engine.registry import Registry, declared_in
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from clconform.calls.values import Value
-    from clconform.suites.kit.kit import Kit
 
     Arguments: TypeAlias = "dict[str, Value]"
-    ValidCall: TypeAlias = "Callable[[Kit], Arguments]"
+    ValidCall: TypeAlias = "Callable[[Any], Arguments]"
+    """What makes the arguments, given the kit, which itself knows every valid call."""
 
 PACKAGE = "clconform.suites.chapters"
 """Where modules with valid calls are looked for, at any depth."""

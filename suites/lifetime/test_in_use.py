@@ -10,8 +10,7 @@ from clconform.runner.session.leftovers import RELEASES
 from clconform.suites.chapters.notifications.waiting import status_of
 from clconform.suites.kit.commands import commands
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.memory import SIZE
-from clconform.suites.lifetime.one_of_each import CONTENT, OneOfEach
+from clconform.suites.lifetime.one_of_each import CONTENT, SIZE, OneOfEach
 from clconform.suites.steps import one
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from clconform.reports import load_result
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
-from clconform.suites.chapters.bus.desk import BusDesk
+from clconform.suites.chapters.bus.kit import BusKit
 
 from ..suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
@@ -89,9 +89,9 @@ def test_an_example_that_leaves_a_wait_behind_writes_its_signal() -> None:
     session = Session(Target.simulated("bus-shared"), load(), Recorder(None))
     try:
         with session.example():
-            desk = BusDesk(session)
-            buffer, _ = desk.neighbours.pair()
-            desk.await_signal(buffer, 1, desk.here)
+            kit = BusKit(session)
+            buffer, _ = kit.bus.pair()
+            kit.await_signal(buffer, 1, kit.here)
         made = [step.call.function for step in session.steps]
         assert made.index("clEnqueueWriteSignalAMD") < made.index("clFlush") < made.index("clFinish")
         assert not session.model.order.pending

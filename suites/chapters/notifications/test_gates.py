@@ -115,7 +115,8 @@ def behind_a_fence(cl: Session, fence: str) -> None:
     needs(promised(cl, fence), f"{fence} does not apply here")
     kit.queue = kit.out_of_order()
     gate, first = gated(kit, "clEnqueueCopyBuffer")
-    between = made(kit.call(fence), "event")
+    outcome = kit.call(fence)
+    between = [] if fence == "clEnqueueBarrier" else made(outcome, "event")  # that one gives none
     last = copied(kit)
     flush(cl, kit.queue)
     a_moment(cl)

@@ -20,7 +20,7 @@ from clconform.runner.session.session import Session
 from clconform.runner.session.stories import ProtocolError, telling
 from clconform.spec_tables import load
 from clconform.suites.chapters.linked.places import SIZE, Place
-from clconform.suites.data.bench import Desk
+from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,8 +47,8 @@ class Stage:
 
     def pair(self, *, twice: bool = False, early: bool = False) -> None:
         """Let a device write, and the host change that by a map: taken back too late, or not before the next use."""
-        desk = Desk(self.session)
-        place = Place.made(desk, "A", self.session.device)
+        kit = Kit(self.session)
+        place = Place.made(kit, "A", self.session.device)
         with telling(self.session, "a pair", [place.told], [MEMORY]) as teller:
             with teller.access("m", "A", "discard_write"):
                 buffer = place.create(None)
@@ -58,7 +58,7 @@ class Stage:
                 if twice:
                     place.unmap(buffer, mapped)
                     mapped = place.map(buffer, "CL_MAP_READ", "CL_MAP_WRITE")
-                desk.put(mapped, bytes(SIZE))
+                kit.put(mapped, bytes(SIZE))
             with teller.access("m", "A", "read"):
                 if early:
                     place.look(buffer)
@@ -117,7 +117,7 @@ def test_an_undefined_call_is_not_sent_but_told(stage: Stage) -> None:
 def test_an_undefined_call_that_leaves_no_rule_is_an_error_of_ours(stage: Stage) -> None:
     """Host memory that an object lies in is not to be read while it is not mapped, whatever a story says."""
     with stage.session.example():
-        _, area = Desk(stage.session).on_area(bytes(SIZE))
+        _, area = Kit(stage.session).on_area(bytes(SIZE))
         with (
             pytest.raises(UndefinedCallError),
             telling(stage.session, "nothing", [], [MEMORY]) as teller,

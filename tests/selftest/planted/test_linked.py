@@ -21,7 +21,7 @@ from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
 from clconform.suites.chapters.linked.places import SIZE, Place
 from clconform.suites.chapters.linked.planner import READ, Habits, Memory, Runtime, users
-from clconform.suites.data.bench import Desk
+from clconform.suites.kit.kit import Kit
 
 from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
 
@@ -124,7 +124,7 @@ class ReadsWhatIsLinked(Runtime):
     """A runtime that reads from the counterpart in place of a map."""
 
     def opened(self, memory: Memory, flags: tuple[str, ...]) -> None:
-        memory.at = memory.at or users(self.desk)
+        memory.at = memory.at or users(self.kit)
         super().fetched(memory, memory.partner)
 
 
@@ -163,7 +163,7 @@ class Wasteful(Runtime):
 
     def on_the_host(self, memory: Memory) -> None:
         if not memory.host:
-            users(self.desk)
+            users(self.kit)
         super().on_the_host(memory)
 
 
@@ -240,11 +240,11 @@ def session(recorder: Recorder) -> Iterator[Session]:
 def played(session: Session, runtime: type[Runtime], told: str, *, own: bool) -> list[Fault]:
     """Return the faults of the protocol where a runtime makes these accesses."""
     with session.example():
-        desk = Desk(session)
+        kit = Kit(session)
         unified = {"A": True, "B": True, "F": False}
-        places = [Place.made(desk, name, session.device, unified=shares) for name, shares in unified.items()]
-        memory = Memory("m", users(desk) if own else None)
-        running = runtime(desk, places, [memory], Habits(eager=own))
+        places = [Place.made(kit, name, session.device, unified=shares) for name, shares in unified.items()]
+        memory = Memory("m", users(kit) if own else None)
+        running = runtime(kit, places, [memory], Habits(eager=own))
         teller = None
         try:
             with telling(session, "planted", [place.told for place in places], [memory.told]) as teller:

@@ -1,0 +1,20 @@
+"""One valid call of each function about samplers (section 5.7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.suites.kit.valid_calls import ValidCalls
+
+if TYPE_CHECKING:
+    from clconform.suites.kit.kit import Kit
+    from clconform.suites.kit.valid_calls import Arguments
+
+valid_calls = ValidCalls()
+
+
+@valid_calls.declare("clCreateSampler")
+def sampler(kit: Kit) -> Arguments:
+    """Make a sampler of the nearest pixels, by coordinates that are not normalized."""
+    modes = {"addressing_mode": kit.value("CL_ADDRESS_NONE"), "filter_mode": kit.value("CL_FILTER_NEAREST")}
+    return {"context": kit.context, "normalized_coords": 0, **modes}
