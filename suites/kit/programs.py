@@ -76,22 +76,29 @@ class Programs(Samplers):
         given = (Items((cl.device,)), Items((len(content),)), Data(content))
         return one(cl.clCreateProgramWithBinary(self.context, 1, *given, Room(1), Room(1)))
 
-    def program_from_language(self) -> Handle:
-        """Make a program of a small module in the first version of SPIR-V that the device takes."""
-        cl = self.cl
-        function = next((each for each in FROM_LANGUAGE if promised(cl, each)), "")
-        needs(function, "the platform takes no intermediate language")
-        told = cl.fact("CL_DEVICE_IL_VERSION") or cl.fact("CL_DEVICE_IL_VERSION_KHR") or ""
-        width = cl.fact("CL_DEVICE_ADDRESS_BITS")
+    def module(self) -> bytes:
+        """Return a small module in the first version of SPIR-V that the device takes; the item is skipped for none."""
+        told = self.cl.fact("CL_DEVICE_IL_VERSION") or self.cl.fact("CL_DEVICE_IL_VERSION_KHR") or ""
+        width = self.cl.fact("CL_DEVICE_ADDRESS_BITS")
         names = [name for name in sorted(told.split()) if (name, width) in MODULES]
         needs(names, "the device takes no SPIR-V")
-        content = MODULES[names[0], width]
-        return one(getattr(cl, function)(self.context, Data(content), len(content), Room(1)))
+        return MODULES[names[0], width]
+
+    def program_from_language(self) -> Handle:
+        """Make a program of a small module; the item is skipped where the device takes none."""
+        function = next((each for each in FROM_LANGUAGE if promised(self.cl, each)), "")
+        needs(function, "the platform takes no intermediate language")
+        content = self.module()
+        return one(getattr(self.cl, function)(self.context, Data(content), len(content), Room(1)))
+
+    def built_in_kernels(self) -> list[str]:
+        """Return the names of the kernels that the device has built in."""
+        return [name for name in (self.cl.fact("CL_DEVICE_BUILT_IN_KERNELS") or "").split(";") if name]
 
     def program_of_built_in_kernels(self, count: int) -> Handle:
         """Make a program of as many of the kernels that the device has built in."""
         needs(promised(self.cl, "clCreateProgramWithBuiltInKernels"), "programs of built-in kernels come with 1.2")
-        names = [name for name in (self.cl.fact("CL_DEVICE_BUILT_IN_KERNELS") or "").split(";") if name]
+        names = self.built_in_kernels()
         needs(len(names) >= count, f"the device has {len(names)} built-in kernels")
         given = (1, Items((self.cl.device,)), Text(";".join(names[:count])))
         return one(self.cl.clCreateProgramWithBuiltInKernels(self.context, *given, Room(1)))

@@ -63,11 +63,11 @@ def cases(tables: Tables) -> list[Case]:
         Case(
             f"{counting(function, 'Retain')}/success",
             words,
-            act(counted, function, make),
+            act(counted, function, kind.make),
             (f"{counting(function, 'Release')}/success", tables.records[count].id),
         )
         for function, count in COUNTS.items()
-        for words, make in every_kind()[function].items()
+        for words, kind in every_kind()[function].items()
         if not words.startswith("a command of") or words == ONE_OF_MANY
     ]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Inside, Room
 from clconform.oracles.contents.unified import ACCESS, CROSS, DEVICE, HOST, SHARED, TYPES
 from clconform.suites.kit.memory import LARGEST_TYPE, SIZE
-from clconform.suites.queries.kinds import Kinds
+from clconform.suites.queries.kinds import Kind, Kinds
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.values import Handle
     from clconform.suites.kit.kit import Kit
-    from clconform.suites.queries.kinds import About, Maker
+    from clconform.suites.queries.kinds import About
 
 FUNCTION = "clGetMemAllocInfoINTEL"
 FLAGS = "CL_MEM_ALLOC_FLAGS_INTEL"
@@ -33,17 +33,17 @@ def _allocation(kind: str, flags: tuple[str, ...] | None, offset: int, kit: Kit)
 
 
 @kinds.family(FUNCTION)
-def allocations() -> Iterator[tuple[str, Maker]]:
+def allocations() -> Iterator[Kind]:
     of = functools.partial(functools.partial, _allocation)
     for kind in TYPES:
-        yield kind, of(kind, None, 0)
-        yield f"{kind} by its second byte", of(kind, None, 1)
-        yield f"{kind} by its last byte", of(kind, None, SIZE - 1)
-        yield f"{kind} with an empty list", of(kind, (), 0)
-        yield f"{kind} with {COMBINED}", of(kind, (COMBINED,), 0)
+        yield Kind(kind, of(kind, None, 0))
+        yield Kind(f"{kind} by its second byte", of(kind, None, 1))
+        yield Kind(f"{kind} by its last byte", of(kind, None, SIZE - 1))
+        yield Kind(f"{kind} with an empty list", of(kind, (), 0))
+        yield Kind(f"{kind} with {COMBINED}", of(kind, (COMBINED,), 0))
     for place in PLACEMENTS:
-        yield f"{SHARED} with {place}", of(SHARED, (place,), 0)
-        yield f"{SHARED} with {COMBINED} and {place}", of(SHARED, (COMBINED, place), 0)
+        yield Kind(f"{SHARED} with {place}", of(SHARED, (place,), 0))
+        yield Kind(f"{SHARED} with {COMBINED} and {place}", of(SHARED, (COMBINED, place), 0))
 
 
 @kinds.of("shared memory of no device", FUNCTION)

@@ -6,14 +6,14 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import HandleBytes, Items, Room
-from clconform.suites.queries.kinds import Kinds
+from clconform.suites.queries.kinds import Kind, Kinds
 from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.suites.kit.kit import Kit
-    from clconform.suites.queries.kinds import About, Maker
+    from clconform.suites.queries.kinds import About
 
 FUNCTION, OF_COMMANDS = "clGetCommandBufferInfoKHR", "clGetMutableCommandInfoKHR"
 FLAGS = "CL_COMMAND_BUFFER_FLAGS_KHR"
@@ -53,6 +53,6 @@ def _command(local: tuple[int, ...] | None, offset: tuple[int, ...] | None, kit:
 
 
 @kinds.family(OF_COMMANDS)
-def commands() -> Iterator[tuple[str, Maker]]:
-    yield "a kernel's command", functools.partial(_command, None, None)
-    yield "a kernel's command with all sizes and properties", functools.partial(_command, (4,), (8,))
+def commands() -> Iterator[Kind]:
+    yield Kind("a kernel's command", functools.partial(_command, None, None))
+    yield Kind("a kernel's command with all sizes and properties", functools.partial(_command, (4,), (8,)))

@@ -22,6 +22,11 @@ def platform(kit: Kit) -> About:
     return {"platform": kit.cl.platform}
 
 
+@kinds.of("no platform", "clGetPlatformInfo", aims=("clGetPlatformInfo/CL_INVALID_PLATFORM/1",))
+def no_platform(_kit: Kit) -> About:
+    return {"platform": None}
+
+
 @kinds.of("the root device", "clGetDeviceInfo")
 def root_device(kit: Kit) -> About:
     return {"device": kit.cl.device}

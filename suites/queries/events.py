@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 from clconform.suites.kit.commands import commands
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.queues import PROFILING
-from clconform.suites.queries.kinds import Kinds
+from clconform.suites.queries.kinds import Kind, Kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.suites.queries.kinds import About, Maker
+    from clconform.suites.queries.kinds import About
 
 INFO, TIMES = "clGetEventInfo", "clGetEventProfilingInfo"
 kinds = Kinds()
 
 
-@kinds.of("a user event", INFO, TIMES)
+@kinds.of("a user event", INFO, aims=("clGetEventInfo/CL_INVALID_VALUE/2",))
+@kinds.of("a user event", TIMES, aims=("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1",))
 def user_event(kit: Kit) -> About:
     return {"event": kit.user_event()}
 
@@ -46,13 +47,14 @@ def _timed(function: str, kit: Kit) -> About:
 
 
 @kinds.family(TIMES)
-def timed_commands() -> Iterator[tuple[str, Maker]]:
+def timed_commands() -> Iterator[Kind]:
     for function in commands():
-        yield f"a command of {function}", functools.partial(_timed, function)
-    yield "a command on a queue that times nothing", functools.partial(_told, "clEnqueueWriteBuffer")
+        yield Kind(f"a command of {function}", functools.partial(_timed, function))
+    not_timed = ("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1",)
+    yield Kind("a command on a queue that times nothing", functools.partial(_told, "clEnqueueWriteBuffer"), not_timed)
 
 
 @kinds.family(INFO)
-def untimed_commands() -> Iterator[tuple[str, Maker]]:
+def untimed_commands() -> Iterator[Kind]:
     for function in commands():
-        yield f"a command of {function}", functools.partial(_told, function)
+        yield Kind(f"a command of {function}", functools.partial(_told, function))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from clconform.oracles.engine.registry import Registry, declared_in
 
@@ -15,11 +15,19 @@ if TYPE_CHECKING:
 
     About: TypeAlias = "dict[str, Value]"
     Maker: TypeAlias = "Callable[[Kit], About]"
-    Family: TypeAlias = "Callable[[], Iterator[tuple[str, Maker]]]"
+    Family: TypeAlias = "Callable[[], Iterator[Kind]]"
 
 PACKAGE = "clconform.suites.queries"
 """Where modules with kinds are looked for."""
 _F = TypeVar("_F", bound="Maker")
+
+
+class Kind(NamedTuple):
+    """A kind of object: its words, what makes one, and the records besides the queries that asking it is to show."""
+
+    words: str
+    make: Maker
+    aims: tuple[str, ...] = ()
 
 
 class Kinds:
@@ -32,17 +40,17 @@ class Kinds:
     def __init__(self) -> None:
         self._declared: list[tuple[str, Family]] = []
 
-    def of(self, words: str, *functions: str) -> Callable[[_F], _F]:
+    def of(self, words: str, *functions: str, aims: tuple[str, ...] = ()) -> Callable[[_F], _F]:
         """Declare a kind of object for these query functions."""
 
         def take(maker: _F) -> _F:
-            self.family(*functions)(lambda: iter(((words, maker),)))
+            self.family(*functions)(lambda: iter((Kind(words, maker, aims),)))
             return maker
 
         return take
 
     def family(self, *functions: str) -> Callable[[Family], Family]:
-        """Declare a function that yields kinds of objects for each of these query functions, by their words."""
+        """Declare a function that yields kinds of objects for each of these query functions."""
 
         def take(family: Family) -> Family:
             self._declared.extend((function, family) for function in functions)
@@ -50,18 +58,18 @@ class Kinds:
 
         return take
 
-    def each(self) -> Iterator[tuple[str, str, Maker]]:
-        """Yield query function, words and maker of each kind."""
+    def each(self) -> Iterator[tuple[str, Kind]]:
+        """Yield each kind, with its query function."""
         for function, family in self._declared:
-            for words, maker in family():
-                yield function, words, maker
+            for kind in family():
+                yield function, kind
 
 
 @functools.cache
-def every_kind() -> Mapping[str, Mapping[str, Maker]]:
+def every_kind() -> Mapping[str, Mapping[str, Kind]]:
     """Return the kinds of all modules, by query function and words; ValueError where a function has one twice."""
-    found: dict[str, Registry[str, Maker]] = {}
+    found: dict[str, Registry[str, Kind]] = {}
     for own in declared_in(PACKAGE, "kinds", Kinds):
-        for function, words, maker in own.each():
-            found.setdefault(function, Registry(f"kinds of objects for {function}")).add(words, maker)
+        for function, kind in own.each():
+            found.setdefault(function, Registry(f"kinds of objects for {function}")).add(kind.words, kind)
     return {function: kinds.known for function, kinds in found.items()}

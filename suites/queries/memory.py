@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle, Items
 from clconform.suites.kit.images import IMAGE_TYPES, OF_A_BUFFER
 from clconform.suites.kit.memory import HALF, SIZE
-from clconform.suites.queries.kinds import Kinds
+from clconform.suites.queries.kinds import Kind, Kinds
 from clconform.suites.steps import at_least, needs, one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.suites.kit.kit import Kit
-    from clconform.suites.queries.kinds import About, Maker
+    from clconform.suites.queries.kinds import About
 
 MEMORY, IMAGE = "clGetMemObjectInfo", "clGetImageInfo"
 PARAMETER = {MEMORY: "memobj", IMAGE: "image"}
@@ -23,14 +23,14 @@ kinds = Kinds()
 
 
 @kinds.family(MEMORY)
-def buffers() -> Iterator[tuple[str, Maker]]:
-    yield "a buffer", functools.partial(_buffer, ("CL_MEM_READ_WRITE",))
-    yield "a buffer without flags", _without_flags
-    yield "a buffer to read", functools.partial(_buffer, ("CL_MEM_READ_ONLY",))
-    yield "a buffer to write", functools.partial(_buffer, ("CL_MEM_WRITE_ONLY",))
+def buffers() -> Iterator[Kind]:
+    yield Kind("a buffer", functools.partial(_buffer, ("CL_MEM_READ_WRITE",)))
+    yield Kind("a buffer without flags", _without_flags)
+    yield Kind("a buffer to read", functools.partial(_buffer, ("CL_MEM_READ_ONLY",)))
+    yield Kind("a buffer to write", functools.partial(_buffer, ("CL_MEM_WRITE_ONLY",)))
     copied, on_the_host = ("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR"), ("CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")
-    yield "a buffer copied from the host", functools.partial(_buffer, copied)
-    yield "a buffer in host memory", functools.partial(_buffer, on_the_host)
+    yield Kind("a buffer copied from the host", functools.partial(_buffer, copied))
+    yield Kind("a buffer in host memory", functools.partial(_buffer, on_the_host))
 
 
 def _buffer(flags: tuple[str, ...], kit: Kit) -> About:
@@ -79,13 +79,13 @@ def _region_with_flags(flags: tuple[str, ...], kit: Kit) -> About:
 
 
 @kinds.family(MEMORY)
-def regions() -> Iterator[tuple[str, Maker]]:
+def regions() -> Iterator[Kind]:
     for words, flags in (
         ("a region of a buffer that the host may only read", ("CL_MEM_WRITE_ONLY", "CL_MEM_HOST_READ_ONLY")),
         ("a region of a buffer in host memory", ("CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")),
         ("a region of a buffer copied from the host", ("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")),
     ):
-        yield words, functools.partial(_region_with_flags, flags)
+        yield Kind(words, functools.partial(_region_with_flags, flags))
 
 
 def _on_host_memory(kit: Kit) -> Handle:
@@ -127,21 +127,21 @@ def _older_image(image_type: str, function: str, kit: Kit) -> About:
 
 
 @kinds.family(MEMORY)
-def images_as_memory() -> Iterator[tuple[str, Maker]]:
+def images_as_memory() -> Iterator[Kind]:
     yield from _images(MEMORY)
 
 
 @kinds.family(IMAGE)
-def images() -> Iterator[tuple[str, Maker]]:
+def images() -> Iterator[Kind]:
     yield from _images(IMAGE)
 
 
-def _images(function: str) -> Iterator[tuple[str, Maker]]:
+def _images(function: str) -> Iterator[Kind]:
     for image_type in IMAGE_TYPES:
-        yield f"an {_words(image_type)}", functools.partial(_image, image_type, function)
-    yield "an image1d of a buffer", functools.partial(_image, OF_A_BUFFER, function)
+        yield Kind(f"an {_words(image_type)}", functools.partial(_image, image_type, function))
+    yield Kind("an image1d of a buffer", functools.partial(_image, OF_A_BUFFER, function))
     for image_type in ("CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D"):
-        yield f"an {_words(image_type)} made as before 1.2", functools.partial(_older_image, image_type, function)
+        yield Kind(f"an {_words(image_type)} made as before 1.2", functools.partial(_older_image, image_type, function))
 
 
 def _words(image_type: str) -> str:

@@ -9,21 +9,24 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, Room, Text, Texts
 from clconform.oracles.model.known_kernels import KERNELS
+from clconform.suites.chapters.partition.cases import part
+from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.programs import WITH_ARGUMENTS, sources_of
-from clconform.suites.queries.kinds import Kinds
+from clconform.suites.queries.kinds import Kind, Kinds
 from clconform.suites.steps import needs, one
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from clconform.suites.queries.kinds import About, Maker
+    from clconform.suites.queries.kinds import About
 
 WORD = struct.Struct("@N")
 DESCRIBED = "add_scaled"
 """The kernel whose arguments are of every sort."""
 NO_PROGRAM = "this is no program\n"
 kinds = Kinds()
+NOT_BUILT = ("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1",)
 
 
 def misbuilt(kit: Kit) -> Handle:
@@ -81,16 +84,22 @@ def _of_build(make: Callable[[Kit], Handle], kit: Kit) -> About:
     return {"program": make(kit), "device": kit.cl.device}
 
 
+def _build_on_a_part(kit: Kit) -> About:
+    return {"program": kit.built(), "device": part(kit.cl, CORE_ENTRY)}
+
+
 @kinds.family("clGetProgramInfo")
-def programs() -> Iterator[tuple[str, Maker]]:
+def programs() -> Iterator[Kind]:
     for words, make in PROGRAMS.items():
-        yield words, functools.partial(_of_program, make)
+        yield Kind(words, functools.partial(_of_program, make), NOT_BUILT if make is Kit.program else ())
 
 
 @kinds.family("clGetProgramBuildInfo")
-def builds() -> Iterator[tuple[str, Maker]]:
+def builds() -> Iterator[Kind]:
     for words, make in PROGRAMS.items():
-        yield words, functools.partial(_of_build, make)
+        yield Kind(words, functools.partial(_of_build, make))
+    no_device = ("clGetProgramBuildInfo/CL_INVALID_DEVICE/1",)
+    yield Kind("a built program on a sub-device", _build_on_a_part, no_device)
 
 
 def _described(kit: Kit, name: str, options: str = WITH_ARGUMENTS) -> Handle:
@@ -106,41 +115,59 @@ def _kernel_on(name: str, named: bool, kit: Kit) -> About:  # noqa: FBT001 (boun
     return {"kernel": _described(kit, name), "device": kit.cl.device if named else None}
 
 
+def _kernel_on_a_part(kit: Kit) -> About:
+    return {"kernel": _described(kit, DESCRIBED), "device": part(kit.cl, CORE_ENTRY)}
+
+
 def _argument(index: int, options: str, kit: Kit) -> About:
     return {"kernel": _described(kit, DESCRIBED, options), "arg_index": index}
 
 
-def _sub_groups(words: tuple[int, ...] | None, kit: Kit) -> About:
-    content = None if words is None else Data(b"".join(WORD.pack(word) for word in words))
-    size = 0 if words is None else WORD.size * len(words)
-    kernel = _described(kit, "add_index")
-    return {"kernel": kernel, "device": kit.cl.device, "input_value_size": size, "input_value": content}
+def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> About:
+    """Give words of an address's size as input, or so many bytes less; NULL where there are none."""
+    content = b"".join(WORD.pack(word) for word in words)
+    content = content[: len(content) - less]
+    given = {"input_value_size": len(content), "input_value": Data(content) if content else None}
+    return {"kernel": _described(kit, "add_index"), "device": kit.cl.device, **given}
+
+
+def _sub_groups_on_a_part(kit: Kit) -> About:
+    return {**_sub_groups((16,), 0, kit), "device": part(kit.cl, CORE_ENTRY)}
 
 
 @kinds.family("clGetKernelInfo")
-def kernels() -> Iterator[tuple[str, Maker]]:
+def kernels() -> Iterator[Kind]:
     for name in KERNELS:
-        yield f"the kernel {name}", functools.partial(_kernel, name)
+        yield Kind(f"the kernel {name}", functools.partial(_kernel, name))
 
 
 @kinds.family("clGetKernelWorkGroupInfo")
-def kernels_on_devices() -> Iterator[tuple[str, Maker]]:
+def kernels_on_devices() -> Iterator[Kind]:
     for name in KERNELS:
-        yield f"the kernel {name}", functools.partial(_kernel_on, name, True)
-    yield "a kernel without naming its device", functools.partial(_kernel_on, DESCRIBED, False)
+        aims = ("clGetKernelWorkGroupInfo/CL_INVALID_VALUE/2",) if name == DESCRIBED else ()
+        yield Kind(f"the kernel {name}", functools.partial(_kernel_on, name, True), aims)
+    yield Kind("a kernel without naming its device", functools.partial(_kernel_on, DESCRIBED, False))
+    no_device = ("clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1",)
+    yield Kind("a kernel on a sub-device", _kernel_on_a_part, no_device)
 
 
 @kinds.family("clGetKernelArgInfo")
-def arguments() -> Iterator[tuple[str, Maker]]:
+def arguments() -> Iterator[Kind]:
     for index, each in enumerate(KERNELS[DESCRIBED].arguments):
-        yield f"the argument {each.name}", functools.partial(_argument, index, WITH_ARGUMENTS)
-    yield "an argument that was not kept", functools.partial(_argument, 0, "")
-    yield "an argument too many", functools.partial(_argument, 5, WITH_ARGUMENTS)
+        yield Kind(f"the argument {each.name}", functools.partial(_argument, index, WITH_ARGUMENTS))
+    not_kept = ("clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1",)
+    yield Kind("an argument that was not kept", functools.partial(_argument, 0, ""), not_kept)
+    yield Kind("an argument too many", functools.partial(_argument, 5, WITH_ARGUMENTS))
 
 
 @kinds.family("clGetKernelSubGroupInfo")
-def sub_groups() -> Iterator[tuple[str, Maker]]:
-    yield "a local size in one dimension", functools.partial(_sub_groups, (16,))
-    yield "a local size in three dimensions", functools.partial(_sub_groups, (4, 2, 2))
-    yield "a number of sub-groups", functools.partial(_sub_groups, (1,))
-    yield "no input", functools.partial(_sub_groups, None)
+def sub_groups() -> Iterator[Kind]:
+    none = ("clGetKernelSubGroupInfo/CL_INVALID_OPERATION/1",)
+    yield Kind("a local size in one dimension", functools.partial(_sub_groups, (16,), 0), none)
+    yield Kind("a local size in three dimensions", functools.partial(_sub_groups, (4, 2, 2), 0))
+    yield Kind("a number of sub-groups", functools.partial(_sub_groups, (1,), 0))
+    wrong = ("clGetKernelSubGroupInfo/CL_INVALID_VALUE/2",)
+    yield Kind("no input", functools.partial(_sub_groups, (), 0), wrong)
+    yield Kind("an input that is a byte too short", functools.partial(_sub_groups, (16,), 1), wrong)
+    no_device = ("clGetKernelSubGroupInfo/CL_INVALID_DEVICE/1",)
+    yield Kind("a local size on a sub-device", _sub_groups_on_a_part, no_device)

@@ -18,7 +18,7 @@ QUEUE = "clGetCommandQueueInfo"
 kinds = Kinds()
 
 
-@kinds.of("a queue", QUEUE)
+@kinds.of("a queue", QUEUE, aims=("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1",))
 def plain_queue(kit: Kit) -> About:
     return {"command_queue": kit.queue}
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.suites.queries.kinds import Kinds
+from clconform.suites.queries.kinds import Kind, Kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.suites.kit.kit import Kit
-    from clconform.suites.queries.kinds import About, Maker
+    from clconform.suites.queries.kinds import About
 
 SAMPLER = "clGetSamplerInfo"
 NORMALIZED, FILTER = "CL_SAMPLER_NORMALIZED_COORDS", "CL_SAMPLER_FILTER_MODE"
@@ -34,9 +34,9 @@ def _by_list(elements: tuple[str | int, ...] | None, kit: Kit) -> About:
 
 
 @kinds.family(SAMPLER)
-def samplers_by_list() -> Iterator[tuple[str, Maker]]:
-    yield "a sampler with a NULL list", functools.partial(_by_list, None)
-    yield "a sampler with an empty list", functools.partial(_by_list, ())
-    yield "a sampler with one property", functools.partial(_by_list, (NORMALIZED, 0))
+def samplers_by_list() -> Iterator[Kind]:
+    yield Kind("a sampler with a NULL list", functools.partial(_by_list, None))
+    yield Kind("a sampler with an empty list", functools.partial(_by_list, ()))
+    yield Kind("a sampler with one property", functools.partial(_by_list, (NORMALIZED, 0)))
     every = (FILTER, "CL_FILTER_LINEAR", NORMALIZED, 1, "CL_SAMPLER_ADDRESSING_MODE", "CL_ADDRESS_REPEAT")
-    yield "a sampler with all properties", functools.partial(_by_list, every)
+    yield Kind("a sampler with all properties", functools.partial(_by_list, every))

@@ -12,7 +12,7 @@ from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import Effect, Query
 from clconform.suites.kit.asking import Asker
 from clconform.suites.kit.kit import Kit
-from clconform.suites.queries.kinds import every_kind
+from clconform.suites.queries.kinds import Kind, every_kind
 from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
@@ -46,8 +46,11 @@ def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[Case]:
         about = [record.id for query in queries for record in Lookups.of(tables).about(query.name)]
         besides = [record.id for record in tables.records_of(function) if isinstance(record, Effect)]
         aims = tuple(dict.fromkeys((*(query.id for query in queries), *about, *besides)))
-        kinds = every_kind().get(function, {"no object": _nothing})
-        items += [Case(f"{function}/success", words, _act(queries, make), aims) for words, make in kinds.items()]
+        kinds = every_kind().get(function) or {"": Kind("no object", _nothing)}
+        items += [
+            Case(f"{function}/success", kind.words, _act(queries, kind.make), (*aims, *kind.aims))
+            for kind in kinds.values()
+        ]
     return items
 
 

@@ -36,7 +36,7 @@ def cases(tables: Tables) -> list[Case]:
 
 
 def _of(function: str, tables: Tables) -> Iterator[Case]:
-    words, make = next(iter(every_kind()[function].items()))
+    words, make, _ = next(iter(every_kind()[function].values()))
     refusal = _clause(function, "query-value", tables)
     if refusal:
         yield Case(refusal, f"names of nobody, {words}", _names(function, make, lambda _tables: NOBODYS))

@@ -177,12 +177,14 @@ def cases() -> Iterator[Case]:
         lambda cl: flushed(cl, "clReleaseCommandQueue"),
         (SUCCESS,),
     )
-    yield Case(f"{SET}/CL_INVALID_VALUE/1", "no callback", registering(None))
+    yield Case("clSetEventCallback/CL_INVALID_VALUE/1", "no callback", registering(None))
     for number in (3, 4, -1, 1 << 30):
-        yield Case(f"{SET}/CL_INVALID_VALUE/1", f"status={number}", registering(number))
+        yield Case("clSetEventCallback/CL_INVALID_VALUE/1", f"status={number}", registering(number))
     for status in STATUSES:
         yield Case(SUCCESS, f"control, {status}", registering(status))
-    yield Case(f"{SET}/CL_INVALID_EVENT/1", "NULL", lambda cl: cl.clSetEventCallback(None, 0, Callback(TOLD), None))
+    yield Case(
+        "clSetEventCallback/CL_INVALID_EVENT/1", "NULL", lambda cl: cl.clSetEventCallback(None, 0, Callback(TOLD), None)
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

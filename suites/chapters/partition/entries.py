@@ -31,7 +31,7 @@ class Entry:
     """One way to partition a device: its function, its spelling, and the queries that tell of its sub-devices.
 
     ``queries`` are asked of each new sub-device; ``told`` are all queries about partitions; ``references`` is the
-    one about the reference count.
+    one about the reference count. ``not_retained`` and ``not_released``: the clauses about what is no device.
     """
 
     dialect: Dialect
@@ -41,6 +41,8 @@ class Entry:
     queries: tuple[str, ...]
     told: tuple[str, ...]
     references: str
+    not_retained: str
+    not_released: str
 
     @property
     def function(self) -> str:
@@ -119,6 +121,8 @@ CORE_ENTRY = Entry(
         UNITS,
     ),
     "CL_DEVICE_REFERENCE_COUNT",
+    "clRetainDevice/CL_INVALID_DEVICE/1",
+    "clReleaseDevice/CL_INVALID_DEVICE/1",
 )
 EXT_ENTRY = Entry(
     EXT,
@@ -134,6 +138,8 @@ EXT_ENTRY = Entry(
         "CL_DEVICE_PARTITION_STYLE_EXT",
     ),
     "CL_DEVICE_REFERENCE_COUNT_EXT",
+    "clRetainDeviceEXT/CL_INVALID_DEVICE/1",
+    "clReleaseDeviceEXT/CL_INVALID_DEVICE/1",
 )
 
 

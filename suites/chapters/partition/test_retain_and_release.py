@@ -32,8 +32,8 @@ def items(entry: Entry) -> list[Case]:
             cl.query("clGetDeviceInfo", device, count)
 
     return [
-        Case(f"{entry.retain}/CL_INVALID_DEVICE/1", "NULL", lambda cl: getattr(cl, entry.retain)(None)),
-        Case(f"{entry.release}/CL_INVALID_DEVICE/1", "NULL", lambda cl: getattr(cl, entry.release)(None)),
+        Case(entry.not_retained, "NULL", lambda cl: getattr(cl, entry.retain)(None)),
+        Case(entry.not_released, "NULL", lambda cl: getattr(cl, entry.release)(None)),
         Case(retain, "a root device", lambda cl: counted(cl, cl.device, entry.retain), (count,)),
         Case(release, "a root device", lambda cl: counted(cl, cl.device, entry.release), (count,)),
         Case(

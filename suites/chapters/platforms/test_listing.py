@@ -23,9 +23,9 @@ NAME = "platforms.listing"
 PLATFORMS, BY_ICD = "clGetPlatformIDs", "clIcdGetPlatformIDsKHR"
 DEVICES = "clGetDeviceIDs"
 SUCCESS, ONE_DEFAULT, NOT_CUSTOM = f"{DEVICES}/success", f"{DEVICES}/effect/2", f"{DEVICES}/effect/3"
-NOT_FOUND, NO_TYPE, NO_ROOM = (
-    f"{DEVICES}/{code}/1" for code in ("CL_DEVICE_NOT_FOUND", "CL_INVALID_DEVICE_TYPE", "CL_INVALID_VALUE")
-)
+NOT_FOUND = "clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1"
+NO_TYPE = "clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1"
+NO_ROOM = "clGetDeviceIDs/CL_INVALID_VALUE/1"
 TYPES = ("CPU", "GPU", "ACCELERATOR", "CUSTOM", "DEFAULT", "ALL")
 TOGETHER = (
     ("CPU", "GPU"),
@@ -199,8 +199,8 @@ def cases() -> list[Case]:
         Case(SUCCESS, "entries without room", lambda cl: of_all(cl).entries_without_room()),
         Case(NO_ROOM, "rooms", lambda cl: of_all(cl).refused()),
         Case(NO_ROOM, "rooms, no bit", lambda cl: Lister(cl, DEVICES, cl.platform, 0).refused()),
-        Case(f"{DEVICES}/CL_INVALID_PLATFORM/1", "platform NULL", no_platform("ALL")),
-        Case(f"{DEVICES}/CL_INVALID_PLATFORM/1", "platform NULL, the default device", no_platform("DEFAULT")),
+        Case("clGetDeviceIDs/CL_INVALID_PLATFORM/1", "platform NULL", no_platform("ALL")),
+        Case("clGetDeviceIDs/CL_INVALID_PLATFORM/1", "platform NULL, the default device", no_platform("DEFAULT")),
         Case(SUCCESS, "before, while and after sub-devices live", with_parts),
     ]
     return made

@@ -55,31 +55,46 @@ def of_a_part(cl: Session) -> None:
 def cases() -> Iterator[Case]:
     """Yield items of both functions, and of what they refuse."""
     yield Case(
-        f"{HOST}/success", "again and again", host_again, (f"{HOST}/CL_INVALID_OPERATION/1", f"{FEATURE}:{HOST}/1")
+        f"{HOST}/success",
+        "again and again",
+        host_again,
+        ("clGetHostTimer/CL_INVALID_OPERATION/1", f"{FEATURE}:{HOST}/1"),
     )
     yield Case(
-        f"{BOTH}/success", "again and again", both_again, (f"{BOTH}/CL_INVALID_OPERATION/1", f"{FEATURE}:{BOTH}/1")
+        f"{BOTH}/success",
+        "again and again",
+        both_again,
+        ("clGetDeviceAndHostTimer/CL_INVALID_OPERATION/1", f"{FEATURE}:{BOTH}/1"),
     )
     yield Case(f"{BOTH}/success", "both functions in turn", in_turn, (f"{HOST}/success",))
-    yield Case(f"{HOST}/CL_INVALID_DEVICE/1", "device NULL", lambda cl: cl.clGetHostTimer(None, Room(1)))
+    yield Case("clGetHostTimer/CL_INVALID_DEVICE/1", "device NULL", lambda cl: cl.clGetHostTimer(None, Room(1)))
     yield Case(
-        f"{BOTH}/CL_INVALID_DEVICE/1", "device NULL", lambda cl: cl.clGetDeviceAndHostTimer(None, Room(1), Room(1))
+        "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1",
+        "device NULL",
+        lambda cl: cl.clGetDeviceAndHostTimer(None, Room(1), Room(1)),
     )
-    yield Case(f"{HOST}/CL_INVALID_DEVICE/1", "a sub-device", of_a_part, (f"{BOTH}/CL_INVALID_DEVICE/1",))
-    yield Case(f"{HOST}/CL_INVALID_VALUE/1", "host_timestamp NULL", lambda cl: cl.clGetHostTimer(cl.device, None))
-    yield Case(f"{HOST}/CL_INVALID_VALUE/1", "all NULL", lambda cl: cl.clGetHostTimer(None, None))
     yield Case(
-        f"{BOTH}/CL_INVALID_VALUE/1",
+        "clGetHostTimer/CL_INVALID_DEVICE/1",
+        "a sub-device",
+        of_a_part,
+        ("clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1",),
+    )
+    yield Case(
+        "clGetHostTimer/CL_INVALID_VALUE/1", "host_timestamp NULL", lambda cl: cl.clGetHostTimer(cl.device, None)
+    )
+    yield Case("clGetHostTimer/CL_INVALID_VALUE/1", "all NULL", lambda cl: cl.clGetHostTimer(None, None))
+    yield Case(
+        "clGetDeviceAndHostTimer/CL_INVALID_VALUE/1",
         "host_timestamp NULL",
         lambda cl: cl.clGetDeviceAndHostTimer(cl.device, Room(1), None),
     )
     yield Case(
-        f"{BOTH}/CL_INVALID_VALUE/1",
+        "clGetDeviceAndHostTimer/CL_INVALID_VALUE/1",
         "device_timestamp NULL",
         lambda cl: cl.clGetDeviceAndHostTimer(cl.device, None, Room(1)),
     )
     yield Case(
-        f"{BOTH}/CL_INVALID_VALUE/1",
+        "clGetDeviceAndHostTimer/CL_INVALID_VALUE/1",
         "both timestamps NULL",
         lambda cl: cl.clGetDeviceAndHostTimer(cl.device, None, None),
     )

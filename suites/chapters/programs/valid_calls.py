@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Texts
+from clconform.calls.values import Data, Items, Text, Texts
 from clconform.suites.kit.programs import sources_of
 from clconform.suites.kit.valid_calls import ValidCalls
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
+NO_SUCH_KERNEL = "no kernel has this name"
 valid_calls = ValidCalls()
 
 
@@ -19,3 +20,18 @@ valid_calls = ValidCalls()
 def program(kit: Kit) -> Arguments:
     """Make a program of one kernel's source."""
     return {"context": kit.context, "count": 1, "strings": Texts(sources_of("add_index")), "lengths": None}
+
+
+@valid_calls.declare("clCreateProgramWithIL", "clCreateProgramWithILKHR")
+def program_from_language(kit: Kit) -> Arguments:
+    """Make a program of a small module; the item is skipped where the device takes none."""
+    module = kit.module()
+    return {"context": kit.context, "il": Data(module), "length": len(module)}
+
+
+@valid_calls.declare("clCreateProgramWithBuiltInKernels")
+def program_of_a_built_in_kernel(kit: Kit) -> Arguments:
+    """Make a program of the device's first built-in kernel; without one, a name that nothing has must be refused."""
+    names = [*kit.built_in_kernels(), NO_SUCH_KERNEL]
+    devices: Arguments = {"num_devices": 1, "device_list": Items((kit.cl.device,))}
+    return {"context": kit.context, **devices, "kernel_names": Text(names[0])}

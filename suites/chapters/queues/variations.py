@@ -178,6 +178,13 @@ def no_devices_of_the_context() -> Iterator[Variation]:
     yield Variation("a part of the context's device", _part)
 
 
+@variations.of("clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1")
+def no_context_of_the_queue() -> Iterator[Variation]:
+    """Yield NULL, and another context than the queue's."""
+    yield Variation("context=NULL", {"context": None})
+    yield Variation("another context than the queue's", lambda kit, _given: {"context": kit.foreign.context})
+
+
 @variations.of("clSetDefaultDeviceCommandQueue/success")
 def valid_defaults() -> Iterator[Variation]:
     """Yield the present default, another queue in its place, and one in a context made by a type."""

@@ -125,6 +125,12 @@ def valid_maps() -> Iterator[Variation]:
     yield Variation("the last byte", lambda kit, _given: {"svm_ptr": Inside(shared(kit), SIZE - 1), "size": 1})
 
 
+@variations.of("clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
+def no_pointer_to_unmap() -> Iterator[Variation]:
+    """Yield NULL."""
+    yield Variation("svm_ptr=NULL", {"svm_ptr": None})
+
+
 @variations.of("clEnqueueSVMUnmap/success")
 def other_maps() -> Iterator[Variation]:
     """Yield a part that is mapped, and memory that is not."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Pointers, Room
-from clconform.oracles.chapters.kernels.execution_info import POINTERS
-from clconform.oracles.contents.unified import DEVICE, HOST, SHARED
+from clconform.oracles.chapters.kernels.execution_info import POINTERS, SYSTEM
+from clconform.oracles.contents.unified import DEVICE, HOST, SHARED, TYPES
 from clconform.suites.kit.memory import LARGEST_TYPE, SIZE
 from clconform.suites.kit.valid_calls import ValidCalls
 
@@ -93,7 +93,13 @@ def set_argument(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clSetKernelExecInfo")
 def tell(kit: Kit) -> Arguments:
-    """Let a kernel reach an allocation that is no argument of it."""
+    """Let a kernel reach an allocation that is no argument of it.
+
+    Without unified shared memory, forbid it to reach all memory of the host.
+    """
+    if not any(map(kit.has_unified, TYPES)):
+        whole: Arguments = {"param_name": kit.value(SYSTEM), "param_value_size": 4, "param_value": Data(bytes(4))}
+        return {"kernel": kit.kernel("add_scaled"), **whole}
     value = Pointers((kit.unified(),))
     kernel = kit.kernel("add_scaled")
     return {"kernel": kernel, "param_name": kit.value(POINTERS), "param_value_size": 8, "param_value": value}

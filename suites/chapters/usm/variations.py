@@ -147,6 +147,12 @@ def other_devices() -> Iterator[Variation]:
     yield Variation("another device", _another_device_of_the_context)
 
 
+@variations.of("clHostMemAllocINTEL/CL_INVALID_OPERATION/1")
+def contexts_of_another_device() -> Iterator[Variation]:
+    """Yield a context of another device, which has host memory or lacks it."""
+    yield Variation("for another device", lambda kit, _given: {"context": kit.new_context(kit.another_device)})
+
+
 @variations.of("clDeviceMemAllocINTEL/success", "clSharedMemAllocINTEL/success")
 def contexts_by_type() -> Iterator[Variation]:
     """Yield a context that was made by a type."""

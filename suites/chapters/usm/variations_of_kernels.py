@@ -99,6 +99,14 @@ def invalid_values() -> Iterator[Variation]:
         yield Variation(f"param_name={number:#x}", {"param_name": number})
 
 
+@variations.of("clSetKernelExecInfo/CL_INVALID_OPERATION/1")
+def values_without_shared_memory() -> Iterator[Variation]:
+    """Yield what any device with shared virtual memory takes, and what it takes with unified shared memory."""
+    yield Variation("not all memory of the host's", bound(_told, SYSTEM, 4, FALSE))
+    for name in INDIRECT:
+        yield Variation(name, bound(_told, name, 4, TRUE))
+
+
 @variations.of("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def unsupported_values() -> Iterator[Variation]:
     """Yield all memory of the host's, which the device may not be able to use."""

@@ -1,0 +1,20 @@
+"""Semaphores made (section 5.13.1): what is wrong with a call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items
+from clconform.suites.errors.variations import Variation, Variations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+variations = Variations()
+
+
+@variations.of("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/1")
+def no_types() -> Iterator[Variation]:
+    """Yield NULL, and a list that does not say the type."""
+    yield Variation("sema_props=NULL", {"sema_props": None})
+    yield Variation("an empty list", {"sema_props": Items((0,))})
