@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from clconform.calls.journal import BUDGET_SPENT
-from clconform.reports.fact_words import words_of
+from clconform.reports.fact_words import in_words
 from clconform.reports.grouping import unexplained
 from clconform.reports.partitions import splits_of
 from clconform.reports.reach import reach_of
@@ -34,7 +34,7 @@ from clconform.reports.status import ASKED, BAD, STATUSES, UNMET, Blame, Blamed,
 from clconform.reports.timelines import stories_of
 from clconform.reports.wording import counted, natural
 from clconform.spec_tables import load
-from clconform.spec_tables.records import AlignmentRule, Flag, Query
+from clconform.spec_tables.records import Flag, Query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -273,19 +273,13 @@ def _record(
         title=record.section.title,
         anchor=record.section.anchor,
         function=record.function,
-        words=_words(record, platform.words if platform else {}),
+        words=in_words(record, platform.words.get(record.id, "") if platform else ""),
         reason=verdict.reason,
         evidence=dict(sorted(evidence.items())),
         boundaries=list(gathered.boundaries.get(record.id, ())),
         observed=list(gathered.observed.get(record.id, ())),
         deviations=gathered.deviations.get(record.id, []),
     )
-
-
-def _words(record: Record, by_hand: Mapping[str, str]) -> str:
-    """Return what a record requires in words; a table's row about alignment says it better than what watches it."""
-    fact = words_of(record)
-    return fact if fact and isinstance(record, AlignmentRule) else by_hand.get(record.id, "") or fact
 
 
 def _unreached(journal: Journal) -> str:

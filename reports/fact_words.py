@@ -44,6 +44,15 @@ SUBJECTS = {
 }
 
 
+def in_words(record: Record, by_hand: str) -> str:
+    """Return what a record requires: by the words written for it, or by its row where that says it better.
+
+    Of an alignment the row says more than the words for what watches it. Empty where there is neither.
+    """
+    fact = words_of(record)
+    return fact if fact and isinstance(record, AlignmentRule) else by_hand or fact
+
+
 def words_of(record: Record) -> str:  # noqa: C901, PLR0912 (one case a kind)
     """Return the words, or an empty string for a record of a kind that has its words from its predicate."""
     match record:

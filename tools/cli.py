@@ -58,6 +58,22 @@ def tables(as_json: bool, count_only: bool, **filters: str) -> int:  # noqa: FBT
 
 
 @cli.command()
+@click.option("--results", metavar="PATH", multiple=True, help="a result.json, a journal, or a folder with one; may "
+              "repeat [default: clconform-out, where it is there]")  # fmt: skip
+@json_option
+@click.argument("wanted", metavar="ID")
+def explain(wanted: str, results: tuple[str, ...], as_json: bool) -> int:  # noqa: FBT001 (as above)
+    """Say all that is known about one record: what it requires, how it is judged and tried, and what came of it.
+
+    ID is a record's id, as reports and `clconform tables` have it. The name of a function, a query or a type lists
+    the records of that name. Files and lines are those of the package and, in a checkout, of its tests.
+    """
+    from clconform.tools import explaining
+
+    return explaining.explain(wanted, results, as_json=as_json)
+
+
+@cli.command()
 @click.option("--documents", metavar="DIR", required=True, help="the folder that holds the specification documents")
 @click.option("--out", metavar="DIR", default="", help="write the tables here, not into the package's own folder")
 @click.option("--check", is_flag=True, help="write nothing; compare with the tables that are there")

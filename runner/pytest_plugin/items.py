@@ -54,7 +54,12 @@ class Collected:
 
 
 def collect(suites: Path) -> list[Item]:
-    """Return the items below a folder that need nothing but a session; ValueError where a suite cannot be imported.
+    """Return the items below a folder that need nothing but a session; ValueError where a suite cannot be imported."""
+    return _table_driven(collected_items(suites))
+
+
+def collected_items(suites: Path) -> list[pytest.Item]:
+    """Return all items below a folder, as pytest collects them; ValueError where a suite cannot be imported.
 
     Plugins are loaded by name, so pytest must not load what else is installed (PYTEST_DISABLE_PLUGIN_AUTOLOAD).
     """
@@ -67,7 +72,7 @@ def collect(suites: Path) -> list[Item]:
         )
     if code != pytest.ExitCode.OK:
         raise ValueError(f"the suites cannot be collected:\n{said.getvalue()}")
-    return _table_driven(collected.items)
+    return collected.items
 
 
 def _table_driven(items: Sequence[pytest.Item]) -> list[Item]:

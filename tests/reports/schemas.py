@@ -12,6 +12,7 @@ from clconform import reports
 from clconform.reports import campaign, comparing, matrix, result
 from clconform.reports.json_documents import schema_text
 from clconform.tools import benching, bisecting
+from clconform.tools.explain import explanation
 
 if TYPE_CHECKING:
     import msgspec
@@ -21,6 +22,8 @@ TYPES: dict[str, tuple[type[msgspec.Struct], str]] = {
     "bench": (benching.Measured, benching.TITLE),
     "bisect": (bisecting.Bisected, bisecting.TITLE),
     "comparison": (comparing.Comparison, comparing.TITLE),
+    "explanation": (explanation.Explanation, explanation.TITLE),
+    "explanation-list": (explanation.Listing, explanation.TITLE_OF_A_LISTING),
     "faults": (campaign.Campaign, campaign.TITLE),
     "matrix": (matrix.Matrix, matrix.TITLE),
     "result": (result.Result, result.TITLE),

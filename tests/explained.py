@@ -1,0 +1,75 @@
+"""The records whose explanation is kept as text, each in a file; ``python -m tests.explained`` writes them again.
+
+Lines of files are left out, since they change with every edit, and so are the tests that name a record and results.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from clconform.spec_tables import load
+from clconform.tools.explain.explanation import Explanation, Place
+from clconform.tools.explain.gathering import Known
+from clconform.tools.explain.text import as_text
+
+FOLDER = Path(__file__).parent / "snapshots" / "explain"
+WIDTH = 80
+A_TEST = Place("tests/oracles/test_example.py", 0, "test_it")
+"""Stands for all tests that name a record."""
+IDS = (
+    "clCreateSubDevices/CL_INVALID_VALUE/2",
+    "clCreateBuffer/CL_INVALID_CONTEXT/1",
+    "clCreateSubBuffer/alignment/1",
+    "clCreateImage/CL_OUT_OF_HOST_MEMORY/1",
+    "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+    "clFlush/success",
+    "clGetPlatformInfo/effect/1",
+    "CL_DEVICE_IMAGE_PITCH_ALIGNMENT",
+    "CL_DEVICE_MAX_COMPUTE_UNITS/limit/1",
+    "CL_DEVICE_PARTITION_BY_COUNTS_EXT",
+    "cl_mem_flags:CL_MEM_READ_WRITE",
+    "cl_intel_unified_shared_memory:host/access/host",
+    "clEnqueueWaitSignalAMD/CL_INVALID_VALUE/1",
+    "linked-allocations:brief-overview-of-allocations-for-memory-objects/1",
+    "clSetEventCallback/pfn_notify",
+)
+
+
+@functools.cache
+def known() -> Known:
+    """Return what is known about the records of the package's own tables, without a result."""
+    return Known(load())
+
+
+def file_of(record: str) -> Path:
+    """Return the file of a record's text."""
+    return FOLDER / f"{re.sub(r'[^A-Za-z0-9]+', '-', record)}.txt"
+
+
+def lasting(told: Explanation) -> Explanation:
+    """Return an explanation in which every place stands on line 0, and one test names the record."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: 0 if name == "line" else plain(each) for name, each in value.items()}
+        return [plain(each) for each in value] if isinstance(value, list) else value
+
+    found = msgspec.convert(plain(msgspec.to_builtins(told)), Explanation)
+    return msgspec.structs.replace(found, tests=[A_TEST])
+
+
+def current(record: str) -> str:
+    """Return a record's text as it is now."""
+    return as_text(lasting(known().explain(record)), WIDTH).plain
+
+
+if __name__ == "__main__":
+    for file in FOLDER.glob("*.txt"):
+        file.unlink()
+    for each in IDS:
+        file_of(each).write_text(current(each), encoding="utf-8")

@@ -1,0 +1,325 @@
+"""``clconform explain``: an answer for every record, its text as it was, names and typing errors, results, JSON."""
+
+from __future__ import annotations
+
+import json
+import linecache
+import os
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from clconform.reports.json_documents import encode
+from clconform.runner.gate import exit_codes
+from clconform.spec_tables import load
+from clconform.spec_tables.records import Gate
+from clconform.tools.cli import cli
+from clconform.tools.explain import gathering, sources
+from clconform.tools.explain.gates import in_words
+from clconform.tools.explain.gathering import Known
+from clconform.tools.explain.text import as_text
+from clconform.tools.explain.trying import Trying
+
+from . import explained
+from .reports import fabricated
+from .reports.schemas import valid
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+    from clconform.tools.explain.explanation import Explanation, Place
+
+CLAUSE = "clCreateSubDevices/CL_INVALID_VALUE/2"
+PHASES = ("What it requires", "How it is judged", "Items that aim at it", "Tests of ours", "What the last results say")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_without_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", str(explained.WIDTH))
+
+
+@pytest.fixture(scope="module")
+def every() -> list[Explanation]:
+    return [explained.known().explain(record) for record in explained.known().records]
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(cli, ("explain", *words))
+
+
+def of(record: str) -> Explanation:
+    return explained.known().explain(record)
+
+
+def places_in(told: Explanation) -> list[Place]:
+    places = [rule.place for rule in told.rules] + [each.place for each in told.boundaries]
+    places += [item.place for item in told.items]
+    places += [place for each in told.interpretations for place in (each.place, each.used)]
+    return [place for place in (*places, *(told.tests or ()), told.valid_call) if place is not None]
+
+
+# every record
+
+
+def test_every_record_is_explained(every: list[Explanation]) -> None:
+    assert {told.id for told in every} >= set(load().records)
+    assert {told.document for told in every} >= set(load().documents)
+    for told in every:
+        text = as_text(told, explained.WIDTH).plain
+        assert text.startswith(f"{told.id}\n")
+        assert all(phase in text for phase in PHASES)
+        assert all(len(line) <= explained.WIDTH or _one_word(line) for line in text.splitlines()), told.id
+
+
+def _one_word(line: str) -> bool:
+    """Tell whether a line holds but one word that cannot be broken, or what is copied from there."""
+    return len(line.split()) == 1 or line.startswith(("    '", "  run them "))
+
+
+def test_a_record_is_judged_by_rules_or_it_is_said_why_not(every: list[Explanation]) -> None:
+    for told in every:
+        assert bool(told.reason) == (told.judged != "by-rules"), told.id
+        assert bool(told.rules) or told.judged != "by-rules", told.id
+    assert {told.judged for told in every if told.kind == "callback"} == {"by-nobody"}
+
+
+def test_what_is_shown_of_a_place_is_there(every: list[Explanation]) -> None:
+    """The line defines what the place is called: a function, or for others something with that name around it."""
+    rules = {rule.place for told in every for rule in told.rules if rule.role in ("predicate", "builder", "promise")}
+    rules |= {each.place for told in every for each in told.boundaries}
+    for place in rules:
+        assert place is not None
+        line = linecache.getline(str(sources.ROOT / place.file), place.line)
+        assert f"def {place.name}(" in line, place
+    everywhere = {place for told in every for place in places_in(told)}
+    assert all(linecache.getline(str(sources.ROOT / place.file), place.line).strip() for place in everywhere)
+
+
+def test_every_predicate_is_named_by_its_record() -> None:
+    told = of(CLAUSE)
+    assert [(rule.role, rule.place and rule.place.name) for rule in told.rules] == [("predicate", "too_little_room")]
+    assert told.rules[0].words == told.words == "Room is given for fewer sub-devices than the scheme makes."
+
+
+# one of each sort
+
+
+def test_a_clause_of_a_recurring_kind_has_its_condition_and_its_builder() -> None:
+    told = of("clCreateBuffer/CL_INVALID_CONTEXT/1")
+    assert told.condition is not None
+    assert (told.condition.kind, told.condition.parameters) == ("invalid-object", ["context"])
+    assert [rule.role for rule in told.rules] == ["builder"]
+    assert "other-type" in {entry.point for entry in told.interpretations}
+
+
+def test_a_clause_that_nobody_has_written_may_always_hold(every: list[Explanation]) -> None:
+    unwritten = [told for told in every if told.kind == "error-clause" and told.judged == "by-nobody"]
+    assert unwritten
+    for told in unwritten:
+        assert "not provoked" in told.reason
+        assert [entry.point for entry in told.interpretations] == ["no-predicate"]
+
+
+def test_variations_have_the_function_that_yields_them(every: list[Explanation]) -> None:
+    told = of("clCreateBuffer/CL_INVALID_CONTEXT/1")
+    assert told.valid_call is not None
+    assert {each.name for each in told.boundaries} >= {"context=NULL"}
+    assert all(each.place and each.place.file.startswith("suites/") for told in every for each in told.boundaries)
+    assert not any(each.valid for each in told.boundaries)
+    assert all(each.valid for each in of("clCreateBuffer/success").boundaries)
+
+
+def test_items_are_those_that_a_run_would_select(every: list[Explanation]) -> None:
+    names = {item.id for told in every for item in told.items}
+    assert len(names) > 1000
+    assert any(item.drawn for told in every for item in told.items)
+    assert any(item.id.startswith("partition.create_sub_devices::") for item in of(CLAUSE).items)
+
+
+def test_a_limit_and_its_query_belong_together() -> None:
+    query, limit = "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_MAX_COMPUTE_UNITS/limit/1"
+    assert limit in {each.id for each in of(query).related}
+    assert query in {each.id for each in of(limit).related}
+
+
+def test_gates_in_words() -> None:
+    assert in_words(Gate("platform-version", since="1.2")) == "the platform is of version 1.2 or later"
+    between = "the device is of version 2.0 or later, and before 3.0, or cl_khr_x is supported"
+    assert in_words(Gate("device-version", since="2.0", before="3.0", instead="cl_khr_x")) == between
+    assert in_words(Gate("device-version", before="3.0")) == "the device is of a version before 3.0"
+    assert in_words(Gate("extension", "cl_khr_x")) == "cl_khr_x is supported"
+    assert in_words(Gate("profile", "FULL_PROFILE")) == "the profile is FULL_PROFILE"
+
+
+def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Collecting the suites wants settings that whoever runs pytest besides must not get."""
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-v")
+    before = dict(os.environ)
+    assert Trying(load()).at(load().records[CLAUSE]).items == of(CLAUSE).items
+    assert dict(os.environ) == before
+
+
+# sources
+
+
+def test_literals_are_found_in_strings_and_f_strings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "module.py"
+    file.write_text(
+        'A, B = "one", "two"\nC = f"{A}/1"\n\n\nclass Held:\n    def method(self):\n        return f"{B}/{A}", "one"\n'
+        '\n\ndef function(given):\n    return f"{given}/1", f"x{A}/1"\n',
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    found = [(text, str(place)) for text, place in sources.literals_in(file, {"one/1", "two/one", "/1"})]
+    assert found == [("one/1", "module.py:2 C"), ("two/one", "module.py:7 Held.method")]
+
+
+def test_a_function_of_elsewhere_has_no_place() -> None:
+    assert sources.place_of(json.dumps) is None
+    assert sources.place_of(len) is None
+
+
+# the text
+
+
+@pytest.mark.parametrize("record", explained.IDS)
+def test_the_text_is_as_it_was(record: str) -> None:
+    kept = explained.file_of(record).read_text(encoding="utf-8")
+    assert explained.current(record) == kept, "python -m tests.explained"
+
+
+def test_no_other_text_is_kept() -> None:
+    assert set(explained.FOLDER.glob("*")) == {explained.file_of(record) for record in explained.IDS}
+
+
+def test_the_command_prints_the_text() -> None:
+    shown = call(CLAUSE)
+    assert shown.exit_code == exit_codes.AS_EXPECTED
+    assert shown.stdout == as_text(of(CLAUSE), explained.WIDTH).plain
+    assert "no results" in shown.stdout
+    assert "\x1b" not in shown.stdout
+
+
+def test_what_a_shell_would_take_apart_is_quoted() -> None:
+    assert "\n    'partition.create_sub_devices::test_create_sub_devices[" in call(CLAUSE).stdout
+
+
+def test_without_the_tests_it_says_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Known(load())
+    monkeypatch.setattr(gathering, "ROOT", tmp_path)
+    told = known.explain(CLAUSE)
+    assert told.tests is None
+    assert "a checkout of the repository has them" in as_text(told, explained.WIDTH).plain
+
+
+# names
+
+
+def test_the_name_of_a_function_lists_its_records() -> None:
+    shown = call("clCreateSubDevices")
+    assert shown.exit_code == exit_codes.AS_EXPECTED
+    lines = shown.stdout.splitlines()
+    (line,) = (each for each in lines if each.startswith(CLAUSE))
+    assert line.endswith("Room is given for fewer sub-devices than the scheme makes.")
+    assert len(lines[:-2]) == len(load().records_of("clCreateSubDevices"))
+    assert "clconform explain clCreateSubDevices/" in lines[-1]
+
+
+@pytest.mark.parametrize("name", ["clCreateSubDevices/CL_INVALID_VALUE", "cl_mem_flags", "CL_MEM_READ_WRITE"])
+def test_other_names_list_records_too(name: str) -> None:
+    listed = json.loads(valid(call(name, "--json").stdout, "explanation-list"))
+    assert listed["name"] == name
+    assert all(name in each["id"] for each in listed["records"])
+
+
+def test_a_name_that_is_a_record_is_explained() -> None:
+    shown = call("CL_DEVICE_NAME")
+    assert shown.stdout.startswith("CL_DEVICE_NAME\nquery · ")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ("clCreateSubDevices/CL_INVALID_VALU/2", CLAUSE),
+        ("clcreatesubdevice", "clCreateSubDevices"),
+        ("CL_DEVICE_MAX_COMPUTE_UNIT", "CL_DEVICE_MAX_COMPUTE_UNITS"),
+        ("no such thing", "'no such thing': there is no record"),
+        ("", "''"),
+    ],
+)
+def test_what_nothing_is_called_names_what_is_near(wanted: str, said: str) -> None:
+    shown = call(wanted)
+    assert shown.exit_code == exit_codes.BAD_USAGE
+    assert shown.stdout == ""
+    assert said in shown.stderr
+    assert len(shown.stderr.splitlines()) == 1
+
+
+# results
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    (tmp_path / "run").mkdir()
+    return fabricated.write_journal(tmp_path / "run" / "journal.jsonl", fabricated.lines(hostile=True))
+
+
+def test_results_are_told(journal: Path) -> None:
+    shown = call(CLAUSE, "--results", str(journal), "--results", str(journal.parent))
+    assert shown.exit_code == exit_codes.AS_EXPECTED, shown.stderr
+    (first, second) = of_results(CLAUSE, journal, journal.parent)
+    assert (first["status"], first["calls"]) == (second["status"], second["calls"]) == ("deviates", 4)
+    (deviation,) = first["deviations"]
+    assert (deviation["verdict"], deviation["allowed"]) == ("deviates", ["CL_INVALID_VALUE"])
+    assert shown.stdout.count(deviation["id"]) == 2
+    assert shown.stdout.count("status      deviates") == 2
+    assert shown.stdout.isprintable() or all(line.isprintable() for line in shown.stdout.splitlines())
+
+
+def of_results(record: str, *results: Path) -> list[dict[str, Any]]:
+    words = [word for path in results for word in ("--results", str(path))]
+    told = json.loads(valid(call(record, "--json", *words).stdout, "explanation"))
+    said: list[dict[str, Any]] = told["results"]
+    return said
+
+
+def test_the_result_of_the_last_run_is_taken(journal: Path, tmp_path: Path) -> None:
+    (tmp_path / "clconform-out").mkdir()
+    report = CliRunner().invoke(cli, ("report", str(journal), "--out", "clconform-out"))
+    assert report.exit_code == 0, report.output
+    assert "status      deviates" in call(CLAUSE).stdout
+    assert "no results" not in call(CLAUSE).stdout
+
+
+def test_a_result_that_cannot_be_read_is_an_error_where_it_was_named(tmp_path: Path) -> None:
+    usual = tmp_path / "clconform-out" / "result.json"
+    usual.parent.mkdir()
+    usual.write_text("{", encoding="utf-8")
+    named = call(CLAUSE, "--results", str(usual))
+    assert (named.exit_code, named.stdout) == (exit_codes.BAD_USAGE, "")
+    assert str(usual) in named.stderr
+    unnamed = call(CLAUSE)
+    assert unnamed.exit_code == exit_codes.AS_EXPECTED
+    assert "passed over" in unnamed.stderr
+    assert "no results" in unnamed.stdout
+
+
+# JSON
+
+
+@pytest.mark.parametrize("record", explained.IDS)
+def test_json_keeps_to_its_schema(record: str) -> None:
+    told = of(record)
+    document = json.loads(valid(encode(told), "explanation"))
+    assert document["record"] == json.loads(msgspec.json.encode(explained.known().records[record]))
+
+
+def test_the_command_prints_json() -> None:
+    shown = call(CLAUSE, "--json")
+    assert shown.exit_code == exit_codes.AS_EXPECTED
+    assert shown.stdout == encode(of(CLAUSE))

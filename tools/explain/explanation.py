@@ -1,0 +1,157 @@
+"""All that is known about one record, as the JSON document that ``clconform explain --json`` prints."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+FORMAT = 1
+TITLE = "What clconform explain says of a record"
+TITLE_OF_A_LISTING = "What clconform explain says of a name that several records have"
+
+Judged = Literal["by-rules", "by-nobody", "untestable"]
+Role = Literal[
+    "predicate", "builder", "promise", "answer", "between-answers", "limit", "trigger", "effect-on-memory", "named-in"
+]
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where something stands: a file below the package's folder, a line, and the name that is defined there."""
+
+    file: str
+    line: int
+    name: str = ""
+
+    def __str__(self) -> str:
+        """Return it as ``FILE:LINE NAME``."""
+        return f"{self.file}:{self.line} {self.name}".rstrip()
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """The structured condition of an error clause: its kind, what that means, and what fills it."""
+
+    kind: str
+    meaning: str
+    parameters: list[str] = []
+    values: list[str] = []
+
+
+class Brief(msgspec.Struct, frozen=True):
+    """Another record, in one line."""
+
+    id: str
+    kind: str
+    words: str
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """A part of the oracle that judges the record.
+
+    ``words``: what it says. ``function``: the one whose calls it is about. ``records``: of a trigger, those whose fate
+    the record shares.
+    """
+
+    role: Role
+    place: Place | None
+    words: str = ""
+    function: str = ""
+    records: list[str] = []
+
+
+class Boundary(msgspec.Struct, frozen=True):
+    """A call that is made of the valid one: what differs, and the function that yields it.
+
+    ``valid``: the call is still valid; otherwise it breaks the clause.
+    """
+
+    name: str
+    place: Place | None
+    valid: bool
+
+
+class Aiming(msgspec.Struct, frozen=True):
+    """A pytest item that aims at the record. ``drawn``: it draws its calls, by its seed."""
+
+    id: str
+    place: Place
+    drawn: bool
+
+
+class Interpretation(msgspec.Struct, frozen=True):
+    """An entry of the register that the rules rest on: ``place`` is the entry, ``used`` where a rule names it."""
+
+    point: str
+    where: str
+    taken: str
+    why: str
+    place: Place | None
+    used: Place | None
+
+
+class Deviated(msgspec.Struct, frozen=True):
+    """A deviation that names the record."""
+
+    id: str
+    verdict: str
+    allowed: list[str]
+    observed: str
+
+
+class Said(msgspec.Struct, frozen=True):
+    """What one result says of the record; ``status`` is empty where that result does not know it.
+
+    ``result``: its file. ``platform``: the driver as it names itself, ``way`` how it was reached, ``started`` when.
+    """
+
+    result: str
+    platform: str
+    way: str
+    started: str
+    status: str
+    reason: str = ""
+    calls: int = 0
+    boundaries: list[str] = []
+    observed: list[str] = []
+    deviations: list[Deviated] = []
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """All that is known about one record.
+
+    ``applies``: its gates in words, all of which must be open. ``record``: the record as the tables hold it.
+    ``confidence``: ``literal``, or ``inferred`` or ``register`` where the rules go beyond the letter. ``judged`` with
+    ``reason``: whether rules judge it, nobody has written one, or no call can show it. ``valid_call``: what makes the
+    call that boundaries are variations of. ``tests``: where our own tests name it; null where they are not installed.
+    """
+
+    id: str
+    kind: str
+    document: str
+    section: str
+    title: str
+    function: str
+    words: str
+    applies: list[str]
+    condition: Condition | None
+    record: dict[str, Any]
+    related: list[Brief]
+    judged: Judged
+    reason: str
+    confidence: str
+    rules: list[Rule]
+    valid_call: Place | None
+    boundaries: list[Boundary]
+    items: list[Aiming]
+    interpretations: list[Interpretation]
+    tests: list[Place] | None
+    results: list[Said]
+    format: int = FORMAT
+
+
+class Listing(msgspec.Struct, frozen=True):
+    """The records of a name that is no id of a record: of a function, a query, a type."""
+
+    name: str
+    records: list[Brief]
+    format: int = FORMAT

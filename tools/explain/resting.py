@@ -1,0 +1,85 @@
+"""Finds the entries of the register that a rule rests on: by the names of their points in its source."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.register import REGISTER
+from clconform.tools.explain.explanation import Interpretation, Place
+from clconform.tools.explain.sources import ROOT, imported, literals_in, path_of, top_level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+ORACLE = "clconform.oracles."
+NO_PREDICATE = "no-predicate"
+"""The point by which a clause without a predicate is open."""
+
+
+def points_of(functions: Iterable[Callable[..., object]]) -> dict[str, Place]:
+    """Return the points that functions of the oracle name, themselves or in what they call or read by name there.
+
+    Each comes with the place where it is named first. Helpers are followed from module to module; methods of the
+    model's objects are not.
+    """
+    found: dict[str, Place] = {}
+    for function in functions:
+        home = inspect.unwrap(function)
+        found = {**_points(home.__module__, home.__qualname__.partition(".")[0]), **found}
+    return found
+
+
+@functools.cache
+def _points(module: str, name: str) -> dict[str, Place]:
+    found: dict[str, Place] = {}
+    for text, place in strings_below(module, name):
+        if text in REGISTER:
+            found.setdefault(text, place)
+    return found
+
+
+def strings_below(module: str, name: str) -> Iterator[tuple[str, Place]]:
+    """Yield the strings in what a module's top has under a name, and in all that this calls or reads by name.
+
+    Each comes with where it stands.
+    """
+    seen: set[tuple[str, str]] = set()
+    left = [(module, name)]
+    while left:
+        here = left.pop(0)
+        tree = top_level(here[0]).get(here[1]) if here not in seen else None
+        seen.add(here)
+        if tree is not None:
+            file = path_of(here[0]).relative_to(ROOT).as_posix()
+            for each in ast.walk(tree):
+                if isinstance(each, ast.Constant) and isinstance(each.value, str):
+                    yield each.value, Place(file, each.lineno, here[1])
+            left += _used(tree, here[0])
+
+
+def _used(tree: ast.stmt, module: str) -> Iterator[tuple[str, str]]:
+    """Yield the homes and names of all that a statement of a module names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            home = imported(module).get(node.id, (module, node.id))
+            if home[0].startswith(ORACLE):
+                yield home
+
+
+def entry_of(point: str, used: Place | None) -> Interpretation:
+    """Return the register's entry for a point, with where a rule names it; KeyError where there is no entry."""
+    entry = REGISTER[point]
+    return Interpretation(entry.point, entry.where, entry.taken, entry.why, _places().get(point), used)
+
+
+@functools.cache
+def _places() -> dict[str, Place]:
+    """Return where each entry stands."""
+    found: dict[str, Place] = {}
+    for path in sorted((ROOT / "oracles").rglob("interpretations.py")):
+        for text, place in literals_in(path, REGISTER):
+            found.setdefault(text, Place(place.file, place.line))
+    return found

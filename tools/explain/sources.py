@@ -1,0 +1,153 @@
+"""Reads the package's own source: where a function is defined, and which ids stand where."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from clconform.tools.explain.explanation import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The package's folder; in a checkout the repository."""
+OURS = "clconform"
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+TopLevel: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign | ast.AnnAssign
+
+
+class Literal(NamedTuple):
+    """A string in a module, and where it stands; the place is named after what is defined there at the module's top."""
+
+    text: str
+    place: Place
+
+
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    """Return the tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def path_of(module: str) -> Path:
+    """Return the file of a module of ours, by its full name."""
+    path = ROOT.joinpath(*module.split(".")[1:])
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def place_of(function: Callable[..., object]) -> Place | None:
+    """Return where a function is defined, or None where it is none of this package's."""
+    unwrapped = inspect.unwrap(function)
+    unwrapped = unwrapped.func if isinstance(unwrapped, functools.partial) else unwrapped
+    code = getattr(unwrapped, "__code__", None)
+    if code is None:
+        return None
+    return place_at(Path(code.co_filename), code.co_firstlineno, getattr(unwrapped, "__qualname__", ""))
+
+
+def place_at(path: Path, line: int, name: str = "") -> Place | None:
+    """Return the place of the function that begins at a line, by its ``def`` where decorators stand above it.
+
+    What is defined inside a function is named after that. None where the file is none of this package's.
+    """
+    if not path.resolve().is_relative_to(ROOT):
+        return None
+    outer = name.partition(".<locals>")[0]
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, Function) and min([node.lineno, *(each.lineno for each in node.decorator_list)]) == line:
+            return Place(_relative(path), node.lineno, outer or node.name)
+    return Place(_relative(path), line, "" if outer == "<lambda>" else outer)
+
+
+def _relative(path: Path) -> str:
+    return path.resolve().relative_to(ROOT).as_posix()
+
+
+@functools.cache
+def top_level(module: str) -> dict[str, TopLevel]:
+    """Return what a module of ours defines at its top, by name: functions and values."""
+    found: dict[str, TopLevel] = {}
+    for node in parsed(path_of(module)).body:
+        if isinstance(node, TopLevel):
+            found.update(dict.fromkeys(_names(node), node))
+    return found
+
+
+@functools.cache
+def imported(module: str) -> dict[str, tuple[str, str]]:
+    """Return the names that a module of ours takes from others of ours, each with its home and its name there."""
+    found = {}
+    for node in parsed(path_of(module)).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{OURS}."):
+            found.update({each.asname or each.name: (str(node.module), each.name) for each in node.names})
+    return found
+
+
+def _names(node: ast.stmt) -> list[str]:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
+
+
+def literals_in(path: Path, wanted: Collection[str]) -> Iterator[Literal]:
+    """Yield those strings of a file that are wanted; f-strings, too, of strings that the module's top has names for."""
+    tree = parsed(path)
+    constants = {name: text for node in tree.body for name, text in _constants(node)}
+    for statement in tree.body:
+        name = next(iter(_names(statement)), "")
+        for node in _in_order(statement):
+            text = _text(node, constants)
+            if text in wanted:
+                yield Literal(text, Place(_relative(path), getattr(node, "lineno", 0), _method(statement, node, name)))
+
+
+def _in_order(statement: ast.stmt) -> Iterator[ast.AST]:
+    """Yield a statement's nodes, but for the parts of f-strings."""
+    left: list[ast.AST] = [statement]
+    while left:
+        node = left.pop(0)
+        yield node
+        if not isinstance(node, ast.JoinedStr):
+            left[:0] = ast.iter_child_nodes(node)
+
+
+def _method(statement: ast.stmt, node: ast.AST, name: str) -> str:
+    """Return the name of what a node stands in: for one in a class, with that of the method."""
+    if isinstance(statement, ast.ClassDef):
+        for each in statement.body:
+            if isinstance(each, Function) and node in ast.walk(each):
+                return f"{name}.{each.name}"
+    return name
+
+
+def _constants(node: ast.stmt) -> Iterator[tuple[str, str]]:
+    if not isinstance(node, ast.Assign):
+        return
+    for target in node.targets:
+        pairs = [(target, node.value)]
+        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            pairs = list(zip(target.elts, node.value.elts, strict=False))
+        for name, value in pairs:
+            if isinstance(name, ast.Name) and isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield name.id, value.value
+
+
+def _text(node: ast.AST, constants: dict[str, str]) -> str:
+    """Return the string that a node stands for, or an empty one where it stands for none that can be told."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if not isinstance(node, ast.JoinedStr):
+        return ""
+    parts = []
+    for part in node.values:
+        inner = part.value if isinstance(part, ast.FormattedValue) else part
+        told = constants.get(inner.id, "") if isinstance(inner, ast.Name) else _text(inner, constants)
+        if not told:
+            return ""
+        parts.append(told)
+    return "".join(parts)

@@ -1,0 +1,147 @@
+"""Finds what the suites try at a record: the variations of a valid call, and the pytest items that aim at it.
+
+No module of ours imports the suites. They are collected as pytest does it for a run, and what was imported by that is
+looked at here.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+
+from clconform.runner.pytest_plugin.items import collected_items
+from clconform.runner.pytest_plugin.selection import aims_of, is_random, item_id
+from clconform.spec_tables.records import ErrorClause, Success
+from clconform.tools.explain.explanation import Aiming, Boundary, Place
+from clconform.tools.explain.sources import place_at, place_of
+from clconform.tools.running import SUITES, prepare_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import pytest
+
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.records import Record
+
+COLLECTION = "clconform.suites.errors.collection"
+"""The module that joins the variations of all chapters."""
+
+
+class Variation(Protocol):
+    """One way to make a valid call another one."""
+
+    @property
+    def boundary(self) -> str:
+        """The name of what differs."""
+
+
+class Variations(Protocol):
+    """The functions that yield variations: for records, and for kinds of conditions."""
+
+    of_records: Mapping[str, Sequence[Callable[[], Iterable[Variation]]]]
+    of_kinds: Any
+    leaving_valid: Any
+
+
+class Collection(Protocol):
+    """What is asked of the suites' collection of valid calls and variations."""
+
+    @property
+    def valid_calls(self) -> Mapping[str, Callable[..., object]]:
+        """Function to what makes the arguments of its valid call."""
+
+    @property
+    def variations(self) -> Variations:
+        """The functions by which variations are yielded."""
+
+    def breaking(self, clause: ErrorClause, tables: Tables) -> list[Variation]:
+        """Return the variations that aim at a clause."""
+
+    def leaving_valid(self, function: str, tables: Tables) -> list[Variation]:
+        """Return the variations that leave a function's call valid."""
+
+
+class Tried(NamedTuple):
+    """What is tried at a record."""
+
+    valid_call: Place | None
+    boundaries: list[Boundary]
+    items: list[Aiming]
+
+
+class Trying:
+    """The items and variations of the suites, collected once; ValueError where a suite cannot be imported."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._items: dict[str, list[Aiming]] = {}
+        with _environment_for_pytest():
+            items = collected_items(SUITES)
+        for item in items:
+            for record in dict.fromkeys(aims_of(item)):
+                self._items.setdefault(record, []).append(_aiming(item))
+        collection = cast("Any", sys.modules[COLLECTION])
+        self._collection: Collection = collection.collected()
+
+    def at(self, record: Record) -> Tried:
+        """Return what is tried at a record."""
+        items = self._items.get(record.id, [])
+        known = self._collection.valid_calls
+        if not isinstance(record, (ErrorClause, Success)) or record.function not in known:
+            return Tried(None, [], items)
+        return Tried(place_of(known[record.function]), list(self._boundaries(record)), items)
+
+    def _boundaries(self, record: ErrorClause | Success) -> Iterator[Boundary]:
+        """Yield the boundaries, each with the function that yields it; ValueError where one is tried twice."""
+        valid = isinstance(record, Success)
+        if isinstance(record, Success):
+            found = self._collection.leaving_valid(record.function, self._tables)
+            clauses = [*self._tables.clauses_of(record.function)]
+        else:
+            found = self._collection.breaking(record, self._tables)
+            clauses = [record]
+        places = dict(self._yielding(record.id, clauses, valid=valid))
+        for variation in found:
+            yield Boundary(variation.boundary, places.get(variation.boundary), valid)
+
+    def _yielding(self, record: str, clauses: Sequence[ErrorClause], *, valid: bool) -> Iterator[tuple[str, Place]]:
+        """Yield the names of boundaries, each with the function that yields it."""
+        variations = self._collection.variations
+        kinds = (variations.leaving_valid if valid else variations.of_kinds).known
+        yielding: list[tuple[Callable[..., object], Callable[[], Iterable[Variation]]]] = [
+            (function, functools.partial(function, clause, self._tables))
+            for clause in clauses
+            if clause.condition.parameters and (function := kinds.get(clause.condition.kind)) is not None
+        ]
+        yielding += [(own, own) for own in variations.of_records.get(record, ())]
+        for function, variations_of in yielding:
+            place = place_of(function)
+            if place is not None:
+                yield from ((each.boundary, place) for each in variations_of())
+
+
+@contextmanager
+def _environment_for_pytest() -> Iterator[None]:
+    """Keep the user's settings of pytest out while suites are collected, and put them back."""
+    before = dict(os.environ)
+    prepare_environment()
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@functools.cache
+def _test_at(path: Path, line: int, name: str) -> Place:
+    return place_at(path, line, name) or Place(str(path), line, name)
+
+
+def _aiming(item: pytest.Item) -> Aiming:
+    path, line, name = item.reportinfo()
+    return Aiming(item_id(item), _test_at(Path(path), (line or 0) + 1, name.partition("[")[0]), is_random(item))
