@@ -1,69 +1,33 @@
 """Finds what the suites try at a record: the variations of a valid call, and the pytest items that aim at it.
 
-No module of ours imports the suites. They are collected as pytest does it for a run, and what was imported by that is
-looked at here.
+It is the only module outside of the suites that imports them, and of them the variations alone; items are collected as
+pytest does it for a run.
 """
 
 from __future__ import annotations
 
 import functools
 import os
-import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.runner.pytest_plugin.items import collected_items
 from clconform.runner.pytest_plugin.selection import aims_of, is_random, item_id
 from clconform.spec_tables.records import ErrorClause, Success
+from clconform.suites.errors.collection import collected
 from clconform.tools.explain.explanation import Aiming, Boundary, Place
 from clconform.tools.explain.sources import place_at, place_of
 from clconform.tools.running import SUITES, prepare_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import pytest
 
     from clconform.spec_tables import Tables
     from clconform.spec_tables.records import Record
-
-COLLECTION = "clconform.suites.errors.collection"
-"""The module that joins the variations of all chapters."""
-
-
-class Variation(Protocol):
-    """One way to make a valid call another one."""
-
-    @property
-    def boundary(self) -> str:
-        """The name of what differs."""
-
-
-class Variations(Protocol):
-    """The functions that yield variations: for records, and for kinds of conditions."""
-
-    of_records: Mapping[str, Sequence[Callable[[], Iterable[Variation]]]]
-    of_kinds: Any
-    leaving_valid: Any
-
-
-class Collection(Protocol):
-    """What is asked of the suites' collection of valid calls and variations."""
-
-    @property
-    def valid_calls(self) -> Mapping[str, Callable[..., object]]:
-        """Function to what makes the arguments of its valid call."""
-
-    @property
-    def variations(self) -> Variations:
-        """The functions by which variations are yielded."""
-
-    def breaking(self, clause: ErrorClause, tables: Tables) -> list[Variation]:
-        """Return the variations that aim at a clause."""
-
-    def leaving_valid(self, function: str, tables: Tables) -> list[Variation]:
-        """Return the variations that leave a function's call valid."""
+    from clconform.suites.errors.variations import Variation
 
 
 class Tried(NamedTuple):
@@ -85,8 +49,7 @@ class Trying:
         for item in items:
             for record in dict.fromkeys(aims_of(item)):
                 self._items.setdefault(record, []).append(_aiming(item))
-        collection = cast("Any", sys.modules[COLLECTION])
-        self._collection: Collection = collection.collected()
+        self._collection = collected()
 
     def at(self, record: Record) -> Tried:
         """Return what is tried at a record."""
@@ -113,14 +76,14 @@ class Trying:
         """Yield the names of boundaries, each with the function that yields it."""
         variations = self._collection.variations
         kinds = (variations.leaving_valid if valid else variations.of_kinds).known
-        yielding: list[tuple[Callable[..., object], Callable[[], Iterable[Variation]]]] = [
+        yielding: list[tuple[Callable[..., object], Callable[[], Iterator[Variation]]]] = [
             (function, functools.partial(function, clause, self._tables))
             for clause in clauses
             if clause.condition.parameters and (function := kinds.get(clause.condition.kind)) is not None
         ]
         yielding += [(own, own) for own in variations.of_records.get(record, ())]
-        for function, variations_of in yielding:
-            place = place_of(function)
+        for yields, variations_of in yielding:
+            place = place_of(yields)
             if place is not None:
                 yield from ((each.boundary, place) for each in variations_of())
 
