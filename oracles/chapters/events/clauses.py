@@ -1,4 +1,4 @@
-"""What cannot be told of events (sections 5.11 and 5.14)."""
+"""Markers without an event, and what cannot be told of events (sections 5.11, 5.12 and 5.14)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 rules = Rules()
+
+
+@rules.clause("clEnqueueMarker/CL_INVALID_VALUE/1")
+def marker_without_an_event(call: Call, model: Model) -> Reply:
+    """The event is NULL; what the parameter is for says that this is fine, so that success is right, too."""
+    del model
+    return May("marker-without-an-event") if call.event is None else Answer.NO
 
 
 @rules.clause("clGetEventInfo/CL_INVALID_VALUE/2")

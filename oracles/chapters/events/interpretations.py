@@ -1,10 +1,16 @@
-"""Open points of sections 5.11 and 5.14: events and their times."""
+"""Open points of sections 5.11, 5.12 and 5.14: events, markers and times."""
 
 from __future__ import annotations
 
 from clconform.calls.journal import Interpretation
 
 ENTRIES = (
+    Interpretation(
+        "marker-without-an-event",
+        "5.12, clEnqueueMarker, CL_INVALID_VALUE",
+        "success and the error are both allowed where event is NULL",
+        "the list of errors names it, but the parameter's description says that there is no event then, and goes on",
+    ),
     Interpretation(
         "svm-free-not-timed",
         "5.14, CL_PROFILING_INFO_NOT_AVAILABLE",
