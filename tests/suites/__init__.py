@@ -1,0 +1,1 @@
+"""Tests of what the suites are made of."""
