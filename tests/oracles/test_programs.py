@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,10 +11,7 @@ from clconform.calls.values import Data, Handle, Items, Room, Text
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.spirv import MODULES
 
-from .worlds import World
-
-if TYPE_CHECKING:
-    from clconform.oracles.engine.judge import Expectation
+from .worlds import World, clauses
 
 CONTEXT, PROGRAM = Handle("context1"), "program1"
 IL, BUILT_IN = "clCreateProgramWithIL", "clCreateProgramWithBuiltInKernels"
@@ -33,15 +29,6 @@ def world() -> World:
     }
     world.model.add(Context(CONTEXT.name, devices=list(world.roots)))
     return world
-
-
-def clauses(expectation: Expectation) -> tuple[str, str]:
-    """Return the clauses that must hold and those that may, without the function's name."""
-    musts, mays = (
-        " ".join(sorted(held.clause.id.partition("/")[2] for held in some))
-        for some in (expectation.musts, expectation.mays)
-    )
-    return musts, mays
 
 
 def make(world: World, function: str, *arguments: object) -> None:
@@ -62,11 +49,11 @@ def told(world: World, query: str, values: list[int | float | str | None], size:
     [
         (Data(MODULE), len(MODULE), ("", "")),
         (Data(MODULES["SPIR-V_1.0", 64]), len(MODULE), ("", "")),
-        (None, len(MODULE), ("CL_INVALID_VALUE/1", "")),
-        (Data(MODULE), 0, ("CL_INVALID_VALUE/1", "")),
-        (Data(MODULES["SPIR-V_1.1", 64]), len(MODULE), ("", "CL_INVALID_VALUE/2")),
-        (Data(MODULES["SPIR-V_1.2", 32]), len(MODULE), ("", "CL_INVALID_VALUE/2")),
-        (Data(MODULE), len(MODULE) - 4, ("", "CL_INVALID_VALUE/2")),
+        (None, len(MODULE), ("clCreateProgramWithIL/CL_INVALID_VALUE/1", "")),
+        (Data(MODULE), 0, ("clCreateProgramWithIL/CL_INVALID_VALUE/1", "")),
+        (Data(MODULES["SPIR-V_1.1", 64]), len(MODULE), ("", "clCreateProgramWithIL/CL_INVALID_VALUE/2")),
+        (Data(MODULES["SPIR-V_1.2", 32]), len(MODULE), ("", "clCreateProgramWithIL/CL_INVALID_VALUE/2")),
+        (Data(MODULE), len(MODULE) - 4, ("", "clCreateProgramWithIL/CL_INVALID_VALUE/2")),
     ],
 )
 def test_modules(world: World, il: Data | None, length: int, expected: tuple[str, str]) -> None:
@@ -95,9 +82,9 @@ def test_a_string_without_its_end_is_wrong_without_source_too(world: World) -> N
     [
         (Text("copy"), ("", "")),
         (Text("fill;copy"), ("", "")),
-        (None, ("CL_INVALID_VALUE/2", "")),
-        (Text("other"), ("CL_INVALID_VALUE/2", "")),
-        (Text("copy;other"), ("CL_INVALID_VALUE/2", "")),
+        (None, ("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2", "")),
+        (Text("other"), ("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2", "")),
+        (Text("copy;other"), ("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2", "")),
     ],
 )
 def test_names_of_built_in_kernels(world: World, names: Text | None, expected: tuple[str, str]) -> None:
@@ -114,4 +101,4 @@ def test_built_in_kernels_may_be_told_of_only_after_a_build(world: World) -> Non
     make(world, BUILT_IN, 1, Items((world.device,)), Text("copy"))
     query = world.value("CL_PROGRAM_NUM_KERNELS")
     asked = world.expect("clGetProgramInfo", Handle(PROGRAM), query, 8, Room(8), Room(1))
-    assert clauses(asked) == ("", "CL_INVALID_PROGRAM_EXECUTABLE/1")
+    assert clauses(asked) == ("", "clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
