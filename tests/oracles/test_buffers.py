@@ -121,6 +121,8 @@ ROWS = {
     "USE without a pointer": Row(CREATE, {"flags": 8}, "clCreateBuffer/CL_INVALID_HOST_PTR/1"),
     "a pointer without a flag": Row(CREATE, {"host_ptr": HOST}, "clCreateBuffer/CL_INVALID_HOST_PTR/1"),
     "COPY with a pointer": Row(CREATE, {"flags": 32, "host_ptr": HOST}, SUCCESS),
+    "size 0, with a list": Row(LISTED, {"size": 0}, "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1"),
+    "size 1, with a list": Row(LISTED, {"size": 1}, SUCCESS),
     "the whole": Row(REGION, {"buffer_create_info": described(0, SIZE)}, SUCCESS),
     "one byte too many": Row(
         REGION, {"buffer_create_info": described(0, SIZE + 1)}, "clCreateSubBuffer/CL_INVALID_VALUE/5"
@@ -155,6 +157,16 @@ ROWS = {
         READ, {}, "clEnqueueReadBuffer/CL_INVALID_OPERATION/1", buffer=("CL_MEM_HOST_WRITE_ONLY",)
     ),
     "read what the host reads": Row(READ, {}, SUCCESS, buffer=("CL_MEM_HOST_READ_ONLY",)),
+    "write the last byte": Row(WRITE, {"offset": SIZE - 1, "size": 1}, SUCCESS),
+    "write past the end": Row(WRITE, {"offset": SIZE, "size": 1}, "clEnqueueWriteBuffer/CL_INVALID_VALUE/1"),
+    "write from nowhere": Row(WRITE, {"ptr": None}, "clEnqueueWriteBuffer/CL_INVALID_VALUE/1"),
+    "write what the host reads": Row(
+        WRITE, {}, "clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", buffer=("CL_MEM_HOST_READ_ONLY",)
+    ),
+    "write what the host does not touch": Row(
+        WRITE, {}, "clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", buffer=("CL_MEM_HOST_NO_ACCESS",)
+    ),
+    "write what the host writes": Row(WRITE, {}, SUCCESS, buffer=("CL_MEM_HOST_WRITE_ONLY",)),
     "copy past the source": Row(COPY, {"src_offset": 1}, "clEnqueueCopyBuffer/CL_INVALID_VALUE/1"),
     "copy past the destination": Row(COPY, {"dst_offset": 1}, "clEnqueueCopyBuffer/CL_INVALID_VALUE/1"),
     "copy nothing": Row(COPY, {"size": 0}, SUCCESS, "clEnqueueCopyBuffer/CL_INVALID_VALUE/1"),
@@ -186,6 +198,36 @@ ROWS = {
     "a slice past the last box": Row(
         READ_RECT, {"buffer_origin": box(0, 0, 3)}, "clEnqueueReadBufferRect/CL_INVALID_VALUE/2"
     ),
+    "read a box that the host writes": Row(
+        READ_RECT, {}, "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1", buffer=("CL_MEM_HOST_WRITE_ONLY",)
+    ),
+    "read a box that the host reads": Row(READ_RECT, {}, SUCCESS, buffer=("CL_MEM_HOST_READ_ONLY",)),
+    "write a box that the host reads": Row(
+        WRITE_RECT, {}, "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1", buffer=("CL_MEM_HOST_READ_ONLY",)
+    ),
+    "write a box that the host writes": Row(WRITE_RECT, {}, SUCCESS, buffer=("CL_MEM_HOST_WRITE_ONLY",)),
+    "write the last box": Row(WRITE_RECT, {"buffer_origin": box(16, 4, 2)}, SUCCESS),
+    "write a byte past the last box": Row(
+        WRITE_RECT, {"buffer_origin": box(17, 4, 2)}, "clEnqueueWriteBufferRect/CL_INVALID_VALUE/2"
+    ),
+    "write no height": Row(WRITE_RECT, {"region": box(16, 0, 2)}, "clEnqueueWriteBufferRect/CL_INVALID_VALUE/3"),
+    "write slices too near, no whole rows": Row(
+        WRITE_RECT, {"buffer_slice_pitch": 127}, "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6"
+    ),
+    "write slices too near, whole rows": Row(
+        WRITE_RECT, {"buffer_slice_pitch": 96}, SUCCESS, "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6"
+    ),
+    "write host slices too near, no whole rows": Row(
+        WRITE_RECT, {"host_slice_pitch": 127}, "clEnqueueWriteBufferRect/CL_INVALID_VALUE/7"
+    ),
+    "write host slices too near, whole rows": Row(
+        WRITE_RECT, {"host_slice_pitch": 96}, SUCCESS, "clEnqueueWriteBufferRect/CL_INVALID_VALUE/7"
+    ),
+    "read host slices too near, no whole rows": Row(
+        READ_RECT, {"host_slice_pitch": 127}, "clEnqueueReadBufferRect/CL_INVALID_VALUE/7"
+    ),
+    "copy the last box": Row(COPY_RECT, {"src_origin": box(16, 4, 2), "dst_origin": box(16, 4, 2)}, SUCCESS),
+    "copy no depth": Row(COPY_RECT, {"region": box(16, 4, 0)}, "clEnqueueCopyBufferRect/CL_INVALID_VALUE/3"),
     "no height": Row(READ_RECT, {"region": box(16, 0, 2)}, "clEnqueueReadBufferRect/CL_INVALID_VALUE/3"),
     "rows nearer than they are wide": Row(
         READ_RECT,
@@ -317,6 +359,33 @@ def test_a_list_of_properties_is_read_up_to_its_end(properties: Items | None, mu
     expectation = bench.simulation.oracle.expect(call)
     assert bool(expectation.undefined) == undefined
     assert undefined or clauses(expectation)[0] == must
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "clCreateBufferWithProperties/CL_INVALID_DEVICE/1",
+        "clCreateBufferWithProperties/CL_INVALID_VALUE/2",
+        "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2",
+    ],
+)
+def test_what_is_wrong_with_external_memory_is_open_only_where_there_is_some(record: str) -> None:
+    bench = Bench("everything")
+    bench.simulation.model.things[bench.device.name].extensions |= {"cl_khr_external_memory"}
+    handle = bench.value("CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR")
+    for properties, open_ in ((None, False), (Items((0,)), False), (Items((handle, 7, 0)), True)):
+        musts, mays = bench.expected(LISTED, {"properties": properties})
+        assert (record in musts.split(), record in mays.split()) == (False, open_)
+
+
+@pytest.mark.parametrize(
+    ("flag", "open_"),
+    [("CL_MEM_READ_WRITE", True), ("CL_MEM_COPY_HOST_PTR", True), ("CL_MEM_ALLOC_HOST_PTR", False)],
+)
+def test_a_map_of_memory_that_the_host_owns_does_not_fail(bench: Bench, flag: str, *, open_: bool) -> None:
+    host = HOST if flag == "CL_MEM_COPY_HOST_PTR" else None
+    buffer = bench.make(CREATE, bench.context, bench.value(flag), SIZE, host, Room(1))
+    assert bench.expected(MAP, {"buffer": buffer}) == ("", LEFT_OPEN if open_ else "")
 
 
 def test_a_region_of_a_region_is_refused(bench: Bench) -> None:

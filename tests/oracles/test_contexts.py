@@ -146,6 +146,8 @@ def test_a_platform_that_is_none(
     assert not expectation.musts
     assert set(mays) <= {held.clause.id for held in expectation.mays}
     assert bool(expectation.left_open) is left_open
+    right = Items((of.value(PLATFORM), Handle("platform1"), 0))
+    assert clauses(of.expect(function, right, *what, None, None, Room(1))) == ("", "")
 
 
 def test_devices_of_the_list() -> None:

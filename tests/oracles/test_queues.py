@@ -225,6 +225,7 @@ def test_a_change_tells_what_was_there_and_is_told(before: int, bits: int, enabl
 
 DEFAULT_STAYS = "clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1"
 NO_QUEUE = "clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1"
+NOT_FOR_THE_NAME = "clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1"
 OTHER_CONTEXT = "clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1"
 
 
@@ -279,6 +280,26 @@ def test_without_a_device_a_driver_that_could_not_do_it_may_say_so(capabilities:
         "clSetDefaultDeviceCommandQueue/CL_INVALID_DEVICE/1",
         mays,
     )
+
+
+@pytest.mark.parametrize(
+    ("queue", "query", "expected"),
+    [
+        ("queue1", "CL_QUEUE_REFERENCE_COUNT", ("", "")),
+        ("queue1", "CL_QUEUE_SIZE", (NOT_FOR_THE_NAME, "")),
+        ("queue2", "CL_QUEUE_SIZE", ("", "")),
+        ("queue3", "CL_QUEUE_SIZE", ("", "")),
+        ("context1", "CL_QUEUE_REFERENCE_COUNT", ("", NOT_FOR_THE_NAME)),
+        (None, "CL_QUEUE_REFERENCE_COUNT", (NOT_FOR_THE_NAME, "")),
+    ],
+)
+def test_queues_to_be_asked(queue: str | None, query: str, expected: tuple[str, str]) -> None:
+    """Of a queue of which nothing is known, as of the third one, nothing is said either."""
+    of = world()
+    for number, kind in enumerate((HostQueue, DeviceQueue, Queue), 1):
+        of.model.add(kind(f"queue{number}", context=of.model.context(CONTEXT), on=of.roots[0]))
+    about = Handle(queue) if queue else None
+    assert clauses(of.expect("clGetCommandQueueInfo", about, of.value(query), 64, Room(64), Room(1))) == expected
 
 
 def default_told(of: World, queue: str, answer: str | None) -> str:
