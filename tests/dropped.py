@@ -19,7 +19,7 @@ from _pytest.runner import runtestprotocol
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load
 
-from .naming import Test, tests_naming
+from .naming import Test, named_by_tests
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -49,6 +49,8 @@ class Dropping:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Drop each predicate and run its tests until one fails."""
+        if session.testsfailed:
+            raise session.Failed(f"{session.testsfailed} modules cannot be collected")
         items: dict[Test, list[pytest.Function]] = {}
         for item in session.items:
             if isinstance(item, pytest.Function):
@@ -87,13 +89,13 @@ def _fails(item: pytest.Function) -> bool:
 def unnoticed(records: Iterable[str], folder: Path = TESTS) -> list[str]:
     """Return, for each of the records whose predicate no test of a folder would miss, a line that says so."""
     records = list(records)
-    named = tests_naming(folder.resolve(), records)
+    named = named_by_tests(folder.resolve(), records)
     files = sorted({str(test.file) for tests in named.values() for test in tests})
     dropping = Dropping(records, named)
     options = ["-p", "no:terminal", "-p", "no:cacheprovider"]
     code = pytest.main([*options, *files], plugins=[dropping]) if files else pytest.ExitCode.OK
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-        raise RuntimeError(f"pytest ended with {code!r}")
+        raise click.ClickException(f"tests cannot be collected: pytest ended with {code!r}")
     return dropping.complaints or [f"{record}: no test names it" for record in records if record not in named]
 
 

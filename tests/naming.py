@@ -31,7 +31,7 @@ def declared_in(folder: Path, ids: Collection[str]) -> set[str]:
     }
 
 
-def tests_naming(folder: Path, ids: Collection[str]) -> dict[str, list[Test]]:
+def named_by_tests(folder: Path, ids: Collection[str]) -> dict[str, list[Test]]:
     """Return, by id, the test functions of a folder that name it.
 
     A test names what stands in its body and its decorators, and in the constants and functions of its module that it
