@@ -12,9 +12,10 @@ import pytest
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items, Room, Value
 from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
 
-from .worlds import Plan, World
+from .worlds import Plan, World, verdict_on
 
 SIZE = 8192
 ADDRESSABLE, EXTERNAL = 1 << 30, 1 << 31
@@ -73,19 +74,12 @@ def did(there: World, function: str, *arguments: Value) -> None:
 
 
 def verdict(there: World, function: str, *arguments: Value) -> tuple[str, str]:
-    """Return the clauses that must and may hold for a call, or ``undefined``."""
-    expectation = there.expect(function, *arguments)
-    if expectation.undefined:
-        return NEVER
-    names = [
-        " ".join(sorted(held.clause.id.partition("/")[2] for held in some))
-        for some in (expectation.musts, expectation.mays)
-    ]
-    return names[0], names[1]
+    """Return the clauses that must and may hold for a call; or ``undefined``, and the usage rules that it breaks."""
+    return verdict_on(there, there.call(function, *arguments))
 
 
-POINTER, NOT_MAPPED, IN_USE = "CL_INVALID_HOST_PTR/3", "CL_MEM_OBJECT_ALLOCATION_FAILURE/2", "CL_OUT_OF_RESOURCES/2"
-FLAGS, OPERATION_1, OPERATION_2 = "CL_INVALID_VALUE/1", "CL_INVALID_OPERATION/1", "CL_INVALID_OPERATION/2"
+FLAGS, POINTER = "clCreateBuffer/CL_INVALID_VALUE/1", "clCreateBuffer/CL_INVALID_HOST_PTR/3"
+NOT_MAPPED, IN_USE = "clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2", "clCreateBuffer/CL_OUT_OF_RESOURCES/2"
 
 
 @pytest.mark.parametrize(
@@ -177,6 +171,10 @@ def test_no_part_is_made_of_a_buffer_on_the_bus() -> None:
         assert verdict(world(), *call) == expected
 
 
+OPERATION_1 = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"
+OPERATION_2 = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2"
+
+
 @pytest.mark.parametrize(
     ("count", "buffers", "room", "event", "expected"),
     [
@@ -236,11 +234,10 @@ def test_addresses_that_are_told(told: tuple[str | None, ...], wrong: bool) -> N
     assert make_resident(there, LATE, FOREIGN, told=told) == ([f"{RESIDENT}/success"] if wrong else [])
 
 
-OBJECT_1, OBJECT_2, QUEUE, BEYOND = (
-    "CL_INVALID_MEM_OBJECT/1",
-    "CL_INVALID_MEM_OBJECT/2",
-    "CL_INVALID_COMMAND_QUEUE/1",
-    "CL_INVALID_BUFFER_SIZE/1",
+BEYOND, QUEUE = "clEnqueueWriteSignalAMD/CL_INVALID_BUFFER_SIZE/1", "clEnqueueWriteSignalAMD/CL_INVALID_COMMAND_QUEUE/1"
+OBJECT_1, OBJECT_2 = (
+    "clEnqueueWriteSignalAMD/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueWriteSignalAMD/CL_INVALID_MEM_OBJECT/2",
 )
 
 
@@ -269,10 +266,10 @@ def test_signals_written(queue: Value, buffer: Value, offset: int, expected: tup
     ("queue", "buffer", "expected"),
     [
         (HERE, OWN, ("", "")),
-        (None, OWN, (QUEUE, "")),
-        (HERE, None, (OBJECT_1, "")),
-        (HERE, VIEW, (OBJECT_2, "")),
-        (HERE, PLAIN, (OBJECT_2, "")),
+        (None, OWN, ("clEnqueueWaitSignalAMD/CL_INVALID_COMMAND_QUEUE/1", "")),
+        (HERE, None, ("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/1", "")),
+        (HERE, VIEW, ("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/2", "")),
+        (HERE, PLAIN, ("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/2", "")),
         (THERE, OWN, NEVER),
     ],
     ids=str,
@@ -291,7 +288,17 @@ def test_signals_without_an_address_are_not_waited_for() -> None:
     there = world()
     create(there, LATE, ADDRESSABLE)
     assert make_resident(there, LATE, told=("bus3", None)) == [f"{RESIDENT}/success"]
-    assert verdict(there, WAIT, HERE, LATE, 1, 0, None, Room(1)) == ("CL_INVALID_VALUE/1", "")
+    assert verdict(there, WAIT, HERE, LATE, 1, 0, None, Room(1)) == ("clEnqueueWaitSignalAMD/CL_INVALID_VALUE/1", "")
+
+
+def test_signals_without_an_address_are_not_written() -> None:
+    there = world()
+    place = there.model.get(Buffer, VIEW).bus
+    assert place is not None
+    assert verdict(there, WRITE, THERE, VIEW, 1, 0, 0, None, None) == ("", "")
+    place.signal = ""
+    found = verdict(there, WRITE, THERE, VIEW, 1, 0, 0, None, None)
+    assert found == ("clEnqueueWriteSignalAMD/CL_INVALID_VALUE/1", "")
 
 
 def signal(there: World, value: int, offset: int = 0) -> None:
@@ -305,7 +312,8 @@ def test_values_only_grow(before: int, value: int, made: bool) -> None:  # noqa:
     there = world()
     if before:
         signal(there, before)
-    assert (verdict(there, WRITE, THERE, VIEW, value, 0, 0, None, None) != NEVER) == made
+    expected = ("", "") if made else ("undefined", "clEnqueueWriteSignalAMD/usage/1")
+    assert verdict(there, WRITE, THERE, VIEW, value, 0, 0, None, None) == expected
 
 
 @pytest.mark.parametrize(

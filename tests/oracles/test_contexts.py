@@ -9,7 +9,7 @@ import pytest
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Callback, Handle, Items, Room
 
-from .worlds import Plan, World, short
+from .worlds import Plan, World, clauses, of_function
 
 if TYPE_CHECKING:
     from clconform.oracles.model.contexts import Context
@@ -19,7 +19,12 @@ PLATFORM, SYNC = "CL_CONTEXT_PLATFORM", "CL_CONTEXT_INTEROP_USER_SYNC"
 TERMINABLE, INITIALIZE = "CL_CONTEXT_TERMINATE_KHR", "CL_CONTEXT_MEMORY_INITIALIZE_KHR"
 BOTH = "cl_khr_terminate_context cl_khr_initialize_memory"
 CAPABILITY = "CL_DEVICE_TERMINATE_CAPABILITY_KHR"
-PROPERTY, NO_PLATFORM = "CL_INVALID_PROPERTY/1", "CL_INVALID_PLATFORM/1"
+PROPERTY, PROPERTY_BY_TYPE = "clCreateContext/CL_INVALID_PROPERTY/1", "clCreateContextFromType/CL_INVALID_PROPERTY/1"
+NOT_FOUND, NO_TYPE = (
+    "clCreateContextFromType/CL_DEVICE_NOT_FOUND/1",
+    "clCreateContextFromType/CL_INVALID_DEVICE_TYPE/1",
+)
+NO_PLATFORM = "clCreateContextFromType/CL_INVALID_PLATFORM/1"
 CPU, GPU, CUSTOM, DEFAULT, ALL = (f"CL_DEVICE_TYPE_{name}" for name in ("CPU", "GPU", "CUSTOM", "DEFAULT", "ALL"))
 
 
@@ -40,7 +45,7 @@ def made_with(of: World, properties: Items | None, *devices: Handle, **others: o
     """Return which clauses must and may hold for a context with these properties."""
     chosen = devices or (of.device,)
     notify, data = others.get("notify"), others.get("data")
-    return short(of.expect(MAKE, properties, len(chosen), Items(chosen), notify, data, Room(1)))
+    return clauses(of.expect(MAKE, properties, len(chosen), Items(chosen), notify, data, Room(1)))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +73,9 @@ def test_lists_of_properties(elements: tuple[str | int, ...], musts: str, mays: 
     of = world()
     assert made_with(of, listed(of, *elements)) == (musts, mays)
     kind = of.value(CPU)
-    assert short(of.expect(BY_TYPE, listed(of, *elements), kind, None, None, Room(1))) == (musts, mays)
+    by_type = {PROPERTY: PROPERTY_BY_TYPE}
+    expected = (of_function(musts, by_type), of_function(mays, by_type))
+    assert clauses(of.expect(BY_TYPE, listed(of, *elements), kind, None, None, Room(1))) == expected
 
 
 @pytest.mark.parametrize("name", [TERMINABLE, INITIALIZE])
@@ -91,7 +98,10 @@ def test_who_synchronizes_need_not_be_taken_beside_sharing_with_opengl(
 ) -> None:
     of = world(extensions="cl_khr_gl_sharing")
     musts, mays = made_with(of, listed(of, *elements))
-    assert (musts, "CL_INVALID_PROPERTY/2" in mays.split()) == ("", open_)
+    assert (musts, "clCreateContext/CL_INVALID_PROPERTY/2" in mays.split()) == ("", open_)
+    kind = of.value(CPU)
+    musts, mays = clauses(of.expect(BY_TYPE, listed(of, *elements), kind, None, None, Room(1)))
+    assert (musts, "clCreateContextFromType/CL_INVALID_PROPERTY/2" in mays.split()) == ("", open_)
 
 
 def test_a_property_of_a_later_version_may_be_refused() -> None:
@@ -121,34 +131,45 @@ def test_an_address_that_leads_nowhere_is_never_sent(values: tuple[int | Handle,
     assert of.expect(MAKE, Items(values), 1, Items((of.device,)), None, None, Room(1)).undefined
 
 
-@pytest.mark.parametrize("function", [MAKE, BY_TYPE])
+@pytest.mark.parametrize(
+    ("function", "mays"),
+    [(MAKE, ("clCreateContext/CL_INVALID_PLATFORM/1", PROPERTY)), (BY_TYPE, (NO_PLATFORM, PROPERTY_BY_TYPE))],
+)
 @pytest.mark.parametrize(("value", "left_open"), [(None, False), (0, False), (Handle("device1"), True)])
-def test_a_platform_that_is_none(function: str, value: int | Handle | None, *, left_open: bool) -> None:
+def test_a_platform_that_is_none(
+    function: str, mays: tuple[str, str], value: int | Handle | None, *, left_open: bool
+) -> None:
     of = world()
     properties = Items((of.value(PLATFORM), value, 0))
     what = (1, Items((of.device,))) if function == MAKE else (of.value(CPU),)
     expectation = of.expect(function, properties, *what, None, None, Room(1))
     assert not expectation.musts
-    assert {f"{function}/{NO_PLATFORM}", f"{function}/{PROPERTY}"} <= {held.clause.id for held in expectation.mays}
+    assert set(mays) <= {held.clause.id for held in expectation.mays}
     assert bool(expectation.left_open) is left_open
+    right = Items((of.value(PLATFORM), Handle("platform1"), 0))
+    assert clauses(of.expect(function, right, *what, None, None, Room(1))) == ("", "")
 
 
 def test_devices_of_the_list() -> None:
     of = world(CPU, GPU)
     first, second = of.device, Handle("device2")
+    no_device = "clCreateContext/CL_INVALID_DEVICE/1"
     assert made_with(of, None, first, second) == ("", "")
     assert made_with(of, None, first, first) == ("", "")
     of.roots[1].facts["CL_DEVICE_AVAILABLE"] = 0
-    assert made_with(of, None, first, second) == ("CL_DEVICE_NOT_AVAILABLE/1", "")
+    assert made_with(of, None, first, second) == ("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", "")
     assert made_with(of, None, first) == ("", "")
-    assert short(of.expect(MAKE, None, 0, Items((first,)), None, None, Room(1))) == ("CL_INVALID_VALUE/2", "")
-    assert short(of.expect(MAKE, None, 1, None, None, None, Room(1))) == ("CL_INVALID_VALUE/1", "")
-    assert short(of.expect(MAKE, None, 2, Items((first, None)), None, None, Room(1))) == ("CL_INVALID_DEVICE/1", "")
+    assert clauses(of.expect(MAKE, None, 0, Items((first,)), None, None, Room(1))) == (
+        "clCreateContext/CL_INVALID_VALUE/2",
+        "",
+    )
+    assert clauses(of.expect(MAKE, None, 1, None, None, None, Room(1))) == ("clCreateContext/CL_INVALID_VALUE/1", "")
+    assert clauses(of.expect(MAKE, None, 2, Items((first, None)), None, None, Room(1))) == (no_device, "")
 
 
 def test_data_want_a_callback() -> None:
     of = world()
-    assert made_with(of, None, data=1) == ("CL_INVALID_VALUE/3", "")
+    assert made_with(of, None, data=1) == ("clCreateContext/CL_INVALID_VALUE/3", "")
     assert made_with(of, None, notify=Callback("an error"), data=1) == ("", "")
     assert made_with(of, None, notify=Callback("an error")) == ("", "")
 
@@ -157,41 +178,41 @@ def test_data_want_a_callback() -> None:
     ("types", "wanted", "musts", "mays"),
     [
         ((CPU,), CPU, "", ""),
-        ((CPU,), GPU, "CL_DEVICE_NOT_FOUND/1", ""),
+        ((CPU,), GPU, NOT_FOUND, ""),
         ((CPU,), ALL, "", ""),
         ((CPU,), DEFAULT, "", ""),
-        ((CPU,), CUSTOM, "", "CL_DEVICE_NOT_FOUND/1"),
-        ((CPU,), 0, "CL_INVALID_DEVICE_TYPE/1", "CL_DEVICE_NOT_FOUND/1"),
-        ((CPU,), 1 << 20, "CL_INVALID_DEVICE_TYPE/1", "CL_DEVICE_NOT_FOUND/1"),
-        ((CPU,), 1 << 20 | 2, "", "CL_DEVICE_NOT_FOUND/1 CL_INVALID_DEVICE_TYPE/1"),
+        ((CPU,), CUSTOM, "", NOT_FOUND),
+        ((CPU,), 0, NO_TYPE, NOT_FOUND),
+        ((CPU,), 1 << 20, NO_TYPE, NOT_FOUND),
+        ((CPU,), 1 << 20 | 2, "", f"{NOT_FOUND} {NO_TYPE}"),
     ],
 )
 def test_types_of_devices(types: tuple[str, ...], wanted: str | int, musts: str, mays: str) -> None:
     of = world(*types)
-    assert short(of.expect(BY_TYPE, listed(of), of.value(wanted), None, None, Room(1))) == (musts, mays)
+    assert clauses(of.expect(BY_TYPE, listed(of), of.value(wanted), None, None, Room(1))) == (musts, mays)
 
 
 @pytest.mark.parametrize(
     ("away", "wanted", "musts"),
     [
-        ((1,), GPU, "CL_DEVICE_NOT_AVAILABLE/1"),
+        ((1,), GPU, "clCreateContextFromType/CL_DEVICE_NOT_AVAILABLE/1"),
         ((1,), CPU, ""),
         ((1,), ALL, ""),
-        ((0, 1), ALL, "CL_DEVICE_NOT_AVAILABLE/1"),
+        ((0, 1), ALL, "clCreateContextFromType/CL_DEVICE_NOT_AVAILABLE/1"),
     ],
 )
 def test_types_of_which_no_device_is_available(away: tuple[int, ...], wanted: str, musts: str) -> None:
     of = world(CPU, GPU)
     for number in away:
         of.roots[number].facts["CL_DEVICE_AVAILABLE"] = 0
-    assert short(of.expect(BY_TYPE, listed(of), of.value(wanted), None, None, Room(1))) == (musts, "")
+    assert clauses(of.expect(BY_TYPE, listed(of), of.value(wanted), None, None, Room(1))) == (musts, "")
 
 
 def test_without_a_platform_the_implementation_chooses_one() -> None:
     of = world()
-    musts, mays = short(of.expect(BY_TYPE, None, of.value(GPU), None, None, Room(1)))
+    musts, mays = clauses(of.expect(BY_TYPE, None, of.value(GPU), None, None, Room(1)))
     assert musts == ""
-    assert {"CL_DEVICE_NOT_FOUND/1", NO_PLATFORM} <= set(mays.split())
+    assert {NOT_FOUND, NO_PLATFORM} <= set(mays.split())
 
 
 def test_termination_wants_every_device() -> None:
@@ -200,7 +221,7 @@ def test_termination_wants_every_device() -> None:
     of.roots[1].facts[CAPABILITY] = 0
     terminable = listed(of, TERMINABLE, 1)
     assert made_with(of, terminable, first) == ("", "")
-    assert made_with(of, terminable, first, second) == ("CL_INVALID_PROPERTY/3", "")
+    assert made_with(of, terminable, first, second) == ("clCreateContext/CL_INVALID_PROPERTY/3", "")
     assert made_with(of, listed(of, TERMINABLE, 0), first, second) == ("", "")
 
 
@@ -215,12 +236,15 @@ def test_only_contexts_made_for_it_can_be_terminated_and_only_once() -> None:
     of = world()
     context = made(of, listed(of, TERMINABLE, 1), 1, Items((of.device,)), None, None, Room(1))
     expectation = of.expect(TERMINATE, Handle("context1"))
-    assert short(expectation) == ("", "")
+    assert clauses(expectation) == ("", "")
     of.oracle.judge(expectation, Returned(0))
-    assert short(of.expect(TERMINATE, Handle("context1"))) == ("CL_CONTEXT_TERMINATED_KHR/1", "")
+    assert clauses(of.expect(TERMINATE, Handle("context1"))) == (
+        "clTerminateContextKHR/CL_CONTEXT_TERMINATED_KHR/1",
+        "",
+    )
     context.terminated = context.terminable = False
-    assert short(of.expect(TERMINATE, Handle("context1"))) == ("CL_INVALID_OPERATION/1", "")
-    assert short(of.expect(TERMINATE, None)) == ("CL_INVALID_CONTEXT/1", "")
+    assert clauses(of.expect(TERMINATE, Handle("context1"))) == ("clTerminateContextKHR/CL_INVALID_OPERATION/1", "")
+    assert clauses(of.expect(TERMINATE, None)) == ("clTerminateContextKHR/CL_INVALID_CONTEXT/1", "")
 
 
 def asked(of: World, query: str, *answer: int | str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from clconform.calls.values import Handle, Items, Room
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device, Partition
 
-from .worlds import Plan, World, short
+from .worlds import Plan, World, clauses, verdict_on
 
 CORE_PAIR = ("clRetainDevice", "clReleaseDevice")
 EXT_PAIR = ("clRetainDeviceEXT", "clReleaseDeviceEXT")
@@ -23,9 +23,36 @@ def made_by(world: World, name: str, function: str) -> Device:
     return device
 
 
-@pytest.mark.parametrize("function", [*CORE_PAIR, *EXT_PAIR])
+NO_DEVICE = {
+    "clRetainDevice": "clRetainDevice/CL_INVALID_DEVICE/1",
+    "clReleaseDevice": "clReleaseDevice/CL_INVALID_DEVICE/1",
+    "clRetainDeviceEXT": "clRetainDeviceEXT/CL_INVALID_DEVICE/1",
+    "clReleaseDeviceEXT": "clReleaseDeviceEXT/CL_INVALID_DEVICE/1",
+}
+
+
+@pytest.mark.parametrize("function", NO_DEVICE)
 def test_null_is_no_device(function: str) -> None:
-    assert World().expect(function, None).allowed == ["CL_INVALID_DEVICE"]
+    world, no_device = World(), NO_DEVICE[function]
+    assert clauses(world.expect(function, None)) == (no_device, "")
+    assert clauses(world.expect(function, world.device)) == ("", "")
+    assert clauses(world.expect(function, Handle("platform1"))) == ("", no_device)
+
+
+@pytest.mark.parametrize(
+    ("function", "maker", "usage"),
+    [
+        ("clReleaseDevice", "clCreateSubDevices", "clReleaseDevice/usage/1"),
+        ("clReleaseDeviceEXT", "clCreateSubDevicesEXT", "clReleaseDeviceEXT/usage/1"),
+    ],
+)
+def test_a_device_is_released_as_often_as_it_is_owned(function: str, maker: str, usage: str) -> None:
+    world = World()
+    device = made_by(world, "device9", maker)
+    call = world.call(function, Handle("device9"))
+    assert verdict_on(world, call) == ("", "")
+    device.references = 0
+    assert verdict_on(world, call) == ("undefined", usage)
 
 
 @pytest.mark.parametrize("function", [*CORE_PAIR, *EXT_PAIR])
@@ -68,7 +95,7 @@ def test_a_device_that_only_other_objects_keep_is_never_sent(function: str) -> N
 def test_the_other_documents_sub_devices_are_never_sent(function: str, maker: str) -> None:
     world = World()
     made_by(world, "device9", maker)
-    assert world.expect(function, Handle("device9")).undefined
+    assert world.expect(function, Handle("device9")).undefined == NO_DEVICE[function]
 
 
 def test_a_failed_call_changes_nothing() -> None:
@@ -144,11 +171,12 @@ def test_a_queues_device_belongs_to_its_context(
     context = context_of(world, world.model.device(Handle(inside)))
     properties = 0 if function == QUEUES[0] else None
     expectation = world.expect(function, context, Handle(asked), properties, Room(1))
-    must, may = short(expectation)
-    assert ("CL_INVALID_DEVICE/1" in must, "CL_INVALID_DEVICE/1" in may) == (musts, mays)
+    must, may = clauses(expectation)
+    no_device = f"{function}/CL_INVALID_DEVICE/1"
+    assert (no_device in must, no_device in may) == (musts, mays)
 
 
 def test_a_queue_needs_a_device() -> None:
     world = World()
     expectation = world.expect("clCreateCommandQueue", context_of(world, world.roots[0]), None, 0, Room(1))
-    assert short(expectation)[0] == "CL_INVALID_DEVICE/1"
+    assert clauses(expectation)[0] == "clCreateCommandQueue/CL_INVALID_DEVICE/1"

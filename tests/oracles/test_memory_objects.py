@@ -53,7 +53,7 @@ def commanded(there: World, function: str, **arguments: Value) -> tuple[str, str
 
 
 UNMAP, MIGRATE = "clEnqueueUnmapMemObject", "clEnqueueMigrateMemObjects"
-NO_OBJECT, NO_POINTER, OTHER_CONTEXT = "CL_INVALID_MEM_OBJECT/1", "CL_INVALID_VALUE/1", "CL_INVALID_CONTEXT/1"
+NO_OBJECT, NO_POINTER = "clEnqueueUnmapMemObject/CL_INVALID_MEM_OBJECT/1", "clEnqueueUnmapMemObject/CL_INVALID_VALUE/1"
 
 
 @pytest.mark.parametrize(
@@ -87,13 +87,13 @@ def test_a_failed_unmap_leaves_the_map_open() -> None:
     [
         (QUEUE, (BUFFER, SPARE), 0, ("", "")),
         (QUEUE, (BUFFER,), 3, ("", "")),
-        (QUEUE, (BUFFER,), 4, ("CL_INVALID_VALUE/2", "")),
-        (QUEUE, (BUFFER,), 1 | 1 << 63, ("CL_INVALID_VALUE/2", "")),
-        (QUEUE, (BUFFER, FOREIGN), 0, (OTHER_CONTEXT, "")),
-        (QUEUE, (FOREIGN,), 0, (OTHER_CONTEXT, "")),
+        (QUEUE, (BUFFER,), 4, ("clEnqueueMigrateMemObjects/CL_INVALID_VALUE/2", "")),
+        (QUEUE, (BUFFER,), 1 | 1 << 63, ("clEnqueueMigrateMemObjects/CL_INVALID_VALUE/2", "")),
+        (QUEUE, (BUFFER, FOREIGN), 0, ("clEnqueueMigrateMemObjects/CL_INVALID_CONTEXT/1", "")),
+        (QUEUE, (FOREIGN,), 0, ("clEnqueueMigrateMemObjects/CL_INVALID_CONTEXT/1", "")),
         (FOREIGN_QUEUE, (FOREIGN,), 0, ("", "")),
-        (QUEUE, (SPARE, None), 0, (NO_OBJECT, "")),
-        (QUEUE, (), 0, ("CL_INVALID_VALUE/1", "")),
+        (QUEUE, (SPARE, None), 0, ("clEnqueueMigrateMemObjects/CL_INVALID_MEM_OBJECT/1", "")),
+        (QUEUE, (), 0, ("clEnqueueMigrateMemObjects/CL_INVALID_VALUE/1", "")),
     ],
     ids=str,
 )
@@ -106,19 +106,50 @@ def test_objects_to_migrate(
     assert commanded(there, MIGRATE, command_queue=queue, **given) == expected
 
 
-@pytest.mark.parametrize(("memory", "expected"), [(None, (NO_OBJECT, "")), (BUFFER, ("", "")), (PIPE, ("", NO_OBJECT))])
+OWNED_NO_MORE = ("undefined", "clReleaseMemObject/usage/1")
+NOT_RETAINED = "clRetainMemObject/CL_INVALID_MEM_OBJECT/1"
+
+
+@pytest.mark.parametrize(
+    ("memory", "expected"), [(None, (NOT_RETAINED, "")), (BUFFER, ("", "")), (PIPE, ("", NOT_RETAINED))]
+)
 def test_an_object_to_retain(memory: Value, expected: tuple[str, str]) -> None:
     assert commanded(world(), "clRetainMemObject", memobj=memory) == expected
 
 
-@pytest.mark.parametrize("function", [f"clEnqueue{what}ExternalMemObjectsKHR" for what in ("Acquire", "Release")])
-def test_no_object_here_is_of_another_interface(function: str) -> None:
+@pytest.mark.parametrize(("references", "expected"), [(1, ("", "")), (0, OWNED_NO_MORE)])
+def test_an_object_to_release(references: int, expected: tuple[str, str]) -> None:
+    there = world()
+    there.model.get(Buffer, SPARE).references = references
+    assert commanded(there, "clReleaseMemObject", memobj=SPARE) == expected
+
+
+def test_nothing_that_is_gone_is_released() -> None:
+    assert commanded(world(), "clReleaseMemObject", memobj=Handle("mem99")) == OWNED_NO_MORE
+
+
+@pytest.mark.parametrize(
+    ("function", "no_object", "no_queue"),
+    [
+        (
+            "clEnqueueAcquireExternalMemObjectsKHR",
+            "clEnqueueAcquireExternalMemObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+            "clEnqueueAcquireExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/1",
+        ),
+        (
+            "clEnqueueReleaseExternalMemObjectsKHR",
+            "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+            "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/1",
+        ),
+    ],
+)
+def test_no_object_here_is_of_another_interface(function: str, no_object: str, no_queue: str) -> None:
     there = world()
     assert commanded(there, function, num_mem_objects=0, mem_objects=None) == ("", "")
-    assert commanded(there, function, num_mem_objects=1, mem_objects=Items((BUFFER,))) == (NO_OBJECT, "")
-    assert commanded(there, function, num_mem_objects=1, mem_objects=Items((None,))) == (NO_OBJECT, "")
+    assert commanded(there, function, num_mem_objects=1, mem_objects=Items((BUFFER,))) == (no_object, "")
+    assert commanded(there, function, num_mem_objects=1, mem_objects=Items((None,))) == (no_object, "")
     nothing: dict[str, Value] = {"num_mem_objects": 0, "mem_objects": None}
-    assert commanded(there, function, command_queue=None, **nothing) == ("CL_INVALID_COMMAND_QUEUE/1", "")
+    assert commanded(there, function, command_queue=None, **nothing) == (no_queue, "")
 
 
 AREA, SHARED, ELSEWHERE = Handle("pointer2"), Handle("pointer3"), 4096

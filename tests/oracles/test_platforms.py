@@ -8,18 +8,13 @@ from clconform.calls.call import Absent, Call, Output, Returned
 from clconform.calls.values import Handle, Room, Text
 from clconform.suites.chapters.platforms.test_functions import cases as function_cases
 
-from .worlds import Plan, World, short
+from .worlds import Plan, World, clauses, verdict_on
 
 CPU, GPU, CUSTOM, DEFAULT, ALL = (f"CL_DEVICE_TYPE_{name}" for name in ("CPU", "GPU", "CUSTOM", "DEFAULT", "ALL"))
-NOT_FOUND, NO_TYPE, NO_ROOM, NO_PLATFORM = (
-    "CL_DEVICE_NOT_FOUND/1",
-    "CL_INVALID_DEVICE_TYPE/1",
-    "CL_INVALID_VALUE/1",
-    "CL_INVALID_PLATFORM/1",
-)
+NOT_FOUND, NO_TYPE = "clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1", "clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1"
+NO_PLATFORM = "clGetDeviceIDs/CL_INVALID_PLATFORM/1"
 UNKNOWN = 1 << 20
 RESOLUTION = "CL_PLATFORM_HOST_TIMER_RESOLUTION"
-TIMERS = ("clGetHostTimer", "clGetDeviceAndHostTimer")
 PLATFORM = Handle("platform1")
 BY_PLATFORM, BY_NAME = "clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunctionAddress"
 
@@ -68,39 +63,72 @@ def judged(of: World, call: Call, value: int | str | None, **outputs: list[int |
 def test_device_types(types: tuple[str, ...], wanted: tuple[str | int, ...], musts: str, mays: str) -> None:
     of = world(*types)
     expectation = of.expect("clGetDeviceIDs", PLATFORM, mask(of, *wanted), 4, Room(4), Room(1))
-    assert short(expectation) == (musts, mays)
+    assert clauses(expectation) == (musts, mays)
 
 
 def test_custom_devices_came_with_a_later_version() -> None:
     of = world(CPU, version="1.1")
     expectation = of.expect("clGetDeviceIDs", PLATFORM, mask(of, CUSTOM), 0, None, Room(1))
-    assert short(expectation) == ("", f"{NOT_FOUND} {NO_TYPE}")
+    assert clauses(expectation) == ("", f"{NOT_FOUND} {NO_TYPE}")
 
 
 @pytest.mark.parametrize(
-    ("entries", "room", "told", "musts"),
+    ("entries", "room", "told", "wrong"),
     [
-        (0, None, True, ""),
-        (1, 1, False, ""),
-        (1, None, True, ""),
-        (0, 1, True, NO_ROOM),
-        (0, 1, False, NO_ROOM),
-        (0, None, False, NO_ROOM),
-        (1, None, False, NO_ROOM),
+        (0, None, True, False),
+        (1, 1, False, False),
+        (1, None, True, False),
+        (0, 1, True, True),
+        (0, 1, False, True),
+        (0, None, False, True),
+        (1, None, False, True),
     ],
 )
-def test_rooms_of_both_lists(entries: int, room: int | None, told: bool, musts: str) -> None:  # noqa: FBT001 (a table)
+def test_rooms_of_both_lists(entries: int, room: int | None, told: bool, wrong: bool) -> None:  # noqa: FBT001 (a table)
     of = world(CPU)
     given = (entries, None if room is None else Room(room), Room(1) if told else None)
-    assert short(of.expect("clGetDeviceIDs", PLATFORM, mask(of, ALL), *given)) == (musts, "")
+    assert clauses(of.expect("clGetDeviceIDs", PLATFORM, mask(of, ALL), *given)) == (
+        "clGetDeviceIDs/CL_INVALID_VALUE/1" if wrong else "",
+        "",
+    )
     for function in ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR"):
-        assert short(of.expect(function, *given)) == (musts, "")
+        assert clauses(of.expect(function, *given)) == (f"{function}/CL_INVALID_VALUE/1" if wrong else "", "")
+
+
+@pytest.mark.parametrize(
+    ("function", "none"),
+    [
+        ("clGetPlatformIDs", "clGetPlatformIDs/CL_PLATFORM_NOT_FOUND_KHR/1"),
+        ("clIcdGetPlatformIDsKHR", "clIcdGetPlatformIDsKHR/CL_PLATFORM_NOT_FOUND_KHR/1"),
+    ],
+)
+def test_without_a_platform_there_is_nothing_to_list(function: str, none: str) -> None:
+    of = world(CPU)
+    assert clauses(of.expect(function, 0, None, Room(1))) == ("", "")
+    of.model.platforms.clear()
+    assert clauses(of.expect(function, 0, None, Room(1))) == (none, "")
+
+
+@pytest.mark.parametrize(
+    ("platform", "expected"),
+    [
+        (PLATFORM, ("", "")),
+        (None, ("", "clGetPlatformInfo/CL_INVALID_PLATFORM/1 clGetPlatformInfo/CL_INVALID_VALUE/1")),
+        (Handle("device1"), ("", "clGetPlatformInfo/CL_INVALID_PLATFORM/1")),
+        (Handle("platform9"), ("undefined", "")),
+    ],
+    ids=str,
+)
+def test_a_platform_to_be_asked(platform: Handle | None, expected: tuple[str, str]) -> None:
+    of = world(CPU)
+    call = of.call("clGetPlatformInfo", platform, of.value("CL_PLATFORM_NAME"), 0, None, Room(1))
+    assert verdict_on(of, call) == expected
 
 
 def test_a_null_platform_is_the_implementations() -> None:
     of = world(CPU)
     expectation = of.expect("clGetDeviceIDs", None, mask(of, GPU), 0, None, Room(1))
-    assert short(expectation) == ("", f"{NOT_FOUND} {NO_PLATFORM}")
+    assert clauses(expectation) == ("", f"{NOT_FOUND} {NO_PLATFORM}")
 
 
 @pytest.mark.parametrize(
@@ -176,34 +204,44 @@ def test_platforms_stay_as_many_and_the_same() -> None:
     assert judged(of, listed, 0, platforms=["platform1", "platform2"], num_platforms=[3])[record] == "deviates"
 
 
-@pytest.mark.parametrize("function", TIMERS)
 @pytest.mark.parametrize(
-    ("version", "resolution", "musts", "mays"),
+    ("function", "not_there"),
     [
-        ("3.0", 1, "", ""),
-        ("3.0", 0, "CL_INVALID_OPERATION/1", ""),
-        ("2.1", 0, "", "CL_INVALID_OPERATION/1"),
-        ("3.0", None, "", "CL_INVALID_OPERATION/1"),
+        ("clGetHostTimer", "clGetHostTimer/CL_INVALID_OPERATION/1"),
+        ("clGetDeviceAndHostTimer", "clGetDeviceAndHostTimer/CL_INVALID_OPERATION/1"),
     ],
 )
-def test_timers_that_are_not_there(function: str, version: str, resolution: int | None, musts: str, mays: str) -> None:
+@pytest.mark.parametrize(
+    ("version", "resolution", "must", "may"),
+    [("3.0", 1, False, False), ("3.0", 0, True, False), ("2.1", 0, False, True), ("3.0", None, False, True)],
+)
+def test_timers_that_are_not_there(
+    function: str, not_there: str, version: str, resolution: int | None, *, must: bool, may: bool
+) -> None:
     of = world(CPU, version=version)
     if resolution is not None:
         of.platform.facts[RESOLUTION] = resolution
     rooms = [Room(1)] * (len(of.model.tables.functions[function].parameters) - 1)
-    assert short(of.expect(function, of.device, *rooms)) == (musts, mays)
+    assert clauses(of.expect(function, of.device, *rooms)) == (not_there if must else "", not_there if may else "")
 
 
 def test_timers_without_a_device_or_a_place() -> None:
     of = world(CPU)
     of.platform.facts[RESOLUTION] = 1
     part = Handle(of.sub_device("device7").name)
-    assert short(of.expect("clGetHostTimer", None, Room(1))) == ("CL_INVALID_DEVICE/1", "")
-    assert short(of.expect("clGetHostTimer", of.device, None)) == ("CL_INVALID_VALUE/1", "")
-    assert short(of.expect("clGetHostTimer", part, Room(1))) == ("", "CL_INVALID_DEVICE/1")
-    assert short(of.expect("clGetDeviceAndHostTimer", of.device, None, Room(1))) == ("CL_INVALID_VALUE/1", "")
+    host, both = "clGetHostTimer", "clGetDeviceAndHostTimer"
+    for function, no_device in (
+        (host, "clGetHostTimer/CL_INVALID_DEVICE/1"),
+        (both, "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1"),
+    ):
+        rooms = [Room(1)] * (len(of.model.tables.functions[function].parameters) - 1)
+        assert clauses(of.expect(function, None, *rooms)) == (no_device, "")
+        assert clauses(of.expect(function, part, *rooms)) == ("", no_device)
+    assert clauses(of.expect(host, of.device, None)) == ("clGetHostTimer/CL_INVALID_VALUE/1", "")
+    assert clauses(of.expect(both, of.device, None, Room(1))) == ("clGetDeviceAndHostTimer/CL_INVALID_VALUE/1", "")
     of.platform.facts[RESOLUTION] = 0
-    assert short(of.expect("clGetHostTimer", None, Room(1))) == ("CL_INVALID_DEVICE/1", "CL_INVALID_OPERATION/1")
+    expected = ("clGetHostTimer/CL_INVALID_DEVICE/1", "clGetHostTimer/CL_INVALID_OPERATION/1")
+    assert clauses(of.expect(host, None, Room(1))) == expected
 
 
 def test_the_host_timer_does_not_go_back_whichever_function_tells_it() -> None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Data, Handle, Items, Room, Text
+from clconform.calls.values import Data, Handle, Items, Room, Text, Texts
 from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.programs import BinaryProgram, BuiltInProgram, Program, SourceProgram
 from clconform.oracles.model.spirv import MODULES
 
-from .worlds import World
-
-if TYPE_CHECKING:
-    from clconform.oracles.engine.judge import Expectation
+from .worlds import Plan, World, clauses
 
 CONTEXT, PROGRAM = Handle("context1"), "program1"
 IL, BUILT_IN = "clCreateProgramWithIL", "clCreateProgramWithBuiltInKernels"
@@ -35,15 +32,6 @@ def world() -> World:
     return world
 
 
-def clauses(expectation: Expectation) -> tuple[str, str]:
-    """Return the clauses that must hold and those that may, without the function's name."""
-    musts, mays = (
-        " ".join(sorted(held.clause.id.partition("/")[2] for held in some))
-        for some in (expectation.musts, expectation.mays)
-    )
-    return musts, mays
-
-
 def make(world: World, function: str, *arguments: object) -> None:
     """Have a call make the program."""
     expectation = world.expect(function, CONTEXT, *arguments, Room(1))
@@ -57,20 +45,33 @@ def told(world: World, query: str, values: list[int | float | str | None], size:
     return len(world.oracle.judge(expectation, Returned(0, outputs)).blames)
 
 
+NO_LANGUAGE, NO_LANGUAGE_KHR = "clCreateProgramWithIL/CL_INVALID_VALUE/2", "clCreateProgramWithILKHR/CL_INVALID_VALUE/2"
+
+
 @pytest.mark.parametrize(
     ("il", "length", "expected"),
     [
         (Data(MODULE), len(MODULE), ("", "")),
         (Data(MODULES["SPIR-V_1.0", 64]), len(MODULE), ("", "")),
-        (None, len(MODULE), ("CL_INVALID_VALUE/1", "")),
-        (Data(MODULE), 0, ("CL_INVALID_VALUE/1", "")),
-        (Data(MODULES["SPIR-V_1.1", 64]), len(MODULE), ("", "CL_INVALID_VALUE/2")),
-        (Data(MODULES["SPIR-V_1.2", 32]), len(MODULE), ("", "CL_INVALID_VALUE/2")),
-        (Data(MODULE), len(MODULE) - 4, ("", "CL_INVALID_VALUE/2")),
+        (None, len(MODULE), ("clCreateProgramWithIL/CL_INVALID_VALUE/1", "")),
+        (Data(MODULE), 0, ("clCreateProgramWithIL/CL_INVALID_VALUE/1", "")),
+        (Data(MODULES["SPIR-V_1.1", 64]), len(MODULE), ("", NO_LANGUAGE)),
+        (Data(MODULES["SPIR-V_1.2", 32]), len(MODULE), ("", NO_LANGUAGE)),
+        (Data(MODULE), len(MODULE) - 4, ("", NO_LANGUAGE)),
     ],
 )
 def test_modules(world: World, il: Data | None, length: int, expected: tuple[str, str]) -> None:
     assert clauses(world.expect(IL, CONTEXT, il, length, Room(1))) == expected
+
+
+@pytest.mark.parametrize(("form", "open_"), [("SPIR-V_1.0", False), ("SPIR-V_1.2", False), ("SPIR-V_1.1", True)])
+def test_modules_by_the_extension(form: str, *, open_: bool) -> None:
+    world = World(version="2.0", extensions="cl_khr_il_program")
+    world.roots[0].facts |= {"CL_DEVICE_IL_VERSION_KHR": "SPIR-V_1.0 SPIR-V_1.2", "CL_DEVICE_ADDRESS_BITS": 64}
+    world.model.add(Context(CONTEXT.name, devices=list(world.roots)))
+    expectation = world.expect("clCreateProgramWithILKHR", CONTEXT, Data(MODULES[form, 64]), len(MODULE), Room(1))
+    musts, mays = clauses(expectation)
+    assert (musts, NO_LANGUAGE_KHR in mays.split()) == ("", open_)
 
 
 def test_a_program_repeats_its_module(world: World) -> None:
@@ -95,9 +96,9 @@ def test_a_string_without_its_end_is_wrong_without_source_too(world: World) -> N
     [
         (Text("copy"), ("", "")),
         (Text("fill;copy"), ("", "")),
-        (None, ("CL_INVALID_VALUE/2", "")),
-        (Text("other"), ("CL_INVALID_VALUE/2", "")),
-        (Text("copy;other"), ("CL_INVALID_VALUE/2", "")),
+        (None, ("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2", "")),
+        (Text("other"), ("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2", "")),
+        (Text("copy;other"), ("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2", "")),
     ],
 )
 def test_names_of_built_in_kernels(world: World, names: Text | None, expected: tuple[str, str]) -> None:
@@ -114,4 +115,87 @@ def test_built_in_kernels_may_be_told_of_only_after_a_build(world: World) -> Non
     make(world, BUILT_IN, 1, Items((world.device,)), Text("copy"))
     query = world.value("CL_PROGRAM_NUM_KERNELS")
     asked = world.expect("clGetProgramInfo", Handle(PROGRAM), query, 8, Room(8), Room(1))
-    assert clauses(asked) == ("", "CL_INVALID_PROGRAM_EXECUTABLE/1")
+    assert clauses(asked) == ("", "clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
+
+
+NOT_BUILT = "clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1"
+
+
+@pytest.mark.parametrize(
+    ("kind", "query", "built", "expected"),
+    [
+        (SourceProgram, "CL_PROGRAM_NUM_KERNELS", False, (NOT_BUILT, "")),
+        (SourceProgram, "CL_PROGRAM_NUM_KERNELS", True, ("", "")),
+        (SourceProgram, "CL_PROGRAM_NUM_DEVICES", False, ("", "")),
+        (SourceProgram, "CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT", False, ("", NOT_BUILT)),
+        (BinaryProgram, "CL_PROGRAM_NUM_KERNELS", False, (NOT_BUILT, "")),
+        (BuiltInProgram, "CL_PROGRAM_NUM_KERNELS", False, ("", NOT_BUILT)),
+    ],
+)
+def test_kernels_are_told_of_after_a_build(
+    world: World,
+    kind: type[Program],
+    query: str,
+    built: bool,  # noqa: FBT001 (a table)
+    expected: tuple[str, str],
+) -> None:
+    context = world.model.context(CONTEXT)
+    world.model.add(kind(PROGRAM, context=context, devices=world.roots, built=world.roots if built else []))
+    asked = world.expect("clGetProgramInfo", Handle(PROGRAM), world.value(query), 8, Room(8), Room(1))
+    assert clauses(asked) == expected
+
+
+@pytest.fixture
+def two() -> World:
+    """Return a world of two devices, whose context knows the first; it has built a program of source and a binary."""
+    world = World(Plan(), Plan())
+    for device in world.roots:
+        device.facts["CL_DEVICE_BUILT_IN_KERNELS"] = "copy"
+    context = Context(CONTEXT.name, devices=world.roots[:1])
+    world.model.add(context)
+    for name, kind in (("program1", SourceProgram), ("program2", BinaryProgram)):
+        world.model.add(kind(name, context=context, devices=world.roots[:1]))
+    world.sub_device("device9")
+    return world
+
+
+FIRST, SECOND, PART = Handle("device1"), Handle("device2"), Handle("device9")
+
+
+@pytest.mark.parametrize(
+    ("devices", "must", "may"), [((FIRST,), 0, 0), ((SECOND,), 1, 0), ((FIRST, None), 1, 0), ((PART,), 0, 1)]
+)
+def test_devices_that_a_program_is_made_or_built_for(
+    two: World, devices: tuple[Handle | None, ...], must: int, may: int
+) -> None:
+    listed, count = Items(devices), len(devices)
+    binary = (Items((4,) * count), Texts(("abcd",) * count), Room(count))
+    for call, no_device in (
+        (
+            two.call("clCreateProgramWithBinary", CONTEXT, count, listed, *binary, Room(1)),
+            "clCreateProgramWithBinary/CL_INVALID_DEVICE/1",
+        ),
+        (
+            two.call(BUILT_IN, CONTEXT, count, listed, Text("copy"), Room(1)),
+            "clCreateProgramWithBuiltInKernels/CL_INVALID_DEVICE/1",
+        ),
+        (
+            two.call("clBuildProgram", Handle("program1"), count, listed, None, None, None),
+            "clBuildProgram/CL_INVALID_DEVICE/1",
+        ),
+    ):
+        musts, mays = clauses(two.oracle.expect(call))
+        assert (no_device in musts.split(), no_device in mays.split()) == (bool(must), bool(may))
+
+
+@pytest.mark.parametrize(("device", "wrong"), [(FIRST, False), (SECOND, True), (PART, True)])
+def test_a_binary_is_built_for_its_own_devices(two: World, device: Handle, wrong: bool) -> None:  # noqa: FBT001
+    expectation = two.expect("clBuildProgram", Handle("program2"), 1, Items((device,)), None, None, None)
+    assert ("clBuildProgram/CL_INVALID_DEVICE/1" in clauses(expectation)[0]) == wrong
+
+
+@pytest.mark.parametrize(("device", "wrong"), [(FIRST, False), (SECOND, True), (PART, True), (None, True)])
+def test_a_build_is_told_of_on_the_programs_devices(two: World, device: Handle | None, wrong: bool) -> None:  # noqa: FBT001
+    query = two.value("CL_PROGRAM_BUILD_STATUS")
+    expectation = two.expect("clGetProgramBuildInfo", Handle("program1"), device, query, 4, Room(4), Room(1))
+    assert clauses(expectation) == ("clGetProgramBuildInfo/CL_INVALID_DEVICE/1" if wrong else "", "")

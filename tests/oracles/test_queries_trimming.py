@@ -10,7 +10,7 @@ from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.programs import Program
 from clconform.oracles.queries.trimming import trimmed
 
-from .worlds import World, short
+from .worlds import World, clauses
 
 ROOM = 64
 
@@ -56,4 +56,4 @@ def test_rooms_that_are_shorter_than_a_binary_are_never_given(count: int, undefi
     name = world.value("CL_PROGRAM_BINARIES")
     expectation = world.expect("clGetProgramInfo", Handle("program1"), name, 8, Rooms((count,)), Room(1))
     assert bool(expectation.undefined) == undefined
-    assert short(expectation)[0] == ""
+    assert clauses(expectation)[0] == ""

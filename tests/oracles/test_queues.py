@@ -9,16 +9,24 @@ from clconform.calls.values import Handle, Items, Room
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.queues import DeviceQueue, HostQueue, Queue
 
-from .worlds import Plan, World, short
+from .worlds import Plan, World, clauses, of_function
 
 BY_LIST, KHR = "clCreateCommandQueueWithProperties", "clCreateCommandQueueWithPropertiesKHR"
 BY_BITS, SET, SET_DEFAULT = "clCreateCommandQueue", "clSetCommandQueueProperty", "clSetDefaultDeviceCommandQueue"
 BITS, SIZE, PRIORITY, THROTTLE = (f"CL_QUEUE_{name}" for name in ("PROPERTIES", "SIZE", "PRIORITY_KHR", "THROTTLE_KHR"))
 ORDER, PROFILING, ON_DEVICE, DEFAULT = 1, 2, 4, 8
 ON, LARGEST, PREFERRED = ON_DEVICE | ORDER, 1 << 18, 1 << 14
-VALUE, SUPPORT, OPERATION = "CL_INVALID_VALUE/1", "CL_INVALID_QUEUE_PROPERTIES/1", "CL_INVALID_OPERATION/1"
-ON_PRIORITY, ON_THROTTLE = "CL_INVALID_QUEUE_PROPERTIES/2", "CL_INVALID_QUEUE_PROPERTIES/3"
-NO_DEVICE, NO_QUEUE = "CL_INVALID_DEVICE/1", "CL_INVALID_COMMAND_QUEUE/1"
+VALUE = "clCreateCommandQueueWithProperties/CL_INVALID_VALUE/1"
+SUPPORT = "clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/1"
+ON_PRIORITY = "clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/2"
+ON_THROTTLE = "clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/3"
+IN_THE_EXTENSION = {
+    VALUE: "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_VALUE/1",
+    SUPPORT: "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/1",
+    ON_PRIORITY: "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/2",
+    ON_THROTTLE: "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/3",
+}
+"""What the extension calls the clauses, which are the same."""
 EITHER = f"{SUPPORT} {VALUE}"
 HINTS = "cl_khr_create_command_queue cl_khr_priority_hints cl_khr_throttle_hints"
 CONTEXT, QUEUE = Handle("context1"), Handle("queue1")
@@ -82,7 +90,10 @@ def world(
 def test_lists_of_properties(function: str, elements: tuple[str | int, ...], musts: str, mays: str) -> None:
     of = world()
     expectation = of.expect(function, CONTEXT, of.device, of.items(*elements, 0), Room(1))
-    assert short(expectation) == (musts, mays)
+    expected = (musts, mays)
+    if function == KHR:
+        expected = (of_function(musts, IN_THE_EXTENSION), of_function(mays, IN_THE_EXTENSION))
+    assert clauses(expectation) == expected
 
 
 @pytest.mark.parametrize("values", [(), (4243,), (4243, 1), (4243, 1, 4244)])
@@ -106,15 +117,19 @@ def test_a_list_without_an_end_is_never_sent(values: tuple[int, ...]) -> None:
 )
 def test_what_the_device_does_not_support(host: int, own: int, bits: int, musts: str) -> None:
     of = world(host=host, own=own)
-    assert short(of.expect(BY_LIST, CONTEXT, of.device, of.items(BITS, bits, 0), Room(1))) == (musts, "")
+    assert clauses(of.expect(BY_LIST, CONTEXT, of.device, of.items(BITS, bits, 0), Room(1))) == (musts, "")
 
 
 @pytest.mark.parametrize("name", [PRIORITY, THROTTLE])
 def test_hints_of_an_extension_that_is_not_there_may_be_refused(name: str) -> None:
     of = world(extensions="")
-    assert short(of.expect(BY_LIST, CONTEXT, of.device, of.items(name, 1, 0), Room(1))) == ("", EITHER)
+    assert clauses(of.expect(BY_LIST, CONTEXT, of.device, of.items(name, 1, 0), Room(1))) == ("", EITHER)
     on_device = of.items(BITS, ON, name, 1, 0)
-    assert short(of.expect(BY_LIST, CONTEXT, of.device, on_device, Room(1))) == ("", EITHER)
+    assert clauses(of.expect(BY_LIST, CONTEXT, of.device, on_device, Room(1))) == ("", EITHER)
+
+
+NO_SUCH_BIT = "clCreateCommandQueue/CL_INVALID_VALUE/1"
+NO_SUPPORT = "clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1"
 
 
 @pytest.mark.parametrize(
@@ -122,37 +137,38 @@ def test_hints_of_an_extension_that_is_not_there_may_be_refused(name: str) -> No
     [
         (ORDER | PROFILING, 0, "", ""),
         (ORDER | PROFILING, ORDER | PROFILING, "", ""),
-        (PROFILING, ORDER, SUPPORT, ""),
+        (PROFILING, ORDER, NO_SUPPORT, ""),
         (PROFILING, PROFILING, "", ""),
-        (ORDER | PROFILING, 16, VALUE, ""),
-        (PROFILING, 16 | ORDER, f"{SUPPORT} {VALUE}", ""),
-        (ORDER | PROFILING, ON_DEVICE, VALUE, SUPPORT),
-        (ORDER | PROFILING, DEFAULT, VALUE, SUPPORT),
-        (ORDER | PROFILING, 1 << 31, "", VALUE),
-        (ORDER | PROFILING, 1 << 31 | 16, VALUE, ""),
+        (ORDER | PROFILING, 16, NO_SUCH_BIT, ""),
+        (PROFILING, 16 | ORDER, f"{NO_SUPPORT} {NO_SUCH_BIT}", ""),
+        (ORDER | PROFILING, ON_DEVICE, NO_SUCH_BIT, NO_SUPPORT),
+        (ORDER | PROFILING, DEFAULT, NO_SUCH_BIT, NO_SUPPORT),
+        (ORDER | PROFILING, 1 << 31, "", NO_SUCH_BIT),
+        (ORDER | PROFILING, 1 << 31 | 16, NO_SUCH_BIT, ""),
     ],
 )
 def test_bits(host: int, bits: int, musts: str, mays: str) -> None:
     of = world(host=host)
-    assert short(of.expect(BY_BITS, CONTEXT, of.device, bits, Room(1))) == (musts, mays)
+    assert clauses(of.expect(BY_BITS, CONTEXT, of.device, bits, Room(1))) == (musts, mays)
 
 
 @pytest.mark.parametrize("function", [BY_LIST, BY_BITS])
 def test_the_device_is_one_of_the_contexts(function: str) -> None:
     of = world()
+    no_device = f"{function}/CL_INVALID_DEVICE/1"
     properties = 0 if function == BY_BITS else None
-    for device, musts in ((of.device, ""), (Handle("device2"), NO_DEVICE), (None, NO_DEVICE)):
-        assert short(of.expect(function, CONTEXT, device, properties, Room(1))) == (musts, "")
+    for device, musts in ((of.device, ""), (Handle("device2"), no_device), (None, no_device)):
+        assert clauses(of.expect(function, CONTEXT, device, properties, Room(1))) == (musts, "")
 
 
 def test_the_device_of_a_context_by_type_is_of_that_type() -> None:
-    of = world()
+    of, no_device = world(), "clCreateCommandQueue/CL_INVALID_DEVICE/1"
     context = of.model.context(CONTEXT)
     context.devices, context.candidates = [], of.roots[:1]
-    assert short(of.expect(BY_BITS, CONTEXT, of.device, 0, Room(1))) == ("", "")
-    assert short(of.expect(BY_BITS, CONTEXT, Handle("device2"), 0, Room(1))) == (NO_DEVICE, "")
+    assert clauses(of.expect(BY_BITS, CONTEXT, of.device, 0, Room(1))) == ("", "")
+    assert clauses(of.expect(BY_BITS, CONTEXT, Handle("device2"), 0, Room(1))) == (no_device, "")
     context.candidates = of.roots
-    assert short(of.expect(BY_BITS, CONTEXT, Handle("device2"), 0, Room(1))) == ("", NO_DEVICE)
+    assert clauses(of.expect(BY_BITS, CONTEXT, Handle("device2"), 0, Room(1))) == ("", no_device)
 
 
 def made(of: World, name: str, function: str, *arguments: object) -> Queue:
@@ -162,28 +178,33 @@ def made(of: World, name: str, function: str, *arguments: object) -> Queue:
     return of.model.get(Queue, Handle(name))
 
 
+STAYS, NOT_A_BIT = "clSetCommandQueueProperty/CL_INVALID_OPERATION/1", "clSetCommandQueueProperty/CL_INVALID_VALUE/1"
+NOT_HERE = "clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1"
+
+
 @pytest.mark.parametrize(
     ("version", "host", "bits", "enable", "musts", "mays"),
     [
         ("1.0", PROFILING, PROFILING, 1, "", ""),
-        ("1.0", PROFILING, ORDER, 1, SUPPORT, ""),
-        ("1.0", PROFILING, ORDER, 0, "", SUPPORT),
-        ("1.0", PROFILING, 16, 1, VALUE, ""),
-        ("1.1", PROFILING, PROFILING, 1, "", OPERATION),
-        ("1.1", PROFILING, ORDER, 1, SUPPORT, OPERATION),
-        ("3.0", PROFILING, 16, 1, VALUE, OPERATION),
-        ("3.0", PROFILING, ON_DEVICE, 1, VALUE, f"{OPERATION} {SUPPORT}"),
+        ("1.0", PROFILING, ORDER, 1, NOT_HERE, ""),
+        ("1.0", PROFILING, ORDER, 0, "", NOT_HERE),
+        ("1.0", PROFILING, 16, 1, NOT_A_BIT, ""),
+        ("1.1", PROFILING, PROFILING, 1, "", STAYS),
+        ("1.1", PROFILING, ORDER, 1, NOT_HERE, STAYS),
+        ("3.0", PROFILING, 16, 1, NOT_A_BIT, STAYS),
+        ("3.0", PROFILING, ON_DEVICE, 1, NOT_A_BIT, f"{STAYS} {NOT_HERE}"),
     ],
 )
 def test_changed_properties(version: str, host: int, bits: int, enable: int, musts: str, mays: str) -> None:
     of = world(version=version, host=host)
     made(of, "queue1", BY_BITS, 0, Room(1))
-    assert short(of.expect(SET, QUEUE, bits, enable, Room(1))) == (musts, mays)
+    assert clauses(of.expect(SET, QUEUE, bits, enable, Room(1))) == (musts, mays)
 
 
-@pytest.mark.parametrize(("version", "mays"), [("1.0", ""), ("1.1", OPERATION), ("3.0", OPERATION)])
+@pytest.mark.parametrize(("version", "mays"), [("1.0", ""), ("1.1", STAYS), ("3.0", STAYS)])
 def test_setting_properties_of_no_queue_may_fail_for_want_of_support(version: str, mays: str) -> None:
-    assert short(world(version=version).expect(SET, None, ORDER, 1, Room(1))) == (NO_QUEUE, mays)
+    found = clauses(world(version=version).expect(SET, None, ORDER, 1, Room(1)))
+    assert found == ("clSetCommandQueueProperty/CL_INVALID_COMMAND_QUEUE/1", mays)
 
 
 @pytest.mark.parametrize(
@@ -202,14 +223,20 @@ def test_a_change_tells_what_was_there_and_is_told(before: int, bits: int, enabl
     assert wrong.blames
 
 
+DEFAULT_STAYS = "clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1"
+NO_QUEUE = "clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1"
+NOT_FOR_THE_NAME = "clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1"
+OTHER_CONTEXT = "clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1"
+
+
 @pytest.mark.parametrize(
     ("version", "capabilities", "own", "musts", "mays"),
     [
         ("3.0", 3, 3, "", ""),
-        ("3.0", 1, 3, OPERATION, ""),
-        ("3.0", 0, 0, OPERATION, ""),
+        ("3.0", 1, 3, DEFAULT_STAYS, ""),
+        ("3.0", 0, 0, DEFAULT_STAYS, ""),
         ("2.2", 0, 3, "", ""),
-        ("2.1", 0, 0, "", OPERATION),
+        ("2.1", 0, 0, "", DEFAULT_STAYS),
     ],
 )
 def test_default_queues_that_stay(version: str, capabilities: int, own: int, musts: str, mays: str) -> None:
@@ -218,7 +245,7 @@ def test_default_queues_that_stay(version: str, capabilities: int, own: int, mus
     context = of.model.context(CONTEXT)
     queue = DeviceQueue("queue1", context=context, on=of.roots[0])
     of.model.add(queue)
-    assert short(of.expect(SET_DEFAULT, CONTEXT, of.device, QUEUE)) == (musts, mays)
+    assert clauses(of.expect(SET_DEFAULT, CONTEXT, of.device, QUEUE)) == (musts, mays)
 
 
 def test_queues_that_are_no_default() -> None:
@@ -236,18 +263,43 @@ def test_queues_that_are_no_default() -> None:
         ("queue1", "", ""),
         ("queue2", "", NO_QUEUE),
         ("queue3", NO_QUEUE, ""),
-        ("queue4", "", f"{NO_QUEUE} CL_INVALID_CONTEXT/1"),
+        ("queue4", "", f"{NO_QUEUE} {OTHER_CONTEXT}"),
     ):
-        assert short(of.expect(SET_DEFAULT, CONTEXT, of.device, Handle(name) if name else None)) == (musts, mays), name
+        assert clauses(of.expect(SET_DEFAULT, CONTEXT, of.device, Handle(name) if name else None)) == (musts, mays), (
+            name
+        )
 
 
-@pytest.mark.parametrize(("capabilities", "mays"), [(3, ""), (1, OPERATION), (0, OPERATION)])
+@pytest.mark.parametrize(("capabilities", "mays"), [(3, ""), (1, DEFAULT_STAYS), (0, DEFAULT_STAYS)])
 def test_without_a_device_a_driver_that_could_not_do_it_may_say_so(capabilities: int, mays: str) -> None:
     of = world()
     for device in of.roots:
         device.facts["CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"] = capabilities
     made(of, "queue1", BY_LIST, of.items(BITS, ON, 0), Room(1))
-    assert short(of.expect(SET_DEFAULT, CONTEXT, None, QUEUE)) == (NO_DEVICE, mays)
+    assert clauses(of.expect(SET_DEFAULT, CONTEXT, None, QUEUE)) == (
+        "clSetDefaultDeviceCommandQueue/CL_INVALID_DEVICE/1",
+        mays,
+    )
+
+
+@pytest.mark.parametrize(
+    ("queue", "query", "expected"),
+    [
+        ("queue1", "CL_QUEUE_REFERENCE_COUNT", ("", "")),
+        ("queue1", "CL_QUEUE_SIZE", (NOT_FOR_THE_NAME, "")),
+        ("queue2", "CL_QUEUE_SIZE", ("", "")),
+        ("queue3", "CL_QUEUE_SIZE", ("", "")),
+        ("context1", "CL_QUEUE_REFERENCE_COUNT", ("", NOT_FOR_THE_NAME)),
+        (None, "CL_QUEUE_REFERENCE_COUNT", (NOT_FOR_THE_NAME, "")),
+    ],
+)
+def test_queues_to_be_asked(queue: str | None, query: str, expected: tuple[str, str]) -> None:
+    """Of a queue of which nothing is known, as of the third one, nothing is said either."""
+    of = world()
+    for number, kind in enumerate((HostQueue, DeviceQueue, Queue), 1):
+        of.model.add(kind(f"queue{number}", context=of.model.context(CONTEXT), on=of.roots[0]))
+    about = Handle(queue) if queue else None
+    assert clauses(of.expect("clGetCommandQueueInfo", about, of.value(query), 64, Room(64), Room(1))) == expected
 
 
 def default_told(of: World, queue: str, answer: str | None) -> str:

@@ -10,7 +10,6 @@ import pytest
 
 from clconform.calls.call import Call, Returned
 from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Value
-from clconform.oracles.chapters.execution.clauses import addresses_of_no_use
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.contents.unified import SYSTEM
 from clconform.oracles.engine.answers import Answer, May, Reply
@@ -223,6 +222,16 @@ def test_a_tally_is_what_the_operations_make_in_any_order() -> None:
     assert list(struct.unpack("<8I", place.read().held)) == [*wanted, 1, 1, 1, 1]
 
 
+ON_ITEMS, ON_ONE = "clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1", "clEnqueueTask/CL_INVALID_OPERATION/1"
+
+
+def answered(there: World, record: str) -> Reply:
+    """Return what is said of a launch: on work-items, or of a single one."""
+    task = Call("clEnqueueTask", {"command_queue": QUEUE, "kernel": KERNEL, **WAITS})
+    return there.oracle.rulebook.predicate(record)(launch() if record == ON_ITEMS else task, there.model)
+
+
+@pytest.mark.parametrize("record", [ON_ITEMS, ON_ONE])
 @pytest.mark.parametrize(
     ("svm", "system", "argument", "expected"),
     [
@@ -234,15 +243,18 @@ def test_a_tally_is_what_the_operations_make_in_any_order() -> None:
         (4, 15, AREA, Answer.NO),
     ],
 )
-def test_addresses_that_a_device_has_no_use_for(svm: int, system: int, argument: Handle, expected: Reply) -> None:
+def test_addresses_that_a_device_has_no_use_for(
+    record: str, svm: int, system: int, argument: Handle, expected: Reply
+) -> None:
     there = world()
     did(there, "clSetKernelArgMemPointerINTEL", kernel=KERNEL, arg_index=0, arg_value=argument)
     there.roots[0].facts |= {"CL_DEVICE_SVM_CAPABILITIES": svm, SYSTEM: system}
-    assert addresses_of_no_use(launch(), there.model) == expected
+    assert answered(there, record) == expected
 
 
+@pytest.mark.parametrize("record", [ON_ITEMS, ON_ONE])
 @pytest.mark.parametrize(("svm", "expected"), [(0, Answer.MUST), (1, Answer.NO)])
-def test_shared_virtual_memory_is_of_no_use_without_any(svm: int, expected: Reply) -> None:
+def test_shared_virtual_memory_is_of_no_use_without_any(record: str, svm: int, expected: Reply) -> None:
     there = world()
     there.model.add(
         SvmAllocation(
@@ -251,7 +263,7 @@ def test_shared_virtual_memory_is_of_no_use_without_any(svm: int, expected: Repl
     )
     did(there, "clSetKernelArgSVMPointer", kernel=KERNEL, arg_index=0, arg_value=AREA)
     there.roots[0].facts["CL_DEVICE_SVM_CAPABILITIES"] = svm
-    assert addresses_of_no_use(launch(), there.model) == expected
+    assert answered(there, record) == expected
 
 
 @pytest.mark.parametrize("doublings", range(8))

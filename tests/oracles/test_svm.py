@@ -10,6 +10,7 @@ import pytest
 from clconform.calls.values import Callback, Data, Handle, Inside, Items, Room, Value
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.pointed_memory import SvmAllocation
 from clconform.oracles.model.queues import HostQueue
 
@@ -54,25 +55,25 @@ ALL = COARSE | FINE | ATOMIC
         ((ALL,), 0, SIZE, 0, "", ""),
         ((ALL,), READ_WRITE | FINE_BUFFER | ATOMICS, SIZE, 0, "", ""),
         ((COARSE, 0), READ_WRITE, SIZE, 0, "", ""),
-        ((0, 0), READ_WRITE, SIZE, 0, "NULL/1", ""),
-        ((ALL,), ATOMICS, SIZE, 0, "NULL/2", ""),
-        ((ALL,), READ_WRITE | READ_ONLY, SIZE, 0, "NULL/3", ""),
-        ((ALL,), WRITE_ONLY | READ_ONLY, SIZE, 0, "NULL/3", ""),
-        ((ALL,), READ_WRITE | WRITE_ONLY, SIZE, 0, "NULL/3", ""),
-        ((COARSE,), FINE_BUFFER, SIZE, 0, "NULL/4", ""),
+        ((0, 0), READ_WRITE, SIZE, 0, "clSVMAlloc/NULL/1", ""),
+        ((ALL,), ATOMICS, SIZE, 0, "clSVMAlloc/NULL/2", ""),
+        ((ALL,), READ_WRITE | READ_ONLY, SIZE, 0, "clSVMAlloc/NULL/3", ""),
+        ((ALL,), WRITE_ONLY | READ_ONLY, SIZE, 0, "clSVMAlloc/NULL/3", ""),
+        ((ALL,), READ_WRITE | WRITE_ONLY, SIZE, 0, "clSVMAlloc/NULL/3", ""),
+        ((COARSE,), FINE_BUFFER, SIZE, 0, "clSVMAlloc/NULL/4", ""),
         ((COARSE | FINE,), FINE_BUFFER, SIZE, 0, "", ""),
-        ((COARSE | FINE,), FINE_BUFFER | ATOMICS, SIZE, 0, "NULL/4", ""),
-        ((ALL, COARSE), FINE_BUFFER, SIZE, 0, "NULL/4", ""),
-        ((ALL, COARSE | FINE), FINE_BUFFER | ATOMICS, SIZE, 0, "", "NULL/4"),
-        ((ALL,), 1 << 62, SIZE, 0, "NULL/5", ""),
-        ((ALL,), READ_WRITE | 1 << 3, SIZE, 0, "", "NULL/5"),
-        ((ALL,), READ_WRITE, 0, 0, "NULL/6", ""),
+        ((COARSE | FINE,), FINE_BUFFER | ATOMICS, SIZE, 0, "clSVMAlloc/NULL/4", ""),
+        ((ALL, COARSE), FINE_BUFFER, SIZE, 0, "clSVMAlloc/NULL/4", ""),
+        ((ALL, COARSE | FINE), FINE_BUFFER | ATOMICS, SIZE, 0, "", "clSVMAlloc/NULL/4"),
+        ((ALL,), 1 << 62, SIZE, 0, "clSVMAlloc/NULL/5", ""),
+        ((ALL,), READ_WRITE | 1 << 3, SIZE, 0, "", "clSVMAlloc/NULL/5"),
+        ((ALL,), READ_WRITE, 0, 0, "clSVMAlloc/NULL/6", ""),
         ((ALL,), READ_WRITE, 1, 0, "", ""),
         ((ALL,), READ_WRITE, LARGEST, 0, "", ""),
-        ((ALL,), READ_WRITE, LARGEST + 1, 0, "NULL/6", ""),
+        ((ALL,), READ_WRITE, LARGEST + 1, 0, "clSVMAlloc/NULL/6", ""),
         *(((ALL,), READ_WRITE, SIZE, 1 << exponent, "", "") for exponent in range(8)),
-        *(((ALL,), READ_WRITE, SIZE, 1 << exponent, "", "NULL/7") for exponent in range(8, 32)),
-        *(((ALL,), READ_WRITE, SIZE, number, "NULL/7", "") for number in (3, 5, 6, 127, 129, 0xFFFFFFFF)),
+        *(((ALL,), READ_WRITE, SIZE, 1 << exponent, "", "clSVMAlloc/NULL/7") for exponent in range(8, 32)),
+        *(((ALL,), READ_WRITE, SIZE, number, "clSVMAlloc/NULL/7", "") for number in (3, 5, 6, 127, 129, 0xFFFFFFFF)),
     ],
 )
 def test_an_allocation(shares: tuple[int, ...], flags: int, size: int, alignment: int, must: str, may: str) -> None:
@@ -85,25 +86,51 @@ def test_a_size_that_only_some_device_gives_is_open() -> None:
     there = world(ALL, ALL, most=(100, 200))
     given: dict[str, Value] = {"context": Handle("context1"), "flags": 0, "alignment": 0}
     assert verdict(there, "clSVMAlloc", size=100, **given) == ("", "")
-    assert verdict(there, "clSVMAlloc", size=101, **given) == ("", "NULL/6")
-    assert verdict(there, "clSVMAlloc", size=201, **given) == ("NULL/6", "")
+    assert verdict(there, "clSVMAlloc", size=101, **given) == ("", "clSVMAlloc/NULL/6")
+    assert verdict(there, "clSVMAlloc", size=201, **given) == ("clSVMAlloc/NULL/6", "")
 
 
 def test_a_device_without_long_need_not_align_for_it() -> None:
     there = world(ALL, profile="EMBEDDED_PROFILE")
     given: dict[str, Value] = {"context": Handle("context1"), "flags": 0, "size": SIZE}
     assert verdict(there, "clSVMAlloc", alignment=64, **given) == ("", "")
-    assert verdict(there, "clSVMAlloc", alignment=128, **given) == ("", "NULL/7")
+    assert verdict(there, "clSVMAlloc", alignment=128, **given) == ("", "clSVMAlloc/NULL/7")
+
+
+@pytest.mark.parametrize("pointer", [None, POINTER, OTHER], ids=str)
+def test_memory_is_freed_where_it_was_made(pointer: Value) -> None:
+    assert verdict(world(ALL), "clSVMFree", context=Handle("context1"), svm_pointer=pointer) == ("", "")
 
 
 @pytest.mark.parametrize(
-    ("pointer", "expected"), [(None, ("", "")), (POINTER, ("", "")), (FOREIGN, ("undefined", ""))], ids=str
+    ("pointer", "usage"),
+    [
+        (FOREIGN, "clSVMFree/usage/1"),
+        (Inside(POINTER, 1), "clSVMFree/usage/1"),
+        (Handle("pointer99"), "clSVMFree/usage/2"),
+    ],
+    ids=str,
 )
-def test_memory_is_freed_where_it_was_made(pointer: Value, expected: tuple[str, str]) -> None:
-    assert verdict(world(ALL), "clSVMFree", context=Handle("context1"), svm_pointer=pointer) == expected
+def test_memory_that_is_gone_or_of_another_context_is_not_freed(pointer: Value, usage: str) -> None:
+    found, broken = verdict(world(ALL), "clSVMFree", context=Handle("context1"), svm_pointer=pointer)
+    assert found == "undefined"
+    assert usage in broken.split()
 
 
-FREED = "CL_INVALID_VALUE/1"
+def test_memory_is_not_freed_under_a_buffer() -> None:
+    there = world(ALL)
+    memory = there.model.get(SvmAllocation, POINTER)
+    buffer = Buffer("mem1", context=memory.context, size=SIZE, memory=memory.memory)
+    there.model.add(buffer)
+    given: dict[str, Value] = {"context": Handle("context1"), "svm_pointer": POINTER}
+    assert verdict(there, "clSVMFree", **given) == ("undefined", "clSVMFree/usage/3")
+    assert verdict(there, "clSVMFree", **given | {"svm_pointer": OTHER}) == ("", "")
+    del there.model.things[buffer.name]
+    assert verdict(there, "clSVMFree", **given) == ("", "")
+
+
+NO_START = ("undefined", "clEnqueueSVMFree/usage/2 clEnqueueSVMFree/usage/3")
+FREED = "clEnqueueSVMFree/CL_INVALID_VALUE/1"
 
 
 @pytest.mark.parametrize(
@@ -115,8 +142,10 @@ FREED = "CL_INVALID_VALUE/1"
         (1, None, None, (FREED, "")),
         (0, None, None, ("", FREED)),
         (1, Items((None,)), Callback("free"), ("", FREED)),
-        (1, Items((None,)), None, ("undefined", "")),
-        (1, Items((FOREIGN,)), None, ("undefined", "")),
+        (1, Items((None,)), None, NO_START),
+        (1, Items((Inside(POINTER, 1),)), None, NO_START),
+        (1, Items((Inside(POINTER, 1),)), Callback("free"), ("", "")),
+        (1, Items((FOREIGN,)), None, ("undefined", "clEnqueueSVMFree/usage/1")),
         (2, Items((POINTER,)), None, ("undefined", "")),
     ],
     ids=str,
@@ -126,7 +155,8 @@ def test_a_list_to_free(number: int, pointers: Value, callback: Value, expected:
     assert enqueued(world(ALL), "clEnqueueSVMFree", user_data=None, **given) == expected
 
 
-NOWHERE, OVERLAP = "CL_INVALID_VALUE/1", "CL_MEM_COPY_OVERLAP/1"
+COPIED_ACROSS = ("undefined", "clEnqueueSVMMemcpy/usage/1 clEnqueueSVMMemcpy/usage/4")
+NOWHERE, OVERLAP = "clEnqueueSVMMemcpy/CL_INVALID_VALUE/1", "clEnqueueSVMMemcpy/CL_MEM_COPY_OVERLAP/1"
 
 
 @pytest.mark.parametrize(
@@ -145,7 +175,8 @@ NOWHERE, OVERLAP = "CL_INVALID_VALUE/1", "CL_MEM_COPY_OVERLAP/1"
         (None, OTHER, 1, (NOWHERE, "")),
         (POINTER, None, 1, (NOWHERE, "")),
         (None, None, 0, ("", NOWHERE)),
-        (POINTER, FOREIGN, 1, ("undefined", "")),
+        (POINTER, FOREIGN, 1, COPIED_ACROSS),
+        (FOREIGN, POINTER, 1, COPIED_ACROSS),
         (Room(SIZE), POINTER, SIZE, ("", "")),
         (Room(SIZE - 1), POINTER, SIZE, ("undefined", "")),
         (POINTER, Data(bytes(SIZE)), SIZE, ("", "")),
@@ -158,7 +189,8 @@ def test_a_copy(target: Value, source: Value, size: int, expected: tuple[str, st
 
 
 PATTERN = Data(bytes(512))
-MISALIGNED, NO_PATTERN, NO_MULTIPLE = (f"CL_INVALID_VALUE/{number}" for number in (2, 3, 4))
+NO_PLACE, MISALIGNED = "clEnqueueSVMMemFill/CL_INVALID_VALUE/1", "clEnqueueSVMMemFill/CL_INVALID_VALUE/2"
+NO_PATTERN, NO_MULTIPLE = "clEnqueueSVMMemFill/CL_INVALID_VALUE/3", "clEnqueueSVMMemFill/CL_INVALID_VALUE/4"
 
 
 @pytest.mark.parametrize(
@@ -173,11 +205,11 @@ MISALIGNED, NO_PATTERN, NO_MULTIPLE = (f"CL_INVALID_VALUE/{number}" for number i
         (POINTER, None, 4, 128, (NO_PATTERN, "")),
         (POINTER, PATTERN, 4, 127, (NO_MULTIPLE, "")),
         (POINTER, PATTERN, 4, 2, (NO_MULTIPLE, "")),
-        (POINTER, PATTERN, 4, 0, ("", "CL_INVALID_VALUE/1")),
-        (None, PATTERN, 4, 128, ("CL_INVALID_VALUE/1", "")),
-        (None, PATTERN, 4, 0, ("", "CL_INVALID_VALUE/1")),
+        (POINTER, PATTERN, 4, 0, ("", NO_PLACE)),
+        (None, PATTERN, 4, 128, (NO_PLACE, "")),
+        (None, PATTERN, 4, 0, ("", NO_PLACE)),
         (POINTER, PATTERN, 4, SIZE + 4, ("undefined", "")),
-        (FOREIGN, PATTERN, 4, 128, ("undefined", "")),
+        (FOREIGN, PATTERN, 4, 128, ("undefined", "clEnqueueSVMMemFill/usage/1 clEnqueueSVMMemFill/usage/2")),
     ],
     ids=str,
 )
@@ -193,11 +225,11 @@ def test_a_fill(place: Value, pattern: Value, pattern_size: int, size: int, expe
         (2, 1, ("", "")),
         (3, SIZE, ("", "")),
         (4, SIZE, ("", "")),
-        (5, SIZE, ("CL_INVALID_VALUE/2", "")),
-        (6, SIZE, ("CL_INVALID_VALUE/2", "")),
-        (1 << 62, SIZE, ("CL_INVALID_VALUE/2", "")),
-        (1, 0, ("CL_INVALID_VALUE/2", "")),
-        (0, SIZE, ("", "CL_INVALID_VALUE/2")),
+        (5, SIZE, ("clEnqueueSVMMap/CL_INVALID_VALUE/2", "")),
+        (6, SIZE, ("clEnqueueSVMMap/CL_INVALID_VALUE/2", "")),
+        (1 << 62, SIZE, ("clEnqueueSVMMap/CL_INVALID_VALUE/2", "")),
+        (1, 0, ("clEnqueueSVMMap/CL_INVALID_VALUE/2", "")),
+        (0, SIZE, ("", "clEnqueueSVMMap/CL_INVALID_VALUE/2")),
         (1, SIZE + 1, ("undefined", "")),
     ],
 )
@@ -206,11 +238,17 @@ def test_a_map(flags: int, size: int, expected: tuple[str, str]) -> None:
     assert enqueued(world(ALL), "clEnqueueSVMMap", **given) == expected
 
 
+def test_memory_of_another_context_is_not_mapped() -> None:
+    given: dict[str, Value] = {"blocking_map": 1, "flags": 1, "size": SIZE}
+    assert enqueued(world(ALL), "clEnqueueSVMMap", svm_ptr=POINTER, **given) == ("", "")
+    assert enqueued(world(ALL), "clEnqueueSVMMap", svm_ptr=FOREIGN, **given) == ("undefined", "clEnqueueSVMMap/usage/1")
+
+
 def test_only_what_is_mapped_must_be_unmapped() -> None:
     there = world(ALL)
-    assert enqueued(there, "clEnqueueSVMUnmap", svm_ptr=None) == ("CL_INVALID_VALUE/1", "")
-    assert enqueued(there, "clEnqueueSVMUnmap", svm_ptr=POINTER) == ("", "CL_INVALID_VALUE/1")
-    assert enqueued(there, "clEnqueueSVMUnmap", svm_ptr=FOREIGN) == ("undefined", "")
+    assert enqueued(there, "clEnqueueSVMUnmap", svm_ptr=None) == ("clEnqueueSVMUnmap/CL_INVALID_VALUE/1", "")
+    assert enqueued(there, "clEnqueueSVMUnmap", svm_ptr=POINTER) == ("", "clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
+    assert enqueued(there, "clEnqueueSVMUnmap", svm_ptr=FOREIGN) == ("undefined", "clEnqueueSVMUnmap/usage/1")
 
 
 @pytest.mark.parametrize(
@@ -219,9 +257,9 @@ def test_only_what_is_mapped_must_be_unmapped() -> None:
         ((POINTER,), None, ("", "")),
         ((POINTER,), (SIZE,), ("", "")),
         ((POINTER,), (0,), ("", "")),
-        ((POINTER,), (SIZE + 1,), ("CL_INVALID_VALUE/2", "")),
-        ((POINTER, OTHER), (0, SIZE + 1), ("CL_INVALID_VALUE/2", "")),
-        ((None,), (1,), ("CL_INVALID_VALUE/2", "")),
+        ((POINTER,), (SIZE + 1,), ("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2", "")),
+        ((POINTER, OTHER), (0, SIZE + 1), ("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2", "")),
+        ((None,), (1,), ("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2", "")),
     ],
     ids=str,
 )
@@ -235,12 +273,15 @@ def test_ranges_to_migrate(
 
 def test_a_device_without_shared_memory_refuses_all_commands() -> None:
     given: dict[str, Value] = {"blocking_copy": 1, "dst_ptr": POINTER, "src_ptr": OTHER, "size": SIZE}
-    assert enqueued(world(0, COARSE), "clEnqueueSVMMemcpy", **given) == ("CL_INVALID_OPERATION/1", "")
+    assert enqueued(world(0, COARSE), "clEnqueueSVMMemcpy", **given) == (
+        "clEnqueueSVMMemcpy/CL_INVALID_OPERATION/1",
+        "",
+    )
     assert enqueued(world(COARSE, 0), "clEnqueueSVMMemcpy", **given) == ("", "")
 
 
 @pytest.mark.parametrize(
-    ("shares", "may"), [((0, 0), "CL_INVALID_OPERATION/1"), ((0, COARSE), ""), ((COARSE, COARSE), "")]
+    ("shares", "may"), [((0, 0), "clEnqueueSVMFree/CL_INVALID_OPERATION/1"), ((0, COARSE), ""), ((COARSE, COARSE), "")]
 )
 def test_without_a_queue_a_command_may_fail_for_want_of_a_feature_that_no_device_has(
     shares: tuple[int, ...], may: str
@@ -248,4 +289,4 @@ def test_without_a_queue_a_command_may_fail_for_want_of_a_feature_that_no_device
     given: dict[str, Value] = {"num_svm_pointers": 1, "svm_pointers": Items((POINTER,)), "pfn_free_func": None}
     waits: dict[str, Value] = {"user_data": None, "num_events_in_wait_list": 0, "event_wait_list": None, "event": None}
     found = verdict(world(*shares), "clEnqueueSVMFree", command_queue=None, **given, **waits)
-    assert found == ("CL_INVALID_COMMAND_QUEUE/1", may)
+    assert found == ("clEnqueueSVMFree/CL_INVALID_COMMAND_QUEUE/1", may)

@@ -7,6 +7,7 @@ from typing import Any
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, Items, Room, Value
+from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.judge import Expectation, Oracle
 from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.model.devices import Device, Platform, Topology
@@ -132,26 +133,36 @@ class World:
         return device
 
 
-def short(expectation: Expectation) -> tuple[str, str]:
-    """Return which clauses must and which may hold, by the code and number in their ids."""
-    musts = " ".join(sorted(held.clause.id.partition("/")[2] for held in expectation.musts))
-    mays = " ".join(sorted(held.clause.id.partition("/")[2] for held in expectation.mays))
+def clauses(expectation: Expectation) -> tuple[str, str]:
+    """Return the ids of the clauses that must hold, and of those that may."""
+    musts, mays = (" ".join(sorted(held.clause.id for held in some)) for some in (expectation.musts, expectation.mays))
     return musts, mays
 
 
+def verdict_on(there: World, call: Call) -> tuple[str, str]:
+    """Return the ids of the clauses that must and may hold for a call; or ``undefined``, and the usage rules broken."""
+    expectation = there.oracle.expect(call)
+    return ("undefined", usage_rules(there, call)) if expectation.undefined else clauses(expectation)
+
+
+def usage_rules(there: World, call: Call) -> str:
+    """Return the ids of all usage rules that a call breaks."""
+    rules = [each for each in there.oracle.rulebook.rules_of(call.function).breakable if each.clause is None]
+    broken = [each for each in rules if each.predicate and settle(each.predicate, call, there.model) is not Answer.NO]
+    return " ".join(sorted(each.record for each in broken))
+
+
 def verdict(there: World, function: str, **arguments: Value) -> tuple[str, str]:
-    """Return the clauses that must and may hold for a call, or ``undefined``."""
-    expectation = there.oracle.expect(Call(function, arguments))
-    if expectation.undefined:
-        return "undefined", ""
-    names = [
-        " ".join(sorted(held.clause.id.partition("/")[2] for held in some))
-        for some in (expectation.musts, expectation.mays)
-    ]
-    return names[0], names[1]
+    """Return the same for a call by its arguments."""
+    return verdict_on(there, Call(function, arguments))
 
 
 def enqueued(there: World, function: str, **arguments: Value) -> tuple[str, str]:
     """Return the same of a command on the queue that waits for nothing."""
     waits: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": Room(1)}
     return verdict(there, function, command_queue=Handle("queue1"), **arguments, **waits)
+
+
+def of_function(ids: str, other: dict[str, str]) -> str:
+    """Return ids as those that ``other`` has for them: for rows that two functions with equal clauses share."""
+    return " ".join(sorted(other[each] for each in ids.split()))

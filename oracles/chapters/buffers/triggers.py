@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.buffers.clauses.creation import _ABOUT_EXTERNAL_MEMORY
 from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.judge import SUCCESS
 from clconform.oracles.engine.rules import Rules
@@ -111,6 +110,17 @@ def _breaking(clause: ErrorClause) -> Callable[[AnsweredCall], bool]:
         return settle(predicate, asked.call, asked.model) is Answer.MUST
 
     return holds
+
+
+_ABOUT_EXTERNAL_MEMORY = {
+    "clCreateBufferWithProperties/CL_INVALID_DEVICE/1": (
+        "a device listed for external memory is not the context's, or cannot import it"
+    ),
+    "clCreateBufferWithProperties/CL_INVALID_VALUE/2": (
+        "external memory is given, and a flag that wants memory of another kind"
+    ),
+    "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2": ("external memory is given, and a host pointer besides"),
+}
 
 
 @rules.completion

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items
-from clconform.oracles.contents.bus import WAIT, WRITE, surface_at, surfaces, views_of
+from clconform.oracles.contents.bus import surface_at, surfaces, views_of
 from clconform.oracles.engine.answers import Answer, May, Must, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
@@ -100,7 +100,7 @@ def _is_no_page(place: object, model: Model) -> Reply:
 RESIDENT = "clEnqueueMakeBuffersResidentAMD"
 
 
-@rules.clause(f"{RESIDENT}/CL_INVALID_OPERATION/1")
+@rules.clause("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1")
 def nothing_given_for_a_pointer(call: Call, model: Model) -> Reply:
     """Buffers are counted, but the list of them, or the room for their addresses, is NULL."""
     if call.num_mem_objects == 0 or not is_said(call, model):
@@ -110,7 +110,7 @@ def nothing_given_for_a_pointer(call: Call, model: Model) -> Reply:
     return May("every-pointer") if call.event is None else Answer.NO
 
 
-@rules.clause(f"{RESIDENT}/CL_INVALID_OPERATION/2")
+@rules.clause("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2")
 def not_all_addressable(call: Call, model: Model) -> Reply:
     """What is listed is not in each place a buffer that other devices may write."""
     listed = call.mem_objects.values if isinstance(call.mem_objects, Items) else ()
@@ -144,19 +144,19 @@ def is_said(call: Call, model: Model) -> bool:
 SIGNAL_BYTES = 4
 
 
-@rules.clause(f"{WAIT}/CL_INVALID_MEM_OBJECT/2")
+@rules.clause("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def not_written_by_others(call: Call, model: Model) -> Reply:
     """The buffer is none that other devices may write."""
     return Answer.NO if call.buffer is None else made_otherwise(call.buffer, ADDRESSABLE, model)
 
 
-@rules.clause(f"{WRITE}/CL_INVALID_MEM_OBJECT/2")
+@rules.clause("clEnqueueWriteSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def not_of_another_device(call: Call, model: Model) -> Reply:
     """The buffer is not the memory of another device."""
     return Answer.NO if call.buffer is None else made_otherwise(call.buffer, EXTERNAL, model)
 
 
-@rules.clause(f"{WRITE}/CL_INVALID_BUFFER_SIZE/1")
+@rules.clause("clEnqueueWriteSignalAMD/CL_INVALID_BUFFER_SIZE/1")
 def beyond_the_buffer(call: Call, model: Model) -> Reply:
     """The value would not lie within as many bytes as the buffer has."""
     if not isinstance(call.buffer, Handle):
@@ -168,7 +168,7 @@ def beyond_the_buffer(call: Call, model: Model) -> Reply:
     )
 
 
-@rules.clause(f"{WAIT}/CL_INVALID_VALUE/1", f"{WRITE}/CL_INVALID_VALUE/1")
+@rules.clause("clEnqueueWaitSignalAMD/CL_INVALID_VALUE/1", "clEnqueueWriteSignalAMD/CL_INVALID_VALUE/1")
 def no_place_for_signals(call: Call, model: Model) -> Reply:
     """The buffer's signals have no valid address; a buffer that was never made resident may not be used at all."""
     if not is_said(call, model):
@@ -177,7 +177,7 @@ def no_place_for_signals(call: Call, model: Model) -> Reply:
     return isinstance(memory, Buffer) and memory.bus is not None and not memory.bus.signal
 
 
-@rules.clause(f"{WRITE}/usage/1")
+@rules.clause("clEnqueueWriteSignalAMD/usage/1")
 def not_increasing(call: Call, model: Model) -> bool:
     """The value is not more than the last one that was written."""
     memory = model.get(Buffer, call.buffer)

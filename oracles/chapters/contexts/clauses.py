@@ -23,7 +23,7 @@ AVAILABLE, TERMINATION = "CL_DEVICE_AVAILABLE", "CL_DEVICE_TERMINATE_CAPABILITY_
 rules.inferred("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", f"{BY_TYPE}/CL_DEVICE_NOT_AVAILABLE/1")
 
 
-@rules.clause("clCreateContext/CL_INVALID_PLATFORM/1", f"{BY_TYPE}/CL_INVALID_PLATFORM/1")
+@rules.clause("clCreateContext/CL_INVALID_PLATFORM/1", "clCreateContextFromType/CL_INVALID_PLATFORM/1")
 def platform_not_valid(call: Call, model: Model) -> Reply:
     """No platform could be chosen, or the one named in the list is not valid."""
     named = [value for name, value in read_list(call.properties) or () if name == model.value("CL_CONTEXT_PLATFORM")]
@@ -43,20 +43,20 @@ def device_not_available(call: Call, model: Model) -> Reply:
     return any(isinstance(thing, Device) and thing.facts.get(AVAILABLE) == 0 for thing in things)
 
 
-@rules.clause(f"{BY_TYPE}/CL_INVALID_DEVICE_TYPE/1")
+@rules.clause("clCreateContextFromType/CL_INVALID_DEVICE_TYPE/1")
 def device_type_not_valid(call: Call, model: Model) -> Reply:
     """The device type holds no bit that any document defines."""
     return type_not_valid(call.device_type, platform_named(call, model), model)
 
 
-@rules.clause(f"{BY_TYPE}/CL_DEVICE_NOT_FOUND/1")
+@rules.clause("clCreateContextFromType/CL_DEVICE_NOT_FOUND/1")
 def no_such_device(call: Call, model: Model) -> Reply:
     """The platform has no device of the type asked for."""
     platform = platform_named(call, model)
     return May("null-platform") if platform is None else none_found(call.device_type, platform, model)
 
 
-@rules.clause(f"{BY_TYPE}/CL_DEVICE_NOT_AVAILABLE/1")
+@rules.clause("clCreateContextFromType/CL_DEVICE_NOT_AVAILABLE/1")
 def none_available(call: Call, model: Model) -> Reply:
     """The platform has devices of the type asked for, and each of them says that it is not available."""
     platform = platform_named(call, model)
@@ -82,10 +82,7 @@ def termination_not_supported(call: Call, model: Model) -> Reply:
     return any(isinstance(thing, Device) and not thing.number(TERMINATION) & bit for thing in things)
 
 
-_ABOUT_OPENGL = tuple(f"{function}/CL_INVALID_PROPERTY/2" for function in ("clCreateContext", BY_TYPE))
-
-
-@rules.clause(*_ABOUT_OPENGL)
+@rules.clause("clCreateContext/CL_INVALID_PROPERTY/2", "clCreateContextFromType/CL_INVALID_PROPERTY/2")
 def synchronized_with_opengl(call: Call, model: Model) -> Reply:
     """The list says who synchronizes, and shares with OpenGL."""
     names = {name for name, _ in read_list(call.properties) or ()}

@@ -21,17 +21,21 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-FUNCTIONS = ("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR")
 
-
-@rules.clause(*(f"{function}/CL_INVALID_MEM_OBJECT/1" for function in FUNCTIONS))
+@rules.clause(
+    "clEnqueueAcquireExternalMemObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+)
 def not_of_another_interface(call: Call, model: Model) -> Reply:
     """A memory object is none, or was not made of another interface's memory: no one here is."""
     del model
     return isinstance(call.mem_objects, Items) and bool(call.mem_objects.values)
 
 
-@rules.clause(*(f"{function}/CL_INVALID_COMMAND_QUEUE/1" for function in FUNCTIONS))
+@rules.clause(
+    "clEnqueueAcquireExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/1",
+    "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/1",
+)
 def queue_not_for_them(call: Call, model: Model) -> Reply:
     """The queue is no valid one (NULL in any case), or its device is in no context of the memory objects."""
     reply = valid_object(call.command_queue, "cl_command_queue", model)

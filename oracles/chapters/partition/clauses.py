@@ -148,11 +148,15 @@ def _equal_parts(request: Request, device: Device) -> Reply:
     return May("too-many-equal-parts") if units // each > most else Answer.NO
 
 
-CORE_PAIR = ("clRetainDevice", "clReleaseDevice")
 EXT_PAIR = ("clRetainDeviceEXT", "clReleaseDeviceEXT")
 
 
-@rules.clause(*(f"{name}/CL_INVALID_DEVICE/1" for name in (*CORE_PAIR, *EXT_PAIR)))
+@rules.clause(
+    "clRetainDevice/CL_INVALID_DEVICE/1",
+    "clReleaseDevice/CL_INVALID_DEVICE/1",
+    "clRetainDeviceEXT/CL_INVALID_DEVICE/1",
+    "clReleaseDeviceEXT/CL_INVALID_DEVICE/1",
+)
 def no_valid_device(call: Call, model: Model) -> Reply:
     """The device is NULL, or something else than a device.
 

@@ -30,7 +30,7 @@ def platform_not_valid(call: Call, model: Model) -> Reply:
     return Answer.NO if isinstance(thing, Platform) else May("other-type")
 
 
-@rules.clause(*(f"{function}/CL_PLATFORM_NOT_FOUND_KHR/1" for function in LISTING))
+@rules.clause("clGetPlatformIDs/CL_PLATFORM_NOT_FOUND_KHR/1", "clIcdGetPlatformIDsKHR/CL_PLATFORM_NOT_FOUND_KHR/1")
 def no_platform(call: Call, model: Model) -> Reply:
     """There is no platform at all."""
     del call

@@ -58,7 +58,10 @@ class Wish:
         return self.has(DEFAULT) or self.names(SIZE)
 
 
-@rules.clause(*(f"{function}/CL_INVALID_VALUE/1" for function in BY_LIST))
+@rules.clause(
+    "clCreateCommandQueueWithProperties/CL_INVALID_VALUE/1",
+    "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_VALUE/1",
+)
 def list_of_a_queue_not_valid(call: Call, model: Model) -> Reply:
     """A name or a value in the list is not valid, or the properties do not go together."""
     wish = Wish(call, model)
@@ -78,7 +81,10 @@ def _too_large(wish: Wish, call: Call) -> bool:
     return wish.size > wish.model.device(call.device).number("CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE")
 
 
-@rules.clause(*(f"{function}/CL_INVALID_QUEUE_PROPERTIES/1" for function in BY_LIST))
+@rules.clause(
+    "clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/1",
+    "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/1",
+)
 def list_not_supported(call: Call, model: Model) -> Reply:
     """The device does not support the queue that the list asks for, although the values are valid."""
     wish, device = Wish(call, model), model.known(call.device)
@@ -88,14 +94,20 @@ def list_not_supported(call: Call, model: Model) -> Reply:
     return May("queue-list-either-code") if wrong is Answer.MUST or isinstance(wrong, Must) else wrong
 
 
-@rules.clause(*(f"{function}/CL_INVALID_QUEUE_PROPERTIES/2" for function in BY_LIST))
+@rules.clause(
+    "clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/2",
+    "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/2",
+)
 def priority_on_the_device(call: Call, model: Model) -> Reply:
     """A priority is given to a queue on the device."""
     wish = Wish(call, model)
     return wish.on_device and wish.names("CL_QUEUE_PRIORITY_KHR")
 
 
-@rules.clause(*(f"{function}/CL_INVALID_QUEUE_PROPERTIES/3" for function in BY_LIST))
+@rules.clause(
+    "clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/3",
+    "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/3",
+)
 def throttle_on_the_device(call: Call, model: Model) -> Reply:
     """A throttle hint is given to a queue on the device."""
     wish = Wish(call, model)

@@ -21,7 +21,7 @@ RESOLUTION = "CL_PLATFORM_HOST_TIMER_RESOLUTION"
 FEATURE = "device-and-host-timer-synchronization"
 
 
-@rules.clause(*(f"{function}/CL_INVALID_DEVICE/1" for function in FUNCTIONS))
+@rules.clause("clGetHostTimer/CL_INVALID_DEVICE/1", "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1")
 def device_not_valid(call: Call, model: Model) -> Reply:
     """The device is no valid one (NULL in any case); a sub-device may be refused."""
     device = model.known(call.device)
@@ -30,7 +30,7 @@ def device_not_valid(call: Call, model: Model) -> Reply:
     return valid_object(call.device, "cl_device_id", model)
 
 
-@rules.clause(*(f"{function}/CL_INVALID_OPERATION/1" for function in FUNCTIONS))
+@rules.clause("clGetHostTimer/CL_INVALID_OPERATION/1", "clGetDeviceAndHostTimer/CL_INVALID_OPERATION/1")
 def timers_not_supported(call: Call, model: Model) -> Reply:
     """The platform of the device tells a resolution of zero for the host timer: it cannot compare the two timers."""
     platform = model.platform_of([call.device])

@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-LISTED = "clCreateBufferWithProperties"
 DEVICES = "CL_MEM_DEVICE_HANDLE_LIST_KHR"
 EXTERNAL = "cl_khr_external_memory"
 HANDLES = "CL_EXTERNAL_MEMORY_HANDLE_"
 
 
-@rules.clause("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", f"{LISTED}/CL_INVALID_BUFFER_SIZE/1")
+@rules.clause("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
 def size_not_valid(call: Call, model: Model) -> Reply:
     """The size is zero, more than any device of the context allocates, or more than the SVM allocation it lies in."""
     if call.size == 0:
@@ -39,7 +38,7 @@ def size_not_valid(call: Call, model: Model) -> Reply:
     return all(call.size > device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices)
 
 
-@rules.clause(f"{LISTED}/CL_INVALID_PROPERTY/1")
+@rules.clause("clCreateBufferWithProperties/CL_INVALID_PROPERTY/1")
 def property_not_valid(call: Call, model: Model) -> Reply:
     """A property's name is not known, its value is not valid, or it is given twice."""
     names = names_in(call.properties, model)
@@ -49,7 +48,7 @@ def property_not_valid(call: Call, model: Model) -> Reply:
     return Answer.MUST if set(names) - known else May("property-of-elsewhere") if names else Answer.NO
 
 
-@rules.clause(f"{LISTED}/CL_INVALID_PROPERTY/2")
+@rules.clause("clCreateBufferWithProperties/CL_INVALID_PROPERTY/2")
 def devices_without_a_handle(call: Call, model: Model) -> Reply:
     """Devices are listed for external memory that the list does not name."""
     names = names_in(call.properties, model) or []
@@ -78,14 +77,11 @@ def names_in(properties: Value, model: Model) -> list[object] | None:
     return names if rest else None
 
 
-_ABOUT_EXTERNAL_MEMORY = {
-    f"{LISTED}/CL_INVALID_DEVICE/1": "a device listed for external memory is not the context's, or cannot import it",
-    f"{LISTED}/CL_INVALID_VALUE/2": "external memory is given, and a flag that wants memory of another kind",
-    f"{LISTED}/CL_INVALID_HOST_PTR/2": "external memory is given, and a host pointer besides",
-}
-
-
-@rules.clause(*_ABOUT_EXTERNAL_MEMORY)
+@rules.clause(
+    "clCreateBufferWithProperties/CL_INVALID_DEVICE/1",
+    "clCreateBufferWithProperties/CL_INVALID_VALUE/2",
+    "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2",
+)
 def external_memory_not_valid(call: Call, model: Model) -> Reply:
     """External memory is given, by a handle that only a list of properties can have, or for devices listed there."""
     listed = call.properties.values if isinstance(call.properties, Items) else ()

@@ -25,12 +25,11 @@ def made_with_any(memory: MemoryObject, names: tuple[str, ...], model: Model) ->
     return any(memory.flags & model.value(name) for name in names)
 
 
-MAP_BUFFER = "clEnqueueMapBuffer"
 READING, WRITING = ("CL_MAP_READ",), ("CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION")
 NEVER_FAILS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
 
 
-@rules.clause(f"{MAP_BUFFER}/CL_INVALID_VALUE/1")
+@rules.clause("clEnqueueMapBuffer/CL_INVALID_VALUE/1")
 def map_not_valid(call: Call, model: Model) -> Reply:
     """The range has no byte or ends behind the buffer's end, or the flags are not valid."""
     none = May("no-map-flag") if call.map_flags == 0 else Answer.NO
@@ -39,7 +38,7 @@ def map_not_valid(call: Call, model: Model) -> Reply:
     return Answer.MUST if call.size == 0 or behind else flags
 
 
-@rules.clause(f"{MAP_BUFFER}/CL_INVALID_OPERATION/1")
+@rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
 def host_may_not_map(call: Call, model: Model) -> Reply:
     """The map reads or writes what the buffer was made to keep from the host."""
     buffer = model.given(Buffer, call.buffer)
@@ -49,13 +48,13 @@ def host_may_not_map(call: Call, model: Model) -> Reply:
     return hidden or (writes and made_with_any(buffer, ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model))
 
 
-@rules.clause(f"{MAP_BUFFER}/CL_MAP_FAILURE/1")
+@rules.clause("clEnqueueMapBuffer/CL_MAP_FAILURE/1")
 def map_fails(call: Call, model: Model) -> Reply:
     """The region could not be mapped; memory that the host owns or shares always can."""
     return Answer.NO if made_with_any(model.given(Buffer, call.buffer), NEVER_FAILS, model) else May("map-fails")
 
 
-@rules.clause(f"{MAP_BUFFER}/CL_INVALID_OPERATION/2")
+@rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/2")
 def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
     """A part of the range is mapped already, for writing, and would be so again."""
     buffer = model.given(Buffer, call.buffer)

@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-RANGES = ("clEnqueueReadBuffer", "clEnqueueWriteBuffer")
 ZERO_SIZE_ALLOWED = (2, 1)
 """The version from which commands on no bytes are allowed."""
 
 
-@rules.clause(*(f"{function}/CL_INVALID_VALUE/1" for function in RANGES))
+@rules.clause("clEnqueueReadBuffer/CL_INVALID_VALUE/1", "clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
 def range_out_of_bounds_or_no_pointer(call: Call, model: Model) -> Reply:
     """The range ends behind the buffer's end, or there is no host memory to read into or write from."""
     if call.ptr is None:

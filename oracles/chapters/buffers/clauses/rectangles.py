@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-READ, WRITE, COPY = (f"clEnqueue{verb}BufferRect" for verb in ("Read", "Write", "Copy"))
-
 
 def pitches(call: Call, side: str) -> tuple[int, int]:
     """Return the pitch of rows and of slices as one side of a call gives them, 0 for a tight one."""
@@ -29,13 +27,13 @@ def pitches(call: Call, side: str) -> tuple[int, int]:
     return row, slices
 
 
-@rules.clause(f"{READ}/CL_INVALID_VALUE/2", f"{WRITE}/CL_INVALID_VALUE/2")
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/2", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/2")
 def rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
     """The rectangle ends behind the buffer's end."""
     return rectangle(call, "buffer").end > model.given(Buffer, call.buffer).size
 
 
-@rules.clause(f"{COPY}/CL_INVALID_VALUE/2")
+@rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/2")
 def copied_rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
     """The rectangle ends behind the end of the source, or behind that of the destination."""
     sides = (("src", call.src_buffer), ("dst", call.dst_buffer))
@@ -44,35 +42,39 @@ def copied_rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
     )
 
 
-@rules.clause(*(f"{function}/CL_INVALID_VALUE/3" for function in (READ, WRITE, COPY)))
+@rules.clause(
+    "clEnqueueReadBufferRect/CL_INVALID_VALUE/3",
+    "clEnqueueWriteBufferRect/CL_INVALID_VALUE/3",
+    "clEnqueueCopyBufferRect/CL_INVALID_VALUE/3",
+)
 def nothing_in_the_region(call: Call, model: Model) -> Reply:
     """The region has a dimension of zero."""
     del model
     return 0 in triple(call.region)
 
 
-@rules.clause(f"{READ}/CL_INVALID_VALUE/6", f"{WRITE}/CL_INVALID_VALUE/6")
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/6", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6")
 def buffer_slices_too_near(call: Call, model: Model) -> Reply:
     """Slices of the buffer are nearer than a slice is long, and not a whole number of rows apart."""
     del model
     return _read_or_written(call, "buffer")
 
 
-@rules.clause(f"{READ}/CL_INVALID_VALUE/7", f"{WRITE}/CL_INVALID_VALUE/7")
+@rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/7", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/7")
 def host_slices_too_near(call: Call, model: Model) -> Reply:
     """Slices in host memory are nearer than a slice is long, and not a whole number of rows apart."""
     del model
     return _read_or_written(call, "host")
 
 
-@rules.clause(f"{COPY}/CL_INVALID_VALUE/6")
+@rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/6")
 def source_slices_too_near(call: Call, model: Model) -> Reply:
     """Slices of the source are nearer than a slice is long, or not a whole number of rows apart."""
     del model
     return any(_slices(call, "src"))
 
 
-@rules.clause(f"{COPY}/CL_INVALID_VALUE/7")
+@rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
 def destination_slices_too_near(call: Call, model: Model) -> Reply:
     """Slices of the destination are nearer than a slice is long, or not a whole number of rows apart."""
     del model
@@ -95,7 +97,7 @@ def _read_or_written(call: Call, side: str) -> Reply:
     return Answer.MUST if given else May("slices-of-tight-rows")
 
 
-@rules.clause(f"{COPY}/CL_INVALID_VALUE/8")
+@rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/8")
 def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
     """Source and destination are the same buffer, and neither pitch of the one is that of the other."""
     if model.given(Buffer, call.src_buffer) is not model.given(Buffer, call.dst_buffer):
@@ -108,7 +110,7 @@ def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
     return May("one-pitch-differs") if any(given) or any(used) else Answer.NO
 
 
-@rules.clause(f"{COPY}/CL_MEM_COPY_OVERLAP/1")
+@rules.clause("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
 def copied_rectangles_overlap(call: Call, model: Model) -> Reply:
     """Source and destination are the same buffer, and the rectangles overlap by the rule of Appendix D."""
     source, destination = model.given(Buffer, call.src_buffer), model.given(Buffer, call.dst_buffer)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-SUB_BUFFER = "clCreateSubBuffer"
 FROM_HOST = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
 CONTRADICTED: dict[str, tuple[str, ...]] = {
     "CL_MEM_WRITE_ONLY": ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY"),
@@ -35,14 +34,14 @@ CONTRADICTED_FOR_THE_HOST: dict[str, tuple[str, ...]] = {
 _REGION = struct.Struct("@NN")
 
 
-@rules.clause(f"{SUB_BUFFER}/CL_INVALID_MEM_OBJECT/1")
+@rules.clause("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
 def no_whole_buffer(call: Call, model: Model) -> Reply:
     """The buffer is NULL, or a sub-buffer itself."""
     reply = valid_object(call.buffer, "cl_mem", model, "buffer")
     return isinstance(model.get(Buffer, call.buffer), SubBuffer) if reply is Answer.NO else reply
 
 
-@rules.clause(f"{SUB_BUFFER}/CL_INVALID_VALUE/1")
+@rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/1")
 def access_contradicts(call: Call, model: Model) -> Reply:
     """The flags allow kernels more than the buffer does, or say where the memory comes from."""
     if any(call.flags & model.value(name) for name in FROM_HOST):
@@ -53,7 +52,7 @@ def access_contradicts(call: Call, model: Model) -> Reply:
     return Answer.NO if valid is Answer.NO else May("flags-of-a-region")
 
 
-@rules.clause(f"{SUB_BUFFER}/CL_INVALID_VALUE/2")
+@rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/2")
 def host_access_contradicts(call: Call, model: Model) -> Reply:
     """The flags allow the host what the buffer does not."""
     return _contradicts(call, model, CONTRADICTED_FOR_THE_HOST)
@@ -69,20 +68,20 @@ def _contradicts(call: Call, model: Model, table: dict[str, tuple[str, ...]]) ->
     )
 
 
-@rules.clause(f"{SUB_BUFFER}/CL_INVALID_VALUE/3")
+@rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/3")
 def no_such_type(call: Call, model: Model) -> Reply:
     """The type is none that a sub-buffer can be made by."""
     return bool(call.buffer_create_type != model.value("CL_BUFFER_CREATE_TYPE_REGION"))
 
 
-@rules.clause(f"{SUB_BUFFER}/CL_INVALID_VALUE/4")
+@rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/4")
 def nothing_described(call: Call, model: Model) -> Reply:
     """There is no description of the region."""
     del model
     return call.buffer_create_info is None
 
 
-@rules.clause(f"{SUB_BUFFER}/CL_INVALID_VALUE/5")
+@rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/5")
 def region_out_of_bounds(call: Call, model: Model) -> Reply:
     """The region ends behind the buffer's end."""
     if call.buffer_create_info is None:
@@ -91,14 +90,14 @@ def region_out_of_bounds(call: Call, model: Model) -> Reply:
     return origin + size > model.given(Buffer, call.buffer).size
 
 
-@rules.clause(f"{SUB_BUFFER}/CL_INVALID_BUFFER_SIZE/1")
+@rules.clause("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
 def region_of_no_byte(call: Call, model: Model) -> Reply:
     """The region has no byte."""
     del model
     return _region(call)[1] == 0
 
 
-@rules.clause(f"{SUB_BUFFER}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
+@rules.clause("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
 def aligned_for_no_device(call: Call, model: Model) -> Reply:
     """No device of the context can address a region that begins there."""
     context = model.given(Buffer, call.buffer).context

@@ -1,0 +1,95 @@
+"""Finds, by the syntax tree, where the id of a record stands in code: at its predicate, and in its tests."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+
+class Test(NamedTuple):
+    """A test function and the file it stands in."""
+
+    __test__ = False
+
+    file: Path
+    function: str
+
+
+def declared_in(folder: Path, ids: Collection[str]) -> set[str]:
+    """Return those of the ids that are an argument of a call of ``clause``, such as ``@rules.clause("...")``."""
+    return {
+        each.value
+        for file in sorted(folder.rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "clause"
+        for each in node.args
+        if isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value in ids
+    }
+
+
+def named_by_tests(folder: Path, ids: Collection[str]) -> dict[str, list[Test]]:
+    """Return, by id, the test functions of a folder that name it.
+
+    A test names what stands in its body and its decorators, and in the constants and functions of its module that it
+    uses.
+    """
+    found: dict[str, list[Test]] = {}
+    for file in sorted(folder.rglob("test_*.py")):
+        for function, names in _named_in(ast.parse(file.read_text(encoding="utf-8"))):
+            for each in sorted(names.intersection(ids)):
+                found.setdefault(each, []).append(Test(file, function))
+    return found
+
+
+def _named_in(module: ast.Module) -> Iterator[tuple[str, set[str]]]:
+    """Yield each test function of a module with the words that it names."""
+    defined = dict(_defined_in(module))
+    for name, node in defined.items():
+        if isinstance(node, ast.FunctionDef) and name.startswith("test_"):
+            words: set[str] = set()
+            reached, waiting = {name}, [name]
+            while waiting:
+                used = defined[waiting.pop()]
+                words |= words_in(used)
+                new = {each for each in _names_in(used) if each in defined and not each.startswith("test_")} - reached
+                reached |= new
+                waiting += new
+            yield name, words
+
+
+def _defined_in(module: ast.Module) -> Iterator[tuple[str, ast.AST]]:
+    """Yield the names that a module defines, each with what it stands for."""
+    for statement in module.body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            yield statement.name, statement
+        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value:
+            yield statement.target.id, statement.value
+        elif isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                yield from _assigned(target, statement.value)
+
+
+def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, ast.Tuple):
+        whole = not isinstance(value, ast.Tuple) or len(value.elts) != len(target.elts)
+        for number, each in enumerate(target.elts):
+            yield from _assigned(each, value if whole else value.elts[number])
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    """Return the names that are read, those of arguments included: fixtures are used by them."""
+    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
+    return names | {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
+
+
+def words_in(node: ast.AST) -> set[str]:
+    """Return the words in all strings of some code, but for those that only stand there, as docstrings do."""
+    idle = {id(each.value) for each in ast.walk(node) if isinstance(each, ast.Expr)}
+    strings = [each for each in ast.walk(node) if isinstance(each, ast.Constant) and id(each) not in idle]
+    return {word for each in strings if isinstance(each.value, str) for word in each.value.split()}

@@ -1,0 +1,82 @@
+"""What cannot be told of events, and callbacks that cannot be registered for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.values import Callback, Handle, Room
+from clconform.oracles.model.commands import Command
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.model.queues import HostQueue
+
+from .worlds import Plan, World, clauses
+
+TIMED, UNTIMED, GOING_ON, USERS, FREE = (Handle(f"event{number}") for number in range(1, 6))
+
+
+def world(version: str = "3.0") -> World:
+    """Return events of commands that are timed or not, over or not, of one that frees memory, and one of the user."""
+    there = World(Plan(), version=version, extensions="")
+    context = Context("context1", devices=list(there.roots))
+    queue = HostQueue("queue1", context=context, on=there.roots[0])
+    for thing in (context, queue):
+        there.model.add(thing)
+    for event, timed, over, kind in (
+        (TIMED, True, True, "CL_COMMAND_MARKER"),
+        (UNTIMED, False, True, "CL_COMMAND_MARKER"),
+        (GOING_ON, True, False, "CL_COMMAND_MARKER"),
+        (FREE, True, True, "CL_COMMAND_SVM_FREE"),
+    ):
+        command = Command("clEnqueueMarkerWithWaitList", queue, over=over)
+        kept = {"queue": queue, "command": command, "command_types": (kind,)}
+        there.model.add(Event(event.name, context=context, profiling=timed, **kept))
+    there.model.add(UserEvent(USERS.name, context=context))
+    return there
+
+
+NOT_TIMED = "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1"
+
+
+@pytest.mark.parametrize(
+    ("event", "version", "expected"),
+    [
+        (TIMED, "3.0", ("", "")),
+        (UNTIMED, "3.0", (NOT_TIMED, "")),
+        (GOING_ON, "3.0", ("", NOT_TIMED)),
+        (USERS, "3.0", (NOT_TIMED, "")),
+        (FREE, "3.0", ("", "")),
+        (FREE, "2.2", ("", NOT_TIMED)),
+    ],
+    ids=str,
+)
+def test_times_of_events(event: Handle, version: str, expected: tuple[str, str]) -> None:
+    there = world(version)
+    query = there.value("CL_PROFILING_COMMAND_START")
+    assert clauses(there.expect("clGetEventProfilingInfo", event, query, 8, Room(8), Room(1))) == expected
+
+
+@pytest.mark.parametrize("event", [TIMED, UNTIMED, GOING_ON, USERS, FREE], ids=str)
+def test_whatever_is_asked_can_be_told_of_every_event(event: Handle) -> None:
+    there = world()
+    for query in ("CL_EVENT_COMMAND_TYPE", "CL_EVENT_COMMAND_EXECUTION_STATUS", "CL_EVENT_COMMAND_QUEUE"):
+        musts, mays = clauses(there.expect("clGetEventInfo", event, there.value(query), 8, Room(8), Room(1)))
+        assert "clGetEventInfo/CL_INVALID_VALUE/2" not in (*musts.split(), *mays.split())
+
+
+NOT_REGISTERED = "clSetEventCallback/CL_INVALID_VALUE/1"
+NOTIFY = Callback("an event")
+
+
+@pytest.mark.parametrize(
+    ("status", "notify", "must"),
+    [
+        *((status, NOTIFY, "") for status in range(3)),
+        *((status, NOTIFY, NOT_REGISTERED) for status in (3, -1, 4, 0x7FFFFFFF)),
+        (0, None, NOT_REGISTERED),
+        (3, None, NOT_REGISTERED),
+    ],
+    ids=str,
+)
+def test_callbacks_to_register(status: int, notify: Callback | None, must: str) -> None:
+    assert clauses(world().expect("clSetEventCallback", TIMED, status, notify, None)) == (must, "")

@@ -1,0 +1,120 @@
+"""What cannot be told of kernels: arguments that were not kept, devices without the kernel, sizes of sub-groups."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.calls.values import Data, Handle, Room, Value
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.programs import BinaryProgram, Program, SourceProgram
+
+from .worlds import Plan, World, clauses
+
+KERNEL, CONTEXT = Handle("kernel1"), "context1"
+INPUT = Data(bytes(32))
+FIRST, SECOND, OUTSIDE = (Handle(f"device{number}") for number in (1, 2, 3))
+
+
+def world(
+    *, built: int = 2, kind: type[Program] = SourceProgram, kept: bool = True, function: str = "add_scaled"
+) -> World:
+    """Return a kernel of a program for two of three devices, built for as many of them."""
+    there = World(Plan(), Plan(), Plan(), version="3.0", extensions="")
+    for device in there.roots:
+        device.facts["CL_DEVICE_MAX_NUM_SUB_GROUPS"] = 1
+    context = Context(CONTEXT, devices=there.roots[:2])
+    program = kind("program1", context=context, devices=there.roots[:2], built=there.roots[:built])
+    kernel = Kernel(KERNEL.name, context=context, program=program, function=function, argument_info=kept)
+    for thing in (context, program, kernel):
+        there.model.add(thing)
+    return there
+
+
+def work_group(there: World, device: Handle | None, query: str) -> tuple[str, str]:
+    """Return the clauses that must and may hold for a question about work-groups."""
+    room = (0, None, Room(1))
+    return clauses(there.expect("clGetKernelWorkGroupInfo", KERNEL, device, there.value(query), *room))
+
+
+def sub_group(there: World, device: Handle | None, query: str, size: int = 8, given: Value = INPUT) -> tuple[str, str]:
+    """Return the same for a question about sub-groups, with an input of so many bytes and no room for the answer."""
+    asked = there.expect("clGetKernelSubGroupInfo", KERNEL, device, there.value(query), size, given, 0, None, Room(1))
+    return clauses(asked)
+
+
+NOT_KEPT = "clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1"
+
+
+@pytest.mark.parametrize(
+    ("kind", "kept", "may"),
+    [(SourceProgram, True, ""), (SourceProgram, False, NOT_KEPT), (BinaryProgram, True, NOT_KEPT)],
+)
+def test_arguments_are_told_of_where_they_were_kept(kind: type[Program], kept: bool, may: str) -> None:  # noqa: FBT001
+    there = world(kind=kind, kept=kept)
+    query = there.value("CL_KERNEL_ARG_ADDRESS_QUALIFIER")
+    assert clauses(there.expect("clGetKernelArgInfo", KERNEL, 0, query, 4, Room(4), Room(1))) == ("", may)
+
+
+@pytest.mark.parametrize(
+    ("built", "device", "reply"),
+    [
+        (2, FIRST, "no"),
+        (2, SECOND, "no"),
+        (2, OUTSIDE, "must"),
+        (2, None, "must"),
+        (1, FIRST, "no"),
+        (1, SECOND, "may"),
+        (1, None, "may"),
+    ],
+)
+def test_devices_without_the_kernel(built: int, device: Handle | None, reply: str) -> None:
+    there = world(built=built)
+    asked = work_group(there, device, "CL_KERNEL_WORK_GROUP_SIZE")
+    without = "clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1"
+    assert asked == (without if reply == "must" else "", without if reply == "may" else "")
+    asked = sub_group(there, device, "CL_KERNEL_MAX_NUM_SUB_GROUPS")
+    without = "clGetKernelSubGroupInfo/CL_INVALID_DEVICE/1"
+    assert asked == (without if reply == "must" else "", without if reply == "may" else "")
+
+
+@pytest.mark.parametrize(
+    ("query", "custom", "wrong"),
+    [
+        ("CL_KERNEL_GLOBAL_WORK_SIZE", False, True),
+        ("CL_KERNEL_GLOBAL_WORK_SIZE", True, False),
+        ("CL_KERNEL_WORK_GROUP_SIZE", False, False),
+    ],
+)
+def test_a_largest_global_size_is_told_of_custom_devices(query: str, custom: bool, wrong: bool) -> None:  # noqa: FBT001
+    there = world()
+    if custom:
+        there.roots[0].facts["CL_DEVICE_TYPE"] = there.value("CL_DEVICE_TYPE_CUSTOM")
+    assert work_group(there, FIRST, query) == ("clGetKernelWorkGroupInfo/CL_INVALID_VALUE/2" if wrong else "", "")
+
+
+@pytest.mark.parametrize(("groups", "must"), [(0, "clGetKernelSubGroupInfo/CL_INVALID_OPERATION/1"), (1, ""), (8, "")])
+def test_a_device_without_sub_groups_tells_nothing_of_them(groups: int, must: str) -> None:
+    there = world()
+    there.roots[0].facts["CL_DEVICE_MAX_NUM_SUB_GROUPS"] = groups
+    assert sub_group(there, FIRST, "CL_KERNEL_MAX_NUM_SUB_GROUPS") == (must, "")
+
+
+WRONG_INPUT = "clGetKernelSubGroupInfo/CL_INVALID_VALUE/2"
+FOR_A_RANGE, FOR_A_COUNT = "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE", "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT"
+
+
+@pytest.mark.parametrize(
+    ("query", "size", "given", "must"),
+    [
+        *((FOR_A_RANGE, size, INPUT, "") for size in (8, 16, 24)),
+        *((FOR_A_RANGE, size, INPUT, WRONG_INPUT) for size in (0, 4, 7, 9, 32)),
+        (FOR_A_RANGE, 8, None, WRONG_INPUT),
+        (FOR_A_COUNT, 8, INPUT, ""),
+        (FOR_A_COUNT, 16, INPUT, WRONG_INPUT),
+        ("CL_KERNEL_MAX_NUM_SUB_GROUPS", 0, None, ""),
+    ],
+    ids=str,
+)
+def test_inputs_of_questions_about_sub_groups(query: str, size: int, given: Value, must: str) -> None:
+    assert sub_group(world(), FIRST, query, size, given) == (must, "")

@@ -1,0 +1,138 @@
+"""A record that has a predicate of its own is found by its whole id, at the predicate and in a test that needs it."""
+
+from __future__ import annotations
+
+import functools
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.spec_tables import load
+
+from .naming import Test, declared_in, named_by_tests
+
+ROOT = Path(__file__).resolve().parents[1]
+ORACLES, TESTS = ROOT / "oracles", ROOT / "tests" / "oracles"
+WRITTEN = tuple(rulebook_of(load()).written)
+RECORD, OTHER = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBuffer/CL_INVALID_HOST_PTR/3"
+
+
+@functools.cache
+def declared() -> set[str]:
+    return declared_in(ORACLES, WRITTEN)
+
+
+@functools.cache
+def named() -> dict[str, list[Test]]:
+    return named_by_tests(TESTS, WRITTEN)
+
+
+@pytest.mark.parametrize("record", WRITTEN)
+def test_an_id_stands_at_its_predicate(record: str) -> None:
+    assert record in declared(), (
+        f'oracles/: no predicate is declared by clause(..., "{record}", ...), letter for letter'
+    )
+
+
+@pytest.mark.parametrize("record", WRITTEN)
+def test_an_id_stands_in_a_test(record: str) -> None:
+    assert record in named(), f'tests/oracles/: no test has "{record}" in its code, or in a constant that it uses'
+
+
+# The third place, beside the two above: what provokes the record under suites/.
+
+
+def dropped(*arguments: str | Path) -> tuple[int, str]:
+    """Return the exit code of the command, and what it says."""
+    command = [sys.executable, "-m", "tests.dropped", *map(str, arguments)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_no_predicate_can_be_dropped_unnoticed() -> None:
+    assert dropped() == (0, "")
+
+
+NOTICING = f"""
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.spec_tables import load
+
+def test_it():
+    assert "{RECORD}" in rulebook_of(load()).written
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "complaint"),
+    [
+        (NOTICING, ""),
+        (f'def test_it():\n    """About {RECORD}."""\n', "no test names it"),
+        (f'NAMED = "{RECORD}"\n\ndef test_it():\n    assert NAMED\n', "the tests that name it pass as before: test_it"),
+        (f'def test_it():\n    assert "{RECORD}" == ""\n', "test_it.py::test_it fails with its predicate, too"),
+        (f"{NOTICING}\ndef test_more():\n    assert True\n", ""),
+        (
+            f"import pytest\n{NOTICING.replace('def test', '@pytest.mark.skip' + chr(10) + 'def test')}",
+            "pass as before",
+        ),
+    ],
+    ids=["noticed", "only in words", "nothing asserted", "wrong anyhow", "beside another", "skipped"],
+)
+def test_tests_that_would_miss_nothing_are_reported(tmp_path: Path, module: str, complaint: str) -> None:
+    (tmp_path / "test_it.py").write_text(module, encoding="utf-8")
+    code, said = dropped("--tests", tmp_path, RECORD)
+    assert code == (1 if complaint else 0), said
+    assert said.startswith(f"{RECORD}: ") if complaint else not said
+    assert complaint in said
+
+
+def test_a_module_that_cannot_be_imported_is_no_proof(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(f'{NOTICING}\nraise ValueError("{OTHER}")\n', encoding="utf-8")
+    code, said = dropped("--tests", tmp_path, RECORD)
+    assert code == 1
+    assert "cannot be collected" in said
+
+
+def test_an_id_of_nobody_is_refused() -> None:
+    code, said = dropped("clNobody/CL_INVALID_VALUE/1")
+    assert code == 2
+    assert "nobody has written a predicate for clNobody/CL_INVALID_VALUE/1" in said
+
+
+MODULE = '''
+"""one"""
+A, B = "two", "three"
+TABLE = {{"row": f"{{A}} four", "{nested}": 1}}
+
+def helper():
+    return TABLE
+
+@pytest.mark.parametrize("five", [B])
+def test_by_a_decorator(five):
+    """six"""
+    "seven"
+
+def test_by_a_helper():
+    assert helper() == "eight nine"
+
+def test_alone():
+    assert test_by_a_helper
+'''
+
+
+def test_a_test_names_what_it_uses_and_no_more(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(MODULE.format(nested="ten"), encoding="utf-8")
+    ids = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
+    found = {record: [test.function for test in tests] for record, tests in named_by_tests(tmp_path, ids).items()}
+    by_a_helper = {word: ["test_by_a_helper"] for word in ("two", "four", "eight", "nine", "ten")}
+    assert found == by_a_helper | {word: ["test_by_a_decorator"] for word in ("three", "five")}
+
+
+def test_only_arguments_of_a_declaration_count(tmp_path: Path) -> None:
+    module = (
+        '"""one"""\nIDS = ("two",)\n@rules.clause("three", *IDS, f"{IDS}four")\ndef holds(call, model):\n    "five"\n'
+    )
+    (tmp_path / "clauses.py").write_text(module, encoding="utf-8")
+    assert declared_in(tmp_path, ["one", "two", "three", "four", "five"]) == {"three"}
