@@ -1,7 +1,8 @@
-"""A record that has a predicate of its own is found by its whole id, at the predicate and in a test that needs it."""
+"""A record that has a predicate of its own is found by its whole id: at the predicate, its question, and its test."""
 
 from __future__ import annotations
 
+import ast
 import functools
 import subprocess
 import sys
@@ -11,18 +12,28 @@ import pytest
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load
+from clconform.spec_tables.records import ErrorClause, UsageRule
 
-from .naming import Test, declared_in, named_by_tests
+from .naming import Test, declared_in, named_by_tests, words_in
 
 ROOT = Path(__file__).resolve().parents[1]
-ORACLES, TESTS = ROOT / "oracles", ROOT / "tests" / "oracles"
+ORACLES, SUITES, TESTS = ROOT / "oracles", ROOT / "suites", ROOT / "tests" / "oracles"
 WRITTEN = tuple(rulebook_of(load()).written)
+UNTESTABLE = rulebook_of(load()).untestable
+ASKED = tuple(each for each in WRITTEN if isinstance(load().records[each], ErrorClause) and each not in UNTESTABLE)
+"""Usage rules are never broken on purpose, and what cannot be tested says why."""
 RECORD, OTHER = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 
 
 @functools.cache
 def declared() -> set[str]:
     return declared_in(ORACLES, WRITTEN)
+
+
+@functools.cache
+def asked() -> set[str]:
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(SUITES.rglob("*.py"))]
+    return set().union(*map(words_in, trees))
 
 
 @functools.cache
@@ -42,7 +53,15 @@ def test_an_id_stands_in_a_test(record: str) -> None:
     assert record in named(), f'tests/oracles/: no test has "{record}" in its code, or in a constant that it uses'
 
 
-# The third place, beside the two above: what provokes the record under suites/.
+@pytest.mark.parametrize("record", ASKED)
+def test_an_id_stands_where_it_is_asked(record: str) -> None:
+    assert record in asked(), f'suites/: nothing that provokes "{record}" names it in its code'
+
+
+def test_what_is_not_asked_has_a_reason() -> None:
+    others = [load().records[record] for record in WRITTEN if record not in ASKED]
+    assert all(isinstance(other, UsageRule) or other.id in UNTESTABLE for other in others)
+    assert len(ASKED) > 150
 
 
 def dropped(*arguments: str | Path) -> tuple[int, str]:
@@ -59,6 +78,7 @@ def test_no_predicate_can_be_dropped_unnoticed() -> None:
 NOTICING = f"""
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load
+from clconform.spec_tables.records import ErrorClause, UsageRule
 
 def test_it():
     assert "{RECORD}" in rulebook_of(load()).written

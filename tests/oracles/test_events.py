@@ -80,3 +80,10 @@ NOTIFY = Callback("an event")
 )
 def test_callbacks_to_register(status: int, notify: Callback | None, must: str) -> None:
     assert clauses(world().expect("clSetEventCallback", TIMED, status, notify, None)) == (must, "")
+
+
+@pytest.mark.parametrize(
+    ("event", "may"), [(Room(1), ""), (None, "clEnqueueMarker/CL_INVALID_VALUE/1")], ids=["an event", "NULL"]
+)
+def test_a_marker_may_go_without_an_event(event: Room | None, may: str) -> None:
+    assert clauses(world().expect("clEnqueueMarker", Handle("queue1"), event)) == ("", may)
