@@ -2,96 +2,33 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import Call, Returned
-from clconform.calls.values import Data, Handle, Items, Room
-from clconform.simulator.platform import Simulation
-from clconform.simulator.topologies import TOPOLOGIES
-from clconform.spec_tables import load
+from clconform.calls.call import Call
+from clconform.calls.values import Data, Handle, Items
+from clconform.suites.kit.memory import HALF, SIZE, TOP, region
 
+from .kits import expected, kit_on
 from .worlds import clauses
 
 if TYPE_CHECKING:
-    from clconform.calls.values import Value
+    from collections.abc import Iterator
 
-SIZE = 1024
-TOP = (1 << 64) - 1
-HOST = Data(bytes(8 * SIZE))
+    from clconform.calls.values import Value
+    from clconform.suites.kit.kit import Kit
+
+HOST = Data(bytes(SIZE))
+PATTERN = Data(bytes(256))
 CREATE, REGION, FILL, COPY = "clCreateBuffer", "clCreateSubBuffer", "clEnqueueFillBuffer", "clEnqueueCopyBuffer"
 READ, READ_RECT, COPY_RECT = "clEnqueueReadBuffer", "clEnqueueReadBufferRect", "clEnqueueCopyBufferRect"
 MAP, WRITE, WRITE_RECT = "clEnqueueMapBuffer", "clEnqueueWriteBuffer", "clEnqueueWriteBufferRect"
 LISTED = "clCreateBufferWithProperties"
+LAST = SIZE // 256 - 2
+"""The slice at which the last box of two slices begins, of 256 bytes each."""
 UNKNOWN, LISTED_DEVICES = 0x7FFF0001, 0x2051
-
-
-class Bench:
-    """A simulated platform with a context, a queue and buffers, by short names."""
-
-    def __init__(self, topology: str = "numa-16") -> None:
-        self.simulation = Simulation(load(), topology, TOPOLOGIES[topology])
-        self.device = Handle("device1")
-        self.context = self.make("clCreateContext", None, 1, Items((self.device,)), None, None, Room(1))
-        self.queue = self.make("clCreateCommandQueue", self.context, self.device, 0, Room(1))
-        self.buffer = self.a_buffer("CL_MEM_READ_WRITE")
-        self.spare = self.a_buffer("CL_MEM_READ_WRITE")
-        self.part = self.region(self.buffer, 0, SIZE // 2)
-
-    def value(self, *names: str) -> int:
-        """Return the sum of constants."""
-        return sum(self.simulation.model.value(name) for name in names)
-
-    def a_buffer(self, *flags: str) -> Handle:
-        """Make a buffer."""
-        return self.make(CREATE, self.context, self.value(*flags), SIZE, None, Room(1))
-
-    def region(self, buffer: Handle, origin: int, size: int) -> Handle:
-        """Make a sub-buffer."""
-        kind = self.value("CL_BUFFER_CREATE_TYPE_REGION")
-        return self.make(REGION, buffer, 0, kind, described(origin, size), Room(1))
-
-    def make(self, function: str, *arguments: Any) -> Handle:
-        """Make a call that gives an object."""
-        outcome = self.simulation.answer(self.call(function, *arguments))
-        assert isinstance(outcome, Returned)
-        assert isinstance(outcome.value, str), outcome
-        return Handle(outcome.value)
-
-    def call(self, function: str, *arguments: Any) -> Call:
-        """Return a call with its arguments in the prototype's order."""
-        names = [parameter.name for parameter in self.simulation.tables.functions[function].parameters]
-        return Call(function, dict(zip(names, arguments, strict=True)))
-
-    def right(self, function: str) -> dict[str, Value]:
-        """Return the arguments of a right call."""
-        waits: list[Value] = [0, None, Room(1)]
-        box, start = Items((16, 4, 2)), Items((0, 0, 0))
-        arguments: dict[str, list[Value]] = {
-            CREATE: [self.context, 1, SIZE, None, Room(1)],
-            LISTED: [self.context, None, 1, SIZE, None, Room(1)],
-            REGION: [self.buffer, 0, self.value("CL_BUFFER_CREATE_TYPE_REGION"), described(0, 128), Room(1)],
-            READ: [self.queue, self.buffer, 1, 0, SIZE, HOST, *waits],
-            COPY: [self.queue, self.buffer, self.spare, 0, 0, SIZE, *waits],
-            FILL: [self.queue, self.buffer, Data(bytes(256)), 4, 0, SIZE, *waits],
-            WRITE: [self.queue, self.buffer, 1, 0, SIZE, HOST, *waits],
-            WRITE_RECT: [self.queue, self.buffer, 1, start, start, box, 32, 256, 32, 256, HOST, *waits],
-            READ_RECT: [self.queue, self.buffer, 1, start, start, box, 32, 256, 32, 256, HOST, *waits],
-            COPY_RECT: [self.queue, self.buffer, self.spare, start, start, box, 32, 256, 32, 256, *waits],
-            MAP: [self.queue, self.buffer, 1, self.value("CL_MAP_READ"), 0, SIZE, *waits, Room(1)],
-        }
-        return self.call(function, *arguments[function]).arguments
-
-    def expected(self, function: str, changed: dict[str, Value]) -> tuple[str, str]:
-        """Return which clauses must and may hold for a right call with some arguments changed."""
-        return clauses(self.simulation.oracle.expect(Call(function, {**self.right(function), **changed})))
-
-
-def described(origin: int, size: int) -> Data:
-    return Data(struct.pack("@NN", origin, size))
 
 
 @dataclass(frozen=True)
@@ -123,16 +60,16 @@ ROWS = {
     "COPY with a pointer": Row(CREATE, {"flags": 32, "host_ptr": HOST}, SUCCESS),
     "size 0, with a list": Row(LISTED, {"size": 0}, "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1"),
     "size 1, with a list": Row(LISTED, {"size": 1}, SUCCESS),
-    "the whole": Row(REGION, {"buffer_create_info": described(0, SIZE)}, SUCCESS),
+    "the whole": Row(REGION, {"buffer_create_info": region(0, SIZE)}, SUCCESS),
     "one byte too many": Row(
-        REGION, {"buffer_create_info": described(0, SIZE + 1)}, "clCreateSubBuffer/CL_INVALID_VALUE/5"
+        REGION, {"buffer_create_info": region(0, SIZE + 1)}, "clCreateSubBuffer/CL_INVALID_VALUE/5"
     ),
-    "behind the end": Row(REGION, {"buffer_create_info": described(SIZE, 1)}, "clCreateSubBuffer/CL_INVALID_VALUE/5"),
+    "behind the end": Row(REGION, {"buffer_create_info": region(SIZE, 1)}, "clCreateSubBuffer/CL_INVALID_VALUE/5"),
     "a region of nothing": Row(
-        REGION, {"buffer_create_info": described(0, 0)}, "clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1"
+        REGION, {"buffer_create_info": region(0, 0)}, "clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1"
     ),
     "misaligned": Row(
-        REGION, {"buffer_create_info": described(1, 1)}, "clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
+        REGION, {"buffer_create_info": region(1, 1)}, "clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
     ),
     "no description": Row(REGION, {"buffer_create_info": None}, "clCreateSubBuffer/CL_INVALID_VALUE/4", "*"),
     "another type": Row(REGION, {"buffer_create_type": 0}, "clCreateSubBuffer/CL_INVALID_VALUE/3"),
@@ -176,9 +113,9 @@ ROWS = {
     ),
     "fill no byte at the end": Row(FILL, {"offset": SIZE, "size": 0}, SUCCESS),
     "fill with three bytes": Row(FILL, {"pattern_size": 3, "size": 3}, "clEnqueueFillBuffer/CL_INVALID_VALUE/2"),
-    "fill with the largest": Row(FILL, {"pattern_size": 128, "size": 128}, SUCCESS),
+    "fill with the largest": Row(FILL, {"pattern": PATTERN, "pattern_size": 128, "size": 128}, SUCCESS),
     "fill with more than the largest": Row(
-        FILL, {"pattern_size": 256, "size": 256}, "clEnqueueFillBuffer/CL_INVALID_VALUE/2"
+        FILL, {"pattern": PATTERN, "pattern_size": 256, "size": 256}, "clEnqueueFillBuffer/CL_INVALID_VALUE/2"
     ),
     "fill with nothing": Row(
         FILL,
@@ -188,15 +125,15 @@ ROWS = {
     ),
     "fill between patterns": Row(FILL, {"offset": 2, "size": 6}, "clEnqueueFillBuffer/CL_INVALID_VALUE/3"),
     "fill from between patterns": Row(FILL, {"offset": 2, "size": 4}, "clEnqueueFillBuffer/CL_INVALID_VALUE/3"),
-    "the last box": Row(READ_RECT, {"buffer_origin": box(16, 4, 2)}, SUCCESS),
+    "the last box": Row(READ_RECT, {"buffer_origin": box(16, 4, LAST)}, SUCCESS),
     "a byte past the last box": Row(
-        READ_RECT, {"buffer_origin": box(17, 4, 2)}, "clEnqueueReadBufferRect/CL_INVALID_VALUE/2"
+        READ_RECT, {"buffer_origin": box(17, 4, LAST)}, "clEnqueueReadBufferRect/CL_INVALID_VALUE/2"
     ),
     "a row past the last box": Row(
-        READ_RECT, {"buffer_origin": box(0, 5, 2)}, "clEnqueueReadBufferRect/CL_INVALID_VALUE/2"
+        READ_RECT, {"buffer_origin": box(0, 5, LAST)}, "clEnqueueReadBufferRect/CL_INVALID_VALUE/2"
     ),
     "a slice past the last box": Row(
-        READ_RECT, {"buffer_origin": box(0, 0, 3)}, "clEnqueueReadBufferRect/CL_INVALID_VALUE/2"
+        READ_RECT, {"buffer_origin": box(0, 0, LAST + 1)}, "clEnqueueReadBufferRect/CL_INVALID_VALUE/2"
     ),
     "read a box that the host writes": Row(
         READ_RECT, {}, "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1", buffer=("CL_MEM_HOST_WRITE_ONLY",)
@@ -206,9 +143,9 @@ ROWS = {
         WRITE_RECT, {}, "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1", buffer=("CL_MEM_HOST_READ_ONLY",)
     ),
     "write a box that the host writes": Row(WRITE_RECT, {}, SUCCESS, buffer=("CL_MEM_HOST_WRITE_ONLY",)),
-    "write the last box": Row(WRITE_RECT, {"buffer_origin": box(16, 4, 2)}, SUCCESS),
+    "write the last box": Row(WRITE_RECT, {"buffer_origin": box(16, 4, LAST)}, SUCCESS),
     "write a byte past the last box": Row(
-        WRITE_RECT, {"buffer_origin": box(17, 4, 2)}, "clEnqueueWriteBufferRect/CL_INVALID_VALUE/2"
+        WRITE_RECT, {"buffer_origin": box(17, 4, LAST)}, "clEnqueueWriteBufferRect/CL_INVALID_VALUE/2"
     ),
     "write no height": Row(WRITE_RECT, {"region": box(16, 0, 2)}, "clEnqueueWriteBufferRect/CL_INVALID_VALUE/3"),
     "write slices too near, no whole rows": Row(
@@ -226,7 +163,7 @@ ROWS = {
     "read host slices too near, no whole rows": Row(
         READ_RECT, {"host_slice_pitch": 127}, "clEnqueueReadBufferRect/CL_INVALID_VALUE/7"
     ),
-    "copy the last box": Row(COPY_RECT, {"src_origin": box(16, 4, 2), "dst_origin": box(16, 4, 2)}, SUCCESS),
+    "copy the last box": Row(COPY_RECT, {"src_origin": box(16, 4, LAST), "dst_origin": box(16, 4, LAST)}, SUCCESS),
     "copy no depth": Row(COPY_RECT, {"region": box(16, 4, 0)}, "clEnqueueCopyBufferRect/CL_INVALID_VALUE/3"),
     "no height": Row(READ_RECT, {"region": box(16, 0, 2)}, "clEnqueueReadBufferRect/CL_INVALID_VALUE/3"),
     "rows nearer than they are wide": Row(
@@ -281,16 +218,23 @@ ROWS = {
 
 
 @pytest.fixture(scope="module")
-def bench() -> Bench:
-    return Bench()
+def kit() -> Iterator[Kit]:
+    with kit_on("numa-16") as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def everything() -> Iterator[Kit]:
+    with kit_on("everything") as made:
+        yield made
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
-def test_a_clause_holds_at_one_side_of_its_boundary(bench: Bench, row: Row) -> None:
+def test_a_clause_holds_at_one_side_of_its_boundary(kit: Kit, row: Row) -> None:
     changed = dict(row.changed)
     if row.buffer:
-        changed["buffer"] = bench.a_buffer(*row.buffer)
-    musts, mays = bench.expected(row.function, changed)
+        changed["buffer"] = kit.buffer(*row.buffer)
+    musts, mays = expected(kit, row.function, changed)
     assert musts == row.must
     if row.also != "*":
         assert " ".join(each for each in mays.split() if each != LEFT_OPEN) == row.also
@@ -304,14 +248,15 @@ LEFT_OPEN = "clEnqueueMapBuffer/CL_MAP_FAILURE/1"
     ("source", "target", "size", "must"),
     [(0, 0, 8, True), (0, 7, 8, True), (0, 8, 8, False), (8, 0, 8, False), (7, 0, 8, True), (0, 0, 0, False)],
 )
-def test_copies_within_a_buffer_overlap(bench: Bench, source: int, target: int, size: int, *, must: bool) -> None:
-    changed = {"dst_buffer": bench.buffer, "src_offset": source, "dst_offset": target, "size": size}
-    musts, _ = bench.expected(COPY, changed)
+def test_copies_within_a_buffer_overlap(kit: Kit, source: int, target: int, size: int, *, must: bool) -> None:
+    changed = {"dst_buffer": kit.first_buffer, "src_offset": source, "dst_offset": target, "size": size}
+    musts, _ = expected(kit, COPY, changed)
     assert musts == ("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1" if must else "")
 
 
-def test_copies_between_a_region_and_its_buffer_may_be_refused(bench: Bench) -> None:
-    musts, mays = bench.expected(COPY, {"src_buffer": bench.part, "dst_buffer": bench.buffer, "size": 8})
+def test_copies_between_a_region_and_its_buffer_may_be_refused(kit: Kit) -> None:
+    part = kit.sub_buffer(kit.first_buffer, 0, HALF)
+    musts, mays = expected(kit, COPY, {"src_buffer": part, "dst_buffer": kit.first_buffer, "size": 8})
     assert (musts, mays) == ("", "clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
 
 
@@ -319,8 +264,8 @@ def test_copies_between_a_region_and_its_buffer_may_be_refused(bench: Bench) -> 
     ("origin", "must"),
     [((0, 0, 0), True), ((15, 0, 0), True), ((16, 0, 0), False), ((17, 0, 0), True), ((0, 4, 0), False)],
 )
-def test_rectangles_within_a_buffer_overlap(bench: Bench, origin: tuple[int, int, int], *, must: bool) -> None:
-    musts, _ = bench.expected(COPY_RECT, {"dst_buffer": bench.buffer, "dst_origin": Items(origin)})
+def test_rectangles_within_a_buffer_overlap(kit: Kit, origin: tuple[int, int, int], *, must: bool) -> None:
+    musts, _ = expected(kit, COPY_RECT, {"dst_buffer": kit.first_buffer, "dst_origin": Items(origin)})
     assert musts == ("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1" if must else "")
 
 
@@ -328,9 +273,9 @@ def test_rectangles_within_a_buffer_overlap(bench: Bench, origin: tuple[int, int
     ("row", "slices", "must", "may"),
     [(64, 512, True, False), (64, 256, False, True), (32, 512, False, True), (32, 256, False, False)],
 )
-def test_pitches_within_a_buffer(bench: Bench, row: int, slices: int, *, must: bool, may: bool) -> None:
-    changed: dict[str, Value] = {"dst_buffer": bench.buffer, "dst_origin": box(0, 0, 2), "region": box(16, 4, 1)}
-    musts, mays = bench.expected(COPY_RECT, {**changed, "dst_row_pitch": row, "dst_slice_pitch": slices})
+def test_pitches_within_a_buffer(kit: Kit, row: int, slices: int, *, must: bool, may: bool) -> None:
+    changed: dict[str, Value] = {"dst_buffer": kit.first_buffer, "dst_origin": box(0, 0, 2), "region": box(16, 4, 1)}
+    musts, mays = expected(kit, COPY_RECT, {**changed, "dst_row_pitch": row, "dst_slice_pitch": slices})
     differ = "clEnqueueCopyBufferRect/CL_INVALID_VALUE/8"
     assert (differ in musts.split(), differ in mays.split()) == (must, may)
 
@@ -353,10 +298,10 @@ def test_pitches_within_a_buffer(bench: Bench, row: int, slices: int, *, must: b
         (Items((LISTED_DEVICES, Handle("device1"))), "", True),
     ],
 )
-def test_a_list_of_properties_is_read_up_to_its_end(properties: Items | None, must: str, *, undefined: bool) -> None:
-    bench = Bench("everything")
-    call = bench.call(LISTED, bench.context, properties, 1, SIZE, None, Room(1))
-    expectation = bench.simulation.oracle.expect(call)
+def test_a_list_of_properties_is_read_up_to_its_end(
+    everything: Kit, properties: Items | None, must: str, *, undefined: bool
+) -> None:
+    expectation = everything.cl.oracle.expect(Call(LISTED, everything.arguments(LISTED, properties=properties)))
     assert bool(expectation.undefined) == undefined
     assert undefined or clauses(expectation)[0] == must
 
@@ -369,12 +314,11 @@ def test_a_list_of_properties_is_read_up_to_its_end(properties: Items | None, mu
         "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2",
     ],
 )
-def test_what_is_wrong_with_external_memory_is_open_only_where_there_is_some(record: str) -> None:
-    bench = Bench("everything")
-    bench.simulation.model.things[bench.device.name].extensions |= {"cl_khr_external_memory"}
-    handle = bench.value("CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR")
+def test_what_is_wrong_with_external_memory_is_open_only_where_there_is_some(everything: Kit, record: str) -> None:
+    everything.cl.model.device(everything.cl.device).extensions |= {"cl_khr_external_memory"}
+    handle = everything.value("CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR")
     for properties, open_ in ((None, False), (Items((0,)), False), (Items((handle, 7, 0)), True)):
-        musts, mays = bench.expected(LISTED, {"properties": properties})
+        musts, mays = expected(everything, LISTED, {"properties": properties})
         assert (record in musts.split(), record in mays.split()) == (False, open_)
 
 
@@ -382,39 +326,32 @@ def test_what_is_wrong_with_external_memory_is_open_only_where_there_is_some(rec
     ("flag", "open_"),
     [("CL_MEM_READ_WRITE", True), ("CL_MEM_COPY_HOST_PTR", True), ("CL_MEM_ALLOC_HOST_PTR", False)],
 )
-def test_a_map_of_memory_that_the_host_owns_does_not_fail(bench: Bench, flag: str, *, open_: bool) -> None:
-    host = HOST if flag == "CL_MEM_COPY_HOST_PTR" else None
-    buffer = bench.make(CREATE, bench.context, bench.value(flag), SIZE, host, Room(1))
-    assert bench.expected(MAP, {"buffer": buffer}) == ("", LEFT_OPEN if open_ else "")
+def test_a_map_of_memory_that_the_host_owns_does_not_fail(kit: Kit, flag: str, *, open_: bool) -> None:
+    assert expected(kit, MAP, {"buffer": kit.buffer(flag)}) == ("", LEFT_OPEN if open_ else "")
 
 
-def test_a_region_of_a_region_is_refused(bench: Bench) -> None:
-    musts, _ = bench.expected(REGION, {"buffer": bench.part})
+def test_a_region_of_a_region_is_refused(kit: Kit) -> None:
+    musts, _ = expected(kit, REGION, {"buffer": kit.sub_buffer(kit.first_buffer, 0, HALF)})
     assert musts == "clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1"
 
 
-def test_a_range_is_mapped_for_writing_once() -> None:
-    bench = Bench()
-    arguments = bench.right(MAP) | {"map_flags": bench.value("CL_MAP_WRITE"), "size": SIZE // 2}
-    bench.make(MAP, *arguments.values())
-    writing = {"map_flags": bench.value("CL_MAP_WRITE"), "size": 8}
-    assert bench.expected(MAP, writing | {"offset": SIZE // 2 - 1})[0] == "clEnqueueMapBuffer/CL_INVALID_OPERATION/2"
-    assert bench.expected(MAP, writing | {"offset": SIZE // 2})[0] == ""
-    assert "clEnqueueMapBuffer/CL_INVALID_OPERATION/2" in bench.expected(MAP, {"size": 8})[1]
+def test_a_range_is_mapped_for_writing_once(kit: Kit) -> None:
+    buffer = kit.buffer()
+    kit.map(buffer, "CL_MAP_WRITE", size=HALF)
+    writing = {"buffer": buffer, "map_flags": kit.value("CL_MAP_WRITE"), "size": 8}
+    assert expected(kit, MAP, writing | {"offset": HALF - 1})[0] == "clEnqueueMapBuffer/CL_INVALID_OPERATION/2"
+    assert expected(kit, MAP, writing | {"offset": HALF})[0] == ""
+    assert "clEnqueueMapBuffer/CL_INVALID_OPERATION/2" in expected(kit, MAP, {"buffer": buffer, "size": 8})[1]
 
 
 def test_a_region_that_only_another_device_can_address_is_refused_on_the_queue() -> None:
-    bench = Bench("two-alignments")
-    devices = Items((Handle("device1"), Handle("device2")))
-    bench.context = bench.make("clCreateContext", None, 2, devices, None, None, Room(1))
-    bench.queue = bench.make("clCreateCommandQueue", bench.context, bench.device, 0, Room(1))
-    coarse, fine = (
-        device.number("CL_DEVICE_MEM_BASE_ADDR_ALIGN") // 8 for device in bench.simulation.model.root_devices()
-    )
-    assert fine < coarse < 2 * SIZE
-    whole = bench.make(CREATE, bench.context, 1, 4 * SIZE, None, Room(1))
-    for origin, must in ((fine, "clEnqueueReadBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"), (coarse, "")):
-        assert bench.expected(READ, {"buffer": bench.region(whole, origin, SIZE)})[0] == must
+    with kit_on("two-alignments") as kit:
+        kit.context = kit.new_context(*kit.cl.devices)
+        coarse, fine = (device.number("CL_DEVICE_MEM_BASE_ADDR_ALIGN") // 8 for device in kit.cl.model.root_devices())
+        assert fine < coarse < 2 * SIZE
+        whole = kit.buffer(size=4 * SIZE)
+        for origin, must in ((fine, "clEnqueueReadBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"), (coarse, "")):
+            assert expected(kit, READ, {"buffer": kit.sub_buffer(whole, origin, SIZE)})[0] == must
 
 
 @pytest.mark.parametrize(
@@ -427,14 +364,18 @@ def test_a_region_that_only_another_device_can_address_is_refused_on_the_queue()
         (COPY, {"src_buffer": None}, ""),
         (COPY, {"src_buffer": None, "dst_offset": 1}, "clEnqueueCopyBuffer/CL_INVALID_VALUE/1"),
         (COPY_RECT, {"dst_buffer": None}, ""),
-        (COPY_RECT, {"dst_buffer": None, "src_origin": box(0, 0, 3)}, "clEnqueueCopyBufferRect/CL_INVALID_VALUE/2"),
+        (
+            COPY_RECT,
+            {"dst_buffer": None, "src_origin": box(0, 0, LAST + 1)},
+            "clEnqueueCopyBufferRect/CL_INVALID_VALUE/2",
+        ),
         (MAP, {"buffer": None}, ""),
         (MAP, {"buffer": None, "map_flags": 1 << 40}, "clEnqueueMapBuffer/CL_INVALID_VALUE/1"),
         (REGION, {"buffer": None}, ""),
     ],
 )
 def test_null_has_no_end_and_no_flags_that_another_clause_could_speak_of(
-    bench: Bench, function: str, changed: dict[str, Value], also: str
+    kit: Kit, function: str, changed: dict[str, Value], also: str
 ) -> None:
     """What is wrong with other arguments may still be told."""
-    assert bench.expected(function, changed) == (f"{function}/CL_INVALID_MEM_OBJECT/1 {also}".strip(), "")
+    assert expected(kit, function, changed) == (f"{function}/CL_INVALID_MEM_OBJECT/1 {also}".strip(), "")
