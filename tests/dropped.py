@@ -61,6 +61,7 @@ class Dropping:
             complaint = _complaint(record, own)
             if complaint:
                 self.complaints.append(f"{record}: {complaint}")
+        session._setupstate.teardown_exact(None)
         return True
 
 
@@ -83,7 +84,10 @@ def _complaint(record: str, items: list[pytest.Function]) -> str:
 
 
 def _fails(item: pytest.Function) -> bool:
-    return any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
+    """Run an item; what its module has set up is kept for the next one."""
+    item.session._setupstate.teardown_exact(item)
+    beside = next((each for each in item.session.items if each.parent is item.parent and each is not item), None)
+    return any(report.failed for report in runtestprotocol(item, log=False, nextitem=beside))
 
 
 def unnoticed(records: Iterable[str], folder: Path = TESTS) -> list[str]:
