@@ -11,6 +11,8 @@ from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
     from clconform.oracles.model.devices import Device
@@ -62,6 +64,13 @@ def association(context: Context, device: Device) -> Reply:
         by_fission = device.partition is not None and device.partition.function == "clCreateSubDevicesEXT"
         return Answer.NO if by_fission else May("associated-device")
     return Answer.MUST
+
+
+def not_among(devices: Sequence[Device], device: Device) -> Reply:
+    """Tell whether a device is none of those that a program is for; a part of one of them may stand for it."""
+    if device in devices:
+        return Answer.NO
+    return May("associated-device") if any(each in devices for each in device.ancestors) else Answer.MUST
 
 
 def _of_the_type(context: Context, device: Device) -> Reply:

@@ -14,6 +14,7 @@ from .worlds import Plan, World, clauses
 KERNEL, CONTEXT = Handle("kernel1"), "context1"
 INPUT = Data(bytes(32))
 FIRST, SECOND, OUTSIDE = (Handle(f"device{number}") for number in (1, 2, 3))
+PART = Handle("device4")
 
 
 def world(
@@ -62,6 +63,7 @@ def test_arguments_are_told_of_where_they_were_kept(kind: type[Program], kept: b
         (2, FIRST, "no"),
         (2, SECOND, "no"),
         (2, OUTSIDE, "must"),
+        (2, PART, "may"),
         (2, None, "must"),
         (1, FIRST, "no"),
         (1, SECOND, "may"),
@@ -70,6 +72,7 @@ def test_arguments_are_told_of_where_they_were_kept(kind: type[Program], kept: b
 )
 def test_devices_without_the_kernel(built: int, device: Handle | None, reply: str) -> None:
     there = world(built=built)
+    there.sub_device(PART.name).facts["CL_DEVICE_MAX_NUM_SUB_GROUPS"] = 1
     asked = work_group(there, device, "CL_KERNEL_WORK_GROUP_SIZE")
     without = "clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1"
     assert asked == (without if reply == "must" else "", without if reply == "may" else "")

@@ -23,6 +23,7 @@ from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.recurring.capabilities import lacks
+from clconform.oracles.recurring.contexts import not_among
 from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ def device_without_the_kernel(call: Call, model: Model) -> Reply:
     if reply is not Answer.NO:
         return reply
     device = model.device(call.device)
-    return Answer.NO if device in built else device not in _associated(kernel) or May("unknown-fact")
+    if device in built:
+        return Answer.NO
+    return May("unknown-fact") if device in _associated(kernel) else not_among(_associated(kernel), device)
 
 
 def _associated(kernel: Kernel) -> list[Device]:

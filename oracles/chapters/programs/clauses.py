@@ -10,7 +10,7 @@ from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.programs import BuildState, BuiltInProgram, Program
-from clconform.oracles.recurring.contexts import association
+from clconform.oracles.recurring.contexts import association, not_among
 from clconform.oracles.recurring.objects import valid_object
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def device_without_a_build(call: Call, model: Model) -> Reply:
     program = model.get(Program, call.program)
     if not program.devices:
         raise UnknownError("the program's devices")
-    return model.device(call.device) not in (*program.devices, *program.built)
+    return not_among([*program.devices, *program.built], model.device(call.device))
 
 
 @rules.clause("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
