@@ -45,7 +45,7 @@ def device_not_of_the_program(call: Call, model: Model) -> Reply:
         if not isinstance(program, Program) or program.context is None:
             raise UnknownError("program")
         if not program.from_source:
-            return device not in program.devices
+            return not_among(program.devices, device)
         return association(program.context, device)
 
     return _listed(call.device_list, model, judged)
