@@ -43,9 +43,9 @@ class Callbacks:
         return list(self._functions.values())
 
     @property
-    def names(self) -> list[str]:
-        """The names under which calls are counted."""
-        return list(dict.fromkeys([*self._awaited, *(function.name for function in self.functions)]))
+    def awaited(self) -> list[str]:
+        """The names under which calls are counted, since a step waits for them."""
+        return list(self._awaited)
 
     def use(self, function: str, parameter: str, name: str) -> str:
         """Return the expression for a callback as an argument."""
@@ -58,11 +58,15 @@ class Callbacks:
             shown = [_printed(each, each.name or "data") for each in given]
             noted = [_printed(each, "") for each in given if _is_noted(each)]
             self._functions[name, signature] = CFunction(
-                name, identifier, signature, _printing(shown, ", "), _printing(noted, " ")
+                name,
+                identifier,
+                signature,
+                _printing(f"    {name} was called back: ", shown, ", ", "\\n"),
+                _printing(f"{name}{' ' if noted else ''}", noted, " "),
             )
         return f"(void *){self._functions[name, signature].identifier}"
 
-    def awaited(self, name: str) -> str:
+    def counter(self, name: str) -> str:
         """Return the expression for the counter that a step waits for."""
         self._awaited[c_name(name)] = None
         return f"&{name}_times"
@@ -99,9 +103,7 @@ def _printed(parameter: Parameter, title: str) -> tuple[str, str]:
     return f"{before}%p", f"(void *){name}"
 
 
-def _printing(parts: list[tuple[str, str]], between: str) -> str:
-    """Return format and values as they stand in a call of printf after the callback's name."""
-    if not parts:
-        return '"%s", ""'
-    written = c_string(between.join(part for part, _ in parts)).replace("\\045", "%")
+def _printing(opening: str, parts: list[tuple[str, str]], between: str, end: str = "") -> str:
+    """Return format and values as they stand in a call of printf."""
+    written = f'"{opening}{between.join(part for part, _ in parts)}{end}"'
     return ", ".join([written, *(value for _, value in parts)])

@@ -1,4 +1,4 @@
-"""Writes a call's values in C: literals, lists, rooms and strings, with the documents' names where there are any."""
+"""Writes what a call is given in C: numbers, lists and strings, with the documents' names where there are any."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.values import (
     BusAddresses,
-    Callback,
     Data,
     Handle,
     HandleBytes,
     Inside,
     Items,
     Pointers,
-    Room,
-    Rooms,
     Text,
     Texts,
     Value,
 )
+from clconform.reports.c_data import declared, wrapped
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from clconform.reports.facts import Facts
     from clconform.reports.wording import Names
     from clconform.spec_tables.records import Parameter
@@ -46,6 +46,8 @@ ON_THE_BUS = "cl_long"
 """The type of an address on the bus."""
 OF_ADDRESSES = ("cl_bus_address_amd",)
 """Structures that hold nothing but such addresses."""
+INLINE = 72
+"""Characters up to which a list stands among the arguments."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -58,7 +60,8 @@ def c_string(text: str) -> str:
     written = []
     for byte in text.encode("utf-8", "backslashreplace"):
         plain = chr(byte)
-        written.append(plain if plain.isascii() and plain.isprintable() and plain not in '"\\?%' else f"\\{byte:03o}")
+        kept = plain.isascii() and plain.isprintable() and plain not in '"\\?%'
+        written.append(plain if kept else "\\n" if plain == "\n" else f"\\{byte:03o}")
     return f'"{"".join(written)}"'
 
 
@@ -72,6 +75,11 @@ def c_name(name: str) -> str:
     if NAME.fullmatch(name):
         return name
     raise CProgramError(f"{name!r} is no name in C")
+
+
+def spaced(type_: str) -> str:
+    """Return a type as it stands before a name."""
+    return type_ if type_.endswith("*") else f"{type_} "
 
 
 def c_number(value: int, type_: str) -> str:
@@ -95,21 +103,30 @@ def _address(value: Handle | Inside | None) -> str:
     return "NULL" if value is None else c_name(value.name)
 
 
+def _lines(text: str) -> str:
+    """Return a text as C strings, each of a line of it."""
+    return "\n".join(c_string(line) for line in text.splitlines(keepends=True)) or '""'
+
+
 class Argument(NamedTuple):
-    """An argument in C: lines that declare what it needs, and the expression. ``element``: what a room is made of."""
+    """An argument in C: the lines before the call that declare what it needs, and the expression."""
 
     declarations: list[str]
     expression: str
-    element: str = ""
 
 
 class Values:
-    """Writes arguments; ``core`` are the types that common headers have, the others become machine types."""
+    """Writes arguments; ``core`` are the types that common headers have, the others become machine types.
+
+    ``named``: the names of values that were written. ``uses``: the helpers that were called.
+    """
 
     def __init__(self, tables: Facts, names: Names, core: set[str]) -> None:
         self._tables = tables
         self._names = names
         self._core = core
+        self.named: set[str] = set()
+        self.uses: set[str] = set()
 
     def type(self, base: str) -> str:
         """Return how to spell a type so that common headers know it; a structure of an extension is ``void``."""
@@ -133,99 +150,100 @@ class Values:
         known = self._tables.types.get(base)
         return known is not None and known.kind == "handle"
 
-    def argument(self, parameter: Parameter, value: Value) -> Argument:  # noqa: C901, PLR0912 (one case a kind)
-        """Return ``value`` as the argument for ``parameter``; what it declares is named like the parameter."""
+    def cast(self, parameter: Parameter, element: str) -> str:
+        """Return the cast that makes an array of ``element`` an argument; empty where C needs none."""
+        spelled = self.spelled(parameter)
+        plain = spelled if parameter.pointers > 1 else spelled.removeprefix("const ")
+        same = plain.replace(" ", "") == f"{element}*".replace(" ", "")
+        return "" if same or plain == "void *" else f"({spelled})"
+
+    def argument(  # noqa: C901 (one case a kind)
+        self, parameter: Parameter, value: Value, local: Callable[[str], str]
+    ) -> Argument:
+        """Return ``value`` as the argument for ``parameter``; ``local`` finds a name for what must be declared."""
         name = c_name(parameter.name)
-        cast = f"({self.spelled(parameter)})"
         match value:
             case None:
                 return Argument([], "NULL" if parameter.pointers or self.is_handle(parameter.base) else "0")
             case int():
-                return Argument(
-                    [], cast + c_number(value, "size_t") if parameter.pointers else self._number(value, parameter.base)
-                )
-            case Handle():
-                return Argument([], c_name(value.name))
-            case Inside():
+                if parameter.pointers:
+                    return Argument([], f"({self.spelled(parameter)}){c_number(value, 'size_t')}")
+                return Argument([], self._number(value, parameter.base))
+            case Handle() | Inside():
                 return Argument([], _address(value))
             case Pointers():
-                lines = [f"{name}[{at}] = {_address(one)};" for at, one in enumerate(value.values)]
-                return Argument([f"static void *{name}[{len(lines) or 1}];", *lines], cast + name)
+                return self._array(parameter, "void *", [_address(one) for one in value.values], local)
             case Items():
-                return Argument([self._list(name, parameter, value)], name)
+                return self._items(parameter, value, local)
             case BusAddresses(surface, signal):
-                places = f"{_on_the_bus(surface)}, {_on_the_bus(signal)}"
-                return Argument([f"{ON_THE_BUS} {name}[] = {{{places}}};"], name)
-            case Room():
-                return self._room(parameter, value.count)
-            case Rooms():
-                each = [f"struct room {name}_{at} = make_room({count});" for at, count in enumerate(value.counts)]
-                places = ", ".join(f"{name}_{at}.at" for at in range(len(value.counts)))
-                return Argument([*each, f"void *{name}[] = {{{places}}};"], name)
+                return self._array(parameter, ON_THE_BUS, [_on_the_bus(surface), _on_the_bus(signal)], local)
             case Data():
-                return self._data(name, parameter, value.content)
+                return self._data(parameter, value.content, local(name))
             case HandleBytes():
                 return Argument([], f"&{c_name(value.handle.name)}")
             case Text():
-                return Argument([f"static char {name}[] = {c_string(value.content)};"], cast + name)
+                return Argument([], f"{self.cast(parameter, 'char')}{c_string(value.content)}")
             case Texts():
-                texts = ", ".join(c_string(content) for content in value.contents)
-                return Argument([f"const char *{name}[] = {{{texts or 'NULL'}}};"], cast + name)
-            case Callback():
-                raise CProgramError(f"{name} takes no callback")
+                texts = [_lines(content) for content in value.contents]
+                return self._array(parameter, "const char *", texts, local)
+            case _:
+                raise CProgramError(f"{name} takes no {type(value).__name__.lower()}")
 
-    def _room(self, parameter: Parameter, count: int) -> Argument:
-        name, type_ = c_name(parameter.name), self.type(parameter.base)
-        element = "unsigned char" if type_ in {"void", "char"} and parameter.pointers == 1 else type_
-        element += " *" * (parameter.pointers - 1)
-        if parameter.base in OF_ADDRESSES:
-            element, count = ON_THE_BUS, count * len(self._tables.types[parameter.base].fields)
-        return Argument(
-            [f"struct room {name} = make_room({c_number(count, 'size_t')} * sizeof({element}));"],
-            f"({self.spelled(parameter)}){name}.at",
-            element,
-        )
+    def _array(self, parameter: Parameter, type_: str, parts: list[str], local: Callable[[str], str]) -> Argument:
+        """Return a list as an argument: among the others where it is short, else declared before the call."""
+        cast = self.cast(parameter, type_)
+        inline = f"({type_}[]){{{', '.join(parts) or '0'}}}"
+        if len(inline) <= INLINE and "\n" not in inline:
+            return Argument([], f"{cast}{inline}")
+        name = local(c_name(parameter.name))
+        return Argument(wrapped(f"{spaced(type_)}{name}[] = {{", parts), f"{cast}{name}")
 
     def _number(self, value: int, base: str) -> str:
-        named = self._names.number(value, base)
-        return named if named.startswith("CL_") else c_number(value, self.type(base))
+        return self._named(self._names.number(value, base), value, self.type(base))
 
-    def _list(self, name: str, parameter: Parameter, items: Items) -> str:
+    def _named(self, word: str, value: int, type_: str) -> str:
+        """Return a value by the names that the documents have for it, or as a number."""
+        if not word.startswith("CL_"):
+            return c_number(value, type_)
+        self.named.update(re.findall(r"\w+", word))
+        return word
+
+    def _items(self, parameter: Parameter, items: Items, local: Callable[[str], str]) -> Argument:
         type_ = "unsigned char" if parameter.base == "void" and parameter.pointers == 1 else self.type(parameter.base)
-        type_ += " *" * (parameter.pointers - 1)
+        type_ += " " * (parameter.pointers > 1) + "*" * (parameter.pointers - 1)
         type_ = f"const {type_}" if parameter.const and parameter.pointers > 1 else type_
         known = self._tables.types.get(parameter.base)
         if known is not None and known.kind == "struct" and parameter.pointers == 1:
-            return self._structures(name, [field for field, _ in known.fields], type_, items)
+            return self._array(parameter, type_, self._structures(known.fields, items), local)
         written = []
         for value, word in zip(items.values, self._names.listed(items.values, parameter.base), strict=True):
             if isinstance(value, int):
-                written.append(word if word.startswith("CL_") else c_number(value, type_))
+                written.append(self._named(word, value, type_))
             elif value is None:
-                written.append(f"({type_})0")
+                written.append("NULL" if type_.endswith("*") or self.is_handle(parameter.base) else "0")
             else:
-                written.append(f"({type_}){c_name(value.name)}")
-        if not written:
-            return f"{type_} {name}[1] = {{0}}; /* an empty list, but no NULL */"
-        return f"{type_} {name}[] = {{{', '.join(written)}}};"
+                plain = self.is_handle(parameter.base) or type_.endswith("*")
+                written.append(c_name(value.name) if plain else f"({type_}){c_name(value.name)}")
+        return self._array(parameter, type_, written, local)
 
-    def _structures(self, name: str, fields: list[str], type_: str, items: Items) -> str:
+    def _structures(self, fields: Sequence[tuple[str, str]], items: Items) -> list[str]:
         """Return structures whose fields' values stand one after another, each field by its name."""
-        words = []
-        for value in items.values:
-            plain = "NULL" if value is None else value.name if isinstance(value, Handle) else str(value)
-            words.append(c_name(plain) if isinstance(value, Handle) else plain)
-        each = [words[start : start + len(fields)] for start in range(0, len(words), len(fields))]
-        written = [
-            ", ".join(f".{field} = {word}" for field, word in zip(fields, one, strict=False) if word != "0")
-            for one in each
-        ]
-        return f"{type_} {name}[] = {{{', '.join(f'{{{one}}}' for one in written)}}};"
+        written = []
+        for start in range(0, len(items.values), len(fields)):
+            words = []
+            for (field, base), value in zip(fields, items.values[start:], strict=False):
+                if isinstance(value, Handle):
+                    words.append(f".{field} = {c_name(value.name)}")
+                elif value:
+                    words.append(f".{field} = {self._number(value, base)}")
+            written.append(f"{{{', '.join(words) or '0'}}}")
+        return written
 
-    def _data(self, name: str, parameter: Parameter, content: bytes) -> Argument:
-        data = ", ".join(f"0x{byte:02x}" for byte in content) or "0"
-        lines = [f"static _Alignas(128) unsigned char {name}[] = {{{data}}};"]
+    def _data(self, parameter: Parameter, content: bytes, name: str) -> Argument:
+        lines, series = declared(name, content)
+        if series:
+            self.uses.add("series")
         if parameter.pointers == 1:
-            return Argument(lines, f"({self.spelled(parameter)}){name}")
+            return Argument(lines, f"{self.cast(parameter, 'unsigned char')}{name}")
         lines.append(f"static unsigned char *{name}_at[] = {{{name}}};")
         return Argument(lines, f"({self.spelled(parameter)}){name}_at")

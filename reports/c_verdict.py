@@ -1,36 +1,53 @@
-"""The lines of C that tell whether a deviation shows: by its result, its code, its rooms, or by no answer at all."""
+"""The lines of C that tell whether a deviation shows: by its result, its code, its outputs, or by no answer at all."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Died, Hung, Outcome, Output, Returned
-from clconform.reports.c_values import ON_THE_BUS, c_name, c_number
+from clconform.reports.c_callbacks import noted
+from clconform.reports.c_data import LISTED, WIDTH, declared
+from clconform.reports.c_outputs import BYTE, ERROR
+from clconform.reports.c_values import ON_THE_BUS, c_name, c_number, c_string
+from clconform.reports.escaping import visible_ascii
+from clconform.reports.wording import format_outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable, Mapping
 
+    from clconform.calls.call import Absent, Call
+    from clconform.reports.c_outputs import Buffer
+    from clconform.reports.facts import Facts
+    from clconform.reports.result import DeviationResult
+    from clconform.reports.wording import Names
     from clconform.spec_tables.records import Function
 
+WHOLE = (4, 8)
+"""Sizes of answers that are compared as one number."""
+DECIMAL = 1 << 16
+"""Numbers from here on are written in base 16."""
 
-def expecting(outcome: Outcome) -> list[str]:
-    """Return the lines before a call that the driver is expected not to come back from; none before any other."""
-    if isinstance(outcome, Died):
-        return ['puts("\\nthe next call is expected to crash");']
+
+def expecting(outcome: Outcome) -> tuple[list[str], set[str]]:
+    """Return the lines before a call that the driver is expected not to come back from, and the helpers they call."""
     if isinstance(outcome, Hung):
         deadline = max(1, round(outcome.deadline))
-        lines = [f'puts("\\nthe next call is expected to give no answer; waiting {deadline} s");']
-        return [*lines, "signal(SIGALRM, too_late);", f"alarm({deadline});"]
-    return []
+        said = f'puts("the next call is expected to give no answer; waiting {deadline} s");'
+        return [said, "signal(SIGALRM, too_late);", f"alarm({deadline});"], {"too_late"}
+    if isinstance(outcome, Died):
+        ends = outcome.how == "exit"
+        said = 'puts("the next call is expected to crash");'
+        return [said, *(["atexit(driver_ended_it);"] if ends else [])], {"driver_ended_it"} if ends else set()
+    return [], set()
 
 
 def code_of(function: Function, outcome: Returned) -> tuple[int | None, str]:
-    """Return the error code that came back, and where it lies in C; None where none came back."""
+    """Return the error code that came back, and the parameter where it lies; empty where it is the result."""
     if function.returns == "cl_int" and isinstance(outcome.value, int):
-        return outcome.value, "result"
-    values = outcome.outputs["errcode_ret"].values if "errcode_ret" in outcome.outputs else []
+        return outcome.value, ""
+    values = outcome.outputs[ERROR].values if ERROR in outcome.outputs else []
     if values and isinstance(values[0], int):
-        return values[0], "*(cl_int *)errcode_ret.at"
+        return values[0], ERROR
     return None, ""
 
 
@@ -43,26 +60,175 @@ def same_value(returns: str, outcome: Returned, before: Collection[str]) -> list
     return [f"result == {c_number(int(outcome.value), returns)}"]
 
 
-def same_output(name: str, output: Output, element: str, before: Collection[str], known: Collection[str]) -> list[str]:
-    """Return the comparisons of a room; ``before``: objects known before the call, ``known``: those known after it."""
-    objects = [value for value in output.values if isinstance(value, str) and value in known]
-    same = []
-    if element == "unsigned char" and not objects:
-        same.append(f"written({name}) == {output.written}")
-        if output.raw:
-            data = "".join(f"\\{byte:03o}" for byte in output.raw)
-            same.append(f'memcmp({name}.at, "{data}", {len(output.raw)}) == 0')
-        return same
-    kind = "void *" if element == "unsigned char" else element
-    nothing = "0" if kind == ON_THE_BUS else "NULL"
-    for position, value in enumerate(output.values):
-        there = f"(({kind} *){name}.at)[{position}]"
-        if value == UNTOUCHED:
-            same.append(f"all({name}.at + {position} * sizeof({kind}), FILL, sizeof({kind}))")
-        elif value is None:
-            same.append(f"{there} == {nothing}")
-        elif isinstance(value, str):
-            same.append(f"(void *){there} == (void *){c_name(value)}" if value in before else f"{there} != {nothing}")
-        elif isinstance(value, int):
-            same.append(f"{there} == ({kind}){c_number(value, kind)}")
-    return same
+class Verdict:
+    """The verdict on the last call. ``uses``: helpers; ``codes``: the error codes that it names.
+
+    ``reads_result``: whether it reads the variable ``result``.
+    """
+
+    def __init__(self, deviation: DeviationResult, tables: Facts, names: Names) -> None:
+        self._deviation = deviation
+        self._tables = tables
+        self._names = names
+        known = {name: code for code, name in names.errors.items()} | {"success": 0}
+        self._allowed = {known[name] for name in deviation.allowed if name in known}
+        self.codes: set[int] = {0, *self._allowed}
+        self.uses: set[str] = set()
+        self.reads_result = False
+
+    def compared(self, function: Function, outcome: Returned) -> set[str]:
+        """Return the outputs that are compared: none where the code is not allowed."""
+        return set() if self._by_code(function, outcome) else outcome.outputs.keys() - {ERROR}
+
+    def _by_code(self, function: Function, outcome: Returned) -> bool:
+        code, _ = code_of(function, outcome)
+        return code is not None and bool(self._allowed) and code not in self._allowed
+
+    def absent(self, outcome: Absent, missing: str) -> list[str]:
+        """Return the lines that say that a function is missing."""
+        self.uses.add("deviation")
+        observed = c_string(visible_ascii(f"{outcome.how}: {outcome.detail}"))
+        return [f"if ({missing}) return deviation({observed});"]
+
+    def lines(
+        self,
+        function: Function,
+        kind: str,
+        call: Call,
+        outcome: Returned,
+        buffers: Mapping[str, Buffer],
+        areas: Mapping[str, str],
+        before: Collection[str],
+        known: Collection[str],
+    ) -> list[str]:
+        """Return the lines behind the last call; ``kind``: the type of its result, ``areas``: the host's, by size."""
+        self.uses.add("deviation")
+        code, where = code_of(function, outcome)
+        seen = "result"
+        lines = []
+        if ERROR in buffers:
+            buffer = buffers[ERROR]
+            seen = buffer.read if where else seen
+            self.uses.add("name_of")
+            lines.append(f'printf("    errcode_ret = %s\\n", name_of({buffer.read}));')
+        beyond = _overruns(buffers.values(), areas)
+        self.uses |= {"overrun"} if beyond else set()
+        if code is not None:
+            self.codes.add(code)
+        if self._by_code(function, outcome):
+            self.reads_result = seen == "result"
+            self.uses.add("name_of")
+            refused = " && ".join(f"{seen} != {self._code(one)}" for one in sorted(self._allowed, reverse=True))
+            return [*lines, *beyond, f"if ({refused}) return deviation(name_of({seen}));"]
+        same = [] if code is None else [f"{seen} == {self._code(code)}"]
+        if code is None and function.returns != "void":
+            same += same_value(kind, outcome, before)
+        self.reads_result = any(one.startswith("result ") for one in same)
+        compared = Comparison(before, known)
+        for name, output in outcome.outputs.items():
+            if name != ERROR and name in buffers:
+                compared.add(output, buffers[name])
+                lines.append(self._shown(name, output, buffers[name]))
+        same += compared.same
+        self.uses |= compared.uses
+        if outcome.called_back:
+            self.uses.add("note_callback")
+            same.append(f"strcmp(called_back, {noted(outcome.called_back)}) == 0")
+        observed = c_string(visible_ascii(format_outcome(call, outcome, self._tables, self._names)))
+        condition = " && ".join(same) or "1"
+        if len(condition) > WIDTH:
+            condition = " &&\n    ".join(same)
+        end = [f"if ({condition})", f"    return deviation({observed});"]
+        if sum(map(len, end)) < WIDTH - 4:
+            end = [f"if ({condition}) return deviation({observed});"]
+        return [*lines, *beyond, *compared.lines, *end]
+
+    def _code(self, code: int) -> str:
+        return self._names.errors.get(code, str(code))
+
+    def _shown(self, title: str, output: Output, buffer: Buffer) -> str:
+        """Return the line that prints an output."""
+        type_ = self._tables.types.get(buffer.element)
+        if buffer.length == 1 and type_ is not None and UNTOUCHED not in output.values:
+            if type_.kind == "handle":
+                return f'printf("    {title} = %p\\n", (void *){buffer.read});'
+            if type_.kind in {"scalar", "bitfield"}:
+                return f'printf("    {title} = %lld\\n", (long long){buffer.read});'
+        if buffer.element == BYTE and len(output.raw) == buffer.length and buffer.length in WHOLE:
+            read = "cl_uint" if buffer.length == min(WHOLE) else "cl_ulong"
+            return f'printf("    {title} = %#llx\\n", (unsigned long long)*({read} *){buffer.name});'
+        self.uses.add("show")
+        return f'show("{title}", {buffer.at}, {buffer.size});'
+
+
+def _overruns(buffers: Iterable[Buffer], areas: Mapping[str, str]) -> list[str]:
+    """Return the lines that look at the guard bytes."""
+    lines = [
+        f'if (overrun({buffer.name}, {buffer.size})) return deviation("it wrote beyond {buffer.name}");'
+        for buffer in buffers
+        if buffer.guarded
+    ]
+    lines += [
+        f'if (overrun({name}, {size})) return deviation("it wrote beyond the host area");'
+        for name, size in areas.items()
+    ]
+    return lines
+
+
+class Comparison:
+    """The comparisons of the outputs of the last call, with the lines and the helpers that they need."""
+
+    def __init__(self, before: Collection[str], known: Collection[str]) -> None:
+        """``before``: objects known before the call, ``known``: those known after it."""
+        self._before = before
+        self._known = known
+        self.same: list[str] = []
+        self.lines: list[str] = []
+        self.uses: set[str] = set()
+
+    def add(self, output: Output, buffer: Buffer) -> None:
+        """Compare one buffer with what an output was."""
+        objects = [value for value in output.values if isinstance(value, str) and value in self._known]
+        if buffer.element == BYTE and not objects:
+            self._bytes(output, buffer)
+            return
+        kind = "void *" if buffer.element == BYTE else buffer.element
+        nothing = "0" if kind == ON_THE_BUS else "NULL"
+        for position, value in enumerate(output.values):
+            there = f"{buffer.name}[{position}]" if kind == buffer.element else f"((void **){buffer.name})[{position}]"
+            there = there if buffer.guarded else buffer.name
+            if value == UNTOUCHED:
+                self._untouched(f"&{there}" if position else buffer.at, f"sizeof({kind})")
+            elif value is None:
+                self.same.append(f"{there} == {nothing}")
+            elif isinstance(value, str) and value in self._before:
+                self.same.append(f"(void *){there} == (void *){c_name(value)}")
+            elif isinstance(value, str):
+                self.same.append(f"{there} != {nothing}")
+            elif isinstance(value, int):
+                number = c_number(value, "size_t" if kind.endswith("*") else kind)
+                self.same.append(f"{there} == {'(void *)' if kind.endswith('*') else ''}{number}")
+
+    def _bytes(self, output: Output, buffer: Buffer) -> None:
+        raw, written, name = output.raw, output.written, buffer.name
+        if len(raw) in WHOLE:
+            type_ = "cl_uint" if len(raw) == min(WHOLE) else "cl_ulong"
+            value = int.from_bytes(raw, "little")
+            number = f"{value}u" if value < DECIMAL else f"{value:#x}{'u' if len(raw) == min(WHOLE) else 'ull'}"
+            self.same.append(f"*({type_} *){name} == {number}")
+        elif len(raw) > LISTED:
+            lines, series = declared(f"{name}_then", raw, "static unsigned char")
+            self.lines += lines
+            self.uses |= {"series"} if series else set()
+            self.same.append(f"memcmp({name}, {name}_then, {len(raw)}) == 0")
+        elif raw:
+            data = "".join(f"\\{byte:03o}" for byte in raw)
+            self.same.append(f'memcmp({name}, "{data}", {len(raw)}) == 0')
+        elif written:
+            self.same.append(f"{name}[{written - 1}] != FILL")
+        if buffer.length > written:
+            self._untouched(f"{name} + {written}" if written else name, str(buffer.length - written))
+
+    def _untouched(self, at: str, size: str) -> None:
+        self.uses |= {"all", "fill"}
+        self.same.append(f"all({at}, FILL, {size})")

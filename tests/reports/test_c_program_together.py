@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Outcome
 
-COMMENT = "calls made from several host threads at once. */"
+COMMENT = "calls were made from several host threads at once. */"
 PARAMETERS = [parameter.name for parameter in load().functions["clGetDeviceInfo"].parameters]
 
 
@@ -29,13 +29,14 @@ def answered(together: int) -> Step:
     return units(4, Returned(0, {"param_value": Output([4], 4, b"\4\0\0\0")}), together)
 
 
-def test_each_call_of_a_group_is_said_to_be_one_and_no_other_is() -> None:
+def test_the_calls_of_a_group_are_said_to_be_one_and_no_others_are() -> None:
     program = program_of(answered(0), answered(1), answered(1), answered(2), answered(2), answered(2), answered(3))
-    said = [line.strip() for line in program.splitlines() if line.endswith(COMMENT)]
-    assert said == [f"/* One of 2 {COMMENT}"] * 2 + [f"/* One of 3 {COMMENT}"] * 3
+    told = [line.strip() for line in program.splitlines() if line.endswith(COMMENT) or "clGetDeviceInfo(" in line]
+    said = [position for position, line in enumerate(told) if line.endswith(COMMENT)]
+    assert [told[position] for position in said] == [f"/* The next {number} {COMMENT}" for number in (2, 3)]
+    assert said == [1, 4]
     assert "so it may not show" in program
-    calls = [line for line in program.splitlines() if "result = call_clGetDeviceInfo(" in line]
-    assert len(calls) == 7
+    assert len(told) == 7 + 2
 
 
 def test_without_threads_nothing_is_said_of_them() -> None:
@@ -49,7 +50,7 @@ def test_where_the_driver_went_the_first_of_the_group_is_expected_to_end_it() ->
     program = program_of(answered(0), units(4, died, 1), units(4, died, 1))
     before, expected, after = program.partition("the next call is expected to crash")
     assert expected
-    assert (before.count("call_clGetDeviceInfo("), after.count("call_clGetDeviceInfo(")) == (1, 2)
+    assert (before.count("CALL(clGetDeviceInfo("), after.count("CALL(clGetDeviceInfo(")) == (1, 2)
 
 
 @compiles

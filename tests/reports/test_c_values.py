@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import BusAddresses, Handle, Inside, Items, Room, Rooms
+from hypothesis import given, strategies
+
+from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items, Room, Rooms, Texts
+from clconform.reports.c_data import Series, series_in
+from clconform.reports.c_outputs import Outputs
 from clconform.reports.c_values import Values
 from clconform.reports.wording import Names
 from clconform.spec_tables import load
@@ -18,9 +22,17 @@ TABLES = load()
 
 def written(function: str, parameter: str, value: Value) -> str:
     """Return what an argument declares, and its expression."""
-    values = Values(TABLES, Names(TABLES), {"cl_image_desc", "cl_image_format", "cl_mem", "void"})
-    argument = values.argument(_parameter(function, parameter), value)
+    values = Values(TABLES, Names(TABLES), {"cl_image_desc", "cl_image_format", "cl_mem", "void", "char"})
+    argument = values.argument(_parameter(function, parameter), value, str)
     return " ".join([*argument.declarations, argument.expression])
+
+
+def outputs() -> Outputs:
+    return Outputs(TABLES, Values(TABLES, Names(TABLES), {"void"}), str)
+
+
+def _repeated(content: bytes) -> bytes:
+    return content * 99
 
 
 def _parameter(function: str, name: str) -> Parameter:
@@ -29,23 +41,57 @@ def _parameter(function: str, name: str) -> Parameter:
 
 def test_a_structure_names_its_fields() -> None:
     shown = written("clCreateImage", "image_format", Items((4277, 4314)))
-    assert "cl_image_format image_format[] = {{.image_channel_order = 4277, .image_channel_data_type = 4314}};" in shown
+    named = "{{.image_channel_order = CL_RGBA, .image_channel_data_type = CL_UNSIGNED_INT8}}"
+    assert shown == f"cl_image_format image_format[] = {named}; image_format"
 
 
 def test_an_object_in_a_structure_is_its_variable_and_zeros_are_left_out() -> None:
     desc = Items((0x10F0, 16, 0, 0, 0, 0, 0, 0, 0, Handle("mem1")))
     shown = written("clCreateImage", "image_desc", desc)
-    assert "{.image_type = 4336, .image_width = 16, .mem_object = mem1}" in shown
+    assert "{.image_type = CL_MEM_OBJECT_BUFFER, .image_width = 16, .mem_object = mem1}" in shown
 
 
 def test_a_list_of_rooms_points_to_each() -> None:
-    shown = written("clGetProgramInfo", "param_value", Rooms((8, 16)))
-    assert "struct room param_value_0 = make_room(8); struct room param_value_1 = make_room(16);" in shown
-    assert "void *param_value[] = {param_value_0.at, param_value_1.at}; param_value" in shown
+    one = outputs().lists(_parameter("clGetProgramInfo", "param_value"), Rooms((8, 16)))
+    assert (one.before, one.expression) == (["void *param_value[] = {output(8), output(16)};"], "param_value")
 
 
 def test_addresses_on_the_bus_are_numbers_with_names() -> None:
     shown = written("clCreateBuffer", "host_ptr", BusAddresses(Inside(Handle("bus1"), 2048), Handle("bus2")))
-    assert shown == "cl_long host_ptr[] = {bus1 + 2048, bus2}; host_ptr"
-    shown = written("clEnqueueMakeBuffersResidentAMD", "bus_addresses", Room(2))
-    assert "struct room bus_addresses = make_room(4 * sizeof(cl_long));" in shown
+    assert shown == "(cl_long[]){bus1 + 2048, bus2}"
+    one = outputs().judged(_parameter("clEnqueueMakeBuffersResidentAMD", "bus_addresses"), Room(2), None, guarded=True)
+    assert one.before == ["cl_long *bus_addresses = output(4 * sizeof(cl_long));"]
+
+
+def test_a_short_list_stands_among_the_arguments_and_a_long_one_before_the_call() -> None:
+    assert written("clWaitForEvents", "event_list", Items((Handle("event1"), None))) == "(void *[]){event1, NULL}"
+    many = written("clWaitForEvents", "event_list", Items(tuple(Handle(f"event{number}") for number in range(99))))
+    assert many.startswith("void *event_list[] = {     event0, event1, ")
+    assert many.endswith("event98 }; event_list")
+
+
+def test_a_source_is_written_line_by_line() -> None:
+    shown = written("clCreateProgramWithSource", "strings", Texts(("first line\n" * 2, "second text" * 9)))
+    lines = ['"first line\\n"', '"first line\\n",', f'"{"second text" * 9}",']
+    assert shown == f"const char *strings[] = {{     {'     '.join(lines)} }}; strings"
+
+
+def test_bytes_are_series_where_they_are_such_and_a_list_elsewhere() -> None:
+    content = bytes((7 * number + 3 * (number // 241)) % 241 for number in range(4096))
+    found = series_in(content)
+    assert found[:2] == [Series(0, 241, 0, 7, 241), Series(241, 241, 3, 7, 241)]
+    made = b"".join(bytes((one.first + one.step * at) % one.modulus for at in range(one.size)) for one in found)
+    assert made == content
+    assert "series(ptr + 241, 241, 3, 7, 241);" in written("clEnqueueWriteBuffer", "ptr", Data(content))
+    assert "0x02, 0x01, 0x00" in written("clEnqueueWriteBuffer", "ptr", Data(bytes(range(255, -1, -1))))
+
+
+@given(
+    strategies.binary(min_size=1, max_size=300)
+    | strategies.builds(_repeated, strategies.binary(min_size=1, max_size=3))
+)
+def test_series_are_the_bytes_that_they_were_found_in(content: bytes) -> None:
+    found = series_in(content)
+    made = b"".join(bytes((one.first + one.step * at) % one.modulus for at in range(one.size)) for one in found)
+    assert made == content
+    assert [one.start for one in found] == [sum(each.size for each in found[:at]) for at in range(len(found))]

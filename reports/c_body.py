@@ -1,0 +1,292 @@
+"""Writes the calls of a program in C, one after another, and gathers what they need of helpers, names and functions."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Absent, Call, Returned, Step, groups
+from clconform.calls.host import ALLOCATE, AWAIT, READ, WRITE
+from clconform.calls.values import BusAddresses, Callback, Room, Rooms, handles_in
+from clconform.reports.c_callbacks import Callbacks
+from clconform.reports.c_functions import Functions, is_extension
+from clconform.reports.c_helpers import HELPERS, chosen
+from clconform.reports.c_outputs import BYTE, Outputs, Written, made_in
+from clconform.reports.c_values import ON_THE_BUS, CProgramError, Values, c_comment, c_name, c_string, spaced
+from clconform.reports.c_verdict import Verdict, code_of, expecting
+from clconform.reports.wording import Names
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from clconform.reports.facts import Facts
+    from clconform.reports.result import DeviationResult, PlatformTested
+    from clconform.spec_tables.records import Function, Parameter
+
+TAKEN = (
+    "argc",
+    "argv",
+    "wanted",
+    "count",
+    "name",
+    "platforms",
+    "found_devices",
+    "by_name",
+    "ids",
+    "made",
+    "got",
+    "counted",
+    "called_back",
+    "result",
+    "library",
+    "host_allocate",
+    "memcpy",
+)
+COPIES = {WRITE: ("pointer", "content", "size"), READ: ("content", "pointer", "size")}
+"""The steps of the host that copy bytes, by the arguments that ``memcpy`` takes."""
+WIDTH = 114
+
+
+class Body:
+    """The calls of one program. What is gathered is whole once ``lines`` has been called.
+
+    ``uses``: helpers; ``named``: names of values; ``codes``: names of error codes; ``devices``: the root
+    devices; ``roots``: those that are mentioned, with their places.
+    """
+
+    def __init__(self, deviation: DeviationResult, platform: PlatformTested, tables: Facts) -> None:
+        self._deviation = deviation
+        self._names = Names(tables)
+        self._values = Values(tables, self._names, _types_in_headers(tables))
+        self.callbacks = Callbacks(tables, self._values)
+        self.functions = Functions(tables, self._values, c_name(platform.handle), direct=platform.way == "direct")
+        self._outputs = Outputs(tables, self._values, self._local)
+        self._verdict = Verdict(deviation, tables, self._names)
+        devices = [c_name(device.handle) for device in platform.devices]
+        self.devices = devices
+        self._known = {platform.handle: "cl_platform_id"} | dict.fromkeys(devices, "cl_device_id")
+        self._locals = {*HELPERS, *TAKEN, "roots"}
+        self.roots: list[tuple[str, int]] = []
+        self._reads_areas = deviation.sequence[-1].call.function == READ
+        self._areas: dict[str, str] = {}
+        self.uses: set[str] = set()
+        self.named: set[str] = set()
+        self.codes: list[str] = []
+
+    def lines(self) -> list[str]:
+        """Return the lines of the calls and of the verdict."""
+        steps = self._deviation.sequence
+        compared = self._compared(steps[-1])
+        mentioned = _mentioned(steps) | compared
+        self.roots = [(name, position) for position, name in enumerate(self.devices) if name in mentioned]
+        self.functions.gather(step.call.function for step in steps if not isinstance(step.outcome, Absent))
+        made = groups(steps)
+        together: dict[int, int] = {}
+        for position, group in zip(accumulate(map(len, made), initial=0), made, strict=False):
+            if len(group) > 1:
+                together[position] = len(group)
+        fatal = len(steps) - len(made[-1])  # where the driver went with several calls, the first may end it here
+        end = steps[-1].outcome
+        forgets = isinstance(end, Returned) and bool(end.called_back)
+        written: list[str] = []
+        for position, step in enumerate(steps):
+            last = position == len(steps) - 1
+            if position in together:
+                written.append(
+                    f"/* The next {together[position]} calls were made from several host threads at once. */"
+                )
+            expected, uses = expecting(step.outcome) if position == fatal else ([], set())
+            self.uses |= uses
+            written += self._step(step, _mentioned(steps[position + 1 :]) | compared, expected, last=last)
+            if forgets and not last and self.callbacks.functions:
+                self.uses.add("forget_callbacks")
+                written.append("forget_callbacks();")
+        if "driver_ended_it" in self.uses:
+            written.append("finished = 1;")
+        self._gather()
+        return [line for text in written for line in text.split("\n")]
+
+    def _compared(self, last: Step) -> set[str]:
+        """Return the objects that the last outcome is compared with."""
+        if not isinstance(last.outcome, Returned):
+            return set()
+        function = self.functions.named(last.call.function)
+        names = self._verdict.compared(function, last.outcome)
+        values = [value for name in names for value in last.outcome.outputs[name].values]
+        if code_of(function, last.outcome)[0] is None:
+            values.append(last.outcome.value)
+        return {value for value in values if isinstance(value, str)}
+
+    def _gather(self) -> None:
+        self.uses |= self._values.uses | self._outputs.uses | self._verdict.uses | self.functions.uses
+        if self.callbacks.functions:
+            self.uses.add("callbacks")
+        errors = self._names.errors
+        self.codes = [errors[code] for code in sorted(self._verdict.codes, reverse=True) if code in errors]
+        self.named |= self._values.named
+        if "name_of" in chosen(self.uses):
+            self.named.update(self.codes)
+
+    def _local(self, name: str) -> str:
+        """Return a name for a variable, which no other has."""
+        found, number = name, 1
+        while found in self._locals:
+            number += 1
+            found = f"{name}_{number}"
+        self._locals.add(found)
+        return found
+
+    def _step(self, step: Step, later: set[str], expected: list[str], *, last: bool) -> list[str]:
+        """Return the lines of one step; ``later``: the objects that others mention after it."""
+        function = self.functions.named(step.call.function)
+        if function.name == ALLOCATE:
+            self.uses.add(ALLOCATE)
+        if isinstance(step.outcome, Absent):
+            missing = self.functions.missing(function, step.outcome) if last else ""
+            said = f"puts({c_string(f'{function.name}: not called')});"
+            return [said, *(self._verdict.absent(step.outcome, missing) if last else [])]
+        before = dict(self._known)
+        lines = self._unknown(step.call)
+        written: dict[str, Written] = {}
+        for parameter in function.parameters:
+            if parameter.name not in step.call.arguments:
+                raise CProgramError(f"{function.name} is not given {parameter.name}")
+            written[parameter.name] = self._argument(function, parameter, step, later, last=last)
+            lines += written[parameter.name].before
+        lines += expected
+        arguments = [written[name].expression for name in COPIES.get(function.name, written)]
+        if last and isinstance(step.outcome, Returned):
+            return lines + self._judged(function, step.call, step.outcome, arguments, written, before)
+        return lines + self._made(function, step, arguments, written, later)
+
+    def _made(
+        self,
+        function: Function,
+        step: Step,
+        arguments: list[str],
+        written: dict[str, Written],
+        later: set[str],
+    ) -> list[str]:
+        """Return a call by which nothing is judged, and the names of what it makes."""
+        outcome = step.outcome if isinstance(step.outcome, Returned) else None
+        kind = self.functions.returned(function)
+        opening, makes = "", any(one.makes for one in written.values())
+        if outcome and isinstance(outcome.value, str) and outcome.value not in self._known:
+            self._known[c_name(outcome.value)] = kind
+            makes = True
+            if function.name == ALLOCATE and self._reads_areas:
+                self._areas[outcome.value] = arguments[0]
+            if outcome.value in later or outcome.value in self._areas:
+                opening = f"{spaced(kind)}{outcome.value} = "
+        way = self._way(function, outcome, makes=makes)
+        lines = _called(f"{opening}{way}(", function.name, arguments)
+        if way == "CALL" and outcome and isinstance(outcome.value, int) and outcome.value:
+            lines[-1] += f" /* {c_comment(self._names.error(outcome.value))} */"
+        return [*lines, *(line for one in written.values() for line in one.after)]
+
+    def _judged(
+        self,
+        function: Function,
+        call: Call,
+        outcome: Returned,
+        arguments: list[str],
+        written: dict[str, Written],
+        before: Collection[str],
+    ) -> list[str]:
+        """Return the last call and the verdict."""
+        kind = self.functions.returned(function)
+        if isinstance(outcome.value, str):
+            self._known.setdefault(c_name(outcome.value), kind)
+        buffers = {name: one.buffer for name, one in written.items() if one.buffer}
+        verdict = self._verdict.lines(function, kind, call, outcome, buffers, self._areas, before, self._known)
+        way = self._way(function, outcome, makes=False)
+        opening = f"{spaced(kind)}result = " if self._verdict.reads_result and way != "CALL" else ""
+        return [*_called(f"{opening}{way}(", function.name, arguments), *verdict]
+
+    def _way(self, function: Function, outcome: Returned | None, *, makes: bool) -> str:
+        """Return the macro by which a call is made."""
+        if function.returns == "void":
+            way = "RUN"
+        elif function.returns == "cl_int":
+            way = "DO" if makes and outcome is not None and outcome.value == 0 else "CALL"
+        elif "*" in function.returns or self._values.is_handle(function.returns):
+            way = "MAKE" if makes else "GET"
+        else:
+            way = "COUNT"
+        self.uses.add(way.lower())
+        return way
+
+    def _argument(
+        self, function: Function, parameter: Parameter, step: Step, later: set[str], *, last: bool
+    ) -> Written:
+        """Return an argument; a callback is its function, or for a step that waits the count of its calls."""
+        value = step.call.arguments[parameter.name]
+        outcome = step.outcome
+        if isinstance(value, Callback):
+            if function.name == AWAIT:
+                self.uses.add("host_await")
+                return Written([], self.callbacks.counter(value.name))
+            return Written([], self.callbacks.use(function.name, parameter.name, value.name))
+        if isinstance(value, Rooms):
+            return self._outputs.lists(parameter, value)
+        if not isinstance(value, Room):
+            argument = self._values.argument(parameter, value, self._local)
+            return Written(argument.declarations, argument.expression)
+        element = self._outputs.buffer(parameter, value).element
+        made = made_in(parameter.name, element, outcome, self._known) if isinstance(outcome, Returned) else {}
+        if last and isinstance(outcome, Returned):
+            output = (
+                outcome.outputs.get(parameter.name)
+                if parameter.name in self._verdict.compared(function, outcome)
+                else None
+            )
+            guarded = parameter.name in outcome.overrun
+            written = self._outputs.judged(parameter, value, output, guarded=guarded)
+        else:
+            written = self._outputs.plain(parameter, value, made, later)
+        self._known.update(dict.fromkeys(made.values(), "void *" if element == BYTE else element))
+        return written._replace(makes=bool(made))
+
+    def _unknown(self, call: Call) -> list[str]:
+        """Declare what the call mentions and nothing before it made (it stays NULL, and is printed as such)."""
+        lines = []
+        for value in call.arguments.values():
+            kind = ON_THE_BUS if isinstance(value, BusAddresses) else "void *"
+            for handle in handles_in(value):
+                if handle.name not in self._known:
+                    self._known[c_name(handle.name)] = kind
+                    lines.append(f"{spaced(kind)}{handle.name} = {'NULL' if kind.endswith('*') else '0'};")
+        return lines
+
+
+def _called(opening: str, name: str, arguments: Iterable[str]) -> list[str]:
+    """Return a call inside of what prints it, on one line, or on as many as it takes."""
+    name = "memcpy" if name in COPIES else name
+    lines, parts = [], list(arguments)
+    line = f"{opening}{name}("
+    for position, part in enumerate(parts):
+        end = "));" if position == len(parts) - 1 else ","
+        if len(line) + len(part) + len(end) + 1 > WIDTH:
+            lines.append(line)
+            line = f"    {part}{end}"
+        else:
+            line += f"{' ' if position and line.endswith(',') else ''}{part}{end}"
+    return [*lines, line if parts else f"{line}));"]
+
+
+def _mentioned(steps: Iterable[Step]) -> set[str]:
+    """Return the objects that calls mention."""
+    made = [step.call for step in steps if not isinstance(step.outcome, Absent)]
+    return {handle.name for call in made for value in call.arguments.values() for handle in handles_in(value)}
+
+
+def _types_in_headers(tables: Facts) -> set[str]:
+    """Return the types that common headers have: those of the core's functions, and what every program uses."""
+    extensions = {each.document for each in tables.functions.values() if each.document.startswith("cl_")}
+    core = {
+        parameter.base
+        for function in tables.functions.values()
+        if function.document not in extensions and not is_extension(function)
+        for parameter in function.parameters
+    }
+    return core | {"cl_int", "cl_platform_id", "cl_device_id", "char", "size_t"}

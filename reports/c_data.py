@@ -1,0 +1,77 @@
+"""Writes bytes in C: as series that a loop fills in where they are such, else as a list in lines."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import NamedTuple
+
+LISTED = 64
+"""Bytes up to which a list is shorter than anything else."""
+IN_A_SERIES = 64
+"""Bytes that each series must be long, on average, to be shorter than a list."""
+WIDTH = 114
+
+
+class Series(NamedTuple):
+    """Bytes that each are the one before and a step, modulo a number."""
+
+    start: int
+    size: int
+    first: int
+    step: int
+    modulus: int
+
+
+def series_in(content: bytes) -> list[Series]:
+    """Return the series that make up ``content``, each as long as it can be."""
+    found = []
+    start = 0
+    while start < len(content):
+        one = _longest(content, start)
+        found.append(one)
+        start += one.size
+    return found
+
+
+def _longest(content: bytes, start: int) -> Series:
+    first = content[start]
+    step = content[start + 1] - first if start + 1 < len(content) else 0
+    modulus = 256
+    if step < 0:
+        return Series(start, 1, first, 0, modulus)
+    end = start + 1
+    while end < len(content):
+        plain = content[end - 1] + step
+        if content[end] > plain:
+            break
+        if content[end] < plain:
+            wrapped = plain - content[end]
+            if (modulus not in {256, wrapped}) or wrapped <= max(content[start:end]):
+                break
+            modulus = wrapped
+        end += 1
+    return Series(start, end - start, first, step, modulus)
+
+
+def wrapped(opening: str, parts: list[str], closing: str = "};") -> list[str]:
+    """Return a declaration with a list on one line, or on as many as it takes."""
+    whole = f"{opening}{', '.join(parts)}{closing}"
+    if len(whole) <= WIDTH:
+        return [whole]
+    if any(part.endswith('"') or "\n" in part for part in parts):
+        lines = [line for part in parts for line in f"{part},".split("\n")]
+    else:
+        lines = textwrap.wrap(", ".join(parts), WIDTH - 4, break_long_words=False, break_on_hyphens=False)
+    return [opening, *(f"    {line}" for line in lines), closing]
+
+
+def declared(name: str, content: bytes, kept: str = "static _Alignas(128) unsigned char") -> tuple[list[str], bool]:
+    """Return the lines that declare and fill an array of these bytes, and whether they call ``series``."""
+    parts = series_in(content) if len(content) > LISTED else []
+    if not parts or len(parts) * IN_A_SERIES > len(content):
+        return wrapped(f"{kept} {name}[] = {{", [f"0x{byte:02x}" for byte in content] or ["0"]), False
+    filled = [
+        f"series({name}{f' + {one.start}' if one.start else ''}, {one.size}, {one.first}, {one.step}, {one.modulus});"
+        for one in parts
+    ]
+    return [f"{kept} {name}[{len(content)}];", *filled], True

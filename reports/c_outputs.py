@@ -1,0 +1,169 @@
+"""Writes in C what a call writes into: guarded where the last call is judged by it, plain before that."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.call import UNTOUCHED, Output, Returned
+from clconform.reports.c_values import OF_ADDRESSES, ON_THE_BUS, c_name, c_number, spaced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from clconform.calls.values import Room, Rooms
+    from clconform.reports.c_values import Values
+    from clconform.reports.facts import Facts
+    from clconform.spec_tables.records import Parameter
+
+BYTE = "unsigned char"
+ERROR = "errcode_ret"
+SMALL = 1024
+"""Bytes up to which an output that nobody looks at stands among the arguments."""
+
+
+class Buffer(NamedTuple):
+    """An output buffer: the name by which C knows it, what it is made of, and how many of them.
+
+    ``guarded``: the name is that of a pointer to memory between guard bytes, not of a variable.
+    """
+
+    name: str
+    element: str
+    length: int
+    guarded: bool = True
+
+    @property
+    def at(self) -> str:
+        """Its address, in C."""
+        return self.name if self.guarded else f"&{self.name}"
+
+    @property
+    def read(self) -> str:
+        """Its first element, in C."""
+        return f"*{self.name}" if self.guarded else self.name
+
+    @property
+    def size(self) -> str:
+        """The bytes that it holds, in C."""
+        count = c_number(self.length, "size_t")
+        if self.element == BYTE:
+            return count
+        if not self.guarded:
+            return f"sizeof {self.name}"
+        return f"sizeof({self.element})" if self.length == 1 else f"{count} * sizeof({self.element})"
+
+
+class Written(NamedTuple):
+    """An output in C: the lines before the call, the argument, and the lines after it that name what was made."""
+
+    before: list[str]
+    expression: str
+    after: tuple[str, ...] = ()
+    buffer: Buffer | None = None
+    makes: bool = False
+
+
+def made_in(parameter: str, element: str, outcome: Returned, known: Collection[str]) -> dict[int, str]:
+    """Return the objects that an outcome shows for the first time in an output, by their position."""
+    output = outcome.outputs.get(parameter)
+    found: dict[int, str] = {}
+    for position, value in enumerate(output.values if output else ()):
+        if output and _is_new_object(value, output, element, {*known, *found.values()}):
+            found[position] = c_name(str(value))
+    return found
+
+
+def _is_new_object(value: object, output: Output, element: str, known: Collection[str]) -> bool:
+    if not isinstance(value, str) or value == UNTOUCHED or not element or value in known:
+        return False
+    return element != BYTE or (bool(re.fullmatch(r"[a-z_]+\d+", value)) and len(output.raw) > len(value))
+
+
+class Outputs:
+    """Writes the outputs of calls; ``uses`` are the helpers that were called."""
+
+    def __init__(self, tables: Facts, values: Values, local: Callable[[str], str]) -> None:
+        self._tables = tables
+        self._values = values
+        self._local = local
+        self.uses: set[str] = set()
+
+    def buffer(self, parameter: Parameter, room: Room) -> Buffer:
+        """Return what a buffer is made of; it has no name yet."""
+        type_ = self._values.type(parameter.base)
+        element = BYTE if type_ in {"void", "char"} and parameter.pointers == 1 else type_
+        if parameter.pointers > 1:
+            element += ("" if element.endswith("*") else " ") + "*" * (parameter.pointers - 1)
+        count = room.count
+        if parameter.base in OF_ADDRESSES:
+            element, count = ON_THE_BUS, count * len(self._tables.types[parameter.base].fields)
+        return Buffer("", element, count)
+
+    def judged(self, parameter: Parameter, room: Room, output: Output | None, *, guarded: bool) -> Written:
+        """Return an output of the call that is judged; ``output``: what it is compared with, if it is.
+
+        A list, and whatever the driver is told the size of, lies between guard bytes. A single value is a variable,
+        unless it is to be ``guarded``; nobody looks at it where it is neither compared nor the code.
+        """
+        buffer = self.buffer(parameter, room)
+        if guarded or buffer.length != 1 or buffer.element == BYTE:
+            name = self._local(c_name(parameter.name))
+            buffer = buffer._replace(name=name)
+            self.uses |= {"output", "overrun"}
+            line = f"{spaced(buffer.element)}*{name} = output({buffer.size});"
+            return Written([line], f"{self._values.cast(parameter, buffer.element)}{name}", buffer=buffer)
+        if parameter.name != ERROR and output is None:
+            return self._unseen(parameter, buffer, self._values.cast(parameter, buffer.element))
+        name = self._local(c_name(parameter.name))
+        buffer = buffer._replace(name=name, guarded=False)
+        if output is not None and UNTOUCHED in output.values:
+            self.uses.add("fill")
+            lines = [f"{spaced(buffer.element)}{name};", f"memset(&{name}, FILL, sizeof {name});"]
+        else:
+            lines = [f"{spaced(buffer.element)}{name} = {self._nothing(parameter)};"]
+        return Written(lines, f"{self._values.cast(parameter, buffer.element)}&{name}", buffer=buffer)
+
+    def _nothing(self, parameter: Parameter) -> str:
+        """Return with what a single value begins; no code is 1."""
+        known = self._tables.types.get(parameter.base)
+        if known is not None and known.kind == "struct" and parameter.pointers == 1:
+            return "{0}"
+        handle = parameter.pointers > 1 or self._values.is_handle(parameter.base)
+        return "1" if parameter.name == ERROR else "NULL" if handle else "0"
+
+    def plain(self, parameter: Parameter, room: Room, made: dict[int, str], used: Collection[str]) -> Written:
+        """Return an output that is not judged; ``made``: the objects in it, of which those in ``used`` get names."""
+        buffer = self.buffer(parameter, room)
+        names = {position: name for position, name in made.items() if name in used}
+        if parameter.name == ERROR and room.count == 1:
+            self.uses.add("error")
+            return Written([], "&error")
+        kind = "void *" if buffer.element == BYTE else buffer.element
+        nothing = "0" if kind == ON_THE_BUS else "NULL"
+        cast = self._values.cast(parameter, buffer.element)
+        if list(names) == [0] and buffer.length <= (8 if buffer.element == BYTE else 1):
+            return Written([f"{spaced(kind)}{names[0]} = {nothing};"], f"{cast}&{names[0]}")
+        if names:
+            name = self._local(c_name(parameter.name))
+            count = (buffer.length + 7) // 8 if buffer.element == BYTE else buffer.length
+            after = tuple(f"{spaced(kind)}{one} = {name}[{position}];" for position, one in names.items())
+            return Written([f"{spaced(kind)}{name}[{count}] = {{{nothing}}};"], f"{cast}{name}", after)
+        return self._unseen(parameter, buffer, cast)
+
+    def _unseen(self, parameter: Parameter, buffer: Buffer, cast: str) -> Written:
+        """Return an output of which nothing is used."""
+        element, count = buffer.element, max(buffer.length, 1)
+        if element == BYTE and self._values.type(parameter.base) == "void":
+            element, count = "cl_ulong", (count + 7) // 8
+        if count * 8 > SMALL:
+            name = self._local(c_name(parameter.name))
+            return Written([f"static {element} {name}[{c_number(count, 'size_t')}];"], f"{cast}{name}")
+        return Written([], f"{cast}({element}[{count}]){{0}}")
+
+    def lists(self, parameter: Parameter, rooms: Rooms) -> Written:
+        """Return a list of pointers, each to a buffer of its own."""
+        self.uses.add("output")
+        name = self._local(c_name(parameter.name))
+        each = ", ".join(f"output({count})" for count in rooms.counts)
+        return Written([f"void *{name}[] = {{{each or 'NULL'}}};"], f"{self._values.cast(parameter, 'void *')}{name}")

@@ -1,0 +1,182 @@
+{#- The pieces of C that programs are made of: a macro each. reports/c_helpers.py says what each of them needs. -#}
+{% macro name_of(program) %}
+static const char *name_of(cl_int code) {
+    static char number[16];
+    snprintf(number, sizeof number, "%d", (int)code);
+    return {% for name in program.codes %}code == {{ name }} ? "{{ name }}"
+        {%- if not loop.last and loop.index % 2 == 0 %}
+        :{% else %} :{% endif %} {% endfor %}number;
+}
+{% endmacro %}
+{% macro call(program) %}
+static cl_int result; /* of the last call */
+#define CALL(...) do { fputs(#__VA_ARGS__, stdout); result = __VA_ARGS__; printf(" -> %s\n", name_of(result)); } while (0)
+{% endmacro %}
+{% macro do(program) %}
+#define DO(...) do { CALL(__VA_ARGS__); if (result != CL_SUCCESS) { puts("that made nothing, so that the deviation cannot be tried"); exit(2); } } while (0)
+{% endmacro %}
+{% macro error(program) %}
+static cl_int error; /* the errcode_ret of the calls before the last */
+{% endmacro %}
+{% macro make(program) %}
+static void *made(void *object) {
+    printf(" -> %p\n", object);
+{%- if "error" in program.helpers %}
+    if (!object) { printf("that made nothing (code %d), so that the deviation cannot be tried\n", (int)error); exit(2); }
+{%- else %}
+    if (!object) { puts("that made nothing, so that the deviation cannot be tried"); exit(2); }
+{%- endif %}
+    return object;
+}
+#define MAKE(...) (fputs(#__VA_ARGS__, stdout), made(__VA_ARGS__))
+{% endmacro %}
+{% macro get(program) %}
+static void *got(void *object) {
+    printf(" -> %p\n", object);
+    return object;
+}
+#define GET(...) (fputs(#__VA_ARGS__, stdout), got(__VA_ARGS__))
+{% endmacro %}
+{% macro count(program) %}
+static long long counted(long long number) {
+    printf(" -> %lld\n", number);
+    return number;
+}
+#define COUNT(...) (fputs(#__VA_ARGS__, stdout), counted(__VA_ARGS__))
+{% endmacro %}
+{% macro run(program) %}
+#define RUN(...) do { fputs(#__VA_ARGS__, stdout); __VA_ARGS__; puts(""); } while (0)
+{% endmacro %}
+{% macro series(program) %}
+static void series(unsigned char *at, size_t size, unsigned first, unsigned step, unsigned modulus) {
+    for (size_t i = 0; i < size; i++) at[i] = (unsigned char)((first + i * step) % modulus);
+}
+{% endmacro %}
+{% macro fill(program) %}
+enum { FILL = 0xA5{{ ", GUARD = 0xC3, GUARD_BYTES = 64" if "guard" in program.helpers }} };
+{% endmacro %}
+{% macro guard(program) %}
+{% endmacro %}
+{% macro all(program) %}
+static int all(const void *at, int byte, size_t size) {
+    for (size_t i = 0; i < size; i++) if (((const unsigned char *)at)[i] != byte) return 0;
+    return 1;
+}
+{% endmacro %}
+{% macro output(program) %}
+static void *output(size_t size) { /* an output buffer between guard bytes */
+    unsigned char *whole = malloc(size + 2 * GUARD_BYTES);
+    if (!whole) exit(2);
+    memset(whole, GUARD, size + 2 * GUARD_BYTES);
+    return memset(whole + GUARD_BYTES, FILL, size);
+}
+{% endmacro %}
+{% macro overrun(program) %}
+#define overrun(at, size) (!all((char *)(at) - GUARD_BYTES, GUARD, GUARD_BYTES) || \
+    !all((char *)(at) + (size), GUARD, GUARD_BYTES))
+{% endmacro %}
+{% macro show(program) %}
+static void show(const char *name, const void *at, size_t size) {
+    printf("    %s, where a5 is as it was:", name);
+    for (size_t i = 0; i < size && i < 256; i++) printf(" %02x", ((const unsigned char *)at)[i]);
+    puts(size > 256 ? " ..." : "");
+}
+{% endmacro %}
+{% macro host_allocate(program) %}
+static void *host_allocate(size_t size, size_t alignment) { /* between guard bytes */
+    unsigned char *whole = malloc(size + 2 * GUARD_BYTES + alignment);
+    if (!whole) exit(2);
+    whole += GUARD_BYTES + (alignment - ((uintptr_t)whole + GUARD_BYTES) % alignment) % alignment;
+    memset(whole - GUARD_BYTES, GUARD, size + 2 * GUARD_BYTES);
+    return memset(whole, FILL, size);
+}
+{% endmacro %}
+{% macro deviation(program) %}
+#define deviation(observed) (printf("%s %s\n", \
+    {{ program.told }}, observed), 1)
+{% endmacro %}
+{% macro too_late(program) %}
+static void too_late(int number) {
+    static const char said[] = {{ program.too_late }};
+    (void)number;
+    if (write(STDOUT_FILENO, said, sizeof said - 1) < 0) _exit(1);
+    _exit(1);
+}
+{% endmacro %}
+{% macro driver_ended_it(program) %}
+static int finished;
+static void driver_ended_it(void) {
+    if (!finished) _exit(deviation("the driver ended the process"));
+}
+{% endmacro %}
+{% macro note_callback(program) %}
+static atomic_flag noting = ATOMIC_FLAG_INIT; /* callbacks may be called on any thread */
+static char called_back[4096];
+static void note_callback(const char *text) {
+    while (atomic_flag_test_and_set(&noting)) continue;
+    size_t used = strlen(called_back);
+    snprintf(called_back + used, sizeof called_back - used, "%s;", text);
+    atomic_flag_clear(&noting);
+}
+{% endmacro %}
+{% macro forget_callbacks(program) %}
+static void forget_callbacks(void) {
+    while (atomic_flag_test_and_set(&noting)) continue;
+    *called_back = 0;
+    atomic_flag_clear(&noting);
+}
+{% endmacro %}
+{% macro host_await(program) %}
+{%- for name in program.awaited %}
+static atomic_uint {{ name }}_times;
+{%- endfor %}
+static cl_uint host_await(atomic_uint *counted, cl_uint times, cl_uint milliseconds) {
+    const struct timespec pause = {0, 1000000};
+    for (cl_uint waited = 0; *counted < times && waited < milliseconds; waited++) nanosleep(&pause, NULL);
+    return *counted;
+}
+{% endmacro %}
+{% macro callbacks(program) %}
+{%- for function in program.callbacks %}
+static void CL_CALLBACK {{ function.identifier }}({{ function.parameters }}) {
+    printf({{ function.shown }});
+{%- if "note_callback" in program.helpers %}
+    char text[256];
+    snprintf(text, sizeof text, {{ function.noted }});
+    note_callback(text);
+{%- endif %}
+{%- if function.name in program.awaited %}
+    {{ function.name }}_times++;
+{%- endif %}
+}
+{%- endfor %}
+{% endmacro %}
+{% macro find(program) %}
+/* a function, as the loader hands it out for the platform */
+static void *find(cl_platform_id platform, const char *name) {
+    void *found = clGetExtensionFunctionAddressForPlatform(platform, name);
+    return found ? found : clGetExtensionFunctionAddress(name);
+}
+{% endmacro %}
+{% macro find_in_library(program) %}
+static void *library;
+/* the driver's own function: as it tells loaders, or from its dispatch table, or as its library exports it */
+static void *find(cl_platform_id platform, const char *name, int position) {
+    void *(CL_API_CALL *by_name)(const char *) = dlsym(library, "clGetExtensionFunctionAddress");
+    void *(CL_API_CALL *by_platform)(cl_platform_id, const char *) =
+        dlsym(library, "clIcdGetFunctionAddressForPlatformKHR");
+    if (!by_platform && by_name) by_platform = by_name("clIcdGetFunctionAddressForPlatformKHR");
+    void *found = by_platform ? by_platform(platform, name) : NULL;
+    if (!found && position >= 0) found = (*(void ***)platform)[position];
+    if (!found) found = dlsym(library, name);
+    return found || !by_name ? found : by_name(name);
+}
+{% endmacro %}
+{% macro found(program) %}
+{%- set position = ", int position" if program.direct else "" %}
+static void *found(cl_platform_id platform, const char *name{{ position }}) {
+    void *function = find(platform, name{{ ", position" if program.direct else "" }});
+    if (!function) { printf("the platform has no %s\n", name); exit(2); }
+    return function;
+}
+{% endmacro %}

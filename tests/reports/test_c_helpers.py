@@ -1,0 +1,127 @@
+"""A C program holds what it uses and nothing else: pieces, headers, macros, and names of its own codes only."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clconform.calls.call import Call, Died, Hung, Output, Returned, Step
+from clconform.calls.host import ALLOCATE, AWAIT, READ
+from clconform.calls.values import Callback, Handle, Room
+from clconform.reports.c_helpers import HELPERS, chosen, headers_of, macros_of
+from clconform.reports.c_program import _templates
+
+from ..findings import DOCS  # noqa: TID252 (tests are no part of the installed package)
+from . import fabricated
+from .test_c_program import program_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROGRAMS = sorted((DOCS / "findings").glob("*.c"))
+BY_HAND = "Written by hand"
+PROVIDED = {
+    "dlfcn.h": ("dlopen", "dlsym"),
+    "signal.h": ("signal",),
+    "stdatomic.h": ("atomic_flag", "atomic_uint"),
+    "stdint.h": ("intptr_t", "uintptr_t"),
+    "stdio.h": ("printf", "puts"),
+    "stdlib.h": ("getenv", "exit", "malloc"),
+    "string.h": ("strstr",),
+    "time.h": ("nanosleep",),
+    "unistd.h": ("_exit", "write", "alarm"),
+}
+"""What each header is for."""
+LONGEST, MEDIAN = 200, 75
+"""Lines of the longest program of the findings, and of the one in the middle."""
+
+
+def unused(program: str) -> list[str]:
+    """Return the functions, macros, variables and headers that a program has no use for."""
+    _, _, code = program.partition("*/")
+    made = re.findall(r"^static (?:[\w ]+?[ *])(\w+)(?:\(|\[|;| = )", code, re.MULTILINE)
+    made += re.findall(r"^#define (?!CL_|_)(\w+)", code, re.MULTILINE)
+    made += re.findall(r"^    (?:cl_\w+|void) \*?\(?(?:CL_API_CALL \*)?(\w+)\)? ?(?:=|;|\()", code, re.MULTILINE)
+    words = re.findall(r"\w+", code)
+    idle = [name for name in made if words.count(name) < 2]
+    headers = re.findall(r"^#include <(\w+\.h)>", code, re.MULTILINE)
+    return idle + [header for header in headers if not any(word in words for word in PROVIDED[header])]
+
+
+def test_the_pieces_are_those_of_the_template_each_behind_what_it_stands_on() -> None:
+    macros = _templates().get_template("helpers.c").module
+    assert set(HELPERS) == {name for name in dir(macros) if not name.startswith("_")}
+    order = list(HELPERS)
+    for name, helper in HELPERS.items():
+        assert all(order.index(other) < order.index(name) for other in helper.needs)
+        assert all(header in PROVIDED for header in helper.headers)
+
+
+def test_what_is_chosen_brings_what_it_stands_on() -> None:
+    assert chosen({"overrun"}) == ["fill", "guard", "all", "overrun"]
+    assert chosen(set()) == []
+    assert headers_of(["too_late"], ["dlfcn.h"]) == [
+        "dlfcn.h", "signal.h", "stdio.h", "stdlib.h", "string.h", "unistd.h"
+    ]  # fmt: skip
+
+
+def test_macros_come_for_what_is_called_only() -> None:
+    assert macros_of(["stdio.h"], [""]) == [("CL_TARGET_OPENCL_VERSION", "300")]
+    assert macros_of(["time.h"], ["2.0", "1.1", "2.0"]) == [
+        ("_POSIX_C_SOURCE", "200809L"),
+        ("CL_TARGET_OPENCL_VERSION", "300"),
+        ("CL_USE_DEPRECATED_OPENCL_1_0_APIS", ""),
+        ("CL_USE_DEPRECATED_OPENCL_1_2_APIS", ""),
+    ]
+
+
+ENDS = {
+    "code": Step(fabricated.split((0x1086, 2, 0), room=4), Returned(0)),
+    "outputs": fabricated.MADE,
+    "crash": Step(Call("clReleaseDevice", {"device": Handle("device1")}), Died("signal", "SIGSEGV")),
+    "exit": Step(Call("clReleaseDevice", {"device": Handle("device1")}), Died("exit", "0")),
+    "hang": Step(Call("clReleaseDevice", {"device": Handle("device1")}), Hung(1.0)),
+    "host": Step(
+        Call(READ, {"pointer": Handle("pointer1"), "size": 4, "content": Room(4)}),
+        Returned(None, {"content": Output([], 4, b"abcd")}),
+    ),
+    "await": Step(Call(AWAIT, {"callback": Callback("noted"), "times": 1, "milliseconds": 9}), Returned(1)),
+}
+AREA = Step(Call(ALLOCATE, {"size": 4, "alignment": 64}), Returned("pointer1"), ["pointer1"])
+
+
+@pytest.mark.parametrize("way", ["loader", "direct"])
+@pytest.mark.parametrize("kind", ENDS)
+def test_nothing_is_there_that_is_not_used(kind: str, way: str) -> None:
+    steps = [AREA, ENDS[kind]] if kind == "host" else [ENDS[kind]]
+    program = program_of(*steps, way=way, allowed=["CL_INVALID_VALUE" if kind == "code" else "CL_SUCCESS"])
+    assert unused(program) == []
+    assert "unused" not in program
+
+
+def test_only_the_codes_of_the_deviation_have_names() -> None:
+    program = program_of(ENDS["code"], allowed=["CL_INVALID_VALUE"])
+    _, _, code = program.partition("*/")
+    known = {each.name for each in fabricated.tables().enumerants.values() if each.group.startswith("ErrorCodes")}
+    assert known & set(re.findall(r"CL_\w+", code)) == {"CL_SUCCESS", "CL_INVALID_VALUE"}
+
+
+def test_what_is_not_used_is_noticed() -> None:
+    program = program_of(ENDS["code"], allowed=["CL_INVALID_VALUE"])
+    more = program.replace("#include <stdio.h>", "#include <dlfcn.h>\n#include <stdio.h>\nstatic int idle(void);")
+    assert unused(more) == ["idle", "dlfcn.h"]
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_each_program_of_the_findings_holds_what_it_uses(path: Path) -> None:
+    program = path.read_text(encoding="ascii")
+    assert BY_HAND in program or unused(program) == []
+
+
+def test_the_programs_of_the_findings_are_short() -> None:
+    lengths = [len(path.read_text(encoding="ascii").splitlines()) for path in PROGRAMS]
+    assert statistics.median(lengths) <= MEDIAN
+    assert max(lengths) <= LONGEST
