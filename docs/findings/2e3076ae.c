@@ -1,5 +1,5 @@
 /* clEnqueueCopyBuffer/success: deviates
- * The target holds the bytes that the commands before this one left in its source, and no other byte changes.
+ * The destination holds the bytes of the source, as the commands before this one left them; no other changes.
  * allowed: 0xb2 at byte 0; observed: byte 0 is 0x00; 4079 of 4096 bytes are wrong
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

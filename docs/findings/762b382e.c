@@ -1,5 +1,5 @@
 /* clEnqueueMemFillINTEL/success: deviates
- * The target holds the bytes that the commands before this one left in its source, and no other byte changes.
+ * The range holds the pattern, repeated; no other byte changes.
  * allowed: 1 new handles; observed: untouched
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

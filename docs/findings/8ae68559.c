@@ -1,5 +1,5 @@
 /* clEnqueueReadBufferRect/CL_INVALID_VALUE/4: deviates
- * of buffer_row_pitch and region, the pitch is not zero and less than the region's width
+ * buffer_row_pitch is not 0 and is less than region[0]
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clCreateBuffer/CL_INVALID_VALUE/1: deviates
- * flags holds a bit that has no meaning there, or bits that exclude each other
+ * flags has a bit that is not defined, or bits that exclude each other
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

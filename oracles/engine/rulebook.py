@@ -14,7 +14,7 @@ from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 PACKAGES = ("clconform.oracles.recurring", "clconform.oracles.queries", "clconform.oracles.chapters")
 """Where modules with rules are looked for, at any depth."""
 RESOURCE_WORDS = {
-    "resources-device": "the device has no room for what the call needs",
-    "resources-host": "the host has no room for what the call needs",
-    "resources-object": "there is no memory for what the object holds",
+    "resources-device": "the device lacks the resources that the call needs",
+    "resources-host": "the host lacks the resources that the call needs",
+    "resources-object": "there is not enough memory for the object's data",
 }
 
 
@@ -210,10 +210,17 @@ def structured_words(record: Record, rules: Rules) -> str:
     """Return in our words what a recurring condition says, or an empty string where it is not one."""
     if not isinstance(record, ErrorClause):
         return ""
+    names = record.condition.parameters
     words = {**RESOURCE_WORDS, **rules.kind_words}.get(record.condition.kind, "")
-    if not words or ("{}" in words and not record.condition.parameters):
+    if not words or ("{" in words and not names):
         return ""
-    return words.format(" and ".join(record.condition.parameters))
+    blocking = "the call blocks, and " if "blocking" in record.condition.values else ""
+    return words.format(*names, any=joined(names, "or"), all=joined(names, "and"), blocking=blocking)
+
+
+def joined(names: Sequence[str], word: str) -> str:
+    """Return names as a person lists them: with commas, and the word before the last one."""
+    return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
 
 
 def _may_hold(trigger: Trigger, names: tuple[str, ...]) -> bool:

@@ -152,7 +152,12 @@ class Rules:
         return self.effects.declare(*functions)
 
     def recurring(self, kind: str, words: str) -> Callable[[_F], _F]:
-        """Declare what builds the predicates of a kind; ``{}`` in its words stands for the parameters of a clause."""
+        """Declare what builds the predicates of a kind.
+
+        In its words ``{0}`` stands for a clause's first parameter and so on, ``{any}`` for all of them joined by *or*,
+        ``{all}`` for all of them joined by *and*,
+        and ``{blocking}`` for the condition that the call blocks, where the clause has it.
+        """
         self.kind_words[kind] = words
         return self.builders.declare(kind)
 

@@ -99,7 +99,10 @@ def _too_small(question: Question) -> Reply:
     return bool(question.call.param_value_size < answer_size(question))
 
 
-@rules.recurring("query-value", "the name asked for is unknown, or the room given is too small for the answer")
+@rules.recurring(
+    "query-value",
+    "{0} is not a name that the function answers, or {2} is not NULL and {1} is less than the size of the answer",
+)
 def query_value(record: ErrorClause) -> Predicate:
     """Build the predicate for: the name is not known, or there is too little room."""
     del record

@@ -22,7 +22,7 @@ ONLY_TO_ASK = ("CL_MEM_KERNEL_READ_AND_WRITE",)
 """Flags that their table lists although no object is made with them: they serve queries."""
 
 
-@rules.recurring("invalid-flags", "{} holds a bit that has no meaning there, or bits that exclude each other")
+@rules.recurring("invalid-flags", "{0} has a bit that is not defined, or bits that exclude each other")
 def _invalid_flags(record: ErrorClause) -> Predicate:
     (name,) = record.condition.parameters
 

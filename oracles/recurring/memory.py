@@ -24,7 +24,10 @@ WANTING = ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
 """Flags that say what is to be done with a host pointer."""
 
 
-@rules.recurring("host-pointer-flags", "of {}, a host pointer is given and no flag wants one, or the other way round")
+@rules.recurring(
+    "host-pointer-flags",
+    "{0} is NULL although {1} has CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR, or is not NULL although {1} has neither",
+)
 def _host_pointer(record: ErrorClause) -> Predicate:
     pointer, flags = record.condition.parameters
 
@@ -46,7 +49,8 @@ def _takes_addresses(function: str, flags: int, model: Model) -> bool:
 
 
 @rules.recurring(
-    "misaligned-sub-buffer", "{} is a region that does not begin at the base address alignment of the device"
+    "misaligned-sub-buffer",
+    "{any} is a sub-buffer whose offset is not a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN of the queue's device",
 )
 def _misaligned(record: ErrorClause) -> Predicate:
     names = record.condition.parameters

@@ -51,8 +51,8 @@ def valid_object(value: object, type_name: str, model: Model, kind: str = "") ->
     return Answer.NO if isinstance(thing, wanted) else May("other-type")
 
 
-@rules.recurring("invalid-object", "{} is no valid object (NULL in any case)")
-@rules.recurring("invalid-object-in-list", "{} holds what is no valid object (NULL in any case)")
+@rules.recurring("invalid-object", "{any} is not a valid object (NULL never is)")
+@rules.recurring("invalid-object-in-list", "an element of {any} is not a valid object (NULL never is)")
 def _invalid_object(record: ErrorClause) -> Predicate:
     type_name, *others = record.condition.values
     kind = next(iter(others), "")

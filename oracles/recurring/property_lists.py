@@ -32,7 +32,8 @@ ELSEWHERE = May("property-of-elsewhere")
 
 
 @rules.recurring(
-    "invalid-property-list", "{} names a property that is not known, twice the same one, or a value not valid"
+    "invalid-property-list",
+    "{0} has a name that is not supported, the same name twice, or a value that is not supported for its name",
 )
 def _property_list(record: ErrorClause) -> Predicate:
     (name,) = record.condition.parameters
