@@ -48,13 +48,15 @@ def platforms(driver: str, simulated: str, verbose: bool, as_json: bool) -> int:
 @click.option("--version", metavar="V", default="", help="only records that hold on this version (1.2, 3.0, ...)")
 @click.option("--extension", metavar="E", default="", help="only records that this extension brings")
 @click.option("--count", "count_only", is_flag=True, help="only the numbers, by kind")
+@click.option("--markdown", is_flag=True, help="a page with each record's condition, by section")
 @json_option
 @click.argument("pattern", default="*")
-def tables(as_json: bool, count_only: bool, **filters: str) -> int:  # noqa: FBT001 (as above)
+def tables(as_json: bool, count_only: bool, markdown: bool, **filters: str) -> int:  # noqa: FBT001 (as above)
     """List the records of the spec tables whose id matches PATTERN, and count them by kind."""
     from clconform.tools import tables as listing
 
-    return listing.show(listing.Filters(**filters), as_json=as_json, count_only=count_only)
+    chosen = listing.Filters(**filters)
+    return listing.show(chosen, as_json=as_json, count_only=count_only, markdown=markdown)
 
 
 @cli.command()

@@ -13,6 +13,7 @@ import msgspec
 
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Callback
+from clconform.tools import conditions
 from clconform.tools.errors import CommandError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Filters:
         )
 
 
-def show(filters: Filters, *, as_json: bool, count_only: bool) -> int:
+def show(filters: Filters, *, as_json: bool, count_only: bool, markdown: bool = False) -> int:
     """Print the records that fit and their number by kind; CommandError where a filter names nothing there is."""
     records = listed_in(load())
     _known("--kind", filters.kind, {kind_of(record) for record in records})
@@ -67,6 +68,10 @@ def show(filters: Filters, *, as_json: bool, count_only: bool) -> int:
         raise CommandError(
             f"no record matches {filters.pattern!r} with these options; without a pattern all are listed"
         )
+    if markdown:
+        for line in conditions.page(load(), found):
+            click.echo(line)
+        return 0
     counts = dict(sorted(Counter(kind_of(record) for record in found).items()))
     if as_json:
         click.echo(
