@@ -101,10 +101,11 @@ HINTS = (
     "cl_khr_dx9_media_sharing",
     "cl_khr_gl_sharing",
     "cl_khr_initialize_memory",
+    "cl_khr_mipmap_image",
     "cl_khr_priority_hints",
     "cl_khr_throttle_hints",
 )
-"""Extensions that bring properties of contexts and queues."""
+"""Extensions that bring properties of contexts, queues and samplers."""
 
 TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "single": SimulatedPlatform("3.0", (SimulatedDevice(1, most=0, schemes=()),)),

@@ -11,6 +11,15 @@ from clconform.suites.steps import needs, one, promised
 if TYPE_CHECKING:
     from clconform.calls.values import Items
 
+COORDINATES, ADDRESSING, FILTER = (
+    f"CL_SAMPLER_{name}" for name in ("NORMALIZED_COORDS", "ADDRESSING_MODE", "FILTER_MODE")
+)
+ADDRESSING_MODES = tuple(
+    f"CL_ADDRESS_{name}" for name in ("NONE", "CLAMP_TO_EDGE", "CLAMP", "REPEAT", "MIRRORED_REPEAT")
+)
+"""Modes of addressing; the last two repeat the image, which takes normalized coordinates."""
+FILTER_MODES = ("CL_FILTER_NEAREST", "CL_FILTER_LINEAR")
+
 
 class Samplers(Images):
     """Samplers in the kit's context."""

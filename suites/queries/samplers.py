@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import TYPE_CHECKING
 
+from clconform.suites.kit.samplers import ADDRESSING, ADDRESSING_MODES, COORDINATES, FILTER, FILTER_MODES
 from clconform.suites.queries.kinds import Kind, Kinds
 
 if TYPE_CHECKING:
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
     from clconform.suites.queries.kinds import About
 
 SAMPLER = "clGetSamplerInfo"
-NORMALIZED, FILTER = "CL_SAMPLER_NORMALIZED_COORDS", "CL_SAMPLER_FILTER_MODE"
 kinds = Kinds()
 
 
@@ -37,6 +38,23 @@ def _by_list(elements: tuple[str | int, ...] | None, kit: Kit) -> About:
 def samplers_by_list() -> Iterator[Kind]:
     yield Kind("a sampler with a NULL list", functools.partial(_by_list, None))
     yield Kind("a sampler with an empty list", functools.partial(_by_list, ()))
-    yield Kind("a sampler with one property", functools.partial(_by_list, (NORMALIZED, 0)))
-    every = (FILTER, "CL_FILTER_LINEAR", NORMALIZED, 1, "CL_SAMPLER_ADDRESSING_MODE", "CL_ADDRESS_REPEAT")
+    yield Kind("a sampler with one property", functools.partial(_by_list, (COORDINATES, 0)))
+    every = (FILTER, "CL_FILTER_LINEAR", COORDINATES, 1, ADDRESSING, "CL_ADDRESS_REPEAT")
     yield Kind("a sampler with all properties", functools.partial(_by_list, every))
+    yield Kind("a sampler with a list of what it has anyhow", functools.partial(_by_list, _usual()))
+    yield Kind("a sampler with more behind its list's end", functools.partial(_by_list, (COORDINATES, 0, 0, 0x7777, 1)))
+
+
+def _usual() -> tuple[str | int, ...]:
+    return (COORDINATES, 1, ADDRESSING, "CL_ADDRESS_CLAMP", FILTER, "CL_FILTER_NEAREST")
+
+
+def _by_modes(normalized: int, addressing: str, filtering: str, kit: Kit) -> About:
+    return {"sampler": kit.sampler(normalized, addressing, filtering)}
+
+
+@kinds.family(SAMPLER)
+def samplers_by_modes() -> Iterator[Kind]:
+    for mode, filtering, normalized in itertools.product(ADDRESSING_MODES, FILTER_MODES, (0, 1)):
+        words = f"a sampler: {mode}, {filtering}, {'' if normalized else 'not '}normalized"
+        yield Kind(words, functools.partial(_by_modes, normalized, mode, filtering))

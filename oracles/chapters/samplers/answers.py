@@ -43,9 +43,9 @@ def filter_of(sampler: Sampler, question: Question) -> Want | None:
 @rules.answer("CL_SAMPLER_PROPERTIES", of=Sampler)
 def list_of(sampler: Sampler, question: Question) -> Want | None:
     """The property list that the sampler was made with, whole and in its order; nothing where there was none."""
-    if sampler.filter_mode is None:
+    if sampler.filter_mode is None and not sampler.with_list:
         return None
-    return either(question, list_echo(sampler.properties) if sampler.with_list else ((), (0,)))
+    return either(question, list_echo(sampler.properties if sampler.with_list else None))
 
 
 def _mode(question: Question, value: int | None) -> Want | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.samplers import Sampler
+from clconform.oracles.recurring.flags import flags_of
 from clconform.oracles.recurring.making import made
 from clconform.oracles.recurring.property_lists import pairs
 
@@ -19,6 +20,12 @@ rules = Rules()
 COORDINATES, ADDRESSING, FILTER = (
     f"CL_SAMPLER_{name}" for name in ("NORMALIZED_COORDS", "ADDRESSING_MODE", "FILTER_MODE")
 )
+USUAL = {
+    COORDINATES: ("cl_bool", "CL_TRUE"),
+    ADDRESSING: ("cl_addressing_mode", "CL_ADDRESS_CLAMP"),
+    FILTER: ("cl_filter_mode", "CL_FILTER_NEAREST"),
+}
+"""Property to the type of its value, and to the value that it has where a list leaves it out."""
 
 
 @rules.success("clCreateSampler")
@@ -26,9 +33,9 @@ def sampler_made(call: Call, model: Model) -> Promise:
     """A new sampler, which tells what it was made with."""
     sampler = Sampler(
         context=model.context(call.context),
-        normalized_coords=call.normalized_coords,
-        addressing_mode=call.addressing_mode,
-        filter_mode=call.filter_mode,
+        normalized_coords=mode_or_none(call.normalized_coords, "cl_bool", model),
+        addressing_mode=mode_or_none(call.addressing_mode, "cl_addressing_mode", model),
+        filter_mode=mode_or_none(call.filter_mode, "cl_filter_mode", model),
     )
     return made(sampler, call, model)
 
@@ -36,18 +43,30 @@ def sampler_made(call: Call, model: Model) -> Promise:
 @rules.success("clCreateSamplerWithProperties")
 def sampler_made_with_properties(call: Call, model: Model) -> Promise:
     """A new sampler, which repeats its list of properties and has the defaults for what the list leaves out."""
-    given = pairs(call.sampler_properties)
-
-    def mode(name: str, usual: int) -> int:
-        value = given.get(model.value(name), usual)
-        return value if isinstance(value, int) else usual
-
+    modes = asked_modes(call.sampler_properties, model)
     sampler = Sampler(
         context=model.context(call.context),
-        normalized_coords=mode(COORDINATES, 1),
-        addressing_mode=mode(ADDRESSING, model.value("CL_ADDRESS_CLAMP")),
-        filter_mode=mode(FILTER, model.value("CL_FILTER_NEAREST")),
+        normalized_coords=modes[COORDINATES],
+        addressing_mode=modes[ADDRESSING],
+        filter_mode=modes[FILTER],
         with_list=True,
         properties=call.sampler_properties,
     )
     return made(sampler, call, model)
+
+
+def asked_modes(listed: object, model: Model) -> dict[str, int | None]:
+    """Return the three modes that a list asks for, with the defaults; None for a value that is none of its type."""
+    given = pairs(listed)
+    return {
+        name: mode_or_none(given.get(model.value(name), model.value(usual)), kind, model)
+        for name, (kind, usual) in USUAL.items()
+    }
+
+
+def mode_or_none(value: object, type_name: str, model: Model) -> int | None:
+    """Return a value that is one of its type, else None: what becomes of another, if it is taken, is open."""
+    if type_name == "cl_bool":
+        return value if isinstance(value, int) and value in (0, 1) else None
+    known = {model.value(name) for name in flags_of(type_name, model)}
+    return value if isinstance(value, int) and value in known else None

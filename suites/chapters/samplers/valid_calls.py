@@ -1,4 +1,4 @@
-"""One valid call of each function about samplers (section 5.7)."""
+"""One valid call of each function about samplers (section 5.7); on a device without images it is refused."""
 
 from __future__ import annotations
 
@@ -18,3 +18,15 @@ def sampler(kit: Kit) -> Arguments:
     """Make a sampler of the nearest pixels, by coordinates that are not normalized."""
     modes = {"addressing_mode": kit.value("CL_ADDRESS_NONE"), "filter_mode": kit.value("CL_FILTER_NEAREST")}
     return {"context": kit.context, "normalized_coords": 0, **modes}
+
+
+@valid_calls.declare("clCreateSamplerWithProperties")
+def sampler_by_a_list(kit: Kit) -> Arguments:
+    """Make a sampler without a list of properties."""
+    return {"context": kit.context, "sampler_properties": None}
+
+
+@valid_calls.declare("clRetainSampler", "clReleaseSampler")
+def sampler_with_one_reference(kit: Kit) -> Arguments:
+    """Retain or release a sampler that has one reference."""
+    return {"sampler": kit.sampler()}

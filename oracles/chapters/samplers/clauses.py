@@ -1,0 +1,99 @@
+"""Samplers that cannot be made: modes and lists of properties that are not valid, contexts without images (5.7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.samplers.success import ADDRESSING, COORDINATES, asked_modes, mode_or_none
+from clconform.oracles.engine.answers import Answer, May, Reply
+from clconform.oracles.engine.gates import closed_gate
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.recurring.capabilities import lacks
+from clconform.oracles.recurring.flags import flags_of, is_supported
+from clconform.oracles.recurring.objects import gravest
+from clconform.oracles.recurring.property_lists import ELSEWHERE, ONE_OF, properties_of, read_list, value_not_valid
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.calls.values import Handle
+    from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.world import Model
+
+rules = Rules()
+
+BITS_OF_A_MODE = 32
+"""A list has room for 64: whether the others count is open."""
+
+
+@rules.clause("clCreateSampler/CL_INVALID_VALUE/1")
+def modes_not_valid(call: Call, model: Model) -> Reply:
+    """The addressing mode or the filter mode is none that there is."""
+    return gravest(
+        [
+            _mode_not_valid("cl_addressing_mode", call.addressing_mode, model),
+            _mode_not_valid("cl_filter_mode", call.filter_mode, model),
+            Answer.NO if call.normalized_coords in (0, 1) else May("odd-coordinates"),
+            _repeats_by_pixels(call.normalized_coords, call.addressing_mode, model),
+        ]
+    )
+
+
+@rules.clause("clCreateSamplerWithProperties/CL_INVALID_VALUE/1")
+def list_of_a_sampler_not_valid(call: Call, model: Model) -> Reply:
+    """The list names a property that is not known or the same one twice, or a value is none of the property's."""
+    listed = read_list(call.sampler_properties)
+    if listed is None:
+        return Answer.UNDEFINED
+    names = [name for name, _ in listed]
+    twice = Answer.MUST if len(set(names)) < len(names) else Answer.NO
+    modes = asked_modes(call.sampler_properties, model)
+    together = _repeats_by_pixels(modes[COORDINATES], modes[ADDRESSING], model)
+    return gravest([twice, *(_pair_not_valid(name, value, call, model) for name, value in listed), together])
+
+
+def _pair_not_valid(name: int, value: int | Handle | None, call: Call, model: Model) -> Reply:
+    known = properties_of(call.function, model).get(name)
+    if known is None:
+        return ELSEWHERE if name in model.tables.values_of_group("cl_sampler_properties").values() else Answer.MUST
+    platform = model.platform_of(call.arguments.values())
+    devices = _devices(call, model) or model.root_devices(platform)
+    if any(closed_gate(known.gates, platform, device) for device in devices):
+        return ELSEWHERE
+    if known.value_type not in ONE_OF or not isinstance(value, int):
+        return value_not_valid(known.value_type, value, model)
+    cut_off = mode_or_none(value % (1 << BITS_OF_A_MODE), known.value_type, model)
+    wide = cut_off is not None and cut_off != value
+    return May("property-value") if wide else _mode_not_valid(known.value_type, value, model)
+
+
+def _mode_not_valid(type_name: str, value: int, model: Model) -> Reply:
+    """Tell whether a number is no mode of a type; one of a later version may be taken."""
+    named = next((name for name in flags_of(type_name, model) if model.value(name) == value), None)
+    if named is None:
+        return Answer.MUST
+    return Answer.NO if is_supported(named, type_name, model) else May("flag-of-elsewhere")
+
+
+def _repeats_by_pixels(coordinates: int | None, addressing: int | None, model: Model) -> Reply:
+    """Tell whether an image is to be repeated although coordinates are not normalized."""
+    repeating = (model.value("CL_ADDRESS_REPEAT"), model.value("CL_ADDRESS_MIRRORED_REPEAT"))
+    return May("repeated-by-pixels") if coordinates == 0 and addressing in repeating else Answer.NO
+
+
+@rules.clause("clCreateSampler/CL_INVALID_OPERATION/1", "clCreateSamplerWithProperties/CL_INVALID_OPERATION/1")
+def no_images(call: Call, model: Model) -> Reply:
+    """No device of the context has images."""
+    if not isinstance(model.known(call.context), Context):
+        everywhere = [lacks(device, "images") for device in model.root_devices()]
+        return May("feature-of-nobody") if everywhere and all(everywhere) else Answer.NO
+    lacking = {lacks(device, "images") for device in _devices(call, model)}
+    if len(lacking) == 1:
+        return lacking.pop()
+    return May("unknown-fact") if not model.context(call.context).devices else Answer.NO
+
+
+def _devices(call: Call, model: Model) -> list[Device]:
+    """Return the devices of the call's context; of one made by a type those that it may have."""
+    context = model.known(call.context)
+    return (context.devices or context.candidates) if isinstance(context, Context) else []

@@ -1,0 +1,54 @@
+"""Which calls put the properties and the modes of section 5.7 to the test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.samplers.success import ADDRESSING, FILTER
+from clconform.oracles.engine.rules import Rules
+from clconform.oracles.recurring.property_lists import pairs
+from clconform.spec_tables.records import Flag, Property
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clconform.oracles.engine.judged_call import AnsweredCall
+    from clconform.spec_tables import Tables
+
+rules = Rules()
+
+BY_LIST, BY_MODES = "clCreateSamplerWithProperties", "clCreateSampler"
+GIVEN = {"cl_addressing_mode": (ADDRESSING, "addressing_mode"), "cl_filter_mode": (FILTER, "filter_mode")}
+"""Type of a mode to the property and to the parameter that give one."""
+
+
+@rules.completion
+def _declare(rules: Rules, tables: Tables) -> None:
+    for record in tables.records_of(BY_LIST):
+        if isinstance(record, Property):
+            words = "a sampler can be made with this property"
+            holds = _listed(record.name)
+            rules.trigger(record.id, BY_LIST, words, f"{BY_LIST}/success", holds=holds, by_success=True)
+        elif isinstance(record, Flag):
+            words = "a sampler can be made with this mode"
+            of_list, parameter = GIVEN[record.type]
+            for function, holds in (
+                (BY_LIST, _listed(of_list, record.name)),
+                (BY_MODES, _passed(parameter, record.name)),
+            ):
+                rules.trigger(record.id, function, words, f"{function}/success", holds=holds, by_success=True)
+
+
+def _listed(name: str, value: str = "") -> Callable[[AnsweredCall], bool]:
+    """Return the situation that a list holds a property, and if asked for with this value."""
+
+    def holds(asked: AnsweredCall) -> bool:
+        given = pairs(asked.call.sampler_properties)
+        key = asked.model.value(name)
+        return key in given and (not value or given[key] == asked.model.value(value))
+
+    return holds
+
+
+def _passed(parameter: str, value: str) -> Callable[[AnsweredCall], bool]:
+    return lambda asked: bool(asked.call.arguments[parameter] == asked.model.value(value))

@@ -1,0 +1,40 @@
+"""Each fault of samplers is found by the items that aim at what it breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from clconform.selftest.planted import samplers
+from clconform.selftest.planted.every_fault import every_fault
+from clconform.spec_tables import load
+from clconform.suites.errors.provoking import right_calls, wrong_calls
+from clconform.suites.queries.test_queries import cases
+
+from .blaming import blamed_with
+
+FOUND = {
+    "any-number-is-a-mode": "clCreateSampler/CL_INVALID_VALUE/1",
+    "images-are-clamped-to-the-edge": "CL_SAMPLER_ADDRESSING_MODE",
+    "property-of-a-sampler-given-twice": "clCreateSamplerWithProperties/CL_INVALID_VALUE/1",
+    "samplers-without-a-list-are-refused": "clCreateSamplerWithProperties/success",
+    "samplers-without-images": "clCreateSampler/CL_INVALID_VALUE/1",
+}
+CASES = [
+    *(case for case in (*right_calls(load()), *wrong_calls(load())) if "Sampler" in case.record),
+    *cases(load(), {"CL_SAMPLER_ADDRESSING_MODE"}),
+]
+
+
+def test_every_fault_has_its_row() -> None:
+    planted = {name for name, fault in every_fault().items() if fault.__module__ == samplers.__name__}
+    assert planted == set(FOUND)
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_a_fault_is_found(fault: str) -> None:
+    assert FOUND[fault] in blamed_with("everything", fault, CASES)
+
+
+@pytest.mark.parametrize("topology", ["everything", "hints", "strict", "numa-16", "oldest", "everything-1.2"])
+def test_a_sound_platform_has_no_deviation(topology: str) -> None:
+    assert blamed_with(topology, "", CASES) == set()
