@@ -1,0 +1,121 @@
+/* clGetKernelWorkGroupInfo/success: deviates
+ * allowed: CL_SUCCESS, CL_INVALID_DEVICE, CL_INVALID_VALUE; observed: CL_INVALID_KERNEL
+ * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
+ *
+ * cc fbfe53f2.c -o fbfe53f2 -lOpenCL && ./fbfe53f2 [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
+ * Found with libintelocl.so; Debian's loader takes it alone by OCL_ICD_VENDORS=libintelocl.so
+ * Exit status: 1 the deviation shows, 0 it does not, 2 it could not be tried.
+ * Written by clconform 0.1.0.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(cl_int code) {
+    static char number[16];
+    snprintf(number, sizeof number, "%d", (int)code);
+    return code == CL_SUCCESS ? "CL_SUCCESS" : code == CL_INVALID_VALUE ? "CL_INVALID_VALUE"
+        : code == CL_INVALID_DEVICE ? "CL_INVALID_DEVICE" : code == CL_INVALID_KERNEL ? "CL_INVALID_KERNEL" : number;
+}
+static cl_int result; /* of the last call */
+#define CALL(...) do { fputs(#__VA_ARGS__, stdout); result = __VA_ARGS__; printf(" -> %s\n", name_of(result)); } while (0)
+#define DO(...) do { CALL(__VA_ARGS__); if (result != CL_SUCCESS) { puts("that made nothing, so that the deviation cannot be tried"); exit(2); } } while (0)
+static void *made(void *object) {
+    printf(" -> %p\n", object);
+    if (!object) { puts("that made nothing, so that the deviation cannot be tried"); exit(2); }
+    return object;
+}
+#define MAKE(...) (fputs(#__VA_ARGS__, stdout), made(__VA_ARGS__))
+#define deviation(observed) (printf("%s %s\n", \
+    "DEVIATION: clGetKernelWorkGroupInfo/success: allowed CL_SUCCESS, CL_INVALID_DEVICE, CL_INVALID_VALUE; observed", observed), 1)
+
+int main(int argc, char **argv) {
+    const char *wanted = argc > 1 ? argv[1] : getenv("CLCONFORM_PLATFORM"), *name = wanted ? wanted : "Intel(R) OpenCL";
+    cl_platform_id platforms[64], platform1 = NULL;
+    cl_device_id device1 = NULL;
+    cl_uint count = 0, found_devices = 0;
+    setvbuf(stdout, NULL, _IONBF, 0);
+    clGetPlatformIDs(64, platforms, &count);
+    for (cl_uint i = 0; i < count && i < 64; i++) { /* the platform of that name; of two, that of the version */
+        char text[2][1024] = {"", ""};
+        clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof text[0], text[0], NULL);
+        clGetPlatformInfo(platforms[i], CL_PLATFORM_VERSION, sizeof text[1], text[1], NULL);
+        printf("platform: %s, %s\n", text[0], text[1]);
+        if (strstr(text[0], name) && (!platform1 || strstr(text[1], "OpenCL 3.1 LINUX"))) platform1 = platforms[i];
+    }
+    if (!platform1 && count == 1) { puts("the only platform has another name; trying it"); platform1 = platforms[0]; }
+    if (!platform1) { printf("none of %u platforms has a name with: %s\n", count, name); return 2; }
+    clGetDeviceIDs(platform1, CL_DEVICE_TYPE_ALL, 1, &device1, &found_devices);
+    if (found_devices < 1) { printf("the platform has %u devices, not 1\n", found_devices); return 2; }
+
+    cl_context context1 = MAKE(clCreateContext(NULL, 1, (cl_device_id[]){device1}, NULL, NULL, NULL));
+    const char *strings[] = {
+        "__kernel void add_index(__global uint *data)\n"
+        "{\n"
+        "    size_t i = get_global_id(0);\n"
+        "    data[i] = data[i] * 3u + (uint)i;\n"
+        "}\n",
+        "__kernel void copy_plus_one(__global uint *to, __global const uint *from)\n"
+        "{\n"
+        "    size_t i = get_global_id(0);\n"
+        "    to[i] = from[i] + 1u;\n"
+        "}\n",
+        "__kernel void chase(__global uint *to, __global const uint *links)\n"
+        "{\n"
+        "    uint at = (uint)get_global_id(0);\n"
+        "    for (int step = 0; step < 5; step++)\n"
+        "        at = links[at] \045 (uint)get_global_size(0);\n"
+        "    to[get_global_id(0)] = at;\n"
+        "}\n",
+        "__kernel void tally(__global uint *data)\n"
+        "{\n"
+        "    uint i = (uint)get_global_id(0);\n"
+        "    uint number = i * 2654435761u;\n"
+        "    switch (i \045 4u) {\n"
+        "    case 0: atomic_add(&data[0], number); break;\n"
+        "    case 1: atomic_max(&data[1], number); break;\n"
+        "    case 2: atomic_min(&data[2], number); break;\n"
+        "    default: atomic_xor(&data[3], number); break;\n"
+        "    }\n"
+        "}\n",
+        "__kernel void linger(__global uint *data)\n"
+        "{\n"
+        "    uint number = data[get_global_id(0)];\n"
+        "    for (uint round = 0; round < 4194304u; round++) {\n"
+        "        number ^= number << 13;\n"
+        "        number ^= number >> 17;\n"
+        "        number ^= number << 5;\n"
+        "    }\n"
+        "    data[get_global_id(0)] = number;\n"
+        "}\n",
+        "__kernel void walk(__global ulong *first)\n"
+        "{\n"
+        "    size_t i = get_global_id(0);\n"
+        "    for (__global ulong *node = first; node; node = (__global ulong *)(uintptr_t)node[0]) {\n"
+        "        __global uint *data = (__global uint *)(node + 1);\n"
+        "        data[i] = data[i] * 3u + (uint)i;\n"
+        "    }\n"
+        "}\n",
+        "__kernel __attribute__((reqd_work_group_size(4, 1, 1)))\n"
+        "void add_scaled(__global uint *restrict data, __global const volatile uint *other,\n"
+        "                __constant uint *scale, __local uint *shared, uint offset)\n"
+        "{\n"
+        "    size_t i = get_global_id(0);\n"
+        "    shared[get_local_id(0)] = other[i] * scale[0];\n"
+        "    data[i] += shared[get_local_id(0)] + offset;\n"
+        "}\n",
+    };
+    cl_program program1 = MAKE(clCreateProgramWithSource(context1, 7, strings, NULL, NULL));
+    CALL(clBuildProgram(program1, 1, (cl_device_id[]){device1}, "-cl-kernel-arg-info", NULL, NULL));
+    cl_kernel kernel1 = MAKE(clCreateKernel(program1, "add_scaled", NULL));
+    cl_device_id out_devices[2] = {NULL};
+    DO(clCreateSubDevices(device1, (cl_device_partition_property[]){CL_DEVICE_PARTITION_EQUALLY, 1, 0}, 2,
+        out_devices, NULL));
+    cl_device_id device2 = out_devices[0];
+    CALL(clGetKernelWorkGroupInfo(kernel1, device2, CL_KERNEL_GLOBAL_WORK_SIZE, 0, NULL, (size_t[1]){0}));
+    if (result != CL_SUCCESS && result != CL_INVALID_VALUE && result != CL_INVALID_DEVICE) return deviation(name_of(result));
+    puts("no deviation");
+    return 0;
+}
