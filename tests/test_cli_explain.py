@@ -103,7 +103,11 @@ def test_what_is_shown_of_a_place_is_there(every: list[Explanation]) -> None:
 def test_every_predicate_is_named_by_its_record() -> None:
     told = of(CLAUSE)
     assert [(rule.role, rule.place and rule.place.name) for rule in told.rules] == [("predicate", "too_little_room")]
-    assert told.rules[0].words == told.words == "Room is given for fewer sub-devices than the scheme makes."
+    assert (
+        told.rules[0].words
+        == told.words
+        == "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."
+    )
 
 
 # one of each sort
@@ -225,7 +229,9 @@ def test_the_name_of_a_function_lists_its_records() -> None:
     assert shown.exit_code == exit_codes.AS_EXPECTED
     lines = shown.stdout.splitlines()
     (line,) = (each for each in lines if each.startswith(CLAUSE))
-    assert line.endswith("Room is given for fewer sub-devices than the scheme makes.")
+    assert line.endswith(
+        "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."
+    )
     assert len(lines[:-2]) == len(load().records_of("clCreateSubDevices"))
     assert "clconform explain clCreateSubDevices/" in lines[-1]
 

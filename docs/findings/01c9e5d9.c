@@ -1,5 +1,5 @@
 /* clSetKernelExecInfo/CL_INVALID_VALUE/1: deviates
- * The name is not known, or the value is not there, or of a size that the name does not take.
+ * param_name is not valid, param_value is NULL, or param_value_size does not fit param_name.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

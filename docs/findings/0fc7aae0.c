@@ -1,5 +1,5 @@
 /* clDeviceMemAllocINTEL/CL_INVALID_VALUE/2: deviates
- * The alignment is more than the size of the largest data type of the devices that the memory is for.
+ * alignment is more than the size of the largest data type that the devices support.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clCreateProgramWithBuiltInKernels/CL_INVALID_DEVICE/1: crashes
- * A device of the list is NULL, or not one that the context knows.
+ * An element of device_list is NULL, or is not associated with context.
  * allowed: CL_INVALID_DEVICE, CL_INVALID_VALUE; observed: signal SIGSEGV
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-haswell-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueSVMMemFill/CL_INVALID_VALUE/3: crashes
- * There is no pattern, or it has a size that no data type has.
+ * pattern is NULL, or pattern_size is not the size of a data type.
  * allowed: CL_INVALID_VALUE; observed: signal SIGSEGV
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueCopyBufferRect/CL_INVALID_VALUE/8: deviates
- * Source and destination are the same buffer, and neither pitch of the one is that of the other.
+ * The buffers are the same, but src_row_pitch is not dst_row_pitch, and src_slice_pitch not dst_slice_pitch.
  * allowed: CL_INVALID_VALUE, CL_MEM_COPY_OVERLAP; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

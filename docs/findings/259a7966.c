@@ -1,5 +1,5 @@
 /* clCreateCommandQueueWithProperties/CL_INVALID_VALUE/1: deviates
- * A name or a value in the list is not valid, or the properties do not go together.
+ * properties has a name or a value that is not valid, or values that exclude each other.
  * allowed: CL_INVALID_QUEUE_PROPERTIES, CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1: deviates
- * One of the two pointers is NULL.
+ * dst_ptr or src_ptr is NULL.
  * allowed: CL_INVALID_VALUE; observed: CL_INVALID_MEM_OBJECT
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

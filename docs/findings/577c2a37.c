@@ -1,5 +1,5 @@
 /* clCreateSubDevices/CL_INVALID_VALUE/2: deviates
- * Room is given for fewer sub-devices than the scheme makes.
+ * out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

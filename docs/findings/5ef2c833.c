@@ -1,5 +1,5 @@
 /* clCreateCommandQueue/CL_INVALID_VALUE/1: deviates
- * A bit is set that the table of this function does not have: anything but order of execution and profiling.
+ * properties has a bit that does not enable out-of-order execution or profiling.
  * allowed: CL_INVALID_QUEUE_PROPERTIES, CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueReadBufferRect/CL_INVALID_VALUE/3: crashes
- * The region has a dimension of zero.
+ * An element of region is 0.
  * allowed: CL_INVALID_VALUE; observed: signal SIGFPE
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

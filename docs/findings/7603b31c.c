@@ -1,5 +1,5 @@
 /* clCreateCommandQueueWithProperties/CL_INVALID_VALUE/1: deviates
- * A name or a value in the list is not valid, or the properties do not go together.
+ * properties has a name or a value that is not valid, or values that exclude each other.
  * allowed: CL_INVALID_QUEUE_PROPERTIES, CL_INVALID_VALUE; observed: CL_INVALID_PROPERTY
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

@@ -1,5 +1,5 @@
 /* clCreateBuffer/CL_INVALID_BUFFER_SIZE/1: deviates
- * The size is zero, more than any device of the context allocates, or more than the SVM allocation it lies in.
+ * size is 0, more than any device in context allocates, or more than the SVM allocation at host_ptr.
  * allowed: CL_INVALID_BUFFER_SIZE; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

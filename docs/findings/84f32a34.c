@@ -1,5 +1,5 @@
 /* clEnqueueCopyBuffer/CL_INVALID_VALUE/1: crashes
- * The source or the destination ends behind its buffer's end.
+ * src_offset + size is past the end of src_buffer, or dst_offset + size past that of dst_buffer.
  * allowed: CL_INVALID_VALUE; observed: signal SIGSEGV
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

@@ -1,5 +1,5 @@
 /* clEnqueueFillBuffer/CL_INVALID_VALUE/2: crashes
- * There is no pattern, or it is no power of two bytes long, up to the largest vector.
+ * pattern is NULL, or pattern_size is not one of 1, 2, 4, 8, 16, 32, 64 and 128.
  * allowed: CL_INVALID_VALUE; observed: signal SIGSEGV
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

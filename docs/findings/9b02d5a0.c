@@ -1,5 +1,5 @@
 /* clCreateSampler/CL_INVALID_VALUE/1: deviates
- * The addressing mode or the filter mode is none that there is.
+ * addressing_mode or filter_mode is not a defined mode.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-haswell-AMD EPYC
  *

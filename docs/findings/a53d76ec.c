@@ -1,5 +1,5 @@
 /* clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1: deviates
- * The queue does not time its commands, the command is not over, or it is a user's event.
+ * The queue does not enable profiling, the command is not complete, or event is a user event.
  * allowed: CL_PROFILING_INFO_NOT_AVAILABLE; observed: CL_SUCCESS
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

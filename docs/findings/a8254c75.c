@@ -1,5 +1,5 @@
 /* clEnqueueCopyBufferRect/CL_INVALID_VALUE/3: deviates
- * The region has a dimension of zero.
+ * An element of region is 0.
  * allowed: CL_INVALID_VALUE, CL_MEM_COPY_OVERLAP; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2: deviates
- * No names are given, or one that no device of the list has built in.
+ * kernel_names is NULL, or has a name that is not a built-in kernel of any device in device_list.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clCreateBufferWithProperties/CL_INVALID_PROPERTY/2: deviates
- * Devices are listed for external memory that the list does not name.
+ * properties lists devices for external memory, but has no handle of such memory.
  * allowed: CL_INVALID_DEVICE, CL_INVALID_HOST_PTR, CL_INVALID_PROPERTY, CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

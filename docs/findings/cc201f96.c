@@ -1,5 +1,5 @@
 /* clEnqueueFillBuffer/CL_INVALID_VALUE/3: deviates
- * The range does not begin at a multiple of the pattern's size, or is none long.
+ * offset or size is not a multiple of pattern_size.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

@@ -1,5 +1,5 @@
 /* clGetKernelWorkGroupInfo/CL_INVALID_VALUE/2: deviates
- * The largest global size is asked of a kernel from source on a device that is no custom device.
+ * param_name is CL_KERNEL_GLOBAL_WORK_SIZE, but neither is the kernel built in nor device a custom device.
  * allowed: CL_INVALID_VALUE; observed: CL_INVALID_DEVICE
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

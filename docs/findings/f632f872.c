@@ -1,5 +1,5 @@
 /* clEnqueueFillBuffer/CL_INVALID_VALUE/2: deviates
- * There is no pattern, or it is no power of two bytes long, up to the largest vector.
+ * pattern is NULL, or pattern_size is not one of 1, 2, 4, 8, 16, 32, 64 and 128.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

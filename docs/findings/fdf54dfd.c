@@ -1,5 +1,5 @@
 /* clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/1: deviates
- * The device does not support the queue that the list asks for, although the values are valid.
+ * properties is valid, but device does not support such a queue.
  * allowed: CL_INVALID_QUEUE_PROPERTIES; observed: CL_SUCCESS
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

@@ -31,7 +31,7 @@ FIRST_UNUSED_NAME = 0x7FFF0000
 
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
 def unknown_name(call: Call, model: Model) -> Reply:
-    """Nobody has defined the name asked for."""
+    """param_name is not a name that any document defines."""
     if question_of(call, model) is not None:
         return Answer.NO
     if query_of(call, model) is None:
@@ -46,7 +46,7 @@ def unknown_name(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")
 def no_room(call: Call, model: Model) -> Reply:
-    """The room given is too small for the answer."""
+    """param_value is not NULL and param_value_size is less than the size of the answer."""
     question = question_of(call, model)
     if call.param_value is None:
         return Answer.NO

@@ -250,7 +250,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
     platform = PlatformSeen(
         "platform1", name, text or "The pocl project", text or "OpenCL 3.0 PoCL 3.1", "FULL_PROFILE", text, [device]
     )
-    why = {CRASHED: "Room is given for fewer sub-devices than the scheme makes."}
+    why = {CRASHED: "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."}
     group = list(GROUP)
     first, second = "partition.equally::test_room[0]", "partition.counts::test_counts"
     made: list[Line] = [

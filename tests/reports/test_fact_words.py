@@ -49,6 +49,9 @@ def test_words_by_hand_come_first_and_the_table_for_the_others() -> None:
     lines = fabricated.lines()
     result = assemble(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
     words = {record.id: record.words for record in result.records}
-    assert words[fabricated.CRASHED] == "Room is given for fewer sub-devices than the scheme makes."
+    assert (
+        words[fabricated.CRASHED]
+        == "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."
+    )
     assert words[f"{fabricated.SUB}/success"] == "The scheme is carried out."
     assert words["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] == "Answers with a value of type cl_uint."

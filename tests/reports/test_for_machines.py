@@ -52,7 +52,11 @@ def test_the_summary_tells_verdict_counts_and_each_deviation() -> None:
     assert ["deviates", "1"] in page.rows
     (row,) = [row for row in page.rows if fabricated.CRASHED in row]
     assert row[:3] == ["577c2a37", "deviates", "-"]
-    assert row[4:] == ["Room is given for fewer sub-devices than the scheme makes.", "CL_INVALID_VALUE", "CL_SUCCESS"]
+    assert row[4:] == [
+        "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme.",
+        "CL_INVALID_VALUE",
+        "CL_SUCCESS",
+    ]
     assert {"crashes", "hangs", "flaky"} & {row[1] for row in page.rows}
     assert page.html == page.links == []
 

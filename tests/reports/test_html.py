@@ -69,7 +69,7 @@ def test_the_first_screen_needs_no_script() -> None:
         "2 crashes, 1 deviates, 1 flaky, 1 conforms",
         "clconform replay result.json 577c2a37",
         "clconform reproduce result.json 577c2a37",
-        "Room is given for fewer sub-devices",
+        "num_devices is less than the number of sub-devices",
         "section 4.3 Partitioning a Device",
         "Reproduced 3 of 3 times",
         "{CL_DEVICE_PARTITION_EQUALLY, 1, 0}",

@@ -96,7 +96,7 @@ def test_a_function_has_its_section_with_all_its_clauses(page: Callable[..., Bro
         "section 4.3 Partitioning a Device of The OpenCL Specification 3.0.17",
         "error clause",
         fabricated.CRASHED,
-        "Room is given for fewer sub-devices than the scheme makes.",
+        "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme.",
         "4 calls put it to the test",
         "Boundary values: room=1, room=0",
         "Came back: CL_SUCCESS",

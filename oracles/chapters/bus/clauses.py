@@ -53,7 +53,7 @@ def not_mapped(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateBuffer/CL_OUT_OF_RESOURCES/2")
 def used_by_another_context(call: Call, model: Model) -> Reply:
-    """The memory is used by another application or context."""
+    """The memory at the bus address is used by another application or context."""
     surface = _surface_given(call, model)
     if surface is None:
         return Answer.NO
@@ -102,7 +102,7 @@ RESIDENT = "clEnqueueMakeBuffersResidentAMD"
 
 @rules.clause("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1")
 def nothing_given_for_a_pointer(call: Call, model: Model) -> Reply:
-    """Buffers are counted, but the list of them, or the room for their addresses, is NULL."""
+    """num_mem_objects is more than 0, and mem_objects or bus_addresses is NULL."""
     if call.num_mem_objects == 0 or not is_said(call, model):
         return Answer.UNDEFINED
     if call.mem_objects is None or call.bus_addresses is None:
@@ -112,7 +112,7 @@ def nothing_given_for_a_pointer(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2")
 def not_all_addressable(call: Call, model: Model) -> Reply:
-    """What is listed is not in each place a buffer that other devices may write."""
+    """An element of mem_objects is not a buffer created with CL_MEM_BUS_ADDRESSABLE_AMD."""
     listed = call.mem_objects.values if isinstance(call.mem_objects, Items) else ()
     return gravest(made_otherwise(value, ADDRESSABLE, model) for value in listed)
 
@@ -146,19 +146,19 @@ SIGNAL_BYTES = 4
 
 @rules.clause("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def not_written_by_others(call: Call, model: Model) -> Reply:
-    """The buffer is none that other devices may write."""
+    """buffer was not created with CL_MEM_BUS_ADDRESSABLE_AMD."""
     return Answer.NO if call.buffer is None else made_otherwise(call.buffer, ADDRESSABLE, model)
 
 
 @rules.clause("clEnqueueWriteSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def not_of_another_device(call: Call, model: Model) -> Reply:
-    """The buffer is not the memory of another device."""
+    """buffer was not created with CL_MEM_EXTERNAL_PHYSICAL_AMD."""
     return Answer.NO if call.buffer is None else made_otherwise(call.buffer, EXTERNAL, model)
 
 
 @rules.clause("clEnqueueWriteSignalAMD/CL_INVALID_BUFFER_SIZE/1")
 def beyond_the_buffer(call: Call, model: Model) -> Reply:
-    """The value would not lie within as many bytes as the buffer has."""
+    """offset plus the 4 bytes of the value is more than the size of buffer."""
     if not isinstance(call.buffer, Handle):
         return Answer.NO
     return (
@@ -179,6 +179,6 @@ def no_place_for_signals(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueWriteSignalAMD/usage/1")
 def not_increasing(call: Call, model: Model) -> bool:
-    """The value is not more than the last one that was written."""
+    """value is not greater than the last value that was written."""
     memory = model.get(Buffer, call.buffer)
     return memory.bus is not None and call.value <= memory.bus.value

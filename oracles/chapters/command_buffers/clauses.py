@@ -17,5 +17,5 @@ rules = Rules()
 
 @rules.clause("clFinalizeCommandBufferKHR/CL_INVALID_OPERATION/1")
 def finalized_before(call: Call, model: Model) -> Reply:
-    """The command-buffer does not record any more."""
+    """command_buffer is not in the recording state."""
     return not model.get(CommandBuffer, call.command_buffer).recording

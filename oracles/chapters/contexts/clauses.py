@@ -25,7 +25,7 @@ rules.inferred("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", f"{BY_TYPE}/CL_DEVIC
 
 @rules.clause("clCreateContext/CL_INVALID_PLATFORM/1", "clCreateContextFromType/CL_INVALID_PLATFORM/1")
 def platform_not_valid(call: Call, model: Model) -> Reply:
-    """No platform could be chosen, or the one named in the list is not valid."""
+    """properties names no platform and none could be selected, or the platform is not valid."""
     named = [value for name, value in read_list(call.properties) or () if name == model.value("CL_CONTEXT_PLATFORM")]
     if not named:
         return May("null-platform") if call.function == BY_TYPE else Answer.NO
@@ -36,7 +36,7 @@ def platform_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")
 def device_not_available(call: Call, model: Model) -> Reply:
-    """A device says that it is not available."""
+    """A device in devices answers CL_FALSE to CL_DEVICE_AVAILABLE."""
     if not isinstance(call.devices, Items):
         return Answer.NO
     things = [model.known(value) for value in call.devices.values]
@@ -45,20 +45,20 @@ def device_not_available(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateContextFromType/CL_INVALID_DEVICE_TYPE/1")
 def device_type_not_valid(call: Call, model: Model) -> Reply:
-    """The device type holds no bit that any document defines."""
+    """device_type has no bit that a document defines."""
     return type_not_valid(call.device_type, platform_named(call, model), model)
 
 
 @rules.clause("clCreateContextFromType/CL_DEVICE_NOT_FOUND/1")
 def no_such_device(call: Call, model: Model) -> Reply:
-    """The platform has no device of the type asked for."""
+    """The platform has no device of device_type."""
     platform = platform_named(call, model)
     return May("null-platform") if platform is None else none_found(call.device_type, platform, model)
 
 
 @rules.clause("clCreateContextFromType/CL_DEVICE_NOT_AVAILABLE/1")
 def none_available(call: Call, model: Model) -> Reply:
-    """The platform has devices of the type asked for, and each of them says that it is not available."""
+    """Every device of device_type answers CL_FALSE to CL_DEVICE_AVAILABLE."""
     platform = platform_named(call, model)
     if platform is None:
         return May("null-platform")
@@ -74,7 +74,7 @@ def platform_named(call: Call, model: Model) -> Platform | None:
 
 @rules.clause("clCreateContext/CL_INVALID_PROPERTY/3")
 def termination_not_supported(call: Call, model: Model) -> Reply:
-    """The context is to be one that can be terminated, and a device of it says that it cannot do that."""
+    """properties has CL_CONTEXT_TERMINATE_KHR, and a device of the context cannot terminate it."""
     if not isinstance(call.devices, Items) or not terminable(read_list(call.properties), model):
         return Answer.NO
     bit = model.value("CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR")
@@ -99,13 +99,13 @@ def terminable(listed: list[tuple[int, int | Handle | None]] | None, model: Mode
 
 @rules.clause("clTerminateContextKHR/CL_CONTEXT_TERMINATED_KHR/1")
 def terminated_before(call: Call, model: Model) -> Reply:
-    """The context has been terminated before."""
+    """context has already been terminated."""
     context = model.known(call.context)
     return isinstance(context, Context) and context.terminated
 
 
 @rules.clause("clTerminateContextKHR/CL_INVALID_OPERATION/1")
 def not_made_to_be_terminated(call: Call, model: Model) -> Reply:
-    """The context was not made as one that can be terminated."""
+    """context was not created with CL_CONTEXT_TERMINATE_KHR."""
     context = model.known(call.context)
     return isinstance(context, Context) and not context.terminable

@@ -17,21 +17,21 @@ rules = Rules()
 
 @rules.clause("clEnqueueMarker/CL_INVALID_VALUE/1")
 def marker_without_an_event(call: Call, model: Model) -> Reply:
-    """The event is NULL; what the parameter is for says that this is fine, so that success is right, too."""
+    """event is NULL; the description of the parameter allows that, so success is right as well."""
     del model
     return May("marker-without-an-event") if call.event is None else Answer.NO
 
 
 @rules.clause("clGetEventInfo/CL_INVALID_VALUE/2")
 def no_such_information(call: Call, model: Model) -> Reply:
-    """What is asked for cannot be told of this event."""
+    """param_name cannot be queried for this event."""
     del call, model
     return Answer.NO
 
 
 @rules.clause("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1")
 def not_timed(call: Call, model: Model) -> Reply:
-    """The queue does not time its commands, the command is not over, or it is a user's event."""
+    """The queue does not enable profiling, the command is not complete, or event is a user event."""
     event = model.get(Event, call.event)
     device = event.queue.device if event.queue else None
     if "CL_COMMAND_SVM_FREE" in event.command_types and device is not None and device.version < (3, 0):

@@ -36,26 +36,26 @@ def style_unknown_or_not_supported(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_DEVICE/1")
 def no_valid_device(call: Call, model: Model) -> Reply:
-    """The device to be partitioned is NULL, or something else than a device."""
+    """in_device is NULL, or is not a device."""
     return valid_object(call.in_device, "cl_device_id", model)
 
 
 @rules.clause("clCreateSubDevicesEXT/usage/1")
 def no_list(call: Call, model: Model) -> Reply:
-    """The property list is NULL, which the text forbids without an error for it."""
+    """properties is NULL; the text forbids it and gives no error."""
     del model
     return call.properties is None
 
 
 @rules.clause("CL_DEVICE_PARTITION_BY_NAMES_EXT/usage/1")
 def unit_named_twice(call: Call, model: Model) -> Reply:
-    """A compute unit is named twice, which the text forbids without an error for it."""
+    """A compute unit is named twice; the text forbids it and gives no error."""
     return _named_twice(read_request(call.properties, EXT, model))
 
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_VALUE/2")
 def no_room_or_nothing_asked(call: Call, model: Model) -> Reply:
-    """Room for no device is given, or neither the devices nor their number is asked for."""
+    """num_entries is 0 and out_devices is not NULL, or out_devices and num_devices are both NULL."""
     del model
     no_room = call.out_devices is not None and call.num_entries == 0
     return bool(no_room or (call.out_devices is None and call.num_devices is None))

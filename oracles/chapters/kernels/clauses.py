@@ -35,7 +35,7 @@ rules = Rules()
 
 @rules.clause("clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1")
 def arguments_not_kept(call: Call, model: Model) -> Reply:
-    """What the arguments are was not kept when the program was built, or the program was not made from source."""
+    """The program was built without -cl-kernel-arg-info, or was not created from source."""
     kernel = model.get(Kernel, call.kernel)
     if kernel.argument_info and kernel.program is not None and kernel.program.from_source:
         return Answer.NO
@@ -44,7 +44,7 @@ def arguments_not_kept(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1", "clGetKernelSubGroupInfo/CL_INVALID_DEVICE/1")
 def device_without_the_kernel(call: Call, model: Model) -> Reply:
-    """The device is not one that the kernel was built for, or it is NULL and the kernel was built for several."""
+    """device is not one that the kernel was built for, or is NULL and the kernel was built for several."""
     kernel = model.get(Kernel, call.kernel)
     built = kernel.program.built if kernel.program else []
     if call.device is None:
@@ -66,7 +66,7 @@ def _associated(kernel: Kernel) -> list[Device]:
 
 @rules.clause("clGetKernelWorkGroupInfo/CL_INVALID_VALUE/2")
 def global_size_of_a_usual_kernel(call: Call, model: Model) -> Reply:
-    """The largest global size is asked of a kernel from source on a device that is no custom device."""
+    """param_name is CL_KERNEL_GLOBAL_WORK_SIZE, but neither is the kernel built in nor device a custom device."""
     if call.param_name != model.value("CL_KERNEL_GLOBAL_WORK_SIZE"):
         return Answer.NO
     kernel = model.get(Kernel, call.kernel)
@@ -79,7 +79,7 @@ def global_size_of_a_usual_kernel(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetKernelSubGroupInfo/CL_INVALID_OPERATION/1")
 def no_sub_groups(call: Call, model: Model) -> Reply:
-    """The device does not support sub-groups."""
+    """device does not support sub-groups."""
     kernel = model.get(Kernel, call.kernel)
     device = model.known(call.device) or next(iter(kernel.program.built if kernel.program else []), None)
     if not isinstance(device, Device):
@@ -89,7 +89,7 @@ def no_sub_groups(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetKernelSubGroupInfo/CL_INVALID_VALUE/2")
 def input_of_the_wrong_size(call: Call, model: Model) -> Reply:
-    """The name needs an input, and it is NULL or of a size that the name does not take."""
+    """param_name needs an input, and input_value is NULL or input_value_size does not fit it."""
     word = model.lookups.size_of("size_t")
     sizes = {
         "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE": (word, 2 * word, 3 * word),
@@ -104,7 +104,7 @@ def input_of_the_wrong_size(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/1")
 def nobody_shares_memory(call: Call, model: Model) -> Reply:
-    """No device of the kernel's context has shared virtual memory."""
+    """No device in the kernel's context supports SVM."""
     if not all(lacks(device, "SVM") for device in _devices(call, model)):
         return Answer.NO
     unified = name_of(call, model) in (POINTERS, *INDIRECT)
@@ -113,7 +113,7 @@ def nobody_shares_memory(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def nobody_shares_all_memory(call: Call, model: Model) -> Reply:
-    """All memory of the host is to be reached, and no device of the kernel's context can."""
+    """The host's memory is to be accessible, and no device in the kernel's context has fine-grain system SVM."""
     if name_of(call, model) != SYSTEM or not truth_of(call.param_value):
         return Answer.NO
     bit = model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM")
@@ -122,7 +122,7 @@ def nobody_shares_all_memory(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_VALUE/1")
 def no_such_information(call: Call, model: Model) -> Reply:
-    """The name is not known, or the value is not there, or of a size that the name does not take."""
+    """param_name is not valid, param_value is NULL, or param_value_size does not fit param_name."""
     name = name_of(call, model)
     if name is None:
         known = model.tables.values_of_group("cl_kernel_exec_info").values()

@@ -52,7 +52,7 @@ PARTIES = ("command_queue", "mem_objects", "event_wait_list")
 
 @rules.clause("clRetainMemObject/CL_INVALID_MEM_OBJECT/1")
 def not_to_be_retained(call: Call, model: Model) -> Reply:
-    """The object is no valid memory object (NULL in any case)."""
+    """memobj is not a valid memory object (NULL never is)."""
     reply = valid_object(call.memobj, "cl_mem", model)
     if reply is not Answer.NO:
         return reply
@@ -61,14 +61,14 @@ def not_to_be_retained(call: Call, model: Model) -> Reply:
 
 @rules.clause("clReleaseMemObject/usage/1")
 def released_too_often(call: Call, model: Model) -> bool:
-    """The application owns no reference any more."""
+    """The application owns no reference to the object any more."""
     thing = model.known(call.memobj)
     return call.memobj is not None and (thing is None or thing.references < 1)
 
 
 @rules.clause("clEnqueueUnmapMemObject/CL_INVALID_MEM_OBJECT/1")
 def not_to_be_unmapped(call: Call, model: Model) -> Reply:
-    """The object is no valid memory object (NULL in any case), or a pipe."""
+    """memobj is not a valid memory object (NULL never is), or is a pipe."""
     reply = valid_object(call.memobj, "cl_mem", model)
     if reply is not Answer.NO:
         return reply
@@ -95,11 +95,11 @@ def no_pointer_of_a_map(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMigrateMemObjects/CL_INVALID_CONTEXT/1")
 def migrated_across_contexts(call: Call, model: Model) -> Reply:
-    """The queue, the memory objects and the events are not all of one context."""
+    """command_queue, mem_objects and event_wait_list do not all belong to the same context."""
     return len({each.name for name in PARTIES for each in contexts_of(call.arguments[name], model)}) > 1
 
 
 @rules.clause("clEnqueueMigrateMemObjects/CL_INVALID_VALUE/2")
 def unknown_ways_to_migrate(call: Call, model: Model) -> Reply:
-    """A bit of the flags says nothing about a migration."""
+    """flags has a bit that is not a migration flag."""
     return flags_not_valid(call.flags, "cl_mem_migration_flags", model)

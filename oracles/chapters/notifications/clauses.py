@@ -16,6 +16,6 @@ rules = Rules()
 
 @rules.clause("clSetEventCallback/CL_INVALID_VALUE/1")
 def nothing_to_call_or_no_such_status(call: Call, model: Model) -> Reply:
-    """There is no callback, or the status is none of submitted, running and complete."""
+    """pfn_notify is NULL, or command_exec_callback_type is not CL_SUBMITTED, CL_RUNNING or CL_COMPLETE."""
     statuses = [model.value(name) for name in ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")]
     return call.pfn_notify is None or call.command_exec_callback_type not in statuses

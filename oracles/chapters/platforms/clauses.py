@@ -21,7 +21,7 @@ LISTING = ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR")
 
 @rules.clause("clGetPlatformInfo/CL_INVALID_PLATFORM/1", "clGetDeviceIDs/CL_INVALID_PLATFORM/1")
 def platform_not_valid(call: Call, model: Model) -> Reply:
-    """The platform is no valid one; what happens with NULL is left to the implementation."""
+    """platform is not a valid platform; the behaviour for NULL is implementation-defined."""
     if call.platform is None:
         return May("null-platform")
     thing = model.known(call.platform)
@@ -39,14 +39,14 @@ def no_platform(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1")
 def device_type_not_valid(call: Call, model: Model) -> Reply:
-    """The device type holds no bit that any document defines."""
+    """device_type has no bit that a document defines."""
     platform = model.known(call.platform)
     return type_not_valid(call.device_type, platform if isinstance(platform, Platform) else None, model)
 
 
 @rules.clause("clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1")
 def no_such_device(call: Call, model: Model) -> Reply:
-    """The platform has no device of the type asked for."""
+    """The platform has no device of device_type."""
     if call.platform is None:
         return May("null-platform")
     return none_found(call.device_type, platform_listed(call, model), model)

@@ -38,7 +38,7 @@ def _asked_for(name: str) -> Callable[[AnsweredCall], bool]:
 def _declare(rules: Rules, _tables: Tables) -> None:
     """Declare what the sentences and the table of device types say beside the clauses."""
     for function in LISTING:
-        record, words = f"{function}/CL_PLATFORM_NOT_FOUND_KHR/1", "there is no platform at all"
+        record, words = f"{function}/CL_PLATFORM_NOT_FOUND_KHR/1", "no platform is available"
         rules.untestable(record, words, "where anything can be tested there is a platform")
     for number, words in ((1, "a NULL platform is the implementation's own"), (4, "not every device need be listed")):
         rules.untestable(f"clGetDeviceIDs/effect/{number}", words, _PERMISSION)

@@ -32,7 +32,7 @@ AFTER_A_BUILD = (
 
 @rules.clause("clCreateProgramWithBinary/CL_INVALID_DEVICE/1", "clCreateProgramWithBuiltInKernels/CL_INVALID_DEVICE/1")
 def device_not_for_the_program(call: Call, model: Model) -> Reply:
-    """A device of the list is NULL, or not one that the context knows."""
+    """An element of device_list is NULL, or is not associated with context."""
     return _listed(call.device_list, model, lambda device: association(model.context(call.context), device))
 
 
@@ -64,7 +64,7 @@ def _listed(devices: object, model: Model, judged: Callable[[Device], Reply]) ->
 
 @rules.clause("clGetProgramBuildInfo/CL_INVALID_DEVICE/1")
 def device_without_a_build(call: Call, model: Model) -> Reply:
-    """The device is NULL, or not one of the program's."""
+    """device is NULL, or is not associated with program."""
     reply = valid_object(call.device, "cl_device_id", model)
     if reply is not Answer.NO:
         return reply
@@ -76,7 +76,7 @@ def device_without_a_build(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
 def no_executable_to_tell_of(call: Call, model: Model) -> Reply:
-    """The kernels are asked for before the program has been built for any device."""
+    """param_name asks for kernels, and program has not been built for any device."""
     program = model.get(Program, call.program)
     name = next((name for name in AFTER_A_BUILD if call.param_name == model.value(name)), None)
     if name is None or program.built:
@@ -93,7 +93,7 @@ def being_built(program: Program) -> bool:
 
 @rules.clause("clCreateProgramWithIL/CL_INVALID_VALUE/2", "clCreateProgramWithILKHR/CL_INVALID_VALUE/2")
 def not_of_a_language(call: Call, model: Model) -> Reply:
-    """The bytes are no module of an intermediate language that the devices take."""
+    """il is not a module of an intermediate language that the devices support."""
     if not isinstance(call.il, Data) or not call.length:
         return Answer.NO
     if call.il.content[: call.length] in modules_for(model.context(call.context).devices):
@@ -103,7 +103,7 @@ def not_of_a_language(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2")
 def no_such_built_in_kernel(call: Call, model: Model) -> Reply:
-    """No names are given, or one that no device of the list has built in."""
+    """kernel_names is NULL, or has a name that is not a built-in kernel of any device in device_list."""
     if not isinstance(call.kernel_names, Text):
         return Answer.MUST
     known: set[str] = set()

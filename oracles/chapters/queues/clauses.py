@@ -63,7 +63,7 @@ class Wish:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_VALUE/1",
 )
 def list_of_a_queue_not_valid(call: Call, model: Model) -> Reply:
-    """A name or a value in the list is not valid, or the properties do not go together."""
+    """properties has a name or a value that is not valid, or values that exclude each other."""
     wish = Wish(call, model)
     if wish.bits & VENDORS:
         return May("flag-of-elsewhere")
@@ -86,7 +86,7 @@ def _too_large(wish: Wish, call: Call) -> bool:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/1",
 )
 def list_not_supported(call: Call, model: Model) -> Reply:
-    """The device does not support the queue that the list asks for, although the values are valid."""
+    """properties is valid, but device does not support such a queue."""
     wish, device = Wish(call, model), model.known(call.device)
     if isinstance(device, Device) and bits_not_supported(wish.bits, device, model):
         return Answer.MUST
@@ -99,7 +99,7 @@ def list_not_supported(call: Call, model: Model) -> Reply:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/2",
 )
 def priority_on_the_device(call: Call, model: Model) -> Reply:
-    """A priority is given to a queue on the device."""
+    """CL_QUEUE_PRIORITY_KHR is given for an on-device queue."""
     wish = Wish(call, model)
     return wish.on_device and wish.names("CL_QUEUE_PRIORITY_KHR")
 
@@ -109,7 +109,7 @@ def priority_on_the_device(call: Call, model: Model) -> Reply:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/3",
 )
 def throttle_on_the_device(call: Call, model: Model) -> Reply:
-    """A throttle hint is given to a queue on the device."""
+    """CL_QUEUE_THROTTLE_KHR is given for an on-device queue."""
     wish = Wish(call, model)
     return wish.on_device and wish.names("CL_QUEUE_THROTTLE_KHR")
 
@@ -128,14 +128,14 @@ def bits_not_supported(bits: int, device: Device, model: Model) -> bool:
 
 @rules.clause("clCreateCommandQueue/CL_INVALID_VALUE/1", "clSetCommandQueueProperty/CL_INVALID_VALUE/1")
 def bits_not_valid(call: Call, model: Model) -> Reply:
-    """A bit is set that the table of this function does not have: anything but order of execution and profiling."""
+    """properties has a bit that does not enable out-of-order execution or profiling."""
     others = call.properties & ~(model.value(OUT_OF_ORDER) | model.value(PROFILING))
     return May("flag-of-elsewhere") if others and not others & ~VENDORS else bool(others)
 
 
 @rules.clause("clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1")
 def property_not_supported(call: Call, model: Model) -> Reply:
-    """The device does not support a property that is asked for."""
+    """device does not support a bit of properties."""
     modes = call.properties & (model.value(OUT_OF_ORDER) | model.value(PROFILING))
     device = model.known(call.device)
     if isinstance(device, Device) and bits_not_supported(modes, device, model):
@@ -146,7 +146,7 @@ def property_not_supported(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetCommandQueueProperty/CL_INVALID_OPERATION/1")
 def properties_stay(call: Call, model: Model) -> Reply:
-    """No device of the queue's context lets the properties of queues be changed; those of version 1.0 have to."""
+    """No device in the queue's context supports changing queue properties (OpenCL 1.0 devices must)."""
     queue = model.known(call.command_queue)
     context = queue.context if isinstance(queue, Queue) else None
     if any(device.version < (1, 1) for device in (context.devices if context else model.root_devices())):
@@ -156,7 +156,7 @@ def properties_stay(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1")
 def new_property_not_supported(call: Call, model: Model) -> Reply:
-    """The device does not support a property that is to be enabled or disabled."""
+    """The device does not support a bit of properties."""
     queue = model.known(call.command_queue)
     if not isinstance(queue, Queue) or queue.device is None:
         return Answer.NO
@@ -169,7 +169,7 @@ def new_property_not_supported(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1")
 def context_not_the_queues(call: Call, model: Model) -> Reply:
-    """The context is NULL, or not the one that the queue was made in."""
+    """context is NULL, or is not the context of command_queue."""
     reply = valid_object(call.context, "cl_context", model)
     if reply is not Answer.NO:
         return reply
@@ -178,7 +178,7 @@ def context_not_the_queues(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1")
 def default_stays(call: Call, model: Model) -> Reply:
-    """The device has no default queue of its own that could be replaced."""
+    """device does not support a replaceable default on-device queue."""
     device = model.known(call.device)
     if isinstance(device, Device):
         return _default_of_it_stays(device, model)
@@ -197,7 +197,7 @@ def _default_of_it_stays(device: Device, model: Model) -> Reply:
 
 @rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1")
 def no_queue_for_the_default(call: Call, model: Model) -> Reply:
-    """The queue is NULL, or no queue of that device and on it."""
+    """command_queue is NULL, or is not an on-device queue of device."""
     reply = valid_object(call.command_queue, "cl_command_queue", model)
     queue, device = model.known(call.command_queue), model.known(call.device)
     if reply is not Answer.NO or not isinstance(queue, Queue):
@@ -219,7 +219,7 @@ rules.inferred("clCreateCommandQueue/CL_INVALID_DEVICE/1", "clCreateCommandQueue
 
 @rules.clause("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1")
 def not_a_queue_for_the_name(call: Call, model: Model) -> Reply:
-    """The queue is NULL, or no queue on the device although its size is asked for."""
+    """command_queue is NULL, or is not an on-device queue and param_name is CL_QUEUE_SIZE."""
     reply = valid_object(call.command_queue, "cl_command_queue", model)
     if reply is not Answer.NO:
         return reply

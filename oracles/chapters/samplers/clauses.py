@@ -28,7 +28,7 @@ BITS_OF_A_MODE = 32
 
 @rules.clause("clCreateSampler/CL_INVALID_VALUE/1")
 def modes_not_valid(call: Call, model: Model) -> Reply:
-    """The addressing mode or the filter mode is none that there is."""
+    """addressing_mode or filter_mode is not a defined mode."""
     return gravest(
         [
             _mode_not_valid("cl_addressing_mode", call.addressing_mode, model),
@@ -41,7 +41,7 @@ def modes_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSamplerWithProperties/CL_INVALID_VALUE/1")
 def list_of_a_sampler_not_valid(call: Call, model: Model) -> Reply:
-    """The list names a property that is not known or the same one twice, or a value is none of the property's."""
+    """sampler_properties has an unsupported name, the same name twice, or an invalid value."""
     listed = read_list(call.sampler_properties)
     if listed is None:
         return Answer.UNDEFINED
@@ -83,7 +83,7 @@ def _repeats_by_pixels(coordinates: int | None, addressing: int | None, model: M
 
 @rules.clause("clCreateSampler/CL_INVALID_OPERATION/1", "clCreateSamplerWithProperties/CL_INVALID_OPERATION/1")
 def no_images(call: Call, model: Model) -> Reply:
-    """No device of the context has images."""
+    """No device in context supports images."""
     if not isinstance(model.known(call.context), Context):
         everywhere = [lacks(device, "images") for device in model.root_devices()]
         return May("feature-of-nobody") if everywhere and all(everywhere) else Answer.NO

@@ -34,7 +34,7 @@ TYPE = "cl_svm_mem_flags"
 
 @rules.clause("clSVMAlloc/NULL/1")
 def nobody_shares_memory(call: Call, model: Model) -> Reply:
-    """The context is no valid one (NULL in any case), or no device in it has shared virtual memory."""
+    """context is not valid (NULL never is), or no device in it supports SVM."""
     reply = valid_object(call.context, "cl_context", model)
     if reply is not Answer.NO:
         return reply
@@ -43,20 +43,20 @@ def nobody_shares_memory(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSVMAlloc/NULL/2")
 def atomics_without_fine_grain(call: Call, model: Model) -> Reply:
-    """Atomics are asked for, but no fine grain."""
+    """flags has CL_MEM_SVM_ATOMICS, but not CL_MEM_SVM_FINE_GRAIN_BUFFER."""
     return bool(call.flags & model.value(ATOMICS)) and not call.flags & model.value(FINE)
 
 
 @rules.clause("clSVMAlloc/NULL/3")
 def flags_exclude_each_other(call: Call, model: Model) -> Reply:
-    """Two flags stand together that the table lets stand alone only: ways in which kernels use the memory."""
+    """flags has two of CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY and CL_MEM_READ_ONLY."""
     present = {name for name in flags_of(TYPE, model) if call.flags & model.value(name)}
     return any(present.intersection(flags_of(TYPE, model)[name].excludes) for name in present)
 
 
 @rules.clause("clSVMAlloc/NULL/4")
 def not_supported(call: Call, model: Model) -> Reply:
-    """Fine grain or atomics are asked for, and a device of the context does not have them."""
+    """flags asks for fine-grain buffers or atomics, and a device in context does not support them."""
     wanted = [name for name in SUPPORT if call.flags & model.value(name)]
     devices = devices_of(call, model) if wanted else []
     without = {name: [device for device in devices if not _has(device, SUPPORT[name], model)] for name in wanted}
@@ -72,7 +72,7 @@ rules.inferred("clSVMAlloc/NULL/4", confidence="register")
 
 @rules.clause("clSVMAlloc/NULL/5")
 def unknown_flags(call: Call, model: Model) -> Reply:
-    """A bit is set that the table of flags does not list."""
+    """flags has a bit that the function's table of flags does not list."""
     unlisted = call.flags
     for name in flags_of(TYPE, model):
         unlisted &= ~model.value(name)
@@ -86,7 +86,7 @@ def unknown_flags(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSVMAlloc/NULL/6")
 def empty_or_too_large(call: Call, model: Model) -> Reply:
-    """Nothing is asked for, or more than a device of the context gives to a single object."""
+    """size is 0, or more than CL_DEVICE_MAX_MEM_ALLOC_SIZE of a device in context."""
     if call.size == 0:
         return Answer.MUST
     most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices_of(call, model)]
@@ -97,7 +97,7 @@ def empty_or_too_large(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSVMAlloc/NULL/7")
 def alignment_not_possible(call: Call, model: Model) -> Reply:
-    """The alignment is no power of two, or more than a device of the context can do."""
+    """alignment is not a power of two, or more than a device in context supports."""
     if call.alignment & (call.alignment - 1):
         return Answer.MUST
     if call.alignment == 0:
@@ -122,7 +122,7 @@ PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 
 @rules.clause("clEnqueueSVMFree/CL_INVALID_VALUE/1")
 def free_list_and_its_length_disagree(call: Call, model: Model) -> Reply:
-    """Pointers are given without their number, or a number without pointers."""
+    """num_svm_pointers is 0 and svm_pointers is not NULL, or the other way round."""
     del model
     if (call.num_svm_pointers == 0) != (call.svm_pointers is None):
         return Answer.MUST
@@ -131,7 +131,7 @@ def free_list_and_its_length_disagree(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMMemcpy/CL_INVALID_VALUE/1")
 def copied_from_or_to_nowhere(call: Call, model: Model) -> Reply:
-    """One of the two pointers is NULL."""
+    """dst_ptr or src_ptr is NULL."""
     del model
     if call.size == 0:
         return May("no-shared-bytes")
@@ -140,7 +140,7 @@ def copied_from_or_to_nowhere(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMMemcpy/CL_MEM_COPY_OVERLAP/1")
 def copied_onto_itself(call: Call, model: Model) -> Reply:
-    """The bytes to be read and those to be written have some in common."""
+    """The size bytes at src_ptr and those at dst_ptr overlap."""
     del model
     (target, to), (source, start) = (base_and_offset(value) for value in (call.dst_ptr, call.src_ptr))
     if target is None or target != source:
@@ -152,7 +152,7 @@ def copied_onto_itself(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/1")
 def filled_nowhere(call: Call, model: Model) -> Reply:
-    """There is no address to fill from."""
+    """svm_ptr is NULL."""
     del model
     if call.size == 0:
         return May("no-shared-bytes")
@@ -161,7 +161,7 @@ def filled_nowhere(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/2")
 def filled_out_of_step(call: Call, model: Model) -> Reply:
-    """The address is not a multiple of the pattern's size."""
+    """svm_ptr is not a multiple of pattern_size."""
     if call.svm_ptr is None or call.pattern_size == 0:
         return Answer.NO
     return not multiple_of(call.svm_ptr, call.pattern_size, model)
@@ -169,7 +169,7 @@ def filled_out_of_step(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/3")
 def no_such_pattern(call: Call, model: Model) -> Reply:
-    """There is no pattern, or it has a size that no data type has."""
+    """pattern is NULL, or pattern_size is not the size of a data type."""
     if call.pattern is None or call.pattern_size not in PATTERN_SIZES:
         return Answer.MUST
     queue = model.get(Queue, call.command_queue)
@@ -180,14 +180,14 @@ def no_such_pattern(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/4")
 def no_whole_patterns(call: Call, model: Model) -> Reply:
-    """The bytes to fill are not a whole number of patterns."""
+    """size is not a multiple of pattern_size."""
     del model
     return bool(call.pattern_size and call.size % call.pattern_size)
 
 
 @rules.clause("clEnqueueSVMMap/CL_INVALID_VALUE/2")
 def nothing_to_map_or_unknown_flags(call: Call, model: Model) -> Reply:
-    """No byte is to be mapped, or the flags do not say how, or in a way that cannot be."""
+    """size is 0, or flags (the map flags) is 0 or not valid."""
     if call.size == 0:
         return Answer.MUST
     return flags_not_valid(call.flags, "cl_map_flags", model) if call.flags else May("mapped-for-nothing")
@@ -195,7 +195,7 @@ def nothing_to_map_or_unknown_flags(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
 def unmapped_without_a_map(call: Call, model: Model) -> Reply:
-    """The pointer is NULL; for one that was not mapped the call may fail, too."""
+    """svm_ptr is NULL; for a pointer that was not mapped the call may fail as well."""
     if call.svm_ptr is None:
         return Answer.MUST
     base, offset = base_and_offset(call.svm_ptr)
@@ -211,7 +211,7 @@ def unmapped_without_a_map(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
 def beyond_the_allocation(call: Call, model: Model) -> Reply:
-    """A range that is not empty does not lie in shared memory."""
+    """A range of svm_pointers and sizes that is not empty does not lie in an SVM allocation."""
     if not isinstance(call.svm_pointers, Items) or not isinstance(call.sizes, Items):
         return Answer.NO
     pairs = zip(call.svm_pointers.values, call.sizes.values, strict=False)
@@ -248,7 +248,7 @@ def pointers_in(call: Call) -> list[object]:
     "clEnqueueSVMUnmap/usage/1",
 )
 def of_another_context(call: Call, model: Model) -> bool:
-    """A pointer leads into memory of another context than the queue's."""
+    """A pointer is to memory of another context than the queue's."""
     queue = model.known(call.command_queue)
     owner = queue.context if isinstance(queue, Queue) else None
     memory = [allocation(value, model) for value in pointers_in(call)]
@@ -257,7 +257,7 @@ def of_another_context(call: Call, model: Model) -> bool:
 
 @rules.clause("clEnqueueSVMFree/usage/2", "clEnqueueSVMFree/usage/3")
 def freed_without_a_callback(call: Call, model: Model) -> bool:
-    """No callback frees the memory, and a pointer is not the start of shared memory that lives."""
+    """pfn_free_func is NULL, and a pointer is not the start of a live SVM allocation."""
     if call.svm_pointers is None or call.pfn_free_func is not None:
         return False
     return any(_no_start(value, model) for value in pointers_in(call))
@@ -265,7 +265,7 @@ def freed_without_a_callback(call: Call, model: Model) -> bool:
 
 @rules.clause("clSVMFree/usage/1", "clSVMFree/usage/2")
 def nothing_of_the_context(call: Call, model: Model) -> bool:
-    """The pointer is not NULL, and not the start of shared memory of the context that lives."""
+    """svm_pointer is neither NULL nor the start of a live SVM allocation of context."""
     if call.svm_pointer is None:
         return False
     memory = allocation(call.svm_pointer, model)
@@ -276,7 +276,7 @@ def nothing_of_the_context(call: Call, model: Model) -> bool:
 
 @rules.clause("clSVMFree/usage/3")
 def still_under_a_buffer(call: Call, model: Model) -> bool:
-    """A memory object that was made on the memory still lives."""
+    """A memory object that was created on the allocation is still alive."""
     memory = allocation(call.svm_pointer, model)
     if memory is None or memory.memory is None:
         return False

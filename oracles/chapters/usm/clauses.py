@@ -36,7 +36,7 @@ NAMES_THAT_MAY_COME = (0x1101, 0x419E)
 
 @rules.clause("clSharedMemAllocINTEL/CL_INVALID_DEVICE/1")
 def shared_with_no_device_of_the_context(call: Call, model: Model) -> Reply:
-    """A device is given, and it is no valid one, or not one that the context knows."""
+    """device is not NULL, and is not a valid device or not associated with context."""
     if call.device is None:
         return Answer.NO
     reply = valid_object(call.device, "cl_device_id", model)
@@ -49,7 +49,7 @@ def shared_with_no_device_of_the_context(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
 )
 def nobody_has_the_type(call: Call, model: Model) -> Reply:
-    """The device that is named has no memory of this type; or no device of the context, where none is named."""
+    """device does not support this type of memory; where device is NULL or absent, no device in context does."""
     kind = ALLOCATED_BY[call.function]
     devices = devices_of(call, model)
     if not any(supports(device, kind) for device in devices):
@@ -64,7 +64,7 @@ def nobody_has_the_type(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_VALUE/1",
 )
 def no_power_of_two(call: Call, model: Model) -> Reply:
-    """The alignment is neither zero nor a power of two."""
+    """alignment is neither 0 nor a power of two."""
     del model
     return bool(call.alignment & (call.alignment - 1))
 
@@ -75,7 +75,7 @@ def no_power_of_two(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_VALUE/2",
 )
 def aligned_beyond_the_largest_type(call: Call, model: Model) -> Reply:
-    """The alignment is more than the size of the largest data type of the devices that the memory is for."""
+    """alignment is more than the size of the largest data type that the devices support."""
     devices = supporting(call, model)
     if call.alignment > LONG16:
         return Must("more-than-the-document-has") if devices else May("type-of-no-device")
@@ -88,7 +88,7 @@ def aligned_beyond_the_largest_type(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/1",
 )
 def properties_not_valid(call: Call, model: Model) -> Reply:
-    """A property has a name that is not known, stands there twice, or has a value that is not valid."""
+    """properties has a name that is not supported, the same name twice, or a value that is not valid."""
     if placed_wrongly(call, model):
         return May("placement-as-a-value")
     listed = read_list(call.properties) or []
@@ -117,7 +117,7 @@ def placed_wrongly(call: Call, model: Model) -> bool:
     "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
 )
 def empty_or_too_large(call: Call, model: Model) -> Reply:
-    """Nothing is asked for, or more than a device gives to a single object."""
+    """size is 0, or more than CL_DEVICE_MAX_MEM_ALLOC_SIZE."""
     if call.size == 0:
         return Answer.MUST
     most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in supporting(call, model)]
@@ -130,7 +130,7 @@ def empty_or_too_large(call: Call, model: Model) -> Reply:
 
 @rules.clause("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
 def nothing_that_was_allocated(call: Call, model: Model) -> Reply:
-    """The pointer is neither NULL nor where an allocation begins; what was freed before is never given."""
+    """ptr is neither NULL nor the start of an allocation; freed pointers are never sent."""
     if call.ptr is None:
         return Answer.NO
     if isinstance(call.ptr, Handle) and model.known(call.ptr) is None:
@@ -163,7 +163,7 @@ FILL, COPY, ADVISE = (f"clEnqueue{name}INTEL" for name in ("MemFill", "Memcpy", 
 
 @rules.clause("clEnqueueMemFillINTEL/CL_INVALID_VALUE/1")
 def filled_nowhere_or_out_of_step(call: Call, model: Model) -> Reply:
-    """There is no address to fill from, or it is not a multiple of the pattern's size."""
+    """dst_ptr is NULL, or is not a multiple of pattern_size."""
     if call.size == 0:
         return May("no-unified-bytes")
     if call.dst_ptr is None:
@@ -175,7 +175,7 @@ def filled_nowhere_or_out_of_step(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMemFillINTEL/CL_INVALID_VALUE/3")
 def no_such_pattern(call: Call, model: Model) -> Reply:
-    """The pattern's size is no power of two, or more than that of the device's largest data type."""
+    """pattern_size is not a power of two, or more than the size of the device's largest data type."""
     if call.pattern_size == 0 or call.pattern_size & (call.pattern_size - 1):
         return Answer.MUST
     if call.pattern_size > LONG16:
@@ -185,14 +185,14 @@ def no_such_pattern(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMemFillINTEL/CL_INVALID_VALUE/4")
 def no_whole_patterns(call: Call, model: Model) -> Reply:
-    """The bytes to fill are not a whole number of patterns."""
+    """size is not a multiple of pattern_size."""
     del model
     return bool(call.pattern_size and call.size % call.pattern_size)
 
 
 @rules.clause("clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1")
 def copied_from_or_to_nowhere(call: Call, model: Model) -> Reply:
-    """One of the two pointers is NULL."""
+    """dst_ptr or src_ptr is NULL."""
     if call.size == 0:
         return May("no-unified-bytes")
     if call.dst_ptr is None or call.src_ptr is None:
@@ -206,7 +206,7 @@ def copied_from_or_to_nowhere(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMemcpyINTEL/CL_MEM_COPY_OVERLAP/1")
 def copied_onto_itself(call: Call, model: Model) -> Reply:
-    """The bytes to be read and those to be written have some in common."""
+    """The size bytes at src_ptr and those at dst_ptr overlap."""
     del model
     (target, to), (source, start) = (base_and_offset(value) for value in (call.dst_ptr, call.src_ptr))
     if not isinstance(target, Handle) or target != source:
@@ -218,7 +218,7 @@ def copied_onto_itself(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMemcpyINTEL/usage/2", "clEnqueueMemcpyINTEL/usage/3")
 def copied_across_contexts(call: Call, model: Model) -> bool:
-    """A pointer leads into memory of another context than the queue's."""
+    """A pointer is to memory of another context than the queue's."""
     owner = model.get(Queue, call.command_queue).context
     found = [allocation(value, model) for value in (call.dst_ptr, call.src_ptr)]
     return any(memory is not None and memory.context is not owner for memory in found)
@@ -237,7 +237,7 @@ def no_region_of_shared_memory(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
 def migrated_in_no_known_way(call: Call, model: Model) -> Reply:
-    """The flags are zero, or bits that are no flags of migrations or not supported together."""
+    """flags is 0, or has bits that are not migration flags or are not supported together."""
     if call.flags == 0:
         return Answer.MUST
     if call.flags & model.value("CL_MIGRATE_MEM_OBJECT_HOST"):
@@ -275,7 +275,7 @@ SPACES = ("CL_KERNEL_ARG_ADDRESS_GLOBAL", "CL_KERNEL_ARG_ADDRESS_CONSTANT")
 
 @rules.clause("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1")
 def no_pointer_for_the_argument(call: Call, model: Model) -> Reply:
-    """The argument is no pointer to global or constant memory, or the pointer leads into no such allocation."""
+    """The argument is not a pointer to global or constant memory, or arg_value does not point into an allocation."""
     arguments = arguments_of(call.kernel, model)
     if call.arg_index >= len(arguments):
         return May("argument-of-no-kind")

@@ -25,7 +25,7 @@ HANDLES = "CL_EXTERNAL_MEMORY_HANDLE_"
 
 @rules.clause("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
 def size_not_valid(call: Call, model: Model) -> Reply:
-    """The size is zero, more than any device of the context allocates, or more than the SVM allocation it lies in."""
+    """size is 0, more than any device in context allocates, or more than the SVM allocation at host_ptr."""
     if call.size == 0:
         return Answer.MUST
     host = model.known(call.host_ptr)
@@ -40,7 +40,7 @@ def size_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateBufferWithProperties/CL_INVALID_PROPERTY/1")
 def property_not_valid(call: Call, model: Model) -> Reply:
-    """A property's name is not known, its value is not valid, or it is given twice."""
+    """properties has a name that is not supported, a value that is not valid, or the same name twice."""
     names = names_in(call.properties, model)
     if names is None:
         return Answer.UNDEFINED
@@ -50,7 +50,7 @@ def property_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateBufferWithProperties/CL_INVALID_PROPERTY/2")
 def devices_without_a_handle(call: Call, model: Model) -> Reply:
-    """Devices are listed for external memory that the list does not name."""
+    """properties lists devices for external memory, but has no handle of such memory."""
     names = names_in(call.properties, model) or []
     if model.value(DEVICES) not in names:
         return Answer.NO

@@ -31,7 +31,7 @@ NEVER_FAILS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
 
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_VALUE/1")
 def map_not_valid(call: Call, model: Model) -> Reply:
-    """The range has no byte or ends behind the buffer's end, or the flags are not valid."""
+    """size is 0, offset + size is more than the size of buffer, or map_flags is not valid."""
     none = May("no-map-flag") if call.map_flags == 0 else Answer.NO
     flags = gravest([flags_not_valid(call.map_flags, "cl_map_flags", model), none])
     behind = call.buffer is not None and call.offset + call.size > model.get(Buffer, call.buffer).size
@@ -40,7 +40,7 @@ def map_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
 def host_may_not_map(call: Call, model: Model) -> Reply:
-    """The map reads or writes what the buffer was made to keep from the host."""
+    """map_flags asks for an access that the CL_MEM_HOST_* flags of buffer do not allow."""
     buffer = model.given(Buffer, call.buffer)
     reads = any(call.map_flags & model.value(name) for name in READING)
     writes = any(call.map_flags & model.value(name) for name in WRITING)
@@ -56,7 +56,7 @@ def map_fails(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/2")
 def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
-    """A part of the range is mapped already, for writing, and would be so again."""
+    """map_flags asks for writing, and a part of the region is already mapped for writing."""
     buffer = model.given(Buffer, call.buffer)
     if buffer.memory is None:
         raise UnknownError("content")

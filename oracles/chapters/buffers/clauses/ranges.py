@@ -22,7 +22,7 @@ ZERO_SIZE_ALLOWED = (2, 1)
 
 @rules.clause("clEnqueueReadBuffer/CL_INVALID_VALUE/1", "clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
 def range_out_of_bounds_or_no_pointer(call: Call, model: Model) -> Reply:
-    """The range ends behind the buffer's end, or there is no host memory to read into or write from."""
+    """offset + size is more than the size of buffer, or ptr is NULL."""
     if call.ptr is None:
         return Answer.MUST if call.size else May("no-bytes")
     return out_of_bounds(call.offset, call.size, model.given(Buffer, call.buffer), model)
@@ -44,19 +44,19 @@ def may_refuse_no_bytes(model: Model) -> Reply:
 
 @rules.clause("clEnqueueReadBuffer/CL_INVALID_OPERATION/1", "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1")
 def host_may_not_read(call: Call, model: Model) -> Reply:
-    """The buffer was made so that the host only writes it, or does not touch it at all."""
+    """buffer was created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS."""
     return made_with_any(model.given(Buffer, call.buffer), ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
 
 
 @rules.clause("clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1")
 def host_may_not_write(call: Call, model: Model) -> Reply:
-    """The buffer was made so that the host only reads it, or does not touch it at all."""
+    """buffer was created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS."""
     return made_with_any(model.given(Buffer, call.buffer), ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
 
 
 @rules.clause("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
 def copy_out_of_bounds(call: Call, model: Model) -> Reply:
-    """The source or the destination ends behind its buffer's end."""
+    """src_offset + size is past the end of src_buffer, or dst_offset + size past that of dst_buffer."""
     ends = ((call.src_offset, call.src_buffer), (call.dst_offset, call.dst_buffer))
     if call.size == 0:
         return May("no-bytes")
@@ -65,7 +65,7 @@ def copy_out_of_bounds(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
 def copy_overlaps(call: Call, model: Model) -> Reply:
-    """Source and destination are the same buffer, and the ranges overlap."""
+    """src_buffer and dst_buffer are the same buffer, and the two ranges of size bytes overlap."""
     source, destination = model.given(Buffer, call.src_buffer), model.given(Buffer, call.dst_buffer)
     if source is destination:
         return bool(call.src_offset < call.dst_offset + call.size and call.dst_offset < call.src_offset + call.size)
@@ -79,7 +79,7 @@ def of_one_buffer(first: Buffer, second: Buffer) -> bool:
 
 @rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/1")
 def fill_out_of_bounds(call: Call, model: Model) -> Reply:
-    """The range ends behind the buffer's end."""
+    """offset + size is more than the size of buffer."""
     behind = call.offset + call.size > model.given(Buffer, call.buffer).size
     return May("no-bytes") if behind and call.size == 0 else bool(behind)
 
@@ -91,7 +91,7 @@ LARGEST_WITHOUT_LONGS = 64
 
 @rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
 def no_such_pattern(call: Call, model: Model) -> Reply:
-    """There is no pattern, or it is no power of two bytes long, up to the largest vector."""
+    """pattern is NULL, or pattern_size is not one of 1, 2, 4, 8, 16, 32, 64 and 128."""
     if call.pattern is None or call.pattern_size not in PATTERNS:
         return Answer.MUST
     queue = model.get(Queue, call.command_queue)
@@ -101,7 +101,7 @@ def no_such_pattern(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/3")
 def no_multiple_of_the_pattern(call: Call, model: Model) -> Reply:
-    """The range does not begin at a multiple of the pattern's size, or is none long."""
+    """offset or size is not a multiple of pattern_size."""
     del model
     if call.pattern_size == 0:
         return May("pattern-of-no-byte")

@@ -36,14 +36,14 @@ _REGION = struct.Struct("@NN")
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
 def no_whole_buffer(call: Call, model: Model) -> Reply:
-    """The buffer is NULL, or a sub-buffer itself."""
+    """buffer is NULL, or is itself a sub-buffer."""
     reply = valid_object(call.buffer, "cl_mem", model, "buffer")
     return isinstance(model.get(Buffer, call.buffer), SubBuffer) if reply is Answer.NO else reply
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/1")
 def access_contradicts(call: Call, model: Model) -> Reply:
-    """The flags allow kernels more than the buffer does, or say where the memory comes from."""
+    """flags allows kernels an access that buffer does not, or has a CL_MEM_*_HOST_PTR flag."""
     if any(call.flags & model.value(name) for name in FROM_HOST):
         return Answer.MUST
     if _contradicts(call, model, CONTRADICTED):
@@ -54,7 +54,7 @@ def access_contradicts(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/2")
 def host_access_contradicts(call: Call, model: Model) -> Reply:
-    """The flags allow the host what the buffer does not."""
+    """flags allows the host an access that the flags of buffer do not."""
     return _contradicts(call, model, CONTRADICTED_FOR_THE_HOST)
 
 
@@ -70,20 +70,20 @@ def _contradicts(call: Call, model: Model, table: dict[str, tuple[str, ...]]) ->
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/3")
 def no_such_type(call: Call, model: Model) -> Reply:
-    """The type is none that a sub-buffer can be made by."""
+    """buffer_create_type is not a defined type."""
     return bool(call.buffer_create_type != model.value("CL_BUFFER_CREATE_TYPE_REGION"))
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/4")
 def nothing_described(call: Call, model: Model) -> Reply:
-    """There is no description of the region."""
+    """buffer_create_info is NULL."""
     del model
     return call.buffer_create_info is None
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/5")
 def region_out_of_bounds(call: Call, model: Model) -> Reply:
-    """The region ends behind the buffer's end."""
+    """origin + size of the region is more than the size of buffer."""
     if call.buffer_create_info is None:
         return Answer.NO
     origin, size = _region(call)
@@ -92,14 +92,14 @@ def region_out_of_bounds(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
 def region_of_no_byte(call: Call, model: Model) -> Reply:
-    """The region has no byte."""
+    """size of the region is 0."""
     del model
     return _region(call)[1] == 0
 
 
 @rules.clause("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
 def aligned_for_no_device(call: Call, model: Model) -> Reply:
-    """No device of the context can address a region that begins there."""
+    """origin of the region is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN for any device in the context."""
     context = model.given(Buffer, call.buffer).context
     if context is None or not context.devices:
         raise UnknownError("the devices of the context")
