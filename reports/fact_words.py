@@ -113,7 +113,7 @@ def _alignment(rule: AlignmentRule) -> str:
     elif rule.relation == "power-of-two":
         asked = "a power of two"
     else:
-        unit = ", which counts bits" if rule.unit == "bits" else ""
+        unit = " (in bits)" if rule.unit == "bits" else ""
         asked = f"a multiple of {'a page' if rule.of == 'page' else rule.of}{unit}"
     if rule.zero:
         asked += ", or 0"

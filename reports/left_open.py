@@ -18,7 +18,7 @@ HEAD = """# The register of interpretations
 
 What the documents leave open, how we read it, and why. An entry allows more than the clause by itself, never less: it
 turns a *must* into a *may*, says which of several readings still counts as a failure, or that a call is never made.
-Who disagrees with a verdict argues with one of these.
+To dispute a verdict, cite the relevant interpretation.
 """
 DRIVERS = """
 Below each entry stands what drivers do: what came back of the calls that it decides, the most frequent first.

@@ -40,8 +40,8 @@ class Reach(msgspec.Struct, frozen=True):
     @property
     def in_words(self) -> str:
         """The reach in a line."""
-        seen = f"{self.seen} pairs of a function and an error code seen, {self.seen_of_core} of core functions"
-        return f"{seen}; the tables list {self.listed} besides resources, {self.applicable} of them apply here"
+        pairs = f"{self.seen} of {self.applicable} applicable (function, code) pairs"
+        return f"Error codes provoked: {pairs}; core functions: {self.seen_of_core}; in the tables: {self.listed}"
 
 
 def reach_of(journal: Journal, records: Mapping[str, Record]) -> Reach:

@@ -32,11 +32,11 @@ BAD = STATUSES[:4]
 ASKED = STATUSES[:6]
 """The statuses of a record that a call put to the test: these, conforms and inconclusive."""
 
-INCONCLUSIVE = "an answer about resources where nothing is scarce proves neither"
-WEAK_ONLY = "weak evidence only: in every call other clauses held as well"
-NO_CALL = "no call put it to the test"
-UNMET = "asked, but what it is about did not come up"
-REFUSED = "asked, but its function failed each time; that is told where the function's records are"
+INCONCLUSIVE = "an out-of-resources error although nothing was exhausted"
+WEAK_ONLY = "weak evidence only: other clauses held in every call as well"
+NO_CALL = "no call tested it"
+UNMET = "tested, but the situation that it describes never occurred"
+REFUSED = "tested, but its function failed each time; see the function's own records"
 
 
 class Blamed(msgspec.Struct, frozen=True):

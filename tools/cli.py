@@ -104,10 +104,10 @@ def extract(documents: str, out: str, check: bool, against: str) -> int:  # noqa
 def report(results: tuple[str, ...], out: str, **files: str) -> int:
     """Write the reports of a JOURNAL again, also of one that was cut short.
 
-    Of several they are laid side by side: records against platforms, differences first, and who agrees on each
-    deviation. Journals, results (result.json) or folders with one of them may then be given.
+    Given several results, it writes a comparison matrix (requirements by platform), differences first, and which
+    platforms share each deviation. Each may be a journal, a result.json, or a folder with one of them.
 
-    It shows and does not judge: its code is 0, also with --expectations (clconform gate gives the verdict).
+    It does not judge: its exit code is 0, also with --expectations (clconform gate gives the verdict).
     """
     from clconform.tools import results as rendering
 
@@ -124,8 +124,8 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
     """Tell what changed from OLD to NEW: two runs, or two versions of a driver.
 
     OLD and NEW are a result.json, a journal, or a folder with one of them. A record that deviates now and did not
-    before is a regression, one that conforms again a fix. What was not asked on one side, by the selection or because
-    no call provoked it, is told apart and is neither.
+    before is a regression, one that conforms again a fix. Records not tested on one side are listed separately; they
+    count as neither regressions nor fixes.
     """
     from clconform.tools import comparing
 
@@ -203,7 +203,7 @@ def register(result: tuple[str, ...]) -> int:
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  the runtime kept to its rules\n"
              f"   {exit_codes.DEVIATIONS}  it left them\nothers as for: clconform run")  # fmt: skip
-@click.option("--later", is_flag=True, help="by the habits of the runtime as it came to be, not by the note alone")
+@click.option("--later", is_flag=True, help="apply the shipped runtime's behaviour, not only the design note")
 @click.argument("stories")
 def linked(stories: str, later: bool) -> int:  # noqa: FBT001 (as above)
     """Judge what a runtime did that links allocations: its accesses, and the calls that it made for each.

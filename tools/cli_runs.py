@@ -29,7 +29,7 @@ class PassingOn(click.Command):
 
 def _processes(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
     if text != "auto" and not text.isdecimal():
-        raise click.BadParameter(f"{text!r} is no number of processes; write one, or auto for one a processor")
+        raise click.BadParameter(f"{text!r} is not a number of processes; give one, or auto")
     return "" if text == "0" else text
 
 
@@ -44,34 +44,33 @@ def _duration(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
 
 @click.command(cls=PassingOn, epilog=EXIT_CODES)
 @target_options
-@click.option("--record", "records", metavar="GLOB", multiple=True, help="only items aimed at such records; may repeat")
-@click.option("--tier", type=click.Choice(TIERS), default="default", show_default=True, help="how much is asked")
-@click.option("--seed", metavar="N", type=click.IntRange(0), help="the run's seed; chosen and shown where not given")
-@click.option("--examples", metavar="N", type=click.IntRange(1), help="examples of a random test, if not the tier's")
+@click.option("--record", "records", metavar="GLOB", multiple=True, help="only tests of records that match; may repeat")
+@click.option("--tier", type=click.Choice(TIERS), default="default", show_default=True, help="how much is tested")
+@click.option("--seed", metavar="N", type=click.IntRange(0), help="the run's seed; chosen and shown if not given")
+@click.option("--examples", metavar="N", type=click.IntRange(1), help="examples of each random test")
 @click.option("-n", "workers", metavar="N", default="0", callback=_processes,
-              help="processes that run items at once; auto: one a processor")  # fmt: skip
-@click.option("--out", metavar="DIR", default="clconform-out", show_default=True, help="folder of journal and reports")
+              help="number of parallel processes; auto: one for each processor")  # fmt: skip
+@click.option("--out", metavar="DIR", default="clconform-out", show_default=True, help="folder for journal and reports")
 @click.option("--shrink-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
-              help="time to make one deviation's calls few")  # fmt: skip
+              help="time limit for minimising each failing call sequence")  # fmt: skip
 @click.option("--journal", type=click.Choice(JOURNALS), default="brief", show_default=True,
-              help="full: keep every call besides, in calls.jsonl; clconform rejudge reads it")  # fmt: skip
-@click.option("--robustness", is_flag=True, help="also send live handles of another type where an object is wanted")
-@click.option("--expectations", metavar="FILE", default="", help="known deviations (TOML), by which the run is judged")
-@click.option("--shard", metavar="K/N", default="", help="only one of N parts of the items; clconform merge joins them")
+              help="full: also keep every call, in calls.jsonl, for clconform rejudge")  # fmt: skip
+@click.option("--robustness", is_flag=True, help="also pass valid handles of the wrong type")
+@click.option("--expectations", metavar="FILE", default="", help="known deviations (TOML) to judge the run by")
+@click.option("--shard", metavar="K/N", default="", help="run one of N parts; clconform merge joins them")
 @click.option("--budget", metavar="TIME", default="", callback=_duration,
-              help="begin no item after this time (90s, 10m, 1.5h); what was least exercised comes first")  # fmt: skip
-@click.option("--resume", metavar="JOURNAL", default="", help="go on with a run that was cut short; its folder will do")
+              help="start no new test after this time (90s, 10m, 1.5h); least-tested records run first")  # fmt: skip
+@click.option("--resume", metavar="JOURNAL", default="", help="continue a run that was cut short; its folder will do")
 @click.argument("paths", nargs=-1)
 @click.pass_context
 def run(ctx: click.Context, /, **given: Any) -> int:
     """Run the suites on a driver and write the reports.
 
-    Without an option that names a driver the embedded one is tested: the PoCL from PyPI. PATHS are suites or items
-    (a folder such as suites/chapters/partition, a suite's name such as partition.trees, or an item's id as the reports
-    give it); all suites where none is given. What follows
-    -- is handed on to pytest: clconform run -- -x
+    Without an option that names a driver, the embedded one is tested: the PoCL from PyPI. PATHS are suites or tests
+    (a folder such as suites/chapters/partition, a suite's name such as partition.trees, or a test's id as the reports
+    give it); by default all suites. Arguments after -- are passed to pytest: clconform run -- -x
 
-    With --resume nothing else need be said: the run goes on as it began.
+    With --resume no other option is needed: the run continues with its own.
     """
     from clconform.tools import running
 
@@ -82,9 +81,9 @@ def run(ctx: click.Context, /, **given: Any) -> int:
 
 @click.command(epilog=EXIT_CODES)
 @click.option("--out", metavar="DIR", required=True, help="folder for the merged journal and its reports")
-@click.option("--expectations", metavar="FILE", default="", help="known deviations (TOML), by which all is judged")
+@click.option("--expectations", metavar="FILE", default="", help="known deviations (TOML) to judge the run by")
 @click.option("--shrink-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
-              help="time to make one deviation's calls few, where no part has done that")  # fmt: skip
+              help="time limit for minimising each failing call sequence that no part has minimised")  # fmt: skip
 @click.argument("journals", metavar="JOURNAL...", nargs=-1, required=True)
 def merge(journals: tuple[str, ...], out: str, expectations: str, shrink_seconds: float) -> int:
     """Put the shards of a run together and give the verdict on all of it.

@@ -18,15 +18,15 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 INSTEAD = "numa-16"
 """The topology that is simulated where nothing is named and the embedded driver is not installed."""
 OPTIONS = (
-    click.option("--driver", metavar="LIB", default="", help="one driver by its library, through a loader"),
-    click.option("--direct", is_flag=True, help="past the loader, by the driver's dispatch table"),
+    click.option("--driver", metavar="LIB", default="", help="the driver in this library, through a loader"),
+    click.option("--direct", is_flag=True, help="bypass the ICD loader; call through the driver's dispatch table"),
     click.option(
-        "--platform", metavar="PART", default="", help="the installed platform with this in its name or vendor"
+        "--platform", metavar="PART", default="", help="the installed platform whose name or vendor contains PART"
     ),
     click.option("--simulated", metavar="TOPOLOGY", default="", help="a simulated platform"),
-    click.option("--fault", metavar="NAME", default="", help="plant this fault into the simulated platform"),
+    click.option("--fault", metavar="NAME", default="", help="plant this fault in the simulated platform"),
     click.option("--embedded", is_flag=True, help="the PoCL that comes from PyPI (the default)"),
-    click.option("--device", metavar="N", type=click.IntRange(0), default=None, help="which root device, from 0"),
+    click.option("--device", metavar="N", type=click.IntRange(0), default=None, help="root device by index, from 0"),
 )
 
 

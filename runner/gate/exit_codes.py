@@ -15,11 +15,11 @@ INTERRUPTED = 130
 MEANINGS = {
     AS_EXPECTED: "no unexpected deviation",
     BAD_USAGE: "bad usage: an option, a pattern or a file that makes no sense",
-    OUR_FAILURE: "our own failure: a bug or a broken installation, never the driver's doing",
-    NOTHING_SELECTED: "no item was selected",
+    OUR_FAILURE: "internal error: a bug or a broken installation, never caused by the driver",
+    NOTHING_SELECTED: "no test was selected",
     NO_SUCH_PLATFORM: "no such platform or driver, or one without a device",
-    DEVIATIONS: "deviations, crashes or hangs that no expectation has",
-    WORSE: "a crash or a hang where only something milder was expected",
-    OUT_OF_DATE: "an expectation that vanished, is milder now, has expired, or matches nothing in the tables",
-    INTERRUPTED: "stopped by Ctrl-C; what was found until then is in the journal and the reports",
+    DEVIATIONS: "deviations, crashes or hangs that are not known ones",
+    WORSE: "a crash or a hang where a known deviation is less severe",
+    OUT_OF_DATE: "stale known deviations: fixed, less severe, expired, or matching no requirement",
+    INTERRUPTED: "stopped by Ctrl-C; the journal and the reports have what was found until then",
 }

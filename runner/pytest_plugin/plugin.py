@@ -74,9 +74,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     add("--cl-shard", metavar="K/N", default="", help="only the items of one of N shards; clconform merge joins them")
     add("--cl-resume", action="store_true", help="go on with the run whose journal is in the folder of --cl-out")
-    add("--cl-budget", metavar="TIME", type=_seconds, default=0.0, help="begin no item after this time: 90s, 10m, 1.5h")
+    add("--cl-budget", metavar="TIME", type=_seconds, default=0.0, help="start no test after this time: 90s, 10m, 1.5h")
     add("--cl-expectations", metavar="FILE", default="", help="known deviations (TOML); needs --cl-out")
-    add("--robustness", action="store_true", help="also send live handles of another type where an object is wanted")
+    add("--robustness", action="store_true", help="also pass valid handles of the wrong type")
 
 
 def _seconds(text: str) -> float:

@@ -54,7 +54,7 @@ def test_the_records_are_filtered_by_text_status_and_chapter(page: Callable[...,
     browser = page()
     assert browser.run(SHOWN) == "11 records"
     browser.run("document.getElementById('text').focus()")
-    browser.write("room fewer")
+    browser.write("less scheme")
     browser.until(f"{SHOWN} === '1 of 11 records'")
     assert browser.run(OPEN_GROUPS) == [fabricated.SUB], "what is left is unfolded"
     assert fabricated.CRASHED in browser.run("document.getElementById('groups').textContent")
