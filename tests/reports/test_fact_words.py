@@ -18,8 +18,7 @@ WORDS = {
     "CL_DEVICE_LOCAL_MEM_SIZE": "Answers with a value of type cl_ulong, in bytes.",
     "clEnqueueReadBufferRect/alignment/1": "buffer_slice_pitch is a multiple of buffer_row_pitch, or 0; "
     "region[1] * buffer_row_pitch and more will do besides.",
-    "clCreateSubBuffer/alignment/1": "The origin of a region is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN, which "
-    "counts bits.",
+    "clCreateSubBuffer/alignment/1": "The origin of a region is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN (in bits).",
     "clSVMAlloc/alignment/1": "alignment is a power of two, or 0.",
     "clEnqueueFillBuffer/alignment/1": "pattern_size is one of 1, 2, 4, 8, 16, 32, 64, 128.",
     "clCreateBuffer/size/1": "The memory at host_ptr is at least size bytes.",
