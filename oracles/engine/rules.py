@@ -116,8 +116,9 @@ class Rules:
         """
 
         def declare(function: _F) -> _F:
+            registry.declare(*keys)(function)
             words.update(dict.fromkeys(map(record.format, keys), _words(function)))
-            return registry.declare(*keys)(function)
+            return function
 
         return declare
 

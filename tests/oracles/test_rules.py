@@ -66,9 +66,10 @@ def test_every_error_clause_of_the_chapter_has_a_condition() -> None:
 
 def test_a_second_rule_for_the_same_record_is_refused() -> None:
     for declare, known in ((RULES.clause, PREDICATES), (RULES.success, PROMISES), (RULES.answer, ANSWERS)):
-        name = next(iter(known))
+        name, words = next(iter(known)), dict(RULES.words)
         with pytest.raises(ValueError, match=re.escape(name)):
             declare(name)(test_a_second_rule_for_the_same_record_is_refused)
+        assert RULES.words == words, "what is refused leaves the words as they were"
 
 
 def test_two_modules_with_a_rule_for_the_same_record_are_refused() -> None:
