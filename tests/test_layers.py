@@ -130,6 +130,13 @@ def test_nothing_is_imported_by_a_bare_or_an_outside_name() -> None:
     assert not wrong
 
 
+def test_the_table_of_the_architecture_is_this_one() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    rows = [line.strip("|").split(" | ") for line in text.splitlines() if line.startswith("| `")]
+    told = {row[0].strip(" `"): row[2].strip() for row in rows if len(row) == 3}
+    assert told == {name: ", ".join(sorted(allowed)) or "nothing" for name, allowed in ALLOWED.items()}
+
+
 def test_nothing_imports_suites_or_tests_but_what_explains_them() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {module}"

@@ -82,13 +82,10 @@ def pairs(value: object) -> dict[int, int | Handle | None]:
 
 
 def list_echo(value: object) -> Answers:
-    """Return what a query for a property list must answer: the list to its end; nothing where there was none."""
+    """Return what a query for a property list must answer: the list as it was given; nothing where there was none."""
     if not isinstance(value, Items):
         return ((),) if value is None else ()
-    listed = read_list(value)
-    if listed is None:
-        return ()
-    return (tuple(one.name if isinstance(one, Handle) else one for one in value.values[: 2 * len(listed) + 1]),)
+    return (tuple(one.name if isinstance(one, Handle) else one for one in value.values),)
 
 
 def list_or_its_end(value: object) -> Answers:

@@ -6,6 +6,7 @@ import pytest
 
 from clconform.calls.values import Handle, Items
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect, Request, read_request
+from clconform.oracles.recurring.property_lists import list_echo
 
 from .worlds import (
     COUNTS,
@@ -127,3 +128,18 @@ def test_what_follows_the_first_scheme_is_kept() -> None:
     world, request = read(CORE, EQUALLY, 8, COUNTS, 1, 0, 0)
     assert (request.values, request.rest) == ((8,), (world.value(COUNTS), 1, 0, 0))
     assert request.terminated
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (None, ((),)),
+        (Items((0,)), ((0,),)),
+        (Items((0x1153, 1, 0)), ((0x1153, 1, 0),)),
+        # the value of a semaphore's devices is itself a list that ends with 0: that is not the end of the whole
+        (Items((0x203D, 1, 0x2053, Handle("device1"), 0, 0)), ((0x203D, 1, 0x2053, "device1", 0, 0),)),
+    ],
+    ids=["NULL", "empty", "one property", "a list in a list"],
+)
+def test_a_list_is_told_as_it_was_given(given: Items | None, told: tuple[tuple[int | str, ...], ...]) -> None:
+    assert list_echo(given) == told

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.values import Items
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.samplers import Sampler
 from clconform.oracles.queries.told import either, exactly, named
-from clconform.oracles.recurring.property_lists import list_echo
+from clconform.oracles.recurring.property_lists import list_echo, read_list
 
 if TYPE_CHECKING:
+    from clconform.calls.values import Value
     from clconform.oracles.engine.wants import Want
     from clconform.oracles.queries.questions import Question
 
@@ -45,7 +47,15 @@ def list_of(sampler: Sampler, question: Question) -> Want | None:
     """The property list that the sampler was made with, whole and in its order; nothing where there was none."""
     if sampler.filter_mode is None and not sampler.with_list:
         return None
-    return either(question, list_echo(sampler.properties if sampler.with_list else None))
+    return either(question, list_echo(_to_its_end(sampler.properties) if sampler.with_list else None))
+
+
+def _to_its_end(properties: Value) -> Value:
+    """Return a list of properties without what stands behind its end; each value is one number here."""
+    listed = read_list(properties)
+    if not isinstance(properties, Items) or listed is None:
+        return properties
+    return Items(properties.values[: 2 * len(listed) + 1])
 
 
 def _mode(question: Question, value: int | None) -> Want | None:
