@@ -38,40 +38,42 @@ class Call(msgspec.Struct, frozen=True, dict=True):
         return value
 
 
-class Output(msgspec.Struct, frozen=True):
-    r"""What a call left in one ``Room``.
+class Output(msgspec.Struct, frozen=True, omit_defaults=True):
+    r"""What a call left in one ``OutputBuffer``.
 
     ``values``: the elements, decoded by the type that the tables give (numbers; handles by name, None for NULL);
-    ``UNTOUCHED`` for an element whose bytes still hold the fill pattern. For ``void`` and ``char`` rooms of a
+    ``UNTOUCHED`` for an element whose bytes still hold the fill pattern. For ``void`` and ``char`` buffers of a
     query whose type the tables know: its elements, or one str for a string (bytes that are no UTF-8 as backslash
     escapes, the terminator kept as ``\x00`` so that a missing one shows); otherwise no values.
     ``written``: the number of bytes from the start to the last one that changed.
-    ``raw``: the bytes of a ``void`` or ``char`` room, up to ``written``; else empty.
+    ``raw``: the bytes of a ``void`` or ``char`` buffer, up to ``written``; else empty.
+    ``unknown``: pairs of an offset and a length in bytes, where a recording lacks the content; empty where all is known.
     """
 
     values: list[int | float | str | None] = []
     written: int = 0
     raw: bytes = b""
+    unknown: list[tuple[int, int]] = []
 
 
 class CalledBack(msgspec.Struct, frozen=True):
     """A callback was called.
 
     ``arguments``: by the parameters of the callback's prototype: numbers, texts, handles by name, lists of them, None
-    for NULL; what a parameter without a name points to as hexadecimal digits. ``elsewhere``: on a thread of the
+    for NULL; what a parameter without a name points to as hexadecimal digits. ``driver_thread``: on a thread of the
     driver, not on one that makes calls.
     """
 
     name: str
     arguments: dict[str, Union[int, str, list[Union[int, str, None]], None]] = {}  # noqa: UP007 (msgspec reads it)
-    elsewhere: bool = False
+    driver_thread: bool = False
 
 
 class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     """The driver came back.
 
     ``value``: the function's own result: a number, a handle's name, or None for NULL and void.
-    ``outputs``: by parameter, for every ``Room``.
+    ``outputs``: by parameter, for every ``OutputBuffer``.
     ``overrun``: parameters whose guard bytes were written to.
     ``called_back``: callbacks that were called since the last outcome, in their order.
     ``seconds``: time inside the driver.
@@ -139,17 +141,23 @@ class Absent(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", ta
 Outcome = Union[Returned, Died, Hung, Absent]  # noqa: UP007 (msgspec reads it at run time)
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     """One call of a sequence with its outcome; ``call`` alone is what a replay needs.
 
     ``binds``: the names of objects first seen in the outcome, in the order in which they were met.
     ``together``: steps of the same number, other than 0, were made at the same time from several host threads.
+    ``lane``: the host thread that made the call, 0 where only one makes calls. ``entered``, ``returned``: the position of
+    the call's begin and of its end in one count of both over all lanes, from 1; 0 where a call ends before the next one
+    begins.
     """
 
     call: Call
     outcome: Outcome
     binds: list[str] = []
     together: int = 0
+    lane: int = 0
+    entered: int = 0
+    returned: int = 0
 
 
 def groups(sequence: Iterable[Step]) -> list[list[Step]]:

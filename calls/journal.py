@@ -1,9 +1,9 @@
 """The lines of a journal: everything that a run leaves behind, flushed one by one.
 
-A journal is a file of JSON lines. It opens with a ``RunHeader``, a ``PlatformLine`` and a ``CapabilityLine``;
-sightings and deviations follow as they happen; each pytest item closes with an ``ItemEnd``; the second pass adds a
-``Finding`` for each distinct deviation; a ``RunEnd`` closes it. Without that last line the run was cut short. A run
-that goes on with an earlier journal writes ``Resumed`` first.
+A journal is a file of JSON lines. It opens with a ``RunHeader``, a ``PlatformLine`` and a ``CapabilityLine``; a
+``FirstSeen`` or a ``Deviation`` follows whenever something new is observed; each pytest item closes with an
+``ItemEnd``; confirming and minimising adds a ``Confirmation`` for each distinct deviation; a ``RunEnd`` closes it.
+Without that last line the run was cut short. A run that continues an earlier journal writes ``Resumed`` first.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import msgspec
 from clconform.calls.call import Call, Outcome, Step
 from clconform.calls.deviation_keys import symptom_in
 from clconform.calls.protocol import PlatformSeen
-from clconform.calls.stories import Fault, Story
+from clconform.calls.traces import Trace, Violation
 
-FORMAT = 1
+FORMAT = 2
 
 DESELECTED = "deselected"
 ANOTHER_SHARD = "another shard"
@@ -27,7 +27,7 @@ BUDGET_SPENT = "budget spent"
 class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     """How the run was started. ``started`` is ISO 8601 in UTC; ``target`` repeats the options that name the driver.
 
-    ``tables``: digest of the documents; ``revision``: digest of the code that makes and judges calls. ``device``: which
+    ``tables``: digest of the documents; ``tables_revision``: the revision of the main one; ``revision``: digest of the code that makes and judges calls. ``device``: which
     root device, from 0. ``examples``: of a random test, 0 where the tier says. Which items were chosen: ``records``
     are patterns, ``paths`` suites or items, ``keyword`` and ``markers`` pytest's expressions, ``shard`` is ``1/2``
     or empty.
@@ -40,6 +40,7 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     target: list[str]
     documents: dict[str, str]
     tables: str
+    tables_revision: str = ""
     revision: str = ""
     device: int = 0
     examples: int = 0
@@ -55,47 +56,48 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
 class Interpretation(msgspec.Struct, frozen=True):
     """One point that the documents leave open, an entry of the register.
 
-    ``where``: the place in the document; ``taken``: what the oracle does; ``why``: the reason.
+    ``where``: the place in the document; ``reading``: what the oracle does; ``reason``: why.
     """
 
-    point: str
+    id: str
     where: str
-    taken: str
-    why: str
+    reading: str
+    reason: str
 
 
 class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"):
     """What was tested. ``not_applicable``: record id to the gate that says so; ``untestable``: record id to reason.
 
-    ``words``: record id to its condition in the project's own words. ``empty``: functions that the loader offers but
-    the driver does not have, each with what a call would meet. ``register``: the points that the documents leave open.
+    ``access``: ``loader``, ``direct`` or ``simulated``. ``conditions``: record id to its condition in the project's own
+    words. ``missing``: functions that the loader offers but the driver does not have, each with what a call would meet.
+    ``interpretations``: what the documents leave open.
     """
 
     platform: PlatformSeen
     device: str
-    way: str
+    access: str
     loader: str
     libraries: list[str]
     not_applicable: dict[str, str]
     untestable: dict[str, str]
-    words: dict[str, str]
-    empty: dict[str, str] = {}
-    register: list[Interpretation] = []
+    conditions: dict[str, str]
+    missing: dict[str, str] = {}
+    interpretations: list[Interpretation] = []
 
 
 class Capability(msgspec.Struct, frozen=True, omit_defaults=True):
     """One query's answer as people read it; strings in it are the driver's: hostile.
 
-    ``least``: what the documents ask for, in words. ``mark``: ``below`` that, ``outside`` of what else they say,
-    ``meets``, or empty where they leave it open. ``why``: why there is no answer: a gate, or the driver gave none.
+    ``minimum``: what the documents ask for, in words. ``mark``: ``below`` that, ``outside`` of what else they say,
+    ``meets``, or empty where they leave it open. ``reason``: why there is no answer: a gate, or the driver gave none.
     """
 
     query: str
     section: str
-    shown: str = ""
-    least: str = ""
+    value: str = ""
+    minimum: str = ""
     mark: str = ""
-    why: str = ""
+    reason: str = ""
 
 
 class CapabilitiesOf(msgspec.Struct, frozen=True):
@@ -103,16 +105,16 @@ class CapabilitiesOf(msgspec.Struct, frozen=True):
 
     handle: str
     name: str
-    rows: list[Capability]
+    answers: list[Capability]
 
 
 class CapabilityLine(msgspec.Struct, frozen=True, tag_field="line", tag="capabilities"):
     """What the platform under test and its root devices reported at the start: the platform first."""
 
-    found: list[CapabilitiesOf]
+    capabilities: list[CapabilitiesOf]
 
 
-class Sighting(msgspec.Struct, frozen=True, tag_field="line", tag="sighting"):
+class FirstSeen(msgspec.Struct, frozen=True, tag_field="line", tag="first-seen"):
     """An item's first meeting of (record, allowed, observed, boundary), with the call that made it."""
 
     item: str
@@ -129,23 +131,23 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     ``key``: one string for function, records and the symptom's code, by which equal deviations are found.
     ``records``: the records that blame falls on; more than one where several clauses held at once.
     ``verdict``: ``deviates``, ``crashes`` or ``hangs``.
-    ``sure``: ``literal``, ``inferred`` or ``register``.
-    ``why``: record id to the condition that held, in the project's words.
+    ``confidence``: ``literal``, ``inferred`` or ``interpretation``.
+    ``conditions``: record id to the condition that held, in the project's words.
     ``allowed``, ``observed``: for people; they may be put into other words from one version to the next.
     ``sequence``: the example's calls up to and including the one to blame.
-    ``repeating``: it was seen while another deviation of the item was repeated, after the item's end.
+    ``while_confirming``: it was seen while another deviation of the item was repeated, after the item's end.
     """
 
     item: str
     key: str
     records: list[str]
     verdict: str
-    sure: str
+    confidence: str
     allowed: list[str]
     observed: str
-    why: dict[str, str]
+    conditions: dict[str, str]
     sequence: list[Step]
-    repeating: bool = False
+    while_confirming: bool = False
 
     @property
     def symptom(self) -> str:
@@ -156,7 +158,7 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
 class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
     """What the documents leave to a driver, and what it did: never a deviation.
 
-    A live handle of another type; a room that a query changed on an error, or behind its answer.
+    A live handle of another type; an output buffer that a query changed on an error, or past the end of its answer.
     """
 
     item: str
@@ -165,15 +167,15 @@ class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
     call: Call
 
 
-class StoryLine(msgspec.Struct, frozen=True, tag_field="line", tag="story"):
-    """What a runtime did above the driver: the first story of an item, and each that leaves the runtime's own rules.
+class TraceLine(msgspec.Struct, frozen=True, tag_field="line", tag="trace"):
+    """What a runtime did above the driver: the first trace of an item, and each that violates the runtime's own rules.
 
-    ``faults`` are the runtime's, never the driver's. ``blamed``: accesses of which the driver got a call wrong.
+    ``violations`` are the runtime's, never the driver's. ``blamed``: accesses of which the driver got a call wrong.
     """
 
     item: str
-    story: Story
-    faults: list[Fault] = []
+    trace: Trace
+    violations: list[Violation] = []
     blamed: list[int] = []
 
 
@@ -205,12 +207,12 @@ class PartitionLine(msgspec.Struct, frozen=True, tag_field="line", tag="partitio
     splits: list[Split]
 
 
-class Finding(msgspec.Struct, frozen=True, tag_field="line", tag="finding"):
-    """The second pass on one deviation key: repeated in fresh workers and made short.
+class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmation"):
+    """One distinct deviation, repeated in fresh workers and minimised.
 
     ``verdict``: ``deviates``, ``crashes``, ``hangs``, or ``flaky`` where it did not repeat.
     ``repeated``: how many of ``attempts`` fresh workers showed it. ``sequence``: the shortest that still does.
-    ``history``: True where it shows only with the whole of what came before. ``allowed`` and ``observed``: as in a
+    ``full_history``: True where it shows only with the whole of what came before. ``allowed`` and ``observed``: as in a
     ``Deviation``, for the sequence as it stands here; empty where it was not run again.
     """
 
@@ -219,19 +221,19 @@ class Finding(msgspec.Struct, frozen=True, tag_field="line", tag="finding"):
     repeated: int
     attempts: int
     sequence: list[Step]
-    history: bool = False
+    full_history: bool = False
     note: str = ""
     allowed: list[str] = []
     observed: str = ""
 
 
 class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
-    """A pytest item is over. An item without this line is run again whole.
+    """A pytest item has ended. An item without this line is run again as a whole.
 
     ``evidence``: record id to counts by kind: ``conforms``, ``weak``, ``deviates``, ``crashes``, ``hangs``,
     ``inconclusive``, ``refused``. ``boundaries``: record id to the boundary values tried. ``missed``: where the item
     was skipped, the records that it aims at; ``unmet``: where it was not, those that no call put to the test.
-    ``left_open``: point of the register to what came back of calls that it decides, with how often.
+    ``left_open``: id of an interpretation to what calls that it decides returned, with how often.
     """
 
     item: str
@@ -280,7 +282,7 @@ class BlameLine(msgspec.Struct, frozen=True):
 
     records: list[str]
     verdict: str
-    sure: str
+    confidence: str
     allowed: list[str]
     observed: str
     symptom: str = ""
@@ -291,7 +293,7 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
 
     ``musts`` and ``mays``: the clauses that held, each with the entry of the register by which it did, or nothing.
     ``resources``: the codes for too few resources. ``undefined``: why the call was not made. ``evidence``: pairs of a
-    record and a kind. ``noted``, ``advice``: as the judge says them.
+    record and a kind. ``implementation_defined``, ``notes``: as in the judge's ``Judgement``.
     """
 
     musts: list[tuple[str, str]] = []
@@ -301,8 +303,8 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     observed: str = ""
     evidence: list[tuple[str, str]] = []
     blames: list[BlameLine] = []
-    noted: list[str] = []
-    advice: list[tuple[str, str]] = []
+    implementation_defined: list[str] = []
+    notes: list[tuple[str, str]] = []
 
 
 class CallLine(msgspec.Struct, frozen=True):
@@ -326,12 +328,12 @@ Line = Union[  # noqa: UP007 (msgspec reads it at run time)
     RunHeader,
     PlatformLine,
     CapabilityLine,
-    Sighting,
+    FirstSeen,
     Deviation,
     Note,
-    StoryLine,
+    TraceLine,
     PartitionLine,
-    Finding,
+    Confirmation,
     ItemEnd,
     Selection,
     Resumed,

@@ -94,17 +94,17 @@ class PlatformSeen(msgspec.Struct, frozen=True):
 
 
 class Reached(msgspec.Struct, frozen=True, tag_field="say", tag="reached"):
-    """What answers. ``way``: ``loader``, ``direct`` or ``simulated``; ``loader`` and ``libraries``: file paths.
+    """What answers. ``access``: ``loader``, ``direct`` or ``simulated``; ``loader`` and ``libraries``: file paths.
 
-    ``empty``: functions whose address the loader hands out although the driver left their entry of the dispatch table
+    ``missing``: functions whose address the loader hands out although the driver left their entry of the dispatch table
     empty, each with what was found there: a call of one would end the process.
     """
 
-    way: str
+    access: str
     loader: str
     libraries: list[str]
     platforms: list[PlatformSeen]
-    empty: dict[str, str] = {}
+    missing: dict[str, str] = {}
 
 
 class Unreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unreachable"):

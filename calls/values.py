@@ -13,10 +13,14 @@ FILL = 0xA5
 """The byte that memory for a driver to write into is filled with."""
 
 
-class Handle(msgspec.Struct, frozen=True, tag_field="is", tag="handle"):
-    """A live OpenCL object, by the name that the worker gave it: ``device1``, ``context3``."""
+class Handle(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag="handle"):
+    """A live OpenCL object, by the name that the worker gave it: ``device1``, ``context3``.
+
+    ``epoch``: in a recording, how many objects had this handle before; 0 where names are given once.
+    """
 
     name: str
+    epoch: int = 0
 
 
 class Inside(msgspec.Struct, frozen=True, tag_field="is", tag="inside"):
@@ -45,29 +49,33 @@ class Items(msgspec.Struct, frozen=True, tag_field="is", tag="items"):
     values: tuple[int | Handle | None, ...]
 
 
-class Room(msgspec.Struct, frozen=True, tag_field="is", tag="room"):
+class OutputBuffer(msgspec.Struct, frozen=True, tag_field="is", tag="output-buffer"):
     """Memory for the driver to write into.
 
     ``count`` counts elements of the parameter's type, or bytes where that type is ``void`` or ``char``.
-    Guard bytes lie on both sides, and the room is filled with ``FILL`` before the call.
+    Guard bytes lie on both sides, and the memory is filled with ``FILL`` before the call.
     """
 
     count: int
 
 
-class Rooms(msgspec.Struct, frozen=True, tag_field="is", tag="rooms"):
-    """A list of pointers, each to a room of so many bytes, as ``clGetProgramInfo`` wants them for binaries.
+class OutputBuffers(msgspec.Struct, frozen=True, tag_field="is", tag="output-buffers"):
+    """A list of pointers, each to an output buffer of that many bytes, as ``clGetProgramInfo`` wants them for binaries.
 
-    Its output holds one value for each room: the bytes up to the last one written, as hexadecimal digits.
+    Its output holds one value for each buffer: the bytes up to the last one written, as hexadecimal digits.
     """
 
     counts: tuple[int, ...]
 
 
-class Data(msgspec.Struct, frozen=True, tag_field="is", tag="data"):
-    """Bytes for the driver to read (a kernel's argument, a host area to write from)."""
+class Data(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag="data"):
+    """Bytes for the driver to read (a kernel's argument, a host area to write from).
+
+    ``unknown``: pairs of an offset and a length in bytes, where a recording lacks the content; zeros stand there.
+    """
 
     content: bytes
+    unknown: tuple[tuple[int, int], ...] = ()
 
 
 class HandleBytes(msgspec.Struct, frozen=True, tag_field="is", tag="handle-bytes"):
@@ -101,7 +109,20 @@ class Callback(msgspec.Struct, frozen=True, tag_field="is", tag="callback"):
 
 
 Value = Union[  # noqa: UP007 (msgspec reads it at run time)
-    None, int, Handle, Inside, BusAddresses, Items, Room, Rooms, Data, HandleBytes, Pointers, Text, Texts, Callback
+    None,
+    int,
+    Handle,
+    Inside,
+    BusAddresses,
+    Items,
+    OutputBuffer,
+    OutputBuffers,
+    Data,
+    HandleBytes,
+    Pointers,
+    Text,
+    Texts,
+    Callback,
 ]
 
 

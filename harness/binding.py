@@ -22,9 +22,9 @@ from clconform.calls.values import (
     HandleBytes,
     Inside,
     Items,
+    OutputBuffer,
+    OutputBuffers,
     Pointers,
-    Room,
-    Rooms,
     Text,
     Texts,
     Value,
@@ -33,8 +33,7 @@ from clconform.harness.callbacks import Callbacks
 from clconform.harness.decoding import Content, Decoder
 from clconform.harness.errors import BadCall
 from clconform.harness.machine import POINTER, Layout, Machine
-from clconform.harness.memory import Arena
-from clconform.harness.memory import Room as Place
+from clconform.harness.memory import Arena, GuardedBuffer
 from clconform.harness.names import BUS, FUNCTION, POINTED
 from clconform.harness.prototypes import Prepared, Prototype, Slot
 
@@ -96,28 +95,28 @@ class Binding:
         """Put the call into C, to be made at ``address``; BadCall where the arguments do not fit."""
         self._arena.release()
         prototype = self.prototype(call.function)
-        rooms: list[tuple[Slot, Place]] = []
-        arguments = [self._argument(slot, call, rooms) for slot in prototype.slots]
+        buffers: list[tuple[Slot, GuardedBuffer]] = []
+        arguments = [self._argument(slot, call, buffers) for slot in prototype.slots]
         if len(call.arguments) != len(arguments):
             extra = sorted(set(call.arguments) - {slot.name for slot in prototype.slots})
             raise BadCall(f"{call.function} has no parameter {', '.join(extra)}")
         function = self._callables.get((call.function, address))
         if function is None:
             function = self._callables[call.function, address] = prototype.make(address)
-        return Prepared(call, prototype, function, arguments, rooms)
+        return Prepared(call, prototype, function, arguments, buffers)
 
     def finish(self, prepared: Prepared, result: Any, seconds: float) -> Returned:
         """Decode what a call has left behind."""
-        call, prototype, _, _, rooms = prepared
+        call, prototype, _, _, buffers = prepared
         try:
-            outputs = self._outputs(rooms, call, prototype)
-            overrun = [slot.name for slot, place in rooms if place.overrun()]
+            outputs = self._outputs(buffers, call, prototype)
+            overrun = [slot.name for slot, place in buffers if place.overrun()]
         finally:
             if prototype.lingers:
                 self._arena.keep()
             else:
                 self._arena.release()
-        alignment = self._alignment(rooms, outputs) if prototype.on_the_bus else 0
+        alignment = self._alignment(buffers, outputs) if prototype.on_the_bus else 0
         if prototype.returns:
             if prototype.returns == POINTED and result:
                 alignment = math.gcd(result, _LARGEST_ALIGNMENT)
@@ -156,7 +155,7 @@ class Binding:
         on_the_bus = any(BUS in layout.members for layout in layouts if layout is not None)
         return Prototype(tuple(slots), make, handle, function.queries, lingers, on_the_bus)
 
-    def _argument(self, slot: Slot, call: Call, rooms: list[tuple[Slot, Place]]) -> int | None:
+    def _argument(self, slot: Slot, call: Call, buffers: list[tuple[Slot, GuardedBuffer]]) -> int | None:
         try:
             value = call.arguments[slot.name]
         except KeyError:
@@ -164,7 +163,7 @@ class Binding:
         try:
             if slot.scalar is not None:
                 return self._scalar(slot.scalar, value)
-            return self._pointer(slot, value, call, rooms)
+            return self._pointer(slot, value, call, buffers)
         except BadCall as error:
             raise BadCall(f"{call.function}, {slot.name} ({slot.of.type}): {error}") from None
 
@@ -178,7 +177,7 @@ class Binding:
             return layout.wrap(value)
         raise BadCall(f"takes {'a handle or NULL' if handle else 'a number'}, not {value!r}")
 
-    def _pointer(self, slot: Slot, value: Value, call: Call, rooms: list[tuple[Slot, Place]]) -> int | None:
+    def _pointer(self, slot: Slot, value: Value, call: Call, buffers: list[tuple[Slot, GuardedBuffer]]) -> int | None:
         if value is None:
             return None
         if slot.callback:
@@ -188,10 +187,10 @@ class Binding:
                     call.function, slot.name, value.name, size if isinstance(size, int) else 0
                 )
             raise BadCall(f"takes a callback or NULL, not {value!r}")
-        if isinstance(value, Room):
-            return self._room(slot, value.count, rooms).address
-        if isinstance(value, Rooms):
-            places = [self._room(slot, count, rooms) for count in value.counts]
+        if isinstance(value, OutputBuffer):
+            return self._buffer(slot, value.count, buffers).address
+        if isinstance(value, OutputBuffers):
+            places = [self._buffer(slot, count, buffers) for count in value.counts]
             return self._arena.put(_words([place.address for place in places]))
         if isinstance(value, int | Handle | Inside):
             return self._opaque(slot, value)
@@ -225,14 +224,14 @@ class Binding:
                 return _words([self._arena.put(_text(content)) for content in contents])
         raise BadCall(f"takes a pointer, not {value!r}")
 
-    def _room(self, slot: Slot, count: int, rooms: list[tuple[Slot, Place]]) -> Place:
+    def _buffer(self, slot: Slot, count: int, buffers: list[tuple[Slot, GuardedBuffer]]) -> GuardedBuffer:
         size = 1
         if slot.element is not None:
             if slot.element.layout is None:
                 raise BadCall("the tables do not tell how large an element is")
             size = slot.element.layout.size
-        place = self._arena.room(count * size)
-        rooms.append((slot, place))
+        place = self._arena.buffer(count * size)
+        buffers.append((slot, place))
         return place
 
     def _items(self, slot: Slot, values: Sequence[int | Handle | None]) -> bytes:
@@ -261,23 +260,25 @@ class Binding:
             raise BadCall(f"a field takes no such number: {error}") from None
         return b"".join(parts)
 
-    def _outputs(self, rooms: list[tuple[Slot, Place]], call: Call, prototype: Prototype) -> dict[str, Output]:
+    def _outputs(
+        self, buffers: list[tuple[Slot, GuardedBuffer]], call: Call, prototype: Prototype
+    ) -> dict[str, Output]:
         found = {
             slot.name: self._output(slot, place.content(), call, prototype)
-            for slot, place in rooms
-            if not isinstance(call.arguments[slot.name], Rooms)
+            for slot, place in buffers
+            if not isinstance(call.arguments[slot.name], OutputBuffers)
         }
         for name, value in call.arguments.items():
-            if isinstance(value, Rooms):
-                written = [place.content().rstrip(bytes([FILL])) for slot, place in rooms if slot.name == name]
+            if isinstance(value, OutputBuffers):
+                written = [place.content().rstrip(bytes([FILL])) for slot, place in buffers if slot.name == name]
                 found[name] = Output([each.hex() for each in written], sum(map(len, written)))
         return found
 
-    def _alignment(self, rooms: list[tuple[Slot, Place]], outputs: dict[str, Output]) -> int:
+    def _alignment(self, buffers: list[tuple[Slot, GuardedBuffer]], outputs: dict[str, Output]) -> int:
         """Return how the bus addresses among the outputs are aligned, all of them; 0 where there are none."""
         listed = [
             value
-            for slot, _ in rooms
+            for slot, _ in buffers
             if slot.element is not None and slot.element.layout is not None and BUS in slot.element.layout.members
             for value in outputs[slot.name].values
         ]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from clconform.calls.call import Absent, Call, Output, Returned
 from clconform.calls.host import AWAIT, HOST_STEPS
 from clconform.calls.protocol import DeviceSeen, PlatformSeen
-from clconform.calls.values import Callback, Handle, Room, Value
+from clconform.calls.values import Callback, Handle, OutputBuffer, Value
 from clconform.harness.binding import Binding
-from clconform.harness.doors import Door, Platform, Version
+from clconform.harness.entry_points import EntryPoints, Platform, Version
 from clconform.harness.errors import BadCall, HarnessError
 from clconform.harness.host import HostMemory
 from clconform.harness.names import Names
@@ -32,10 +32,10 @@ _MOST_DEVICES = 256
 class Driver:
     """The platforms behind a door, with the names of their objects."""
 
-    def __init__(self, tables: Tables, door: Door, addresses: Addresses) -> None:
+    def __init__(self, tables: Tables, entry_points: EntryPoints, addresses: Addresses) -> None:
         self.names = Names()
         self._tables = tables
-        self._door = door
+        self._entry_points = entry_points
         self._addresses = addresses
         self._binding = Binding(tables, self.names)
         self._host = HostMemory(self.names)
@@ -49,7 +49,7 @@ class Driver:
         ``wanted``: part of a platform's or a vendor's name, in any case; only what matches is kept.
         A driver that fails at one of these questions leaves that answer empty. HarnessError: no platform matches.
         """
-        addresses = self._door.platforms()
+        addresses = self._entry_points.platforms()
         stated = [self._introduce(address) for address in addresses]
         kept = [
             index for index, (name, vendor, _) in enumerate(stated) if wanted.lower() in f"{name}\n{vendor}".lower()
@@ -73,7 +73,7 @@ class Driver:
 
     def libraries(self) -> list[str]:
         """Return the paths of the libraries behind the platforms kept, in the order of those, each once."""
-        found = (self._door.library_of(platform.address) for platform in self._platforms)
+        found = (self._entry_points.library_of(platform.address) for platform in self._platforms)
         return [path for path in dict.fromkeys(found) if path]
 
     def empty_entries(self) -> dict[str, str]:
@@ -81,7 +81,7 @@ class Driver:
         found = {}
         for name in self._tables.dispatch:
             function = self._tables.functions.get(name)
-            absent = self._door.empty(function, self._platforms[0]) if function else None
+            absent = self._entry_points.empty(function, self._platforms[0]) if function else None
             if absent:
                 found[name] = absent.detail
         return found
@@ -134,7 +134,7 @@ class Driver:
         index = self._platform_of(call)
         entry = self._entries.get((call.function, index))
         if entry is None:
-            entry = self._entries[call.function, index] = self._door.entry(function, self._platforms[index])
+            entry = self._entries[call.function, index] = self._entry_points.entry(function, self._platforms[index])
         return entry
 
     def begin(self) -> None:
@@ -176,7 +176,9 @@ class Driver:
             for what in ("NAME", "VENDOR", "VERSION", "PROFILE", "EXTENSIONS")
         )
         every = self._value("CL_DEVICE_TYPE_ALL")
-        devices = self._ask("clGetDeviceIDs", Handle(handle), every, _MOST_DEVICES, Room(_MOST_DEVICES), Room(1))
+        devices = self._ask(
+            "clGetDeviceIDs", Handle(handle), every, _MOST_DEVICES, OutputBuffer(_MOST_DEVICES), OutputBuffer(1)
+        )
         found: list[str] = []
         if devices is not None and devices.value == 0:
             listed, counted = devices.outputs.values()
@@ -203,13 +205,13 @@ class Driver:
 
     def _query(self, function: str, handle: str, what: str, size: int) -> Output | None:
         """Return the value's room; None where the driver failed. ``size`` in bytes."""
-        answer = self._ask(function, Handle(handle), self._value(what), size, Room(size), Room(1))
+        answer = self._ask(function, Handle(handle), self._value(what), size, OutputBuffer(size), OutputBuffer(1))
         if answer is None or answer.value != 0:
             return None
         return next(iter(answer.outputs.values()))
 
     def _text(self, function: str, handle: str, what: str) -> str:
-        sized = self._ask(function, Handle(handle), self._value(what), 0, None, Room(1))
+        sized = self._ask(function, Handle(handle), self._value(what), 0, None, OutputBuffer(1))
         if sized is None or sized.value != 0:
             return ""
         size = next(iter(sized.outputs.values())).values[0]

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.host import ALLOCATE, READ, WRITE
-from clconform.calls.values import FILL, Data, Handle, Inside, Pointers, Room
+from clconform.calls.values import FILL, Data, Handle, Inside, OutputBuffer, Pointers
 from clconform.harness.binding import address_of, bytes_of
 from clconform.harness.errors import BadCall
-from clconform.harness.memory import GUARD_BYTES
-from clconform.harness.memory import Room as Place
+from clconform.harness.memory import GUARD_BYTES, GuardedBuffer
 from clconform.harness.names import POINTED
 
 if TYPE_CHECKING:
@@ -30,8 +29,8 @@ class HostMemory:
 
     def __init__(self, names: Names) -> None:
         self._names = names
-        self._areas: list[Place] = []
-        self._kept: deque[Place] = deque(maxlen=_KEPT_AREAS)
+        self._areas: list[GuardedBuffer] = []
+        self._kept: deque[GuardedBuffer] = deque(maxlen=_KEPT_AREAS)
 
     def begin(self) -> None:
         """Forget all areas."""
@@ -49,7 +48,7 @@ class HostMemory:
                 raise BadCall(f"{WRITE} needs {call.size} bytes as its content")
             ctypes.memmove(address, content, call.size)
             return Returned(None)
-        if not isinstance(call.content, Room) or call.content.count != call.size:
+        if not isinstance(call.content, OutputBuffer) or call.content.count != call.size:
             raise BadCall(f"{READ} needs a room of {call.size} bytes for the content")
         content = ctypes.string_at(address, call.size).rstrip(bytes([FILL]))  # as rooms tell what was written
         return Returned(None, {"content": Output([], len(content), content)}, self._overrun(address))
@@ -60,7 +59,7 @@ class HostMemory:
         chunk = mmap.mmap(-1, size + 2 * GUARD_BYTES + alignment)
         base = ctypes.addressof(ctypes.c_char.from_buffer(chunk))
         address = -(-(base + GUARD_BYTES) // alignment) * alignment
-        self._areas.append(Place(chunk, address - base, address, size))
+        self._areas.append(GuardedBuffer(chunk, address - base, address, size))
         return self._names.name(POINTED, address)
 
     def _content(self, value: Value) -> bytes:

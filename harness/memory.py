@@ -23,7 +23,7 @@ _KEPT_CHUNKS = 256
 _LARGEST_BYTES = 1 << 33
 
 
-class Room:
+class GuardedBuffer:
     """``size`` bytes at ``address``, filled with a pattern, between two rows of guard bytes."""
 
     __slots__ = ("_map", "_start", "address", "size")
@@ -53,12 +53,12 @@ class Arena:
         self._offset = 0
         self._kept: deque[mmap.mmap] = deque(maxlen=_KEPT_CHUNKS)
 
-    def room(self, size: int) -> Room:
+    def buffer(self, size: int) -> GuardedBuffer:
         """Return a guarded room of ``size`` bytes; BadCall where it is negative or beyond what there is."""
         if size < 0:
             raise BadCall(f"no room of {size} bytes can be given")
         chunk, start, address = self._take(size + 2 * GUARD_BYTES, before=GUARD_BYTES)
-        return Room(chunk, start, address, size)
+        return GuardedBuffer(chunk, start, address, size)
 
     def put(self, content: bytes) -> int:
         """Copy ``content`` to memory that lives until ``release``, and return its address."""

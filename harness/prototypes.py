@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.harness.decoding import Content
     from clconform.harness.machine import Layout
-    from clconform.harness.memory import Room as Place
+    from clconform.harness.memory import GuardedBuffer
     from clconform.spec_tables.records import Parameter
 
 
@@ -41,13 +41,13 @@ class Prototype(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A call put into C: ``function`` is to be called with ``arguments``; ``rooms`` is where it may write."""
+    """A call put into C: ``function`` is to be called with ``arguments``; ``buffers`` is where it may write."""
 
     call: Call
     prototype: Prototype
     function: Any
     arguments: list[int | None]
-    rooms: list[tuple[Slot, Place]]
+    buffers: list[tuple[Slot, GuardedBuffer]]
 
     def make(self) -> tuple[Any, float]:
         """Make the call; return the function's own result, and the seconds that it took."""

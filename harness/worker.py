@@ -34,8 +34,8 @@ from clconform.calls.protocol import (
 from clconform.harness import witness
 from clconform.harness.addresses import Addresses
 from clconform.harness.confinement import GIB, confine, own_descriptors
-from clconform.harness.doors import DirectDoor, Door, LoaderDoor
 from clconform.harness.driver import Driver
+from clconform.harness.entry_points import DispatchTableEntryPoints, EntryPoints, LoaderEntryPoints
 from clconform.harness.errors import BadCall, HarnessError, one_line
 from clconform.harness.one_core import WorkerChannel
 from clconform.spec_tables import load
@@ -84,14 +84,14 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 def _open(options: argparse.Namespace) -> tuple[Driver, Reached]:
     """Load the driver and look around; HarnessError where there is nothing to test."""
     tables, addresses = load(), Addresses()
-    door: Door
+    entry_points: EntryPoints
     if options.direct:
-        door = DirectDoor(options.driver, tables, addresses)
+        entry_points = DispatchTableEntryPoints(options.driver, tables, addresses)
     else:
-        door = LoaderDoor(options.loader, options.driver, tables, addresses)
-    driver = Driver(tables, door, addresses)
+        entry_points = LoaderEntryPoints(options.loader, options.driver, tables, addresses)
+    driver = Driver(tables, entry_points, addresses)
     seen = driver.survey(options.platform)
-    return driver, Reached(door.way, door.loader, driver.libraries(), seen, driver.empty_entries())
+    return driver, Reached(entry_points.access, entry_points.loader, driver.libraries(), seen, driver.empty_entries())
 
 
 def _serve(options: argparse.Namespace, channel: Channel) -> None:

@@ -8,8 +8,8 @@
 
 from clconform.reports.assembling import assemble, result_of
 from clconform.reports.c_program import CProgramError, c_program
-from clconform.reports.expectations import ExpectationsError
 from clconform.reports.json_documents import ResultError
+from clconform.reports.known_deviations import KnownDeviationsError
 from clconform.reports.left_open import register_as_text
 from clconform.reports.matrix_text import print_matrix
 from clconform.reports.reading import Journal, JournalError, read_journal
@@ -21,9 +21,9 @@ from clconform.reports.writing import ReportError, write_matrix, write_reports
 __all__ = [
     "CProgramError",
     "DeviationResult",
-    "ExpectationsError",
     "Journal",
     "JournalError",
+    "KnownDeviationsError",
     "RecordResult",
     "ReportError",
     "Result",

@@ -51,7 +51,7 @@ def _rule(record: RecordResult, wrong: Mapping[str, str]) -> Rule:
     return Rule(
         visible(record.id),
         visible(f"{record.section} {record.title}" if record.title != record.section else record.section),
-        visible(record.words),
+        visible(record.condition),
         record.status,
         visible(record.reason),
         record.calls,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from clconform.calls.journal import BUDGET_SPENT
+from clconform.reports.error_codes import error_codes_of
 from clconform.reports.fact_words import in_words
 from clconform.reports.grouping import unexplained
 from clconform.reports.partitions import splits_of
-from clconform.reports.reach import reach_of
 from clconform.reports.reading import Journal, read_journal
 from clconform.reports.result import (
     Bad,
@@ -31,7 +31,7 @@ from clconform.reports.result import (
     digest_of,
 )
 from clconform.reports.status import ASKED, BAD, STATUSES, UNMET, Blame, Blamed, settle, status_of
-from clconform.reports.timelines import stories_of
+from clconform.reports.timelines import traces_of
 from clconform.reports.wording import counted, natural
 from clconform.spec_tables import load
 from clconform.spec_tables.records import Flag, Query
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from clconform.calls.journal import Deviation, Finding
+    from clconform.calls.journal import Confirmation, Deviation
     from clconform.reports.facts import Facts
     from clconform.spec_tables.records import Record
 
@@ -69,7 +69,7 @@ def assemble(journal: Journal, tables: Facts) -> Result:
         deviations=deviations,
         notes=[NoteResult(note.record, note.observed, note.call) for note in journal.notes],
         capabilities=journal.capabilities,
-        stories=stories_of(journal.stories),
+        traces=traces_of(journal.traces),
         partitions=splits_of(journal.partitions),
         left_open=_left_open(journal),
     )
@@ -89,9 +89,9 @@ def _left_open(journal: Journal) -> list[LeftOpen]:
     for item in journal.items.values():
         for point, counts in item.left_open.items():
             seen[point].update(counts)
-    entries = journal.platform.register if journal.platform else []
+    entries = journal.platform.interpretations if journal.platform else []
     return [
-        LeftOpen(entry.point, entry.where, entry.taken, entry.why, dict(seen[entry.point].most_common()))
+        LeftOpen(entry.id, entry.where, entry.reading, entry.reason, dict(seen[entry.id].most_common()))
         for entry in entries
     ]
 
@@ -110,10 +110,10 @@ def _platform(journal: Journal) -> PlatformTested | None:
         extensions=seen.extensions,
         device=line.device,
         devices=[msgspec.convert(device, DeviceTested, from_attributes=True) for device in seen.devices],
-        way=line.way,
+        access=line.access,
         loader=line.loader,
         libraries=line.libraries,
-        empty=line.empty,
+        missing=line.missing,
     )
 
 
@@ -121,7 +121,7 @@ def _run(journal: Journal, records: Mapping[str, Record]) -> Run:
     header, end = journal.run, journal.end
     mentioned = {record for item in journal.items.values() for record in item.evidence}
     mentioned.update(record for deviation in journal.deviations for record in deviation.records)
-    mentioned.update(sighting.record for sighting in journal.sightings)
+    mentioned.update(first_seen.record for first_seen in journal.first_seen)
     return Run(
         clconform=header.version,
         seed=header.seed,
@@ -154,11 +154,11 @@ def _deviations(journal: Journal) -> list[DeviationResult]:
     for line in journal.deviations:
         by_key[line.key].append(line)
     ids = _short_ids(by_key)
-    found = [_deviation(ids[key], seen, journal.findings.get(key)) for key, seen in by_key.items()]
+    found = [_deviation(ids[key], seen, journal.confirmations.get(key)) for key, seen in by_key.items()]
     return sorted(found, key=lambda deviation: (BAD.index(deviation.verdict), deviation.function, deviation.key))
 
 
-def _deviation(short: str, seen: Sequence[Deviation], finding: Finding | None) -> DeviationResult:
+def _deviation(short: str, seen: Sequence[Deviation], finding: Confirmation | None) -> DeviationResult:
     first = min(seen, key=lambda line: len(line.sequence))
     sequence = finding.sequence if finding and finding.sequence else first.sequence
     verdict = finding.verdict if finding else min((line.verdict for line in seen), key=BAD.index)
@@ -168,15 +168,15 @@ def _deviation(short: str, seen: Sequence[Deviation], finding: Finding | None) -
         function=sequence[-1].call.function if sequence else first.records[0].split("/")[0],
         records=first.records,
         verdict=cast("Bad", verdict),
-        sure=first.sure,
+        confidence=first.confidence,
         allowed=finding.allowed if finding and finding.allowed else first.allowed,
         observed=finding.observed if finding and finding.observed else first.observed,
-        why=first.why,
+        conditions=first.conditions,
         sequence=sequence,
-        shortest=bool(finding and finding.sequence),
-        reproduced=finding.repeated if finding else 0,
+        minimised=bool(finding and finding.sequence),
+        repeated=finding.repeated if finding else 0,
         attempts=finding.attempts if finding else 0,
-        history=finding.history if finding else False,
+        full_history=finding.full_history if finding else False,
         item=seen[0].item,
         items=len({line.item for line in seen}),
         seen=len(seen),
@@ -221,10 +221,10 @@ class _Gathered:
                 self.evidence[record].update(counts)
             for record, boundaries in item.boundaries.items():
                 self.boundaries[record].update(dict.fromkeys(boundaries))
-        for sighting in journal.sightings:
-            self.observed[sighting.record][sighting.observed] = None
-            if sighting.boundary:
-                self.boundaries[sighting.record][sighting.boundary] = None
+        for first_seen in journal.first_seen:
+            self.observed[first_seen.record][first_seen.observed] = None
+            if first_seen.boundary:
+                self.boundaries[first_seen.record][first_seen.boundary] = None
         for deviation in deviations:
             for record in deviation.records:
                 self.deviations[record].append(deviation.id)
@@ -273,7 +273,7 @@ def _record(
         title=record.section.title,
         anchor=record.section.anchor,
         function=record.function,
-        words=in_words(record, platform.words.get(record.id, "") if platform else ""),
+        condition=in_words(record, platform.conditions.get(record.id, "") if platform else ""),
         reason=verdict.reason,
         evidence=dict(sorted(evidence.items())),
         boundaries=list(gathered.boundaries.get(record.id, ())),
@@ -311,7 +311,7 @@ def _summary(
         chapters=_groups(((record.chapter, record) for record in records), titles),
         kinds=_groups(((record.kind, record) for record in records), {}),
         deviations=len(deviations),
-        reach=reach_of(journal, tables.records),
+        error_codes=error_codes_of(journal, tables.records),
     )
 
 

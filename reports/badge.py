@@ -41,7 +41,7 @@ def _told(result: Result) -> tuple[str, str]:
 def _told_by(gate: Gate, result: Result) -> tuple[str, str]:
     wrong = Counter(finding.kind for finding in gate.findings if finding.code)
     if not wrong:
-        known = sum(finding.kind == "expected" for finding in gate.findings)
+        known = sum(finding.kind == "known" for finding in gate.findings)
         color, message = _told(result)
         return (GREEN, f"as expected, {known} known") if known else (color, message)
     new = [each.verdict for each in result.deviations if gate.of(each.id) in ("new", "worse")]

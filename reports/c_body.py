@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent, Call, Returned, Step, groups
 from clconform.calls.host import ALLOCATE, AWAIT, READ, WRITE
-from clconform.calls.values import BusAddresses, Callback, Room, Rooms, handles_in
+from clconform.calls.values import BusAddresses, Callback, OutputBuffer, OutputBuffers, handles_in
 from clconform.reports.c_callbacks import Callbacks
 from clconform.reports.c_functions import Functions, is_extension
 from clconform.reports.c_helpers import HELPERS, chosen
@@ -59,7 +59,7 @@ class Body:
         self._names = Names(tables)
         self._values = Values(tables, self._names, _types_in_headers(tables))
         self.callbacks = Callbacks(tables, self._values)
-        self.functions = Functions(tables, self._values, c_name(platform.handle), direct=platform.way == "direct")
+        self.functions = Functions(tables, self._values, c_name(platform.handle), direct=platform.access == "direct")
         self._outputs = Outputs(tables, self._values, self._local)
         self._verdict = Verdict(deviation, tables, self._names)
         devices = [c_name(device.handle) for device in platform.devices]
@@ -227,9 +227,9 @@ class Body:
                 self.uses.add("host_await")
                 return Written([], self.callbacks.counter(value.name))
             return Written([], self.callbacks.use(function.name, parameter.name, value.name))
-        if isinstance(value, Rooms):
+        if isinstance(value, OutputBuffers):
             return self._outputs.lists(parameter, value)
-        if not isinstance(value, Room):
+        if not isinstance(value, OutputBuffer):
             argument = self._values.argument(parameter, value, self._local)
             return Written(argument.declarations, argument.expression)
         element = self._outputs.buffer(parameter, value).element

@@ -11,7 +11,7 @@ from clconform.reports.c_values import OF_ADDRESSES, ON_THE_BUS, c_name, c_numbe
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from clconform.calls.values import Room, Rooms
+    from clconform.calls.values import OutputBuffer, OutputBuffers
     from clconform.reports.c_values import Values
     from clconform.reports.facts import Facts
     from clconform.spec_tables.records import Parameter
@@ -89,24 +89,26 @@ class Outputs:
         self._local = local
         self.uses: set[str] = set()
 
-    def buffer(self, parameter: Parameter, room: Room) -> Buffer:
+    def buffer(self, parameter: Parameter, output_buffer: OutputBuffer) -> Buffer:
         """Return what a buffer is made of; it has no name yet."""
         type_ = self._values.type(parameter.base)
         element = BYTE if type_ in {"void", "char"} and parameter.pointers == 1 else type_
         if parameter.pointers > 1:
             element += ("" if element.endswith("*") else " ") + "*" * (parameter.pointers - 1)
-        count = room.count
+        count = output_buffer.count
         if parameter.base in OF_ADDRESSES:
             element, count = ON_THE_BUS, count * len(self._tables.types[parameter.base].fields)
         return Buffer("", element, count)
 
-    def judged(self, parameter: Parameter, room: Room, output: Output | None, *, guarded: bool) -> Written:
+    def judged(
+        self, parameter: Parameter, output_buffer: OutputBuffer, output: Output | None, *, guarded: bool
+    ) -> Written:
         """Return an output of the call that is judged; ``output``: what it is compared with, if it is.
 
         A list, and whatever the driver is told the size of, lies between guard bytes. A single value is a variable,
         unless it is to be ``guarded``; nobody looks at it where it is neither compared nor the code.
         """
-        buffer = self.buffer(parameter, room)
+        buffer = self.buffer(parameter, output_buffer)
         if guarded or buffer.length != 1 or buffer.element == BYTE:
             name = self._local(c_name(parameter.name))
             buffer = buffer._replace(name=name)
@@ -132,11 +134,13 @@ class Outputs:
         handle = parameter.pointers > 1 or self._values.is_handle(parameter.base)
         return "1" if parameter.name == ERROR else "NULL" if handle else "0"
 
-    def plain(self, parameter: Parameter, room: Room, made: dict[int, str], used: Collection[str]) -> Written:
+    def plain(
+        self, parameter: Parameter, output_buffer: OutputBuffer, made: dict[int, str], used: Collection[str]
+    ) -> Written:
         """Return an output that is not judged; ``made``: the objects in it, of which those in ``used`` get names."""
-        buffer = self.buffer(parameter, room)
+        buffer = self.buffer(parameter, output_buffer)
         names = {position: name for position, name in made.items() if name in used}
-        if parameter.name == ERROR and room.count == 1:
+        if parameter.name == ERROR and output_buffer.count == 1:
             self.uses.add("error")
             return Written([], "&error")
         kind = "void *" if buffer.element == BYTE else buffer.element
@@ -161,9 +165,9 @@ class Outputs:
             return Written([f"static {element} {name}[{c_number(count, 'size_t')}];"], f"{cast}{name}")
         return Written([], f"{cast}({element}[{count}]){{0}}")
 
-    def lists(self, parameter: Parameter, rooms: Rooms) -> Written:
+    def lists(self, parameter: Parameter, output_buffers: OutputBuffers) -> Written:
         """Return a list of pointers, each to a buffer of its own."""
         self.uses.add("output")
         name = self._local(c_name(parameter.name))
-        each = ", ".join(f"output({count})" for count in rooms.counts)
+        each = ", ".join(f"output({count})" for count in output_buffers.counts)
         return Written([f"void *{name}[] = {{{each or 'NULL'}}};"], f"{self._values.cast(parameter, 'void *')}{name}")

@@ -38,7 +38,7 @@ def c_program(deviation: DeviationResult, result: Result, tables: Facts) -> str:
     platform = result.platform
     if platform is None or not deviation.sequence:
         raise CProgramError(f"deviation {deviation.id} has no sequence of calls on a platform")
-    if platform.way == "simulated":
+    if platform.access == "simulated":
         raise CProgramError(
             "the simulated platform is no driver: what was found on it is replayed by `clconform replay`"
         )
@@ -55,7 +55,7 @@ def _templates() -> Environment:
 
 
 def _written(deviation: DeviationResult, platform: PlatformTested, version: str, tables: Facts) -> str:
-    direct = platform.way == "direct"
+    direct = platform.access == "direct"
     body = Body(deviation, platform, tables)
     order = list(tables.dispatch)
     info = "clGetPlatformInfo"
@@ -77,7 +77,7 @@ def _written(deviation: DeviationResult, platform: PlatformTested, version: str,
     values = {
         "id": deviation.id,
         "title": c_comment(f"{titles}: {deviation.verdict}"),
-        "story": [c_comment(line) for line in _story(deviation, platform)],
+        "about": [c_comment(line) for line in _about(deviation, platform)],
         "version": c_comment(visible_ascii(version)),
         "direct": direct,
         "libraries": [c_comment(visible_ascii(library)) for library in platform.libraries],
@@ -104,10 +104,10 @@ def _written(deviation: DeviationResult, platform: PlatformTested, version: str,
     return _templates().get_template("program.c").render(values)
 
 
-def _story(deviation: DeviationResult, platform: PlatformTested) -> list[str]:
+def _about(deviation: DeviationResult, platform: PlatformTested) -> list[str]:
     """Return what the comment at the top tells."""
     alone = len(deviation.records) == 1
-    lines = [why if alone else f"{record}: {why}" for record, why in deviation.why.items() if why]
+    lines = [why if alone else f"{record}: {why}" for record, why in deviation.conditions.items() if why]
     lines.append(f"allowed: {', '.join(deviation.allowed)}; observed: {deviation.observed}")
     lines.append(f"seen on: {platform.name}, {platform.version}, device {platform.device_name}")
     if any(len(group) > 1 for group in groups(deviation.sequence)):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-FORMAT = 1
+FORMAT = 2
 TITLE = "What became of the faults of clconform inject"
 FaultStatus = Literal["found", "equivalent", "survived", "not-applied"]
 Key = TypeVar("Key", str, tuple[str, str])
@@ -26,7 +26,7 @@ class FaultResult(msgspec.Struct, frozen=True):
 
     ``name``: what tells it from all others, made of its ``operator``, ``function``, ``place`` (a parameter, or
     ``result``), ``subject`` (an error code, a query, a position) and ``turn`` (which call that it fits; 0: each).
-    ``why``: the item that noticed it and how, the rule, or what was tried. ``applied``: in how many calls it showed.
+    ``reason``: the item that noticed it and how, the rule, or what was tried. ``applied``: in how many calls it showed.
     ``items``: how many items were run with it, of those that it would show in (``reached``).
     """
 
@@ -35,7 +35,7 @@ class FaultResult(msgspec.Struct, frozen=True):
     function: str
     chapter: str
     status: FaultStatus
-    why: str
+    reason: str
     place: str = ""
     subject: str = ""
     turn: int = 0
@@ -48,7 +48,7 @@ class FaultGroup(msgspec.Struct, frozen=True):
     """Some of the faults: those of an operator, or of a chapter. ``statuses`` holds every status.
 
     ``share_found``: of those that were applied and are not equivalent; ``share_equivalent``: of those that were
-    applied; None where there is none. ``words``: what the operator does.
+    applied; None where there is none. ``description``: what the operator does.
     """
 
     name: str
@@ -56,7 +56,7 @@ class FaultGroup(msgspec.Struct, frozen=True):
     statuses: dict[str, int]
     share_found: float | None
     share_equivalent: float | None
-    words: str = ""
+    description: str = ""
 
 
 class Campaign(msgspec.Struct, frozen=True):

@@ -68,11 +68,11 @@ def side_by_side(found: Sequence[CapabilitiesOf]) -> list[Row]:
     if not found:
         return []
     platform, *devices = found
-    rows = [_row([row], [platform.handle], of_platform=True) for row in platform.rows]
-    names = dict.fromkeys(row.query for device in devices for row in device.rows)
-    answers = [{row.query: row for row in device.rows} for device in devices]
+    rows = [_row([row], [platform.handle], of_platform=True) for row in platform.answers]
+    names = dict.fromkeys(row.query for device in devices for row in device.answers)
+    answers = [{row.query: row for row in device.answers} for device in devices]
     for name in names:
-        row = [each.get(name) or Capability(name, "", why="not asked") for each in answers]
+        row = [each.get(name) or Capability(name, "", reason="not asked") for each in answers]
         rows.append(_row(row, [device.handle for device in devices]))
     return rows
 
@@ -80,8 +80,8 @@ def side_by_side(found: Sequence[CapabilitiesOf]) -> list[Row]:
 def _row(rows: Sequence[Capability], handles: Sequence[str], *, of_platform: bool = False) -> Row:
     asked: dict[str, list[str]] = {}
     for row, handle in zip(rows, handles, strict=True):
-        if row.least:
-            asked.setdefault(row.least, []).append(handle)
+        if row.minimum:
+            asked.setdefault(row.minimum, []).append(handle)
     least = next(iter(asked), "")
     if len(asked) > 1:
         least = "; ".join(f"{', '.join(whose)}: {words}" for words, whose in asked.items())
@@ -90,7 +90,7 @@ def _row(rows: Sequence[Capability], handles: Sequence[str], *, of_platform: boo
 
 
 def _cell(row: Capability) -> Cell:
-    if row.why:
-        return Cell(visible(row.why), "absent", "")
+    if row.reason:
+        return Cell(visible(row.reason), "absent", "")
     mark = row.mark if row.mark in (*MISSED, "meets") else ""
-    return Cell(visible(row.shown, limit=LIMIT), "answer", mark) if row.shown else Cell("empty", "empty", mark)
+    return Cell(visible(row.value, limit=LIMIT), "answer", mark) if row.value else Cell("empty", "empty", mark)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from clconform.reports.result import DeviationResult, RecordResult, Result
 
-FORMAT = 1
+FORMAT = 2
 TITLE = "The comparison of two results of clconform"
 Kind = Literal["regression", "fix", "changed", "new", "gone", "scope", "selection"]
 KINDS: tuple[Kind, ...] = ("regression", "fix", "changed", "new", "gone", "scope", "selection")
@@ -37,7 +37,7 @@ class Side(msgspec.Struct, frozen=True):
     version: str
     device: str
     driver_version: str
-    way: str
+    access: str
     started: str
     seed: int
     tier: str
@@ -58,7 +58,7 @@ class RecordChange(msgspec.Struct, frozen=True):
     old: str
     new: str
     section: str
-    words: str
+    condition: str
     old_observed: list[str]
     new_observed: list[str]
     old_deviations: list[str]
@@ -158,7 +158,7 @@ def _change(
         old=old.status if old else "",
         new=new.status if new else "",
         section=f"{there.document} {there.section}",
-        words=there.words,
+        condition=there.condition,
         old_observed=_observed(old, old_found),
         new_observed=_observed(new, new_found),
         old_deviations=old.deviations if old else [],
@@ -175,12 +175,12 @@ def _observed(record: RecordResult | None, found: dict[str, DeviationResult]) ->
 
 
 def _answer_changes(old: Result, new: Result) -> Iterator[AnswerChange]:
-    before = {(each.handle, row.query): row.shown for each in old.capabilities for row in each.rows}
+    before = {(each.handle, row.query): row.value for each in old.capabilities for row in each.answers}
     for each in new.capabilities:
-        for row in each.rows:
+        for row in each.answers:
             was = before.get((each.handle, row.query))
-            if was is not None and was != row.shown:
-                yield AnswerChange(each.handle, row.query, was, row.shown)
+            if was is not None and was != row.value:
+                yield AnswerChange(each.handle, row.query, was, row.value)
 
 
 def _side(result: Result) -> Side:
@@ -191,7 +191,7 @@ def _side(result: Result) -> Side:
         version=platform.version if platform else "",
         device=tested.name if tested else "",
         driver_version=tested.driver_version if tested else "",
-        way=platform.way if platform else "",
+        access=platform.access if platform else "",
         started=run.started,
         seed=run.seed,
         tier=run.tier,
@@ -206,7 +206,7 @@ def _remarks(old: Result, new: Result) -> list[str]:
     told = [
         f"{words}: {one} and {other}"
         for words, one, other in (
-            ("different ways to the driver", sides[0].way, sides[1].way),
+            ("different ways to the driver", sides[0].access, sides[1].access),
             ("different seeds, so that random tests drew different calls", sides[0].seed, sides[1].seed),
             ("different tiers", sides[0].tier, sides[1].tier),
             ("different versions of clconform", sides[0].clconform, sides[1].clconform),

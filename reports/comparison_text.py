@@ -64,7 +64,7 @@ def headline(comparison: Comparison) -> str:
 
 
 def _told(side: Side) -> str:
-    said = (side.platform, side.version, side.device, side.driver_version, side.way, side.started)
+    said = (side.platform, side.version, side.device, side.driver_version, side.access, side.started)
     words = " · ".join(visible(text, limit=200) for text in said if text)
     return f"{words or 'no platform was reached'} · seed {side.seed}"
 

@@ -71,7 +71,7 @@ def causes(deviations: Iterable[DeviationResult], records: Mapping[str, Record])
     members: dict[tuple[str, ...], list[DeviationResult]] = defaultdict(list)
     words: dict[tuple[str, ...], str] = {}
     for deviation in deviations:
-        conditions = [_condition(record, deviation.why.get(record, ""), records) for record in deviation.records]
+        conditions = [_condition(record, deviation.conditions.get(record, ""), records) for record in deviation.records]
         of_all = all(condition and code for condition, code in conditions)
         place = "" if of_all else " ".join((deviation.function, *deviation.records))
         told = " / ".join(dict.fromkeys(condition for condition, _ in conditions if condition))
@@ -94,5 +94,5 @@ def _condition(record: str, words: str, records: Mapping[str, Record]) -> tuple[
 
 def _as_it_reads(words: str, group: Sequence[DeviationResult]) -> str:
     """Return the condition with the names of its parameters, where all have the same."""
-    told = {" / ".join(dict.fromkeys(filter(None, deviation.why.values()))) for deviation in group}
+    told = {" / ".join(dict.fromkeys(filter(None, deviation.conditions.values()))) for deviation in group}
     return told.pop() if len(told) == 1 else words

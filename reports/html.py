@@ -61,9 +61,9 @@ def html_of(
         "capabilities": side_by_side(result.capabilities),
         "devices": titles_of(result.capabilities),
         "trees": trees(result.partitions, result.platform, tables, Names(tables)),
-        "stories": result.stories,
+        "traces": result.traces,
         "faults": shown_faults(campaign, titles) if campaign else None,
-        "timelines": timelines(result.stories),
+        "timelines": timelines(result.traces),
         "result_name": visible(result_name),
     }
     return render("report.html", ["report.css"], ["report.js"], _compact(result, programs, documents), values)
@@ -72,7 +72,7 @@ def html_of(
 def _first_screen(result: Result) -> dict[str, Any]:
     run, platform, summary = result.run, result.platform, result.summary
     verdict, _, more = summary.verdict.partition(" · ")
-    more = " · ".join(part for part in (more, summary.reach.in_words if summary.reach else "") if part)
+    more = " · ".join(part for part in (more, summary.error_codes.in_words if summary.error_codes else "") if part)
     heading = visible(platform.name, limit=200) if platform else "No platform was reached"
     under = (
         " · ".join(visible(text, limit=200) for text in (platform.version, platform.device_name) if text)
@@ -115,9 +115,9 @@ def _platform_facts(result: Result) -> list[tuple[str, str]]:
         ("Driver version", ", ".join(drivers)),
         ("Devices", ", ".join(devices)),
         ("Profile", platform.profile),
-        ("Reached", " ".join((WAYS.get(platform.way, platform.way), platform.loader))),
+        ("Reached", " ".join((WAYS.get(platform.access, platform.access), platform.loader))),
         ("Libraries", ", ".join(platform.libraries)),
-        ("Offered by the loader, but missing in the driver", ", ".join(platform.empty)),
+        ("Offered by the loader, but missing in the driver", ", ".join(platform.missing)),
     ]
 
 
@@ -143,7 +143,7 @@ def _row(record: RecordResult, texts: Texts, documents: Mapping[str, str]) -> li
         texts.place(documents.get(record.document, record.document)),
         STATUSES.index(record.status),
         record.calls,
-        texts.place(record.words),
+        texts.place(record.condition),
         texts.place(record.reason),
         record.evidence.get("weak", 0),
         [texts.place(boundary) for boundary in record.boundaries],

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from clconform.reports.c_program import c_program
 from clconform.reports.c_values import CProgramError
 from clconform.reports.escaping import visible
-from clconform.reports.expectations import entry_for
 from clconform.reports.grouping import causes
-from clconform.reports.html_parts import SURE
+from clconform.reports.html_parts import CONFIDENCE
+from clconform.reports.known_deviations import entry_for
 from clconform.reports.wording import Names, format_call, format_outcome
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ class _Shown:
             call = format_call(step.call, None, self._tables, self._names)
             answer = format_outcome(step.call, step.outcome, self._tables, self._names)
             steps.append({"call": visible(call), "answer": f" -> {visible(answer)}"})
-        repeated = f"Reproduced {deviation.reproduced} of {deviation.attempts} times"
-        length = "The shortest sequence" if deviation.shortest else "The sequence that met it"
+        repeated = f"Repeated {deviation.repeated} of {deviation.attempts} times"
+        length = "The minimised sequence" if deviation.minimised else "The sequence that met it"
         gate = self._gate.get(deviation.id)
         return {
             "id": deviation.id,
@@ -111,11 +111,11 @@ class _Shown:
             "observed": visible(deviation.observed),
             "allowed": visible(", ".join(deviation.allowed)),
             "clauses": [self._clause(record, deviation) for record in deviation.records],
-            "sequence_label": length + (", with its whole history" if deviation.history else ""),
+            "sequence_label": length + (", with its whole history" if deviation.full_history else ""),
             "steps": steps,
-            "sure": visible(deviation.sure),
-            "sure_words": SURE.get(deviation.sure, ""),
-            "reproduced": repeated if deviation.attempts else "Not yet repeated",
+            "confidence": visible(deviation.confidence),
+            "confidence_words": CONFIDENCE.get(deviation.confidence, ""),
+            "repeated": repeated if deviation.attempts else "Not yet repeated",
             "seen": f"Met by {deviation.items} item{'' if deviation.items == 1 else 's'}",
             "agreement": self._agreement.get(deviation.id, ""),
             "item": visible(deviation.item),
@@ -127,6 +127,6 @@ class _Shown:
     def _clause(self, record: str, deviation: DeviationResult) -> dict[str, str]:
         known = self._records.get(record)
         where = f"section {known.section} {known.title}" if known and known.section != known.title else ""
-        why = deviation.why.get(record, "") or (known.words if known else "")
+        why = deviation.conditions.get(record, "") or (known.condition if known else "")
         shown = visible(record)
         return {"id": shown, "link": shown, "where": visible(where), "why": visible(why)}

@@ -32,7 +32,7 @@ def shown_faults(campaign: Campaign, titles: Mapping[str, str]) -> dict[str, Any
         "chapters": [(visible(group.name), visible(titles.get(group.name, ""))) for group in campaign.chapters],
         "rows": _rows(campaign),
         "whole": [_cell(group) for group in (*campaign.chapters, whole)],
-        "survivors": [(visible(fault.name), visible(fault.chapter), visible(fault.why)) for fault in survivors],
+        "survivors": [(visible(fault.name), visible(fault.chapter), visible(fault.reason)) for fault in survivors],
         "open": len(survivors) <= OPENED,
     }
 
@@ -45,7 +45,7 @@ def _rows(campaign: Campaign) -> list[dict[str, Any]]:
     return [
         {
             "operator": visible(operator.name),
-            "words": visible(operator.words),
+            "words": visible(operator.description),
             "cells": [_cell(by_place.get((operator.name, chapter.name))) for chapter in campaign.chapters],
             "whole": _cell(operator),
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clconform.reports.escaping import visible
-from clconform.reports.html_parts import SURE, Texts, bar, render
+from clconform.reports.html_parts import CONFIDENCE, Texts, bar, render
 from clconform.reports.matrix import DIFFERENCES
 from clconform.reports.status import STATUSES
 from clconform.reports.wording import driver_label
@@ -57,12 +57,12 @@ def own_page(place: int) -> str:
 def _platform(column: PlatformColumn, label: str, place: int) -> dict[str, Any]:
     under = (visible(text, limit=200) for text in (column.version, column.device) if text)
     verdict = visible(column.verdict)
-    known = {"label": label, "under": " · ".join(under), "way": column.way, "verdict": verdict}
+    known = {"label": label, "under": " · ".join(under), "access": column.access, "verdict": verdict}
     return known | {"page": own_page(place), **bar(column.statuses)}
 
 
 def _deviation(deviation: SharedDeviation, labels: Sequence[str]) -> dict[str, Any]:
-    whys = dict.fromkeys(filter(None, deviation.why.values()))
+    whys = dict.fromkeys(filter(None, deviation.conditions.values()))
     return {
         "id": deviation.id,
         "verdict": deviation.verdict,
@@ -71,12 +71,12 @@ def _deviation(deviation: SharedDeviation, labels: Sequence[str]) -> dict[str, A
         "words": visible(" / ".join(whys)),
         "allowed": visible(", ".join(deviation.allowed)),
         "observed": visible(deviation.observed),
-        "sure": visible(deviation.sure),
-        "sure_words": SURE.get(deviation.sure, ""),
+        "confidence": visible(deviation.confidence),
+        "confidence_words": CONFIDENCE.get(deviation.confidence, ""),
         "platforms": [(labels[place], f"{own_page(place)}#{deviation.id}") for place in deviation.platforms],
-        "otherwise": [labels[place] for place in deviation.otherwise],
+        "other_ways": [labels[place] for place in deviation.other_ways],
         "right": [
-            labels[place] for place in deviation.asked if place not in (*deviation.platforms, *deviation.otherwise)
+            labels[place] for place in deviation.asked if place not in (*deviation.platforms, *deviation.other_ways)
         ],
         "asked": len(deviation.asked),
         "second": deviation.second_reading,
@@ -97,7 +97,7 @@ def _row(row: RecordRow, texts: Texts) -> list[Any]:
         texts.place(row.function or section),
         texts.place(row.kind),
         texts.place(section),
-        texts.place(row.words),
+        texts.place(row.condition),
         DIFFERENCES.index(row.difference),
         "".join(str(STATUSES.index(status)) for status in row.statuses),
         {place: ids for place, ids in enumerate(row.deviations) if ids},

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from clconform.reports.result import Group
 
-SURE = {
+CONFIDENCE = {
     "literal": "The document says so literally.",
     "inferred": "It follows from what the document says.",
-    "register": "It rests on an interpretation that stands in our register.",
+    "interpretation": "It rests on an interpretation that stands in our register.",
 }
 
 

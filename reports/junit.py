@@ -90,7 +90,7 @@ def _case(
     if worst is not None:
         message = visible_ascii(f"{worst.observed} where allowed: {', '.join(worst.allowed)} ({worst.id})")
     output = "\n\n".join(told) or message
-    if gate is not None and record.deviations and all(gate.of(short) == "expected" for short in record.deviations):
+    if gate is not None and record.deviations and all(gate.of(short) == "known" for short in record.deviations):
         case.add_skipped_info(f"expected: {message}", output)
     elif record.status in ERRORS:
         case.add_error_info(message, output, record.status)
@@ -118,10 +118,10 @@ def _about(record: RecordResult) -> str:
 
 def _described(deviation: DeviationResult, tables: Facts, names: Names) -> str:
     lines = [
-        f"deviation {deviation.id} ({deviation.verdict}, {deviation.sure}) of {', '.join(deviation.records)}",
+        f"deviation {deviation.id} ({deviation.verdict}, {deviation.confidence}) of {', '.join(deviation.records)}",
         f"allowed: {', '.join(deviation.allowed)}",
         f"observed: {visible_ascii(deviation.observed)}",
-        f"reproduced: {deviation.reproduced} of {deviation.attempts}",
+        f"reproduced: {deviation.repeated} of {deviation.attempts}",
         *(f"why {record}: {why}" for record, why in deviation.why.items()),
         "sequence:",
         *(f"  {line}" for line in format_steps(deviation.sequence, tables, names)),

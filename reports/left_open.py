@@ -33,9 +33,9 @@ def register_as_text(entries: Iterable[Interpretation], results: Sequence[Result
     """Return the register as Markdown, with what the driver of each result did about each point."""
     parts = [HEAD + (DRIVERS + "".join(map(_asked, results)) if results else "")]
     for entry in entries:
-        lines = [f"## {entry.point}", "", f"*{_plain(entry.where)}*", "", f"- taken: {_plain(entry.taken)}"]
-        lines.append(f"- because: {_plain(entry.why)}")
-        lines += [f"- {_plain(_name(result))}: {_seen(entry.point, result)}" for result in results]
+        lines = [f"## {entry.id}", "", f"*{_plain(entry.where)}*", "", f"- taken: {_plain(entry.reading)}"]
+        lines.append(f"- because: {_plain(entry.reason)}")
+        lines += [f"- {_plain(_name(result))}: {_seen(entry.id, result)}" for result in results]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 
@@ -52,14 +52,14 @@ def _name(result: Result) -> str:
 def _asked(result: Result) -> str:
     """Return a line of the table of drivers: how much of which run stands below."""
     run, counts = result.run, result.summary.statuses
-    way = result.platform.way if result.platform else ""
+    way = result.platform.access if result.platform else ""
     asked = sum(count for status, count in counts.items() if status in ASKED)
     cells = (_name(result), WAYS.get(way, way), run.tier, f"{run.items:,}", f"{asked:,}", run.started[:10])
     return f"| {' | '.join(map(_plain, cells))} |\n"
 
 
 def _seen(point: str, result: Result) -> str:
-    counts = next((entry.seen for entry in result.left_open if entry.point == point), {})
+    counts = next((entry.seen for entry in result.left_open if entry.id == point), {})
     return ", ".join(f"`{visible(code)}`" for code in counts) or "not asked"
 
 

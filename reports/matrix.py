@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from clconform.reports.result import DeviationResult, RecordResult, Result
 
-FORMAT = 1
+FORMAT = 2
 TITLE = "The results of several clconform runs side by side"
 UNKNOWN: Status = "not-run"
 """How a record counts on a platform whose result does not have it."""
@@ -41,7 +41,7 @@ class PlatformColumn(msgspec.Struct, frozen=True):
     version: str
     device: str
     driver_version: str
-    way: str
+    access: str
     verdict: str
     records: int
     statuses: dict[str, int]
@@ -59,7 +59,7 @@ class RecordRow(msgspec.Struct, frozen=True):
     section: str
     title: str
     function: str
-    words: str
+    condition: str
     difference: Difference
     statuses: list[Status]
     deviations: list[list[str]]
@@ -69,7 +69,7 @@ class RecordRow(msgspec.Struct, frozen=True):
 class SharedDeviation(msgspec.Struct, frozen=True):
     """One deviation, the same wherever it shows. Platforms are meant by their place.
 
-    ``platforms``: those that show it; ``otherwise``: those that deviate on a record of it in another way; ``asked``:
+    ``platforms``: those that show it; ``other_ways``: those that deviate on a record of it in another way; ``asked``:
     those on which a record of it was put to the test. ``second_reading``: as of a record.
     """
 
@@ -77,12 +77,12 @@ class SharedDeviation(msgspec.Struct, frozen=True):
     function: str
     records: list[str]
     verdict: Bad
-    sure: str
+    confidence: str
     allowed: list[str]
     observed: str
-    why: dict[str, str]
+    conditions: dict[str, str]
     platforms: list[int]
-    otherwise: list[int]
+    other_ways: list[int]
     asked: list[int]
     second_reading: bool
 
@@ -145,7 +145,7 @@ def _column(result: Result) -> PlatformColumn:
     if platform is None:
         return PlatformColumn("no platform was reached", "", "", "", "", *known)
     versions = ", ".join(dict.fromkeys(device.driver_version for device in platform.devices))
-    return PlatformColumn(platform.name, platform.version, platform.device_name, versions, platform.way, *known)
+    return PlatformColumn(platform.name, platform.version, platform.device_name, versions, platform.access, *known)
 
 
 def _row(found: Sequence[RecordResult | None], *, second_reading: bool) -> RecordRow:
@@ -157,7 +157,7 @@ def _row(found: Sequence[RecordResult | None], *, second_reading: bool) -> Recor
         section=first.section,
         title=first.title,
         function=first.function,
-        words=next((record.words for record in found if record and record.words), ""),
+        condition=next((record.condition for record in found if record and record.condition), ""),
         difference=difference_of(statuses),
         statuses=statuses,
         deviations=[list(record.deviations) if record else [] for record in found],
@@ -186,18 +186,18 @@ def _deviation(
         {known[record].status for record in first.records if record in known} for known in by_id
     ]  # of the records that it is about, by platform
     asked = [place for place, found in enumerate(statuses) if found & set(ASKED) or place in seen]
-    drivers = [place for place in asked if columns[place].way != "simulated"]
+    drivers = [place for place in asked if columns[place].access != "simulated"]
     return SharedDeviation(
         id=first.id,
         function=first.function,
         records=first.records,
         verdict=first.verdict,
-        sure=first.sure,
+        confidence=first.confidence,
         allowed=first.allowed,
         observed=first.observed,
-        why=first.why,
+        conditions=first.conditions,
         platforms=list(seen),
-        otherwise=[place for place in asked if place not in seen and statuses[place] & set(BAD)],
+        other_ways=[place for place in asked if place not in seen and statuses[place] & set(BAD)],
         asked=asked,
         second_reading=len(drivers) >= TWO and first.verdict != "flaky" and all(place in seen for place in drivers),
     )

@@ -65,6 +65,6 @@ def _deviations(matrix: Matrix) -> Table:
 def _mark(deviation: SharedDeviation, place: int) -> Text:
     if place in deviation.platforms:
         return Text("x", style=STYLES[deviation.verdict])
-    if place in deviation.otherwise:
+    if place in deviation.other_ways:
         return Text("o", style=STYLES["deviates"])
     return Text("." if place in deviation.asked else " ", style="dim")

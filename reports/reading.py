@@ -18,8 +18,9 @@ from clconform.calls.journal import (
     FORMAT,
     CapabilitiesOf,
     CapabilityLine,
+    Confirmation,
     Deviation,
-    Finding,
+    FirstSeen,
     ItemEnd,
     Line,
     Note,
@@ -29,8 +30,7 @@ from clconform.calls.journal import (
     RunEnd,
     RunHeader,
     Selection,
-    Sighting,
-    StoryLine,
+    TraceLine,
 )
 
 if TYPE_CHECKING:
@@ -75,22 +75,22 @@ class Journal(msgspec.Struct):
 
     ``platform`` is None where the run was cut before it reached one. ``capabilities``: empty where the journal has no
     such line. ``items``: the end lines by item. ``unfinished``: items with lines but without an end.
-    ``findings``: by deviation key, the latest. ``cut_short``: the closing line is missing.
+    ``confirmations``: by deviation key, the latest. ``cut_short``: the closing line is missing.
     ``whole``: bytes up to the end of the last whole line.
     """
 
     run: RunHeader
     platform: PlatformLine | None = None
     capabilities: list[CapabilitiesOf] = []
-    sightings: list[Sighting] = []
+    first_seen: list[FirstSeen] = []
     deviations: list[Deviation] = []
-    findings: dict[str, Finding] = {}
+    confirmations: dict[str, Confirmation] = {}
     items: dict[str, ItemEnd] = {}
     unfinished: list[str] = []
     planned: int = 0
     not_run: dict[str, str] = {}
     notes: list[Note] = []
-    stories: list[StoryLine] = []
+    traces: list[TraceLine] = []
     partitions: list[PartitionLine] = []
     end: RunEnd | None = None
     cut_short: bool = True
@@ -155,7 +155,7 @@ def _header(text: bytes, name: str) -> RunHeader:
         raise NoHeaderError(f"{name}: the header in line 1 is incomplete: {error}") from error
 
 
-OfItem: TypeAlias = Sighting | Deviation | Note | StoryLine | PartitionLine
+OfItem: TypeAlias = FirstSeen | Deviation | Note | TraceLine | PartitionLine
 """What an item leaves behind before its end, and what counts no more where it is run again."""
 
 
@@ -178,12 +178,12 @@ class _Collector:
                 raise self._twice("header", number)
             case PlatformLine() | CapabilityLine():
                 self._take_tested(line, number)
-            case Deviation(repeating=True):
+            case Deviation(while_confirming=True):
                 self._repeating.append(line)
-            case Sighting() | Deviation() | Note() | StoryLine() | PartitionLine() | ItemEnd():
+            case FirstSeen() | Deviation() | Note() | TraceLine() | PartitionLine() | ItemEnd():
                 self._take_of_item(line)
-            case Finding():
-                journal.findings[line.key] = line
+            case Confirmation():
+                journal.confirmations[line.key] = line
             case Selection():
                 journal.planned = max(journal.planned, line.items)
                 journal.not_run.update(line.not_run)
@@ -196,7 +196,7 @@ class _Collector:
 
     def _take_tested(self, line: PlatformLine | CapabilityLine, number: int) -> None:
         if isinstance(line, CapabilityLine):
-            self._journal.capabilities = line.found
+            self._journal.capabilities = line.capabilities
         elif self._journal.platform is not None:
             raise self._twice("platform", number)
         else:
@@ -209,9 +209,9 @@ class _Collector:
             return
         self._open.setdefault(line.item, []).append(line)
         if isinstance(line, Deviation):
-            known = self._journal.findings.get(line.key)
+            known = self._journal.confirmations.get(line.key)
             if known is not None and known.verdict == "flaky":  # what has come since may well repeat
-                del self._journal.findings[line.key]
+                del self._journal.confirmations[line.key]
 
     def _decoded(self, text: bytes, number: int) -> Line:
         try:
@@ -231,10 +231,10 @@ class _Collector:
         journal.unfinished = list(reopened)
         for lines in (*self._closed.values(), *reopened.values()):
             for line in lines:
-                if isinstance(line, Sighting):
-                    journal.sightings.append(line)
-                elif isinstance(line, StoryLine):
-                    journal.stories.append(line)
+                if isinstance(line, FirstSeen):
+                    journal.first_seen.append(line)
+                elif isinstance(line, TraceLine):
+                    journal.traces.append(line)
                 elif isinstance(line, Note):
                     journal.notes.append(line)
                 elif isinstance(line, PartitionLine):

@@ -53,7 +53,7 @@ def _texts(record: RecordResult) -> tuple[str, ...]:
         record.status,
         record.reason,
         str(record.calls),
-        record.words,
+        record.condition,
         "; ".join(record.boundaries),
         "; ".join(record.observed),
         "; ".join(record.deviations),

@@ -15,14 +15,14 @@ import msgspec
 from clconform.calls.call import Call, Step
 from clconform.calls.deviation_keys import symptom_in
 from clconform.calls.journal import CapabilitiesOf, Interpretation, Split
+from clconform.reports.error_codes import ErrorCodes
 from clconform.reports.json_documents import ResultError, read_back
-from clconform.reports.reach import Reach
-from clconform.reports.timelines import StoryResult
+from clconform.reports.timelines import TraceResult
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMAT = 1
+FORMAT = 2
 TITLE = "The result of a clconform run"
 
 Status = Literal[
@@ -41,17 +41,17 @@ Bad = Literal["crashes", "hangs", "deviates", "flaky"]
 GateKind = Literal[
     "new",
     "worse",
-    "vanished",
-    "milder",
+    "fixed",
+    "less-severe",
     "expired",
     "matches-nothing",
-    "expected",
+    "known",
     "not-seen",
     "not-tested",
     "other-version",
 ]
 
-OF_ENTRIES = ("vanished", "expired", "matches-nothing", "not-seen", "not-tested", "other-version")
+OF_ENTRIES = ("fixed", "expired", "matches-nothing", "not-seen", "not-tested", "other-version")
 """Kinds of findings about an entry that no deviation has met; the others are about a deviation."""
 
 
@@ -69,8 +69,8 @@ class DeviceTested(msgspec.Struct, frozen=True):
 class PlatformTested(msgspec.Struct, frozen=True):
     """What was tested. ``device``: the handle of the one that calls were made on.
 
-    ``way``: loader, direct or simulated. ``empty``: functions that the loader offers although the driver does not have
-    them, each with what a call would meet.
+    ``access``: loader, direct or simulated. ``missing``: functions that the loader offers although the driver does not
+    have them, each with what a call would meet.
     """
 
     handle: str
@@ -81,10 +81,10 @@ class PlatformTested(msgspec.Struct, frozen=True):
     extensions: str
     device: str
     devices: list[DeviceTested]
-    way: str
+    access: str
     loader: str
     libraries: list[str]
-    empty: dict[str, str] = {}
+    missing: dict[str, str] = {}
 
     @property
     def device_name(self) -> str:
@@ -116,6 +116,7 @@ class Run(msgspec.Struct, frozen=True):
     unfinished: list[str]
     calls: int
     unknown_records: list[str]
+    tables_revision: str = ""
     revision: str = ""
     shard: str = ""
     budget_spent: bool = False
@@ -133,7 +134,7 @@ class Group(msgspec.Struct, frozen=True):
 class Summary(msgspec.Struct, frozen=True):
     """The result in a few numbers; ``verdict`` is one line for a person. ``statuses`` holds every status.
 
-    ``reach``: distinct pairs of a function and an error code, seen and listed.
+    ``error_codes``: distinct pairs of a function and an error code, seen and listed.
     """
 
     verdict: str
@@ -142,7 +143,7 @@ class Summary(msgspec.Struct, frozen=True):
     chapters: list[Group]
     kinds: list[Group]
     deviations: int
-    reach: Reach | None = None
+    error_codes: ErrorCodes | None = None
 
 
 class RecordResult(msgspec.Struct, frozen=True):
@@ -163,7 +164,7 @@ class RecordResult(msgspec.Struct, frozen=True):
     title: str = ""
     anchor: str = ""
     function: str = ""
-    words: str = ""
+    condition: str = ""
     reason: str = ""
     evidence: dict[str, int] = {}
     boundaries: list[str] = []
@@ -174,10 +175,10 @@ class RecordResult(msgspec.Struct, frozen=True):
 class DeviationResult(msgspec.Struct, frozen=True):
     """One distinct thing that the driver did and no clause allows; ``id`` is short and stable over runs.
 
-    ``key``: what the id is made of: function, records, and the symptom's code. ``allowed``, ``observed``, ``why``: for
+    ``key``: what the id is made of: function, records, and the symptom's code. ``allowed``, ``observed``, ``conditions``: for
     people; they may be put into other words from one version to the next.
-    ``reproduced`` of ``attempts`` fresh workers showed it again (0 of 0: never repeated). ``shortest``: the sequence
-    is the shrunk one. ``seen``: how often it was met. ``item``: the first pytest item that met it.
+    ``repeated`` of ``attempts`` fresh workers showed it again (0 of 0: never repeated). ``minimised``: the sequence
+    is the minimised one. ``seen``: how often it was met. ``item``: the first pytest item that met it.
     """
 
     id: str
@@ -185,15 +186,15 @@ class DeviationResult(msgspec.Struct, frozen=True):
     function: str
     records: list[str]
     verdict: Bad
-    sure: str
+    confidence: str
     allowed: list[str]
     observed: str
-    why: dict[str, str]
+    conditions: dict[str, str]
     sequence: list[Step]
-    shortest: bool
-    reproduced: int
+    minimised: bool
+    repeated: int
     attempts: int
-    history: bool
+    full_history: bool
     item: str
     items: int
     seen: int
@@ -214,7 +215,7 @@ class NoteResult(msgspec.Struct, frozen=True):
 
 
 class LeftOpen(Interpretation, frozen=True):
-    """A point that the documents leave open; ``seen``: what came back of calls that it decides, with how often."""
+    """What the documents leave open; ``seen``: what calls that it decides returned, with how often."""
 
     seen: dict[str, int] = msgspec.field(default_factory=dict)
 
@@ -260,7 +261,7 @@ class Result(msgspec.Struct, frozen=True):
     """A run's result; ``records`` has one entry for every record of the tables, ``deviations`` the worst first.
 
     ``capabilities``: what the platform and each of its devices reported, the platform first. ``left_open``: what the
-    documents leave open, and what the driver did about it. ``stories``: what a runtime above it did.
+    documents leave open, and what the driver did about it. ``traces``: what a runtime above it did.
     ``partitions``: the ways in which devices were split. ``gate``: what a file of known deviations says to it, if one
     was given.
     """
@@ -273,7 +274,7 @@ class Result(msgspec.Struct, frozen=True):
     notes: list[NoteResult] = []
     capabilities: list[CapabilitiesOf] = []
     left_open: list[LeftOpen] = []
-    stories: list[StoryResult] = []
+    traces: list[TraceResult] = []
     partitions: list[Split] = []
     gate: Gate | None = None
     format: int = FORMAT

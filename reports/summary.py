@@ -24,8 +24,8 @@ def summary_of(result: Result, *, limit: int = LIMIT) -> str:
         "",
         *table(("status", "records"), _counts(result)),
     ]
-    if result.summary.reach is not None:
-        head += ["", prose(result.summary.reach.in_words)]
+    if result.summary.error_codes is not None:
+        head += ["", prose(result.summary.error_codes.in_words)]
     if result.gate is not None:
         head += ["", *_gate(result.gate)]
     if not result.deviations:
@@ -42,7 +42,7 @@ def _tested(platform: PlatformTested | None) -> list[str]:
         return ["No platform was reached before the run was cut short.", ""]
     device = next((each for each in platform.devices if each.handle == platform.device), None)
     lines = [
-        f"- platform: {code(platform.name)}, {code(platform.version)}, by {code(platform.vendor)} ({platform.way})"
+        f"- platform: {code(platform.name)}, {code(platform.version)}, by {code(platform.vendor)} ({platform.access})"
     ]
     if device is not None:
         lines.append(f"- device: {code(device.name)}, {code(device.version)}, driver {code(device.driver_version)}")
@@ -77,7 +77,7 @@ def _row(deviation: DeviationResult, gate: Gate | None) -> str:
         deviation.verdict,
         (gate.of(deviation.id) if gate else None) or "-",
         ", ".join(code(record) for record in deviation.records),
-        prose(" / ".join(dict.fromkeys(deviation.why.values()))) or "-",
+        prose(" / ".join(dict.fromkeys(deviation.conditions.values()))) or "-",
         code(", ".join(deviation.allowed)),
         code(deviation.observed),
     )

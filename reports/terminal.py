@@ -44,8 +44,8 @@ def print_summary(result: Result, tables: Facts, console: Console, *, result_pat
     console.print(_tested(result.platform))
     console.print(Text(result.summary.verdict, style="bold"))
     console.print(_counts(result))
-    if result.summary.reach is not None:
-        console.print(Text(result.summary.reach.in_words, style="dim"), soft_wrap=True)
+    if result.summary.error_codes is not None:
+        console.print(Text(result.summary.error_codes.in_words, style="dim"), soft_wrap=True)
     names = Names(tables)
     for deviation in result.deviations[:SHOWN]:
         console.print(_deviation(deviation, tables, names), soft_wrap=True)
@@ -66,7 +66,7 @@ def _tested(platform: PlatformTested | None) -> Text:
     if platform is None:
         return Text("No platform was reached before the run was cut short.")
     said = (platform.name, platform.version, platform.device_name)
-    return Text(" · ".join(visible(text, limit=200) for text in said) + f" · {platform.way}")
+    return Text(" · ".join(visible(text, limit=200) for text in said) + f" · {platform.access}")
 
 
 def _counts(result: Result) -> Table:
@@ -104,7 +104,7 @@ def print_gate(gate: Gate, console: Console) -> None:
     text = Text()
     text.append(f"\nagainst {visible(gate.file)} on {gate.today}: {counts} -> exit code {gate.exit_code}", style="bold")
     for finding in sorted(gate.findings, key=lambda finding: -finding.code):
-        if finding.kind != "expected":
+        if finding.kind != "known":
             text.append(f"\n{finding.kind:<16}", style="bold red" if finding.code else "dim")
             where = f"entry {finding.entry} (line {finding.line}): " if finding.entry else ""
             text.append(f"{finding.deviation + '  ' if finding.deviation else ''}{visible(finding.record)}\n")
@@ -113,13 +113,13 @@ def print_gate(gate: Gate, console: Console) -> None:
 
 
 def _facts(deviation: DeviationResult) -> list[tuple[str, str]]:
-    conditions = dict.fromkeys(deviation.why.values())
+    conditions = dict.fromkeys(deviation.conditions.values())
     facts = [
         ("because", " / ".join(conditions)),
         ("allowed", ", ".join(deviation.allowed)),
         ("observed", deviation.observed),
-        ("sure", deviation.sure),
-        ("repeated", f"{deviation.reproduced} of {deviation.attempts}" if deviation.attempts else deviation.note),
+        ("sure", deviation.confidence),
+        ("repeated", f"{deviation.repeated} of {deviation.attempts}" if deviation.attempts else deviation.note),
     ]
     return [(name, value) for name, value in facts if value]
 

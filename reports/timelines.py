@@ -1,4 +1,4 @@
-"""Turns the stories of a runtime into small timelines: who accessed what, and what was called for it, lane by lane."""
+"""Turns the traces of a runtime into small timelines: who accessed what, and what was called for it, lane by lane."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Absent, Returned
-from clconform.calls.stories import HOST
+from clconform.calls.traces import HOST
 from clconform.calls.values import Handle, HandleBytes, Inside
 from clconform.reports.escaping import visible
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clconform.calls.call import Call, Step
-    from clconform.calls.journal import StoryLine
-    from clconform.calls.stories import Served, Story
+    from clconform.calls.journal import TraceLine
+    from clconform.calls.traces import ServedAccess, Trace
     from clconform.calls.values import Value
 
 ALLOCATE, LINKED, USE = "allocate", "allocate on the host's memory", "use"
@@ -26,49 +26,49 @@ TO_THE_DEVICE = {"unmap": "clEnqueueUnmapMemObject", "write": "clEnqueueWriteBuf
 TRANSFERS = {function: words for words, function in (TO_THE_HOST | TO_THE_DEVICE).items()}
 LAUNCH = "clEnqueueNDRangeKernel"
 SHOWN = 24
-"""Stories that a page shows."""
+"""Traces that a page shows."""
 LEFT, TOP, LANE, STEP, LEAST = 64, 26, 30, 24, 92
 """The drawing's margins, and the sizes of a lane, a move, and an access with few moves."""
 
 
-class Move(msgspec.Struct, frozen=True):
-    """What one call does to a memory object. ``lane``: the context; ``what``: allocate, use, or a transfer.
+class Action(msgspec.Struct, frozen=True):
+    """What one call does to a memory object. ``context``: where; ``what``: allocate, use, or a transfer.
 
-    ``sent``: the driver was asked. ``fault``: what is wrong with it by the runtime's rules.
+    ``sent``: the driver was asked. ``violation``: what is wrong with it by the runtime's rules.
     """
 
-    lane: str
+    context: str
     what: str
     sent: bool = True
-    fault: str = ""
+    violation: str = ""
 
 
 class AccessResult(msgspec.Struct, frozen=True):
-    """One access with what was done for it. ``faults``: what is wrong with all of it. ``blamed``: by the driver."""
+    """One access with what was done for it. ``violations``: what is wrong with all of it. ``blamed``: by the driver."""
 
     memory: str
-    lane: str
+    context: str
     mode: str
-    moves: list[Move]
-    faults: list[str] = []
+    actions: list[Action]
+    violations: list[str] = []
     blamed: bool = False
 
 
-class StoryResult(msgspec.Struct, frozen=True):
-    """A story as people see it; ``lanes``: the host first."""
+class TraceResult(msgspec.Struct, frozen=True):
+    """A trace as people see it; ``contexts``: the host first."""
 
     item: str
     title: str
-    lanes: list[str]
+    contexts: list[str]
     accesses: list[AccessResult]
 
     @property
-    def faults(self) -> list[str]:
-        """What is wrong by the runtime's rules, in the story's order."""
+    def violations(self) -> list[str]:
+        """What is wrong by the runtime's rules, in the trace's order."""
         return [
-            fault
+            violation
             for access in self.accesses
-            for fault in (*(move.fault for move in access.moves if move.fault), *access.faults)
+            for violation in (*(each.violation for each in access.actions if each.violation), *access.violations)
         ]
 
     @property
@@ -77,24 +77,24 @@ class StoryResult(msgspec.Struct, frozen=True):
         return sum(access.blamed for access in self.accesses)
 
 
-def stories_of(lines: Iterable[StoryLine]) -> list[StoryResult]:
-    """Return the stories of a journal; those that something is wrong with first."""
-    found = [_story(line) for line in lines]
-    return sorted(found, key=lambda story: not (story.faults or story.blamed))
+def traces_of(lines: Iterable[TraceLine]) -> list[TraceResult]:
+    """Return the traces of a journal; those that something is wrong with first."""
+    found = [_trace(line) for line in lines]
+    return sorted(found, key=lambda trace: not (trace.violations or trace.blamed))
 
 
-def _story(line: StoryLine) -> StoryResult:
-    story = line.story
-    lanes = _Lanes(story)
+def _trace(line: TraceLine) -> TraceResult:
+    trace = line.trace
+    lanes = _Lanes(trace)
     accesses = []
-    for index, served in enumerate(story.served):
-        faults = {fault.step: fault.words for fault in line.faults if fault.access == index}
+    for index, served in enumerate(trace.accesses):
+        faults = {fault.step: fault.condition for fault in line.violations if fault.access == index}
         accesses.append(_access(served, lanes, faults, blamed=index in line.blamed))
-    return StoryResult(line.item, story.title, [HOST, *(context.name for context in story.contexts)], accesses)
+    return TraceResult(line.item, trace.title, [HOST, *(context.name for context in trace.contexts)], accesses)
 
 
-def _access(served: Served, lanes: _Lanes, faults: Mapping[int | None, str], *, blamed: bool) -> AccessResult:
-    moves: list[Move] = []
+def _access(served: ServedAccess, lanes: _Lanes, faults: Mapping[int | None, str], *, blamed: bool) -> AccessResult:
+    moves: list[Action] = []
     for number, step in enumerate(served.steps):
         move = lanes.move(step, served, faults.get(number, ""))
         if move is not None and (not moves or move != moves[-1] or move.what != USE):
@@ -106,23 +106,23 @@ def _access(served: Served, lanes: _Lanes, faults: Mapping[int | None, str], *, 
 
 
 class _Lanes:
-    """Knows in which context a call of a story works."""
+    """Knows in which context a call of a trace works."""
 
-    def __init__(self, story: Story) -> None:
-        self._contexts = {context.handle: context.name for context in story.contexts}
+    def __init__(self, trace: Trace) -> None:
+        self._contexts = {context.handle: context.name for context in trace.contexts}
         self._buffers: dict[str, str] = {}
         self._kernels: dict[str, str] = {}
-        self._host = {memory.user for memory in story.objects if memory.user}
+        self._host = {memory.user for memory in trace.objects if memory.user}
 
-    def move(self, step: Step, served: Served, fault: str) -> Move | None:
-        """Return what a call does to the story's objects, or None where it does nothing to them."""
+    def move(self, step: Step, served: ServedAccess, fault: str) -> Action | None:
+        """Return what a call does to the trace's objects, or None where it does nothing to them."""
         found = self._found(step, served)
         if found is None:
             return None
         lane, what = found
-        return Move(lane, what, not isinstance(step.outcome, Absent), fault)
+        return Action(lane, what, not isinstance(step.outcome, Absent), fault)
 
-    def _found(self, step: Step, served: Served) -> tuple[str, str] | None:
+    def _found(self, step: Step, served: ServedAccess) -> tuple[str, str] | None:
         call = step.call
         made = step.outcome.value if isinstance(step.outcome, Returned) else None
         if call.function == "clCreateBuffer":
@@ -172,7 +172,7 @@ class Mark:
     y: int
     to: int
     words: str
-    fault: bool
+    violation: bool
 
     @property
     def head(self) -> str:
@@ -196,55 +196,55 @@ class Band:
 
 @dataclass(frozen=True)
 class Timeline:
-    """A story as it is drawn."""
+    """A trace as it is drawn."""
 
     title: str
     item: str
     width: int
     height: int
-    lanes: list[tuple[str, int]]
+    contexts: list[tuple[str, int]]
     bands: list[Band]
-    faults: list[str]
+    violations: list[str]
     blamed: int
 
 
-def timelines(stories: Sequence[StoryResult]) -> list[Timeline]:
-    """Return the drawings of the first stories."""
-    return [_drawn(story) for story in stories[:SHOWN]]
+def timelines(traces: Sequence[TraceResult]) -> list[Timeline]:
+    """Return the drawings of the first traces."""
+    return [_drawn(trace) for trace in traces[:SHOWN]]
 
 
-def _drawn(story: StoryResult) -> Timeline:
-    rows = {lane: TOP + LANE * number + LANE // 2 for number, lane in enumerate(story.lanes)}
+def _drawn(trace: TraceResult) -> Timeline:
+    rows = {lane: TOP + LANE * number + LANE // 2 for number, lane in enumerate(trace.contexts)}
     bands, x = [], LEFT
-    for access in story.accesses:
+    for access in trace.accesses:
         band = _band(access, x, rows)
         bands.append(band)
         x += band.width
     lanes = [(visible(name, limit=12), y) for name, y in rows.items()]
     height = TOP + LANE * len(rows)
-    faults = [visible(fault) for fault in story.faults]
-    return Timeline(visible(story.title), visible(story.item), x + 8, height, lanes, bands, faults, story.blamed)
+    faults = [visible(fault) for fault in trace.violations]
+    return Timeline(visible(trace.title), visible(trace.item), x + 8, height, lanes, bands, faults, trace.blamed)
 
 
 def _band(access: AccessResult, x: int, rows: Mapping[str, int]) -> Band:
     host = rows[HOST]
     marks = [
         mark
-        for number, move in enumerate(access.moves)
-        for mark in _marks(move, x + STEP // 2 + 4 + number * STEP, rows.get(move.lane, host), host)
+        for number, move in enumerate(access.actions)
+        for mark in _marks(move, x + STEP // 2 + 4 + number * STEP, rows.get(move.context, host), host)
     ]
-    width = max(LEAST, 8 + STEP * len(access.moves))
-    words = "made" if access.mode == "construct" else f"{access.lane} {access.mode.replace('_', ' ')}"
-    told = "; ".join(f"{move.what} in {move.lane}{'' if move.sent else ' (not sent)'}" for move in access.moves)
-    wrong = access.blamed or bool(access.faults) or any(move.fault for move in access.moves)
+    width = max(LEAST, 8 + STEP * len(access.actions))
+    words = "made" if access.mode == "construct" else f"{access.context} {access.mode.replace('_', ' ')}"
+    told = "; ".join(f"{move.what} in {move.context}{'' if move.sent else ' (not sent)'}" for move in access.actions)
+    wrong = access.blamed or bool(access.violations) or any(move.violation for move in access.actions)
     told = visible(f"{access.memory}: {told or 'nothing'}")
-    used = None if access.mode == "construct" else rows.get(access.lane)
+    used = None if access.mode == "construct" else rows.get(access.context)
     return Band(x, width, used, visible(words, limit=40), told, wrong, marks)
 
 
-def _marks(move: Move, x: int, y: int, host: int) -> Iterator[Mark]:
-    words = visible(f"{move.what} in {move.lane}{': ' + move.fault if move.fault else ''}")
-    fault = bool(move.fault)
+def _marks(move: Action, x: int, y: int, host: int) -> Iterator[Mark]:
+    words = visible(f"{move.what} in {move.context}{': ' + move.violation if move.violation else ''}")
+    fault = bool(move.violation)
     if move.what in TO_THE_HOST:
         yield Mark("switched" if move.what == "map" else "copied", x, y, host, words, fault)
     elif move.what in TO_THE_DEVICE:

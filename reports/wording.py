@@ -18,9 +18,9 @@ from clconform.calls.values import (
     HandleBytes,
     Inside,
     Items,
+    OutputBuffer,
+    OutputBuffers,
     Pointers,
-    Room,
-    Rooms,
     Text,
     Texts,
     Value,
@@ -182,9 +182,9 @@ def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:  
             return f"{{{_argument(surface, None, names)}, {_argument(signal, None, names)}}}"
         case Items():
             return f"{{{', '.join(names.listed(value.values, base))}}}"
-        case Rooms(counts):
+        case OutputBuffers(counts):
             return f"rooms {', '.join(map(str, counts))}"
-        case Room():
+        case OutputBuffer():
             return f"room {value.count}"
         case Data():
             return _data(value.content)

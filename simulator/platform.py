@@ -11,7 +11,7 @@ import msgspec
 from clconform.calls.call import UNTOUCHED, Absent, Call, CalledBack, Outcome, Output, Returned
 from clconform.calls.host import AWAIT, function_of
 from clconform.calls.protocol import DeviceSeen, PlatformSeen, Reached
-from clconform.calls.values import Callback, Room
+from clconform.calls.values import Callback, OutputBuffer
 from clconform.oracles.chapters.notifications.notices import ripe
 from clconform.oracles.chapters.notifications.success import took_place
 from clconform.oracles.engine.gates import closed_gate
@@ -149,8 +149,8 @@ class Simulation:
 
     def _refuses(self, held: Held) -> bool:
         """Tell whether the platform refuses a call for a clause of which the documents leave open whether it holds."""
-        open_ended = held.point in (*NO_CREDIT, OTHER_TYPE)
-        return held.point in self.plan.refuses or (self.plan.strict and not open_ended)
+        open_ended = held.interpretation in (*NO_CREDIT, OTHER_TYPE)
+        return held.interpretation in self.plan.refuses or (self.plan.strict and not open_ended)
 
     def _way_out(self, expectation: Expectation) -> str:
         """Return the error for a call that the model cannot carry out, from those that the documents leave open."""
@@ -163,8 +163,8 @@ class Simulation:
             return Returned(None)
         value = self.tables.enumerants[code].value
         outputs = {
-            name: Output([UNTOUCHED] * room.count if not self._is_bytes(function, name) else [])
-            for name, room in self._rooms(call).items()
+            name: Output([UNTOUCHED] * output_buffer.count if not self._is_bytes(function, name) else [])
+            for name, output_buffer in self._output_buffers(call).items()
         }
         if function.error_by == "return":
             return Returned(value, outputs)
@@ -174,9 +174,9 @@ class Simulation:
 
     def _success(self, function: Function, call: Call, promise: Promise) -> Returned:
         outputs = {}
-        for name, room in self._rooms(call).items():
+        for name, output_buffer in self._output_buffers(call).items():
             values: list[Element] = [0] if name == "errcode_ret" else self._chosen(promise.outputs.get(name))
-            outputs[name] = self._output(function, call, name, room, values)
+            outputs[name] = self._output(function, call, name, output_buffer, values)
         value: Element = 0 if function.error_by == "return" else None
         if promise.value is not None:
             (value,) = self._chosen(promise.value)
@@ -184,7 +184,9 @@ class Simulation:
         (alignment,) = self._chosen(promise.alignment) or [0]
         return Returned(value, outputs, alignment=int(alignment or 0))
 
-    def _output(self, function: Function, call: Call, name: str, room: Room, values: list[Element]) -> Output:
+    def _output(
+        self, function: Function, call: Call, name: str, output_buffer: OutputBuffer, values: list[Element]
+    ) -> Output:
         parameter = next(parameter for parameter in function.parameters if parameter.name == name)
         if self._is_bytes(function, name):
             query = query_of(call, self.model) if function.queries else None
@@ -193,8 +195,8 @@ class Simulation:
                 return Output([], len(raw), raw)
             return self._query_output(query, values)
         members, size = self.model.lookups.members_of(parameter.base), self.model.lookups.size_of(parameter.base)
-        shown = values[: room.count * members]
-        untouched = [UNTOUCHED] * (room.count * members - len(shown))
+        shown = values[: output_buffer.count * members]
+        untouched = [UNTOUCHED] * (output_buffer.count * members - len(shown))
         return Output([*shown, *untouched], len(shown) * size // members)
 
     def _query_output(self, query: Query, values: list[Element]) -> Output:
@@ -212,7 +214,7 @@ class Simulation:
         if isinstance(want, (Each, Terminated)):
             return self._first_choice(want)
         if isinstance(want, Fresh):
-            count = want.room if want.count is None else min(want.count, want.room)
+            count = want.capacity if want.count is None else min(want.count, want.capacity)
             return [self._new_name(want.type) for _ in range(count)]
         if isinstance(want, (Anything, Such)):
             if want.choice is None:
@@ -265,8 +267,8 @@ class Simulation:
         return f"{kind}{self._serials[kind]}"
 
     @staticmethod
-    def _rooms(call: Call) -> dict[str, Room]:
-        return {name: value for name, value in call.arguments.items() if isinstance(value, Room)}
+    def _output_buffers(call: Call) -> dict[str, OutputBuffer]:
+        return {name: value for name, value in call.arguments.items() if isinstance(value, OutputBuffer)}
 
     @staticmethod
     def _is_bytes(function: Function, name: str) -> bool:

@@ -22,7 +22,7 @@ ITEM = "suites/chapters/partition/test_create_sub_devices.py"
 COUNT = "CL_DEVICE_PARTITION_EQUALLY"
 MADE = "clCreateSubDevices/success"
 NULL = "clCreateSubDevices/CL_INVALID_DEVICE/1"
-FAST = ("--tier", "smoke", "--shrink-seconds", "1", "--seed", "7")
+FAST = ("--tier", "smoke", "--minimise-seconds", "1", "--seed", "7")
 SETTINGS = (*FAST, "--record", COUNT, "--record", NULL, ITEM)
 
 
@@ -38,9 +38,7 @@ def call(*words: str) -> Result:
 def written(path: Path, *entries: dict[str, str]) -> Path:
     """Write a file of known deviations, in which values stand as TOML has them."""
     whole = [{"verdict": '"deviates"', "reason": '"known"'} | entry for entry in entries]
-    lines = [
-        line for entry in whole for line in ("[[expected]]", *(f"{key} = {value}" for key, value in entry.items()))
-    ]
+    lines = [line for entry in whole for line in ("[[known]]", *(f"{key} = {value}" for key, value in entry.items()))]
     path.write_text("\n".join(lines), encoding="utf-8")
     return path
 
@@ -73,17 +71,17 @@ def result(folder: Path) -> Any:
 
 def test_a_first_file_lets_the_same_run_pass_with_its_items_as_expected_failures(deviating: Path) -> None:
     file = deviating / "known.toml"
-    first = call("expectations", "--from", str(deviating / "clconform-out"), "--out", str(file))
+    first = call("known", "--from", str(deviating / "clconform-out"), "--out", str(file))
     assert first.exit_code == exit_codes.AS_EXPECTED, first.output
-    judged = call("gate", str(deviating / "clconform-out"), "--expectations", str(file))
+    judged = call("gate", str(deviating / "clconform-out"), "--known", str(file))
     assert judged.exit_code == exit_codes.AS_EXPECTED, judged.output
-    words = ("--fault", "remainder-makes-one-more", "--expectations", "known.toml", "--out", "again")
+    words = ("--fault", "remainder-makes-one-more", "--known", "known.toml", "--out", "again")
     again = run(deviating, *words)
     assert again.returncode == exit_codes.AS_EXPECTED, again.stdout + again.stderr
     assert "2 xfailed" in again.stdout
     assert "failed" not in again.stdout.replace("xfailed", "")
     gate = json.loads((deviating / "again" / "result.json").read_text(encoding="utf-8"))["gate"]
-    assert [finding["kind"] for finding in gate["findings"]] == ["expected", "expected"]
+    assert [finding["kind"] for finding in gate["findings"]] == ["known", "known"]
     journal = (deviating / "again" / "journal.jsonl").read_text(encoding="utf-8")
     outcomes = [line["outcome"] for line in map(json.loads, journal.splitlines()) if line["line"] == "item"]
     assert (outcomes.count("xfailed"), outcomes.count("failed")) == (2, 0)
@@ -92,7 +90,7 @@ def test_a_first_file_lets_the_same_run_pass_with_its_items_as_expected_failures
 def test_two_processes_judge_once(crashing: Path) -> None:
     (deviation,) = result(crashing)["deviations"]
     file = written(crashing / "one.toml", of(deviation["records"][0], verdict='"crashes"'))
-    done = run(crashing, "--fault", "dies-on-null", "--expectations", str(file), "--out", "two", "-n", "2")
+    done = run(crashing, "--fault", "dies-on-null", "--known", str(file), "--out", "two", "-n", "2")
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
     last = done.stdout.splitlines()[-1]
     assert " xfailed" in last
@@ -102,22 +100,22 @@ def test_two_processes_judge_once(crashing: Path) -> None:
 
 def test_a_first_file_is_not_written_over_another(deviating: Path, tmp_path: Path) -> None:
     there = written(tmp_path / "k.toml", of(COUNT))
-    refused = call("expectations", "--from", str(deviating / "clconform-out"), "--out", str(there))
+    refused = call("known", "--from", str(deviating / "clconform-out"), "--out", str(there))
     assert (refused.exit_code, len(refused.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)
     assert "there already" in refused.stderr
-    nowhere = call("expectations", "--from", str(deviating / "clconform-out"), "--out", str(there / "below"))
+    nowhere = call("known", "--from", str(deviating / "clconform-out"), "--out", str(there / "below"))
     assert nowhere.exit_code == exit_codes.BAD_USAGE
 
 
 @pytest.mark.parametrize(
     ("entries", "code", "kind"),
     [
-        ([of(COUNT), of(MADE)], exit_codes.AS_EXPECTED, "expected"),
+        ([of(COUNT), of(MADE)], exit_codes.AS_EXPECTED, "known"),
         ([of(COUNT)], exit_codes.DEVIATIONS, "new"),
-        ([of(COUNT), of(MADE), of(NULL)], exit_codes.OUT_OF_DATE, "vanished"),
+        ([of(COUNT), of(MADE), of(NULL)], exit_codes.OUT_OF_DATE, "fixed"),
         ([of(COUNT), of(MADE, until="2020-02-29")], exit_codes.OUT_OF_DATE, "expired"),
         ([of(COUNT), of(MADE), of("clNoSuch/*")], exit_codes.OUT_OF_DATE, "matches-nothing"),
-        ([of(COUNT), of(MADE, verdict='"crashes"')], exit_codes.OUT_OF_DATE, "milder"),
+        ([of(COUNT), of(MADE, verdict='"crashes"')], exit_codes.OUT_OF_DATE, "less-severe"),
         ([of(COUNT), of(MADE), of("clFlush/success")], exit_codes.AS_EXPECTED, "not-tested"),
         ([of(COUNT), of(MADE, driver='">1000"')], exit_codes.DEVIATIONS, "other-version"),
     ],
@@ -126,7 +124,7 @@ def test_the_exit_code_of_each_case(
     deviating: Path, tmp_path: Path, entries: list[dict[str, str]], code: int, kind: str
 ) -> None:
     file = written(tmp_path / "k.toml", *entries)
-    judged = call("gate", str(deviating / "clconform-out"), "--expectations", str(file))
+    judged = call("gate", str(deviating / "clconform-out"), "--known", str(file))
     assert judged.exit_code == code, judged.output
     assert kind in judged.output
 
@@ -134,24 +132,24 @@ def test_the_exit_code_of_each_case(
 def test_reports_written_again_hold_the_gate_if_they_are_given_the_file(deviating: Path, tmp_path: Path) -> None:
     file = written(tmp_path / "k.toml", of(COUNT))
     words = ("report", str(deviating / "clconform-out"), "--out", str(tmp_path / "out"))
-    shown = call(*words, "--expectations", str(file))
+    shown = call(*words, "--known", str(file))
     assert shown.exit_code == exit_codes.AS_EXPECTED, shown.output
     assert "exit code 10" in shown.output
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert f"Against <code>{file}</code>: 1 expected, 1 new, exit code 10" in page
     told = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["gate"]
-    assert sorted(finding["kind"] for finding in told["findings"]) == ["expected", "new"]
+    assert sorted(finding["kind"] for finding in told["findings"]) == ["known", "new"]
     call(*words)
     assert "Against" not in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    several = call(*words, str(deviating / "clconform-out"), "--expectations", str(file))
+    several = call(*words, str(deviating / "clconform-out"), "--known", str(file))
     assert several.exit_code == exit_codes.BAD_USAGE
-    assert "--expectations" in several.stderr
+    assert "--known" in several.stderr
 
 
 def test_a_crash_where_a_deviation_was_expected(crashing: Path, tmp_path: Path) -> None:
     crashed = [of(record) for deviation in result(crashing)["deviations"] for record in deviation["records"]]
     file = written(tmp_path / "k.toml", *crashed)
-    judged = call("gate", str(crashing / "clconform-out"), "--expectations", str(file))
+    judged = call("gate", str(crashing / "clconform-out"), "--known", str(file))
     assert judged.exit_code == exit_codes.WORSE, judged.output
     assert "crashes where only this was expected: deviates" in judged.output
 
@@ -159,14 +157,14 @@ def test_a_crash_where_a_deviation_was_expected(crashing: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[[expected]]\nrecord = 'a'\nverdict = 'fails'\nreason = 'x'\n", 'verdict = "fails": write "deviates"'),
+        ("[[known]]\nrecord = 'a'\nverdict = 'fails'\nreason = 'x'\n", 'verdict = "fails": write "deviates"'),
         ("[[expected]\n", "no TOML"),
     ],
 )
 def test_a_file_that_makes_no_sense_is_bad_usage_before_anything_is_run(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "k.toml").write_text(text, encoding="utf-8")
     for words in (("run", "--simulated", "flat-4", "--out", str(tmp_path / "out")), ("gate", str(tmp_path))):
-        refused = call(*words, "--expectations", str(tmp_path / "k.toml"))
+        refused = call(*words, "--known", str(tmp_path / "k.toml"))
         assert (refused.exit_code, len(refused.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1), refused.output
         assert said in refused.stderr
     assert not (tmp_path / "out").exists()

@@ -46,7 +46,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     done = subprocess.run(
         [
             *(sys.executable, "-m", "clconform.tools", "run", "--simulated", "hostile", "--tier", "smoke"),
-            *("--seed", "7", "--shrink-seconds", "0", "--out", str(folder), *asked, "suites/queries"),
+            *("--seed", "7", "--minimise-seconds", "0", "--out", str(folder), *asked, "suites/queries"),
         ],
         capture_output=True,
         env={**os.environ, "FORCE_COLOR": "1", "COLUMNS": "100"},

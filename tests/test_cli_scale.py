@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 RANDOM = "suites/chapters/partition/test_random_partitions.py"
 TABLES = "suites/chapters/partition/test_create_sub_devices.py"
 CHOSEN = ("--cl-record", "CL_DEVICE_PARTITION_EQUALLY", "--cl-record", "clCreateSubDevices/CL_INVALID_VALUE/*")
-ON = ("--cl-simulated", "flat-4", "--cl-fault", "remainder-makes-one-more", "--cl-shrink-seconds", "1")
+ON = ("--cl-simulated", "flat-4", "--cl-fault", "remainder-makes-one-more", "--cl-minimise-seconds", "1")
 SETTINGS = (*ON, "--cl-seed", "5", "--cl-examples", "3")
 
 
@@ -46,7 +46,7 @@ class Runs:
         """Return of each item what its calls were evidence of, and each first sighting with its call."""
         journal = self.journal(name)
         seen: dict[str, list[Any]] = {item: [] for item in journal.items}
-        for line in journal.sightings:
+        for line in journal.first_seen:
             seen[line.item].append((line.record, line.observed, line.boundary, line.call))
         return {item: (end.calls, end.evidence, end.outcome, seen[item]) for item, end in journal.items.items()}
 
@@ -118,7 +118,7 @@ def test_a_merge_repeats_what_no_shard_has_repeated(runs: Runs, tmp_path: Path) 
         kept = [line for line in lines if json.loads(line)["line"] != "finding"]
         (tmp_path / str(number) / "journal.jsonl").write_text("\n".join(kept) + "\n", encoding="utf-8")
     parts = [str(tmp_path / str(number)) for number in (1, 2)]
-    done = call("merge", *parts, "--out", str(tmp_path / "all"), "--shrink-seconds", "1")
+    done = call("merge", *parts, "--out", str(tmp_path / "all"), "--minimise-seconds", "1")
     assert done.exit_code == exit_codes.DEVIATIONS, done.output
     assert "repeating and shortening" in done.output
     findings = read_journal(tmp_path / "all" / "journal.jsonl").findings
@@ -139,11 +139,11 @@ def test_a_merge_of_too_little_is_refused(runs: Runs, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("merged")
 def test_a_shard_is_not_gated_and_what_is_merged_is(runs: Runs, tmp_path: Path) -> None:
     file = tmp_path / "known.toml"
-    assert call("expectations", "--from", str(runs.folder / "merged"), "--out", str(file)).exit_code == 0
+    assert call("known", "--from", str(runs.folder / "merged"), "--out", str(file)).exit_code == 0
     parts = [str(runs.folder / f"shard {number}") for number in (1, 2)]
-    gated = call("merge", *parts, "--out", str(tmp_path / "out"), "--expectations", str(file))
+    gated = call("merge", *parts, "--out", str(tmp_path / "out"), "--known", str(file))
     assert gated.exit_code == exit_codes.AS_EXPECTED, gated.output
-    alone = call("gate", parts[0], "--expectations", str(file))
+    alone = call("gate", parts[0], "--known", str(file))
     assert alone.exit_code == exit_codes.BAD_USAGE
     assert "clconform merge" in alone.stderr
 
@@ -187,7 +187,7 @@ def test_options_that_make_no_sense_are_bad_usage(runs: Runs) -> None:
     [
         (("--shard", "3/2", "--seed", "1"), "write K/N"),
         (("--shard", "1/2"), "needs --seed"),
-        (("--shard", "1/2", "--seed", "1", "--expectations", "k.toml"), "clconform merge"),
+        (("--shard", "1/2", "--seed", "1", "--known", "k.toml"), "clconform merge"),
         (("--budget", "10 minutes"), "10m"),
         (("-n", "many"), "auto"),
         (("--resume", "nowhere"), "no such journal"),

@@ -17,7 +17,7 @@ from clconform.reports.escaping import visible, visible_ascii
 from clconform.reports.json_documents import encode
 from clconform.reports.wording import Names, format_outcome
 from clconform.runner.deviations.bisecting import Answer, Found, answer_of, first_change
-from clconform.runner.deviations.second_pass import LONE_DEADLINES
+from clconform.runner.deviations.confirming import LONE_DEADLINES
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError

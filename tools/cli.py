@@ -21,7 +21,7 @@ def cli() -> None:
     """Test an OpenCL driver against the specification, and tell what deviates."""
 
 
-for command in (cli_runs.run, cli_runs.merge, cli_runs.gate, cli_runs.expectations):
+for command in (cli_runs.run, cli_runs.merge, cli_runs.gate, cli_runs.known):
     cli.add_command(command)
 
 
@@ -98,7 +98,7 @@ def extract(documents: str, out: str, check: bool, against: str) -> int:  # noqa
 @cli.command()
 @click.option("--out", metavar="DIR", default="", help="folder for the reports; the journal's own where not given, "
               "clconform-matrix for several")  # fmt: skip
-@click.option("--expectations", metavar="FILE", default="", help="show what these known deviations (TOML) say")
+@click.option("--known", metavar="FILE", default="", help="show what these known deviations (TOML) say")
 @click.option("--faults", metavar="FILE", default="", help="show what `clconform inject --json` has written")
 @click.argument("results", metavar="JOURNAL...", nargs=-1, required=True)
 def report(results: tuple[str, ...], out: str, **files: str) -> int:
@@ -107,7 +107,7 @@ def report(results: tuple[str, ...], out: str, **files: str) -> int:
     Given several results, it writes a comparison matrix (requirements by platform), differences first, and which
     platforms share each deviation. Each may be a journal, a result.json, or a folder with one of them.
 
-    It does not judge: its exit code is 0, also with --expectations (clconform gate gives the verdict).
+    It does not judge: its exit code is 0, also with --known (clconform gate gives the verdict).
     """
     from clconform.tools import results as rendering
 
@@ -204,16 +204,16 @@ def register(result: tuple[str, ...]) -> int:
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  the runtime kept to its rules\n"
              f"   {exit_codes.DEVIATIONS}  it left them\nothers as for: clconform run")  # fmt: skip
 @click.option("--later", is_flag=True, help="apply the shipped runtime's behaviour, not only the design note")
-@click.argument("stories")
-def linked(stories: str, later: bool) -> int:  # noqa: FBT001 (as above)
+@click.argument("traces")
+def linked(traces: str, later: bool) -> int:  # noqa: FBT001 (as above)
     """Judge what a runtime did that links allocations: its accesses, and the calls that it made for each.
 
-    STORIES is a journal or its folder, or a .json file with one story: contexts, memory objects, the calls before
+    TRACES is a journal or its folder, or a .json file with one trace: contexts, memory objects, the calls before
     the first object, and the calls that served each access, in the form in which a journal holds them.
     """
-    from clconform.tools import stories as telling
+    from clconform.tools import traces as telling
 
-    return telling.show(stories, later=later)
+    return telling.show(traces, later=later)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  it does not deviate any more\n"

@@ -51,12 +51,12 @@ def _duration(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
 @click.option("-n", "workers", metavar="N", default="0", callback=_processes,
               help="number of parallel processes; auto: one for each processor")  # fmt: skip
 @click.option("--out", metavar="DIR", default="clconform-out", show_default=True, help="folder for journal and reports")
-@click.option("--shrink-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
+@click.option("--minimise-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
               help="time limit for minimising each failing call sequence")  # fmt: skip
 @click.option("--journal", type=click.Choice(JOURNALS), default="brief", show_default=True,
               help="full: also keep every call, in calls.jsonl, for clconform rejudge")  # fmt: skip
 @click.option("--robustness", is_flag=True, help="also pass valid handles of the wrong type")
-@click.option("--expectations", metavar="FILE", default="", help="known deviations (TOML) to judge the run by")
+@click.option("--known", metavar="FILE", default="", help="known deviations (TOML) to judge the run by")
 @click.option("--shard", metavar="K/N", default="", help="run one of N parts; clconform merge joins them")
 @click.option("--budget", metavar="TIME", default="", callback=_duration,
               help="start no new test after this time (90s, 10m, 1.5h); least-tested records run first")  # fmt: skip
@@ -81,11 +81,11 @@ def run(ctx: click.Context, /, **given: Any) -> int:
 
 @click.command(epilog=EXIT_CODES)
 @click.option("--out", metavar="DIR", required=True, help="folder for the merged journal and its reports")
-@click.option("--expectations", metavar="FILE", default="", help="known deviations (TOML) to judge the run by")
-@click.option("--shrink-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
+@click.option("--known", metavar="FILE", default="", help="known deviations (TOML) to judge the run by")
+@click.option("--minimise-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
               help="time limit for minimising each failing call sequence that no part has minimised")  # fmt: skip
 @click.argument("journals", metavar="JOURNAL...", nargs=-1, required=True)
-def merge(journals: tuple[str, ...], out: str, expectations: str, shrink_seconds: float) -> int:
+def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: float) -> int:
     """Put the shards of a run together and give the verdict on all of it.
 
     JOURNAL is a journal or its folder. The parts must be of one run: the same driver, seed, tables and code, and
@@ -93,27 +93,27 @@ def merge(journals: tuple[str, ...], out: str, expectations: str, shrink_seconds
     """
     from clconform.tools import merging
 
-    return merging.merge(journals, out, expectations, shrink_seconds)
+    return merging.merge(journals, out, known, minimise_seconds)
 
 
 @click.command(epilog=EXIT_CODES)
-@click.option("--expectations", metavar="FILE", required=True, help="known deviations (TOML)")
+@click.option("--known", metavar="FILE", required=True, help="known deviations (TOML)")
 @click.argument("result")
-def gate(result: str, expectations: str) -> int:
+def gate(result: str, known: str) -> int:
     """Judge a RESULT by a file of known deviations: what is new, worse, gone or out of date.
 
-    RESULT is a result.json or its folder. `clconform run --expectations` does the same at the end of a run.
+    RESULT is a result.json or its folder. `clconform run --known` does the same at the end of a run.
     """
     from clconform.tools import gating
 
-    return gating.gate(result, expectations)
+    return gating.gate(result, known)
 
 
 @click.command()
 @click.option("--from", "result", metavar="RESULT", required=True, help="a result.json or its folder")
 @click.option("--out", metavar="FILE", default="", help="write a file, which must not be there yet")
-def expectations(result: str, out: str) -> int:
+def known(result: str, out: str) -> int:
     """Write a first file of known deviations, in which everything that a RESULT has found is expected."""
     from clconform.tools import gating
 
-    return gating.write_expectations(result, out)
+    return gating.write_known_deviations(result, out)

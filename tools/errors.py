@@ -60,12 +60,12 @@ def _tell(message: str, code: int) -> int:
 def _explained(error: Exception) -> tuple[str, int]:
     """Return what to say of an error that no command has caught, and the exit code."""
     from clconform.harness import HarnessError
-    from clconform.reports import CProgramError, ExpectationsError, JournalError, ReportError, ResultError
+    from clconform.reports import CProgramError, JournalError, KnownDeviationsError, ReportError, ResultError
     from clconform.spec_tables import TablesError
 
     if isinstance(error, HarnessError):
         return str(error), exit_codes.NO_SUCH_PLATFORM
-    if isinstance(error, (ExpectationsError, JournalError, ResultError, ReportError, CProgramError)):
+    if isinstance(error, (KnownDeviationsError, JournalError, ResultError, ReportError, CProgramError)):
         return str(error), exit_codes.BAD_USAGE
     if isinstance(error, TablesError):
         return str(error), exit_codes.OUR_FAILURE

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from clconform.reports.expectations import expectations_of
+from clconform.reports.known_deviations import known_deviations_of
 from clconform.reports.terminal import print_gate
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known import Known
@@ -15,19 +15,19 @@ from clconform.tools.errors import CommandError
 from clconform.tools.results import result_at, whole
 
 
-def gate(result: str, expectations: str) -> int:
+def gate(result: str, known: str) -> int:
     """Print what a file of known deviations says to a result; return its exit code."""
-    known = Known.read(expectations)
+    entries = Known.read(known)
     read, path = result_at(result)
-    found = known.gate(whole(read, path))
+    found = entries.gate(whole(read, path))
     print_gate(found, Console())
     return found.exit_code
 
 
-def write_expectations(result: str, out: str) -> int:
+def write_known_deviations(result: str, out: str) -> int:
     """Print a file in which every deviation of a result is expected, or write it; an existing file stays as it is."""
     read, _ = result_at(result)
-    text = expectations_of(read)
+    text = known_deviations_of(read)
     if not out:
         click.echo(text, nl=False)
         return exit_codes.AS_EXPECTED

@@ -78,7 +78,7 @@ def inject(named: Named, faults: Sequence[Fault], processes: int, out: str) -> i
     def tell(fault: FaultResult) -> None:
         if fault.status == "survived":
             progress("")
-            click.echo(f"survived: {fault.name}: {fault.why}")
+            click.echo(f"survived: {fault.name}: {fault.reason}")
 
     click.echo(f"clconform: {len(faults)} faults for {target}")
     results = carry_out(Plan(SUITES, target, tuple(faults), named.device or 0), processes, progress, tell)

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from clconform.reports import print_summary, read_journal
 from clconform.runner.gate import exit_codes
-from clconform.runner.gate.ending import report, second_pass
+from clconform.runner.gate.ending import confirm_and_minimise, report
 from clconform.runner.gate.known import Known
 from clconform.runner.journal.merging import merged
 from clconform.runner.journal.resuming import OtherRunError
@@ -20,9 +20,9 @@ from clconform.tools.errors import CommandError
 from clconform.tools.targets import stored
 
 
-def merge(journals: tuple[str, ...], out: str, expectations: str, shrink_seconds: float) -> int:
+def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: float) -> int:
     """Write the merged journal and its reports; return the exit code of the whole run."""
-    known = Known.read(expectations)
+    entries = Known.read(known)
     paths = [Path(given) / JOURNAL if Path(given).is_dir() else Path(given) for given in journals]
     folder = Path(out)
     if any(path.resolve() == (folder / JOURNAL).resolve() for path in paths):
@@ -40,14 +40,14 @@ def merge(journals: tuple[str, ...], out: str, expectations: str, shrink_seconds
         journal.write(line)
     whole = read_journal(folder / JOURNAL).run
     target = stored(whole.target, whole.device).target()
-    second_pass(journal, target, device_index=whole.device, seconds_each=shrink_seconds, say=click.echo)
+    confirm_and_minimise(journal, target, device_index=whole.device, seconds_each=minimise_seconds, say=click.echo)
     journal.write(end)
     journal.close()
-    result = report(folder, known)
+    result = report(folder, entries)
     if isinstance(result, Exception):
         raise CommandError(str(result))
     print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / "result.json")))
     click.echo(f"clconform: {len(paths)} parts in {folder / 'report.html'}, junit.xml and result.json beside it")
     if not result.run.items:
         return exit_codes.NOTHING_SELECTED
-    return (result.gate or known.gate(result)).exit_code
+    return (result.gate or entries.gate(result)).exit_code

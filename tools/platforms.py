@@ -139,7 +139,7 @@ def _details(source: Source, reached: Reached, console: Console) -> None:
     """Print everything that a source's platforms and devices say of themselves."""
     for platform in reached.platforms:
         console.print(Text(f"\n{source.name}: {visible(platform.name)}", style="bold"))
-        facts = [("vendor", platform.vendor), ("profile", platform.profile), ("way", reached.way)]
+        facts = [("vendor", platform.vendor), ("profile", platform.profile), ("way", reached.access)]
         facts += [("loader", reached.loader)] if reached.loader else []
         facts += [("library", library) for library in reached.libraries]
         facts.append(("extensions", platform.extensions))

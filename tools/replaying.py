@@ -10,8 +10,8 @@ from clconform.harness import backtrace
 from clconform.reports import format_call
 from clconform.reports.escaping import visible
 from clconform.reports.wording import Names
+from clconform.runner.deviations.confirming import LONE_DEADLINES
 from clconform.runner.deviations.replay import Replayer
-from clconform.runner.deviations.second_pass import LONE_DEADLINES
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
@@ -65,9 +65,9 @@ def _introduce(deviation: DeviationResult, tested: PlatformTested | None, reache
     """Say what is replayed, and where what answers is not what was tested."""
     click.echo(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
     platform = next(platform for platform in reached.platforms if platform.devices)
-    click.echo(f"on {visible(platform.name)} · {visible(platform.version)} · {reached.way}")
+    click.echo(f"on {visible(platform.name)} · {visible(platform.version)} · {reached.access}")
     if tested is not None and (tested.name, tested.version) != (platform.name, platform.version):
-        click.echo(f"(found on {visible(tested.name)} · {visible(tested.version)} · {tested.way})")
+        click.echo(f"(found on {visible(tested.name)} · {visible(tested.version)} · {tested.access})")
 
 
 def _run(deviation: DeviationResult, target: Target, device: int) -> Replayed:

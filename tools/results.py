@@ -41,11 +41,11 @@ MATRICES = "clconform-matrix"
 RESULT = "result.json"
 
 
-def report(given: Sequence[str], out: str, *, expectations: str, faults: str) -> int:
+def report(given: Sequence[str], out: str, *, known: str, faults: str) -> int:
     """Render a journal (or the one in a folder) and print its summary; several results, side by side."""
     if len(given) == 1:
-        return _one(given[0], out, expectations, faults)
-    for option, file in (("--expectations", expectations), ("--faults", faults)):
+        return _one(given[0], out, known, faults)
+    for option, file in (("--known", known), ("--faults", faults)):
         if file:
             raise CommandError(f"{option} {file}: it is about one platform; give one JOURNAL")
     return _side_by_side(given, out or MATRICES)
@@ -58,13 +58,13 @@ def _side_by_side(given: Sequence[str], out: str) -> int:
     return exit_codes.AS_EXPECTED
 
 
-def _one(journal: str, out: str, expectations: str, faults: str) -> int:
-    known = Known.read(expectations)
+def _one(journal: str, out: str, known: str, faults: str) -> int:
+    entries = Known.read(known)
     path = Path(journal)
     path = path / JOURNAL if path.is_dir() else path
     folder = Path(out) if out else path.parent
     result = result_of(path)
-    result = known.told_in(whole(result, path)) if expectations else result
+    result = entries.told_in(whole(result, path)) if known else result
     write_reports(result, folder, load(), _faults_of(result, faults) if faults else None)
     print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / RESULT)))
     if result.run.cut_short:
@@ -110,7 +110,7 @@ def register(results: tuple[str, ...]) -> int:
 def _environment(result: Result) -> str:
     """Return the settings, in front of a command, by which the loader takes the driver that was tested."""
     platform = result.platform
-    if platform is None or platform.way != "loader" or not platform.libraries:
+    if platform is None or platform.access != "loader" or not platform.libraries:
         return ""
     library = shlex.quote(platform.libraries[0])
     return f"OCL_ICD_VENDORS={library} OCL_ICD_FILENAMES={library} "

@@ -16,7 +16,7 @@ import pytest
 from clconform.harness import scratch
 from clconform.reports import read_journal
 from clconform.reports.escaping import visible
-from clconform.reports.expectations import read_expectations
+from clconform.reports.known_deviations import read_known_deviations
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.names import files_by_name
 from clconform.runner.journal.writer import JOURNAL
@@ -75,10 +75,10 @@ class Wanted:
     examples: int | None
     workers: str
     out: str
-    shrink_seconds: float
+    minimise_seconds: float
     journal: str
     robustness: bool
-    expectations: str
+    known: str
     shard: str
     budget: str
     resume: str
@@ -87,8 +87,8 @@ class Wanted:
 
     def __post_init__(self) -> None:
         """CommandError where the options contradict each other."""
-        if self.shard and self.expectations:
-            raise CommandError("--shard and --expectations: the whole run is judged; give them to clconform merge")
+        if self.shard and self.known:
+            raise CommandError("--shard and --known: the whole run is judged; give them to clconform merge")
         if self.shard and self.seed is None and not self.resume:
             raise CommandError(f"--shard {self.shard} needs --seed N, the same for each shard")
         try:
@@ -100,11 +100,11 @@ class Wanted:
         """Return the same as options of pytest and of our plugin."""
         values = {
             "tier": self.tier,
-            "shrink-seconds": self.shrink_seconds,
+            "minimise-seconds": self.minimise_seconds,
             "journal": self.journal,
             "seed": self.seed,
             "examples": self.examples or None,
-            "expectations": self.expectations or None,
+            "known": self.known or None,
             "shard": self.shard or None,
             "budget": self.budget or None,
         }
@@ -119,8 +119,8 @@ class Wanted:
 
 def run(named: Named, wanted: Wanted) -> int:
     """Run the suites and return the exit code; CommandError or HarnessError where there is nothing to run or test."""
-    if wanted.expectations:
-        read_expectations(Path(wanted.expectations))
+    if wanted.known:
+        read_known_deviations(Path(wanted.known))
     if wanted.resume:
         named, wanted = _as_before(named, wanted)
     named, why = named_or_default(named)
@@ -230,7 +230,7 @@ def _introduce(named: Named) -> None:
     platform = next(platform for platform in reached.platforms if platform.devices)
     device = platform.devices[named.device or 0]
     said = " · ".join(visible(text, limit=200) for text in (platform.name, platform.version, device.name))
-    click.echo(f"clconform: testing {said} · {reached.way}")
+    click.echo(f"clconform: testing {said} · {reached.access}")
     others = [other.name for other in reached.platforms if other is not platform]
     if others:
         click.echo(f"clconform: not tested, although they answer too: {visible(', '.join(others), limit=300)}")

@@ -21,7 +21,7 @@ verdict)
   (($# >= 4)) || { echo "usage: $0 verdict KNOWN OUT PART..." >&2; exit 2; }
   known=$2 out=$3 code=0
   shift 3
-  clconform merge "$@" --out "$out" --expectations "$known" || code=$?
+  clconform merge "$@" --out "$out" --known "$known" || code=$?
   if [[ -n ${GITHUB_STEP_SUMMARY:-} && -s $out/summary.md ]]; then
     cat "$out/summary.md" >>"$GITHUB_STEP_SUMMARY"
   fi

@@ -53,7 +53,7 @@ def unknown(size: int) -> Content:
     return Content(bytes(size), bytes(size), [""] * size)
 
 
-def room(size: int) -> Content:
+def fill_pattern(size: int) -> Content:
     """Return the bytes of memory that was given to a driver, before it writes there."""
     return plain(bytes([FILL]) * size)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, Pointers, Room
+from clconform.calls.values import Data, Items, OutputBuffer, Pointers
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import Rectangle
 from clconform.oracles.contents.maps import reach
-from clconform.oracles.contents.storage import POINTER_BYTES, Content, Place, at_least_by, by, plain, room
+from clconform.oracles.contents.storage import POINTER_BYTES, Content, Place, at_least_by, by, fill_pattern, plain
 from clconform.oracles.engine.wants import Bytes
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.memory_objects import Buffer
@@ -63,12 +63,12 @@ def within(spans: Spans, size: int) -> None:
 def to_host(call: Call, model: Model, source: Place, spans: Spans, *, blocking: bool) -> MemoryEffect:
     """Return the work of reading into host memory: a room, which is looked at if the call waits, or a place."""
     record = f"{call.function}/success"
-    if isinstance(call.ptr, Room):
+    if isinstance(call.ptr, OutputBuffer):
         within(spans, call.ptr.count)
         if not blocking:
             return MemoryEffect(reads=(source,))
         return MemoryEffect(
-            reads=(source,), gives={"ptr": expected(room(call.ptr.count), spans, source.read(), record)}
+            reads=(source,), gives={"ptr": expected(fill_pattern(call.ptr.count), spans, source.read(), record)}
         )
     target = reach(call.ptr, model).place(spans)
 

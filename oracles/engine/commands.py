@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.host import HOST_STEPS
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.bus import arrive
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.waiting import command_of, is_blocking
@@ -69,7 +69,7 @@ def with_effect(base: Promise, judged: JudgedCall) -> Promise:
 
 def _with_event(base: Promise, call: Call, model: Model) -> Promise:
     """Return the promise of a command, and of the event that was asked for: a new one that knows its command."""
-    if not isinstance(call.arguments.get("event"), Room):
+    if not isinstance(call.arguments.get("event"), OutputBuffer):
         return base
     queue = model.get(Queue, call.command_queue)
     event = Event(context=queue.context, queue=queue, profiling=queue.profiling)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Absent, Call, Died, Outcome, Returned
 from clconform.calls.host import HOST_STEPS, function_of
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.access_rules import overrun_by, untouchable
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import Answer, May, Must, settle
@@ -73,10 +73,10 @@ NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values")
 
 @dataclass(frozen=True)
 class Held:
-    """A clause that holds for a call; ``point`` is the register's entry where that is not by the letter."""
+    """A clause that holds for a call; ``interpretation`` is the register's entry where that is not by the letter."""
 
     clause: ErrorClause
-    point: str = ""
+    interpretation: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Expectation:
     @property
     def left_open(self) -> tuple[str, ...]:
         """Return the clauses about a handle of another type: with one of them, any outcome is the implementation's."""
-        return tuple(held.clause.id for held in self.mays if held.point == OTHER_TYPE) if self.mays else ()
+        return tuple(held.clause.id for held in self.mays if held.interpretation == OTHER_TYPE) if self.mays else ()
 
     @property
     def allowed(self) -> list[str]:
@@ -112,16 +112,16 @@ class Expectation:
 class Blame:
     """A deviation: the driver did what no clause allows.
 
-    ``allowed``, ``observed`` and ``why`` are for people; ``symptom`` is what equal deviations have in common, and goes
+    ``allowed``, ``observed`` and ``conditions`` are for people; ``symptom`` is what equal deviations have in common, and goes
     into their id. TypeError where that is no declared symptom.
     """
 
     records: tuple[str, ...]
     verdict: str
-    sure: str
+    confidence: str
     allowed: tuple[str, ...]
     observed: str
-    why: dict[str, str]
+    conditions: dict[str, str]
     symptom: Symptom
 
     def __post_init__(self) -> None:
@@ -133,15 +133,15 @@ class Blame:
 class Judgement:
     """What an outcome says about the records: ``evidence`` pairs a record with a kind of evidence.
 
-    ``noted``: the records that the outcome is noted at, since the documents leave it to the implementation.
-    ``advice``: pairs of a record and what a driver did to memory that no clause speaks of.
+    ``implementation_defined``: the records that leave the outcome to the implementation.
+    ``notes``: pairs of a record and what a driver did to memory that no clause speaks of.
     """
 
     observed: str
     evidence: list[tuple[str, str]] = field(default_factory=list)
     blames: list[Blame] = field(default_factory=list)
-    noted: tuple[str, ...] = ()
-    advice: list[tuple[str, str]] = field(default_factory=list)
+    implementation_defined: tuple[str, ...] = ()
+    notes: list[tuple[str, str]] = field(default_factory=list)
 
 
 class Oracle:
@@ -205,7 +205,7 @@ class Oracle:
             observed = f"{outcome.how} {outcome.detail}".strip()
         else:
             observed = "no answer in time"
-        return Judgement(observed, noted=expectation.left_open)
+        return Judgement(observed, implementation_defined=expectation.left_open)
 
     def _absent(self, expectation: Expectation, outcome: Absent) -> Judgement:
         """Judge a function that cannot be reached: a deviation only where its own gates say that it must be there."""
@@ -250,7 +250,7 @@ class Oracle:
         code, complaints = self._code(function, expectation.call, outcome)
         judgement = Judgement(code)
         if function.queries:
-            judgement.advice = advice(function.name, code, whole, outcome)
+            judgement.notes = advice(function.name, code, whole, outcome)
         if complaints:
             self._complain(judgement, complaints)
         if outcome.overrun:
@@ -259,7 +259,7 @@ class Oracle:
             allowed, symptom = "nothing written outside the room given", symptoms.overrun(outcome.overrun)
             self._complain(judgement, [Complaint(record, allowed, f"{places} overrun", symptom)])
         seen = {name: list(output.values) for name, output in outcome.outputs.items()}
-        met = self._situations(function, AnsweredCall(expectation.judged, seen, code))
+        met = self._triggers_met(function, AnsweredCall(expectation.judged, seen, code))
         if code == SUCCESS:
             self._succeeded(expectation, outcome, seen, judgement)
         else:
@@ -283,7 +283,7 @@ class Oracle:
             self._complain(judgement, complaints)
             judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
 
-    def _situations(self, function: Function, asked: AnsweredCall) -> list[tuple[str, Trigger]]:
+    def _triggers_met(self, function: Function, asked: AnsweredCall) -> list[tuple[str, Trigger]]:
         """Return the effects that a call puts to the test."""
         names = tuple([query.name for query in queries_of(asked.call, asked.model)]) if function.queries else ()
         candidates = self.rulebook.candidates_of(function.name, names)
@@ -323,7 +323,7 @@ class Oracle:
     def _licensed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
         """Credit the clause without which the answer would be wrong: the only one with that code, where it only may."""
         licences = [held for held in (*expectation.musts, *expectation.mays) if held.clause.code == code]
-        if len(licences) == 1 and licences[0] in expectation.mays and licences[0].point not in NO_CREDIT:
+        if len(licences) == 1 and licences[0] in expectation.mays and licences[0].interpretation not in NO_CREDIT:
             judgement.evidence.append((licences[0].clause.id, "conforms"))
 
     def _succeeded(
@@ -392,13 +392,13 @@ class Oracle:
     def _blame(
         self, expectation: Expectation, records: tuple[str, ...], verdict: str, observed: str, symptom: Symptom
     ) -> Blame:
-        sure = "literal"
+        confidence = "literal"
         if any(self.rulebook.confidence_of(record) == "inferred" for record in records):
-            sure = "inferred"
-        if expectation.musts and all(held.point for held in expectation.musts):
-            sure = "register"
+            confidence = "inferred"
+        if expectation.musts and all(held.interpretation for held in expectation.musts):
+            confidence = "interpretation"
         why = {record: self.rulebook.words_of(record) for record in records}
-        return Blame(records, verdict, sure, tuple(expectation.allowed), observed, why, symptom)
+        return Blame(records, verdict, confidence, tuple(expectation.allowed), observed, why, symptom)
 
     def code_of(self, call: Call, outcome: Returned) -> str:
         """Return the name of the error code that a call has returned."""
@@ -412,7 +412,7 @@ class Oracle:
         if function.error_by == "none":
             fails = any(clause.code == NULL for clause in self.tables.clauses_of(function.name))
             return NULL if fails and outcome.value is None else SUCCESS, []
-        if not isinstance(call.errcode_ret, Room):
+        if not isinstance(call.errcode_ret, OutputBuffer):
             return (SUCCESS if outcome.value is not None else UNTOLD), []
         written = outcome.outputs["errcode_ret"].values[0]
         if written == UNTOUCHED:
@@ -477,12 +477,18 @@ def _symptom_of(code: str) -> Symptom:
 
 def advice(function: str, code: str, whole: Returned, answer: Returned) -> list[tuple[str, str]]:
     """Return what a query has written where no answer is: into a room on an error, or behind its answer."""
-    room, used = whole.outputs.get("param_value"), answer.outputs.get("param_value")
-    if room is None or used is None:
+    output_buffer, used = whole.outputs.get("param_value"), answer.outputs.get("param_value")
+    if output_buffer is None or used is None:
         return []
     if code != SUCCESS:
-        return [(f"{function}/success", f"changes the room although it fails with {code}")] if room.written else []
-    return [(f"{function}/success", "changes the room behind its answer")] if room.written > used.written else []
+        return (
+            [(f"{function}/success", f"changes the room although it fails with {code}")]
+            if output_buffer.written
+            else []
+        )
+    return (
+        [(f"{function}/success", "changes the room behind its answer")] if output_buffer.written > used.written else []
+    )
 
 
 def seen_in(output: Output) -> Values:

@@ -9,7 +9,7 @@ import functools
 import struct
 from typing import TYPE_CHECKING, Any
 
-from clconform.calls.values import Data, HandleBytes, Inside, Items, Pointers, Room, Rooms, Texts
+from clconform.calls.values import Data, HandleBytes, Inside, Items, OutputBuffer, OutputBuffers, Pointers, Texts
 from clconform.oracles.contents.transfers import rectangle
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.memory_objects import MemoryObject
@@ -107,8 +107,8 @@ def _length(value: object) -> int | None:
 
 
 LENGTHS: dict[type, Callable[[Any], int]] = {
-    Room: lambda room: room.count,
-    Rooms: lambda rooms: len(rooms.counts) * struct.calcsize("P"),
+    OutputBuffer: lambda output_buffer: output_buffer.count,
+    OutputBuffers: lambda output_buffers: len(output_buffers.counts) * struct.calcsize("P"),
     HandleBytes: lambda _handle: struct.calcsize("P"),
     Pointers: lambda pointers: len(pointers.values) * struct.calcsize("P"),
     Items: lambda items: len(items.values),

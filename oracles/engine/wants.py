@@ -101,13 +101,13 @@ class When(Such):
 class Fresh:
     """New handles: none NULL, none twice, none the name of a living object.
 
-    ``count``: how many of them, or None where the model does not know. ``room``: how many fit. ``kept``: living objects
+    ``count``: how many of them, or None where the model does not know. ``capacity``: how many fit. ``kept``: living objects
     that the application has let go of, each with the record that keeps them alive.
     """
 
     type: str
     count: int | None
-    room: int
+    capacity: int
     records: tuple[str, ...]
     alive: frozenset[str] = frozenset()
     kept: Mapping[str, str] = field(default_factory=dict)
@@ -116,13 +116,13 @@ class Fresh:
         """Complain of missing, NULL, repeated or already living handles."""
         made = handles(seen)
         if self.count is not None:
-            expected = min(self.count, self.room)
+            expected = min(self.count, self.capacity)
             shown = list(seen[:expected])
             if len(shown) < expected or any(value is None or value == UNTOUCHED for value in shown):
                 return [
                     Complaint(self.records[0], f"{expected} new handles", show(seen), symptoms.no_new_handles(seen))
                 ]
-        elif not made and self.room:
+        elif not made and self.capacity:
             return [Complaint(self.records[0], "at least one new handle", show(seen), symptoms.no_new_handles(seen))]
         if len(set(made)) < len(made):
             return [

@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.answers import May
 from clconform.oracles.engine.wants import (
@@ -53,9 +53,9 @@ def answer_of_a_query(judged: JudgedCall) -> Promise:
     if question is None:
         return Promise()
     outputs: dict[str, Want] = {}
-    if isinstance(call.param_value, Room):
+    if isinstance(call.param_value, OutputBuffer):
         outputs["param_value"] = wanted(question, judged.rulebook)
-    if isinstance(call.param_value_size_ret, Room):
+    if isinstance(call.param_value_size_ret, OutputBuffer):
         size = _wanted_size(question)
         if question.query.shape == "array" and "param_value" not in outputs:
             size = Each((size, *_of_nothing(question, judged.rulebook)))

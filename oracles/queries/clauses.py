@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Rooms
+from clconform.calls.values import OutputBuffers
 from clconform.oracles.engine.answers import Answer, May, Reply
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.queries.questions import (
@@ -45,22 +45,22 @@ def unknown_name(call: Call, model: Model) -> Reply:
 
 
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")
-def no_room(call: Call, model: Model) -> Reply:
+def buffer_too_small(call: Call, model: Model) -> Reply:
     """param_value is not NULL and param_value_size is less than the size of the answer."""
     question = question_of(call, model)
     if call.param_value is None:
         return Answer.NO
     if question is None:
         return _too_small_for_any(call, model) if _of_nothing(call, model) else Answer.NO
-    if isinstance(call.param_value, Rooms) and _rooms_too_short(call.param_value, question):
+    if isinstance(call.param_value, OutputBuffers) and _buffers_too_short(call.param_value, question):
         return Answer.UNDEFINED
     return May("unknown-fact") if question.query.name in AS_MUCH_AS_FITS else _too_small(question)
 
 
-def unknown_name_or_no_room(call: Call, model: Model) -> Reply:
+def unknown_name_or_buffer_too_small(call: Call, model: Model) -> Reply:
     """Nobody has defined the name asked for, or the room given is too small for the answer."""
     reply = unknown_name(call, model)
-    return no_room(call, model) if reply is Answer.NO else reply
+    return buffer_too_small(call, model) if reply is Answer.NO else reply
 
 
 def _not_a_name(call: Call, model: Model) -> Reply:
@@ -72,11 +72,11 @@ def _not_a_name(call: Call, model: Model) -> Reply:
     return Answer.MUST if others and call.function not in others else May("name-not-supported")
 
 
-def _rooms_too_short(rooms: Rooms, question: Question) -> bool:
+def _buffers_too_short(output_buffers: OutputBuffers, question: Question) -> bool:
     """Tell whether a pointer of a list leads to fewer bytes than the binary has that goes there."""
     sizes = question.thing.facts.get("CL_PROGRAM_BINARY_SIZES")
     known = [size for size in sizes if isinstance(size, int)] if isinstance(sizes, tuple) else []
-    return any(count < size for count, size in zip(rooms.counts, known, strict=False))
+    return any(count < size for count, size in zip(output_buffers.counts, known, strict=False))
 
 
 def _of_nothing(call: Call, model: Model) -> bool:
@@ -106,4 +106,4 @@ def _too_small(question: Question) -> Reply:
 def query_value(record: ErrorClause) -> Predicate:
     """Build the predicate for: the name is not known, or there is too little room."""
     del record
-    return unknown_name_or_no_room
+    return unknown_name_or_buffer_too_small

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.wants import OneOf
 from clconform.oracles.model.devices import Device
@@ -32,7 +32,7 @@ def answered(*names: str, when: Callable[[Question], bool]) -> Answered:
     """Return the situation that one of these queries is answered, of objects of some kind."""
 
     def holds(asked: AnsweredCall) -> bool:
-        if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, Room):
+        if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, OutputBuffer):
             return False
         question = asked.question
         return question is not None and question.query.name in names and when(question)
@@ -81,7 +81,7 @@ def _of_lists(name: str, when: Callable[[set[tuple[Element, ...]]], bool]) -> An
     """Return the trigger that an object is asked for its property list; ``when`` gets what it may answer."""
 
     def holds(asked: AnsweredCall) -> bool:
-        if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, Room):
+        if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, OutputBuffer):
             return False
         question = asked.question
         if question is None or question.query.name != name:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.journal import CapabilitiesOf, Capability
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.engine.gates import closed_gate, profile_of
 from clconform.oracles.engine.wants import Such
 from clconform.oracles.model.errors import UnknownError
@@ -51,7 +51,7 @@ def _answers(thing: Platform | Device, function: str, name: str, model: Model) -
     rows = []
     for query in model.tables.queries_of(function):
         if query.name in model.tables.enumerants:
-            values = (Handle(thing.name), model.value(query.name), 0, Room(1), Room(1))
+            values = (Handle(thing.name), model.value(query.name), 0, OutputBuffer(1), OutputBuffer(1))
             call = Call(function, dict(zip(parameters, values, strict=True)))
             rows.append(_row(Question(query, call, thing, model)))
     return CapabilitiesOf(thing.name, str(thing.facts.get(name, "")), rows)
@@ -62,13 +62,13 @@ def _row(question: Question) -> Capability:
     section = query.section.number or query.section.title
     closed = closed_gate(query.gates, question.platform, question.device)
     if closed:
-        return Capability(query.name, section, why=closed)
+        return Capability(query.name, section, reason=closed)
     limits = list(_limits(question))
     words = "; ".join(dict.fromkeys(want.allowed for _, want in limits))
     facts = question.thing.facts
     asked = next((each.name for each in _names(question) if each.name in facts), None)
     if asked is None:
-        return Capability(query.name, section, least=words, why=SILENT)
+        return Capability(query.name, section, minimum=words, reason=SILENT)
     unit = query.unit or next((limit.unit for limit, _ in limits if limit.unit), "")
     shown = shown_as(facts[asked], query, unit, question.model)
     return Capability(query.name, section, shown, words, _mark(limits, facts[asked]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import UnknownError
 from clconform.oracles.model.versions import Version, packed
@@ -50,7 +50,7 @@ def _questions(thing: ClObject, function: str, model: Model) -> list[Question]:
     for query in model.tables.queries_of(function):
         if query.name not in model.tables.enumerants or not stable(query.name):
             continue
-        values = (Handle(thing.name), model.value(query.name), 0, Room(1), Room(1))
+        values = (Handle(thing.name), model.value(query.name), 0, OutputBuffer(1), OutputBuffer(1))
         question = question_of(Call(function, dict(zip(parameters, values, strict=True))), model)
         if question is not None and question.key not in thing.facts:
             found[question.key] = question

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
     from clconform.spec_tables.records import Query
 
-ROOM = ("param_name", "param_value_size", "param_value", "param_value_size_ret")
+CAPACITY = ("param_name", "param_value_size", "param_value", "param_value_size_ret")
 """The parameters that every query function has; the others say whose answer is asked for."""
 AS_MUCH_AS_FITS = ("CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT",)
 """Queries whose answer is as long as the room that is given for it."""
@@ -51,7 +51,7 @@ class Question:
 
     def __post_init__(self) -> None:
         """Find out what nearly every part of a judgement asks for."""
-        beside = beside_the_room(self.call)
+        beside = other_than_the_output(self.call)
         named = (thing for thing in self.model.named(beside) if isinstance(thing, Device))
         self.named_device = next(named, None)
         self.device = self.named_device or device_behind(self.thing)
@@ -116,15 +116,15 @@ def fact_key(query: Query, beside: Iterable[Value]) -> str:
     return "@".join((query.name, *[_word(value) for value in beside if value is not None]))
 
 
-def beside_the_room(call: Call) -> list[Value]:
+def other_than_the_output(call: Call) -> list[Value]:
     """Return what a call of a query function says of what is asked for, beside whose answer and where it goes."""
-    return [call.arguments[name] for name in _named_beside_the_room(tuple(call.arguments))]
+    return [call.arguments[name] for name in _named_other_than_the_output(tuple(call.arguments))]
 
 
 @functools.cache
-def _named_beside_the_room(parameters: tuple[str, ...]) -> tuple[str, ...]:
+def _named_other_than_the_output(parameters: tuple[str, ...]) -> tuple[str, ...]:
     """Return those parameters of a query function that say more of what is asked for than its subject does."""
-    return tuple(name for name in parameters[1:] if name not in ROOM)
+    return tuple(name for name in parameters[1:] if name not in CAPACITY)
 
 
 def _word(value: object) -> str:

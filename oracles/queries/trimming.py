@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import FILL, Room
+from clconform.calls.values import FILL, OutputBuffer
 from clconform.oracles.queries.questions import query_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
     last ones may look as if nobody had written them, and are taken for written.
     """
     answer, told = outcome.outputs.get("param_value"), outcome.outputs.get("param_value_size_ret")
-    if not isinstance(call.param_value, Room):
+    if not isinstance(call.param_value, OutputBuffer):
         return outcome
     if answer is None or told is None or not told.values or not isinstance(told.values[0], int):
         return outcome

@@ -64,15 +64,15 @@ def _count_and_list(record: ErrorClause) -> Predicate:
 
 
 @rules.recurring("room-disagree", "{0} is 0 and {1} is not NULL, or {1} and {2} are both NULL")
-def _room_disagrees(record: ErrorClause) -> Predicate:
+def _array_and_count_disagree(record: ErrorClause) -> Predicate:
     count, *places = record.condition.parameters
 
     def holds(call: Call, model: Model) -> Reply:
         parameters = {parameter.name: parameter for parameter in model.tables.functions[record.function].parameters}
         numbers = [name for name in places if parameters[name].base == "cl_uint"]
         lists = [name for name in places if name not in numbers]
-        no_room = call.arguments[count] == 0 and any(call.arguments[name] is not None for name in lists)
-        return no_room or all(call.arguments[name] is None for name in places)
+        no_capacity = call.arguments[count] == 0 and any(call.arguments[name] is not None for name in lists)
+        return no_capacity or all(call.arguments[name] is None for name in places)
 
     return holds
 

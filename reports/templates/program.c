@@ -1,5 +1,5 @@
 /* {{ title }}
-{%- for line in story %}
+{%- for line in about %}
  * {{ line }}
 {%- endfor %}
  *

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from rich.console import Console
 
-from clconform.calls.journal import Deviation, Finding
+from clconform.calls.journal import Confirmation, Deviation
 from clconform.reports import (
     JournalError,
     ReportError,
@@ -21,7 +21,7 @@ from clconform.reports import (
 from clconform.reports.escaping import visible
 from clconform.reports.grouping import unexplained
 from clconform.reports.writing import REPORTS
-from clconform.runner.deviations.second_pass import AT_ONCE, find_all
+from clconform.runner.deviations.confirming import AT_ONCE, confirm_all
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.budget import Budget
 
 
-def second_pass(
+def confirm_and_minimise(
     journal: JournalWriter,
     target: Target,
     *,
@@ -50,20 +50,20 @@ def second_pass(
     ``seconds_each``: the most that is spent on making one sequence short; ``budget``: what is left for all of them.
     """
     written = read_journal(journal.path)
-    deviations = [line for line in unexplained(written.deviations) if line.key not in written.findings]
+    deviations = [line for line in unexplained(written.deviations) if line.key not in written.confirmations]
     keys = {deviation.key for deviation in deviations}
     if not keys:
         return
     say(f"clconform: repeating and shortening {len(keys)} deviations")
 
-    def tell(line: Deviation | Finding) -> None:
+    def tell(line: Deviation | Confirmation) -> None:
         journal.write(line)
         seen = "seen while repeating" if isinstance(line, Deviation) else line.verdict
         say(f"  {visible(line.key, limit=120)}: {seen}, {len(line.sequence)} calls")
 
     if budget is not None:
         seconds_each = budget.share(-(-len(keys) // AT_ONCE), seconds_each)
-    find_all(deviations, target, load(), device_index=device_index, seconds_each=seconds_each, tell=tell)
+    confirm_all(deviations, target, load(), device_index=device_index, seconds_each=seconds_each, tell=tell)
 
 
 def remove_reports(out: Path) -> None:
@@ -118,7 +118,7 @@ def summarize(result: Result | Exception, out: Path, reporter: Any) -> None:
 def describe(deviation: Deviation) -> str:
     """Say in a few lines what a driver did and what the documents allow."""
     lines = [f"{' + '.join(deviation.records)}: {visible(deviation.observed, limit=300)}"]
-    lines += [f"  because: {words}" for words in deviation.why.values() if words]
+    lines += [f"  because: {words}" for words in deviation.conditions.values() if words]
     lines.append(f"  allowed: {visible(', '.join(deviation.allowed), limit=300)}")
     call = format_call(deviation.sequence[-1].call, None, load())
     lines.append(f"  call {len(deviation.sequence)} of the example: {call}")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from clconform.reports.expectations import Expectation, ExpectationsError, read_expectations
 from clconform.reports.grouping import unexplained
+from clconform.reports.known_deviations import KnownDeviation, KnownDeviationsError, read_known_deviations
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.policy import answer_to, decide, in_force
 
@@ -25,22 +25,20 @@ if TYPE_CHECKING:
 class Known:
     """The entries of a file; none where no file was given."""
 
-    def __init__(self, file: str = "", entries: Iterable[Expectation] = ()) -> None:
+    def __init__(self, file: str = "", entries: Iterable[KnownDeviation] = ()) -> None:
         self.file, self.entries = file, list(entries)
 
     @classmethod
     def read(cls, file: str) -> Known:
         """Return those in a file, none where none is named; an ExpectationsError where it cannot be read."""
-        return cls(file, read_expectations(Path(file)) if file else ())
+        return cls(file, read_known_deviations(Path(file)) if file else ())
 
     def expect_all(self, deviations: Iterable[Deviation], session: Session) -> bool:
         """Tell whether each deviation that an item has met is expected."""
         devices = [device for platform in session.reached.platforms for device in platform.devices]
         version = next(device.driver_version for device in devices if device.handle == session.base.device)
         valid = in_force(self.entries, today(), version)
-        return bool(valid) and all(
-            answer_to(deviation, valid).kind == "expected" for deviation in unexplained(deviations)
-        )
+        return bool(valid) and all(answer_to(deviation, valid).kind == "known" for deviation in unexplained(deviations))
 
     def gate(self, result: Result) -> Gate:
         """Return what the entries say to a whole result."""
@@ -53,15 +51,15 @@ class Known:
 
 def known_of(options: Any) -> Known:
     """Return the known deviations that pytest's options name; the run ends where they cannot be read."""
-    file = options.cl_expectations
+    file = options.cl_known
     if not file:
         return Known()
     if not options.cl_out:
-        message = "clconform: --cl-expectations needs --cl-out DIR: the whole run is judged, by its journal"
+        message = "clconform: --cl-known needs --cl-out DIR: the whole run is judged, by its journal"
         pytest.exit(message, returncode=exit_codes.BAD_USAGE)
     try:
         return Known.read(file)
-    except ExpectationsError as error:
+    except KnownDeviationsError as error:
         pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
 
 

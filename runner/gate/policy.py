@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clconform.reports.driver_versions import numbers_of, within
 from clconform.reports.escaping import visible_ascii
-from clconform.reports.expectations import patterns_without_records
 from clconform.reports.grouping import SUCCESS
+from clconform.reports.known_deviations import patterns_without_records
 from clconform.reports.result import Gate, GateFinding, digest_of
 from clconform.reports.status import BAD
 from clconform.runner.gate import exit_codes
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterable, Sequence
 
-    from clconform.reports.expectations import Expectation
+    from clconform.reports.known_deviations import KnownDeviation
     from clconform.reports.result import DeviationResult, GateKind, RecordResult, Result
 
 CODES: dict[GateKind, int] = {
     "new": exit_codes.DEVIATIONS,
     "worse": exit_codes.WORSE,
-    "vanished": exit_codes.OUT_OF_DATE,
-    "milder": exit_codes.OUT_OF_DATE,
+    "fixed": exit_codes.OUT_OF_DATE,
+    "less-severe": exit_codes.OUT_OF_DATE,
     "expired": exit_codes.OUT_OF_DATE,
     "matches-nothing": exit_codes.OUT_OF_DATE,
-    "expected": exit_codes.AS_EXPECTED,
+    "known": exit_codes.AS_EXPECTED,
     "not-seen": exit_codes.AS_EXPECTED,
     "not-tested": exit_codes.AS_EXPECTED,
     "other-version": exit_codes.AS_EXPECTED,
@@ -39,22 +39,22 @@ CODES: dict[GateKind, int] = {
 """Kind of finding to the exit code that it asks for."""
 
 ANSWERS: dict[tuple[str, str], GateKind] = {
-    ("deviates", "deviates"): "expected",
+    ("deviates", "deviates"): "known",
     ("deviates", "crashes"): "worse",
     ("deviates", "hangs"): "worse",
-    ("hangs", "deviates"): "milder",
+    ("hangs", "deviates"): "less-severe",
     ("hangs", "crashes"): "worse",
-    ("hangs", "hangs"): "expected",
-    ("crashes", "deviates"): "milder",
-    ("crashes", "crashes"): "expected",
-    ("crashes", "hangs"): "milder",
-    ("deviates", "flaky"): "expected",
-    ("hangs", "flaky"): "expected",
-    ("crashes", "flaky"): "expected",
+    ("hangs", "hangs"): "known",
+    ("crashes", "deviates"): "less-severe",
+    ("crashes", "crashes"): "known",
+    ("crashes", "hangs"): "less-severe",
+    ("deviates", "flaky"): "known",
+    ("hangs", "flaky"): "known",
+    ("crashes", "flaky"): "known",
 }
 """What an entry with the first verdict says to a deviation with the second."""
 
-FROM_BEST: tuple[GateKind, ...] = ("expected", "milder", "worse", "new")
+FROM_BEST: tuple[GateKind, ...] = ("known", "less-severe", "worse", "new")
 
 
 class Deviating(Protocol):
@@ -73,26 +73,26 @@ class Deviating(Protocol):
 
 
 class Answer(NamedTuple):
-    """What the entries say to one deviation: ``expected``, ``milder``, ``worse`` or ``new``, and which of them."""
+    """What the entries say to one deviation: ``known``, ``less-severe``, ``worse`` or ``new``, and which of them."""
 
     kind: GateKind
-    entries: tuple[Expectation, ...] = ()
+    entries: tuple[KnownDeviation, ...] = ()
 
 
-def in_force(entries: Iterable[Expectation], today: dt.date, driver_version: str) -> list[Expectation]:
+def in_force(entries: Iterable[KnownDeviation], today: dt.date, driver_version: str) -> list[KnownDeviation]:
     """Return the entries that have not expired and are about this version of the driver."""
     return [entry for entry in entries if not _expired(entry, today) and _of_this_version(entry, driver_version)]
 
 
-def _expired(entry: Expectation, today: dt.date) -> bool:
+def _expired(entry: KnownDeviation, today: dt.date) -> bool:
     return entry.until is not None and today > entry.until
 
 
-def _of_this_version(entry: Expectation, driver_version: str) -> bool:
+def _of_this_version(entry: KnownDeviation, driver_version: str) -> bool:
     return not entry.driver or within(driver_version, entry.driver)
 
 
-def answer_to(deviation: Deviating, entries: Sequence[Expectation]) -> Answer:
+def answer_to(deviation: Deviating, entries: Sequence[KnownDeviation]) -> Answer:
     """Return what ``entries`` say to a deviation.
 
     One of several records, of which each may be to blame, is expected where what is expected of the records alone
@@ -113,9 +113,9 @@ def answer_to(deviation: Deviating, entries: Sequence[Expectation]) -> Answer:
     return _least([whole, together])
 
 
-def _best(deviation: Deviating, record: str, entries: Iterable[Expectation]) -> Answer:
+def _best(deviation: Deviating, record: str, entries: Iterable[KnownDeviation]) -> Answer:
     """Return the mildest that the entries say to a deviation of one record, and all entries that say so."""
-    said: dict[GateKind, list[Expectation]] = {}
+    said: dict[GateKind, list[KnownDeviation]] = {}
     for entry in entries:
         if (
             entry.speaks_of(record)
@@ -137,7 +137,7 @@ def _least(answers: Sequence[Answer]) -> Answer:
     return min(answers, key=lambda answer: FROM_BEST.index(answer.kind))
 
 
-def decide(result: Result, entries: Sequence[Expectation], today: dt.date, *, file: str = "") -> Gate:
+def decide(result: Result, entries: Sequence[KnownDeviation], today: dt.date, *, file: str = "") -> Gate:
     """Return what ``entries`` say to ``result`` on that day. ``file`` is where they stand.
 
     Without any entry every deviation that repeats is new.
@@ -145,7 +145,7 @@ def decide(result: Result, entries: Sequence[Expectation], today: dt.date, *, fi
     version = driver_version_of(result)
     valid = in_force(entries, today, version)
     findings: list[GateFinding] = []
-    met: set[Expectation] = set()
+    met: set[KnownDeviation] = set()
     for deviation in result.deviations:
         answer = answer_to(deviation, valid)
         met.update(answer.entries)
@@ -172,23 +172,23 @@ def driver_version_of(result: Result) -> str:
     return next((device.driver_version for device in devices if platform and device.handle == platform.device), "")
 
 
-def _about_version(entry: Expectation, version: str) -> str:
+def _about_version(entry: KnownDeviation, version: str) -> str:
     if numbers_of(version) is None:
         return f"it is for drivers {entry.driver}, and this one tells no version"
     return f"it is for drivers {entry.driver}, not for {visible_ascii(version, limit=80)}"
 
 
-def _of_deviation(deviation: DeviationResult, answer: Answer, entries: Sequence[Expectation]) -> GateFinding:
+def _of_deviation(deviation: DeviationResult, answer: Answer, entries: Sequence[KnownDeviation]) -> GateFinding:
     entry = answer.entries[0] if answer.entries else None
     words = {
-        "expected": f"{deviation.verdict}, as expected",
+        "known": f"{deviation.verdict}, as known",
         "worse": f"{deviation.verdict} where only this was expected: {entry.verdict if entry else ''}",
-        "milder": f"only {deviation.verdict} where this was expected: {entry.verdict if entry else ''}",
+        "less-severe": f"only {deviation.verdict} where this is known: {entry.verdict if entry else ''}",
         "new": f"{deviation.verdict}, and no valid entry expects it",
     }[answer.kind]
     if answer.kind == "new":
         idle = answer_to(deviation, entries)
-        words += f"; {idle.entries[0].place} would, but is not valid now" if idle.kind == "expected" else ""
+        words += f"; {idle.entries[0].place} would, but is not valid now" if idle.kind == "known" else ""
     return GateFinding(
         kind=answer.kind,
         code=CODES[answer.kind],
@@ -201,7 +201,7 @@ def _of_deviation(deviation: DeviationResult, answer: Answer, entries: Sequence[
     )
 
 
-def _of_entry(kind: GateKind, entry: Expectation, message: str) -> GateFinding:
+def _of_entry(kind: GateKind, entry: KnownDeviation, message: str) -> GateFinding:
     return GateFinding(
         kind=kind,
         code=CODES[kind],
@@ -214,7 +214,7 @@ def _of_entry(kind: GateKind, entry: Expectation, message: str) -> GateFinding:
     )
 
 
-def _unmet(entry: Expectation, result: Result) -> GateFinding:
+def _unmet(entry: KnownDeviation, result: Result) -> GateFinding:
     """Say what became of an entry that no deviation has met."""
     records = [record for record in result.records if entry.speaks_of(record.id)]
     if any(record.status in BAD for record in records):
@@ -229,7 +229,7 @@ def _unmet(entry: Expectation, result: Result) -> GateFinding:
     if entry.flaky:
         return _of_entry("not-seen", entry, "put to the test and conforming this time")
     which = conforming[0].id if len(conforming) == 1 else f"{len(conforming)} records"
-    return _of_entry("vanished", entry, f"put to the test and conforming: {which}")
+    return _of_entry("fixed", entry, f"put to the test and conforming: {which}")
 
 
 def _why_open(records: Sequence[RecordResult]) -> str:

@@ -65,7 +65,7 @@ def verdict(expectation: Expectation, judgement: Judgement | None = None) -> Ver
     if judgement is None:
         return said
     blames = [
-        BlameLine(list(b.records), b.verdict, b.sure, list(b.allowed), b.observed, b.symptom.code)
+        BlameLine(list(b.records), b.verdict, b.confidence, list(b.allowed), b.observed, b.symptom.code)
         for b in judgement.blames
     ]
     return msgspec.structs.replace(
@@ -73,10 +73,10 @@ def verdict(expectation: Expectation, judgement: Judgement | None = None) -> Ver
         observed=judgement.observed,
         evidence=list(judgement.evidence),
         blames=blames,
-        noted=list(judgement.noted),
-        advice=list(judgement.advice),
+        noted=list(judgement.implementation_defined),
+        advice=list(judgement.notes),
     )
 
 
 def _pairs(held: tuple[Held, ...]) -> list[tuple[str, str]]:
-    return [(each.clause.id, each.point) for each in held]
+    return [(each.clause.id, each.interpretation) for each in held]

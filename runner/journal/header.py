@@ -101,14 +101,14 @@ def tested_lines(session: Session) -> tuple[PlatformLine, CapabilityLine]:
     line = PlatformLine(
         platform=next(p for p in reached.platforms if p.handle == session.base.platform),
         device=session.base.device,
-        way=reached.way,
+        access=reached.access,
         loader=reached.loader,
         libraries=reached.libraries,
         not_applicable=not_applicable,
         untestable=untestable,
-        words=words_of(session.tables, session.rulebook),
-        empty=reached.empty,
-        register=list(REGISTER.values()),
+        conditions=words_of(session.tables, session.rulebook),
+        missing=reached.missing,
+        interpretations=list(REGISTER.values()),
     )
     return line, CapabilityLine(capabilities(session.model))
 
@@ -122,8 +122,8 @@ def header_differences(one: RunHeader, other: RunHeader, *leave: str) -> Iterato
 
 def platform_differences(one: PlatformLine, other: PlatformLine) -> Iterator[tuple[str, Any, Any]]:
     """Yield in what the platforms that two runs have tested differ: its name, and what each says."""
-    if one.way != other.way:
-        yield "way to reach the driver", one.way, other.way
+    if one.access != other.access:
+        yield "way to reach the driver", one.access, other.access
     for field, first in msgspec.structs.asdict(one.platform).items():
         second = getattr(other.platform, field)
         if field != "devices" and first != second:

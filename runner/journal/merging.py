@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.journal import ANOTHER_SHARD, DESELECTED, CapabilityLine, Finding, RunEnd, Selection
+from clconform.calls.journal import ANOTHER_SHARD, DESELECTED, CapabilityLine, Confirmation, RunEnd, Selection
 from clconform.reports.status import BAD
 from clconform.runner.journal.header import header_differences, platform_differences
 from clconform.runner.journal.resuming import OtherRunError, shown
@@ -45,7 +45,7 @@ def merged(parts: Mapping[str, Journal]) -> tuple[list[Line], RunEnd]:
     lines.append(_selection(journals, len(last)))
     for number, journal in enumerate(journals):
         lines += _items(journal, {item for item in journal.items if last[item] == number})
-    lines += _findings(journals)
+    lines += _confirmations(journals)
     ends = [journal.end for journal in journals if journal.end]
     interrupted = any(end.interrupted for end in ends)
     return lines, RunEnd(max(end.finished for end in ends), sum(end.seconds for end in ends), interrupted)
@@ -114,10 +114,10 @@ def _items(journal: Journal, counting: set[str]) -> Iterator[Line]:
     """Yield the lines of these items, each item's before its end."""
     of_item: dict[str, list[OfItem]] = defaultdict(list)
     every: list[OfItem] = [
-        *journal.sightings,
+        *journal.first_seen,
         *journal.deviations,
         *journal.notes,
-        *journal.stories,
+        *journal.traces,
         *journal.partitions,
     ]
     for line in every:
@@ -128,15 +128,15 @@ def _items(journal: Journal, counting: set[str]) -> Iterator[Line]:
             yield end
 
 
-def _findings(journals: Sequence[Journal]) -> list[Finding]:
+def _confirmations(journals: Sequence[Journal]) -> list[Confirmation]:
     """Return one finding a key: the worst, since what has repeated once is not flaky; of equals, the shortest."""
-    best: dict[str, Finding] = {}
+    best: dict[str, Confirmation] = {}
     for journal in journals:
-        for key, finding in journal.findings.items():
-            if key not in best or _rank(finding) < _rank(best[key]):
-                best[key] = finding
+        for key, confirmation in journal.confirmations.items():
+            if key not in best or _rank(confirmation) < _rank(best[key]):
+                best[key] = confirmation
     return list(best.values())
 
 
-def _rank(finding: Finding) -> tuple[int, int]:
-    return BAD.index(finding.verdict), len(finding.sequence)
+def _rank(confirmation: Confirmation) -> tuple[int, int]:
+    return BAD.index(confirmation.verdict), len(confirmation.sequence)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent
 from clconform.calls.deviation_keys import key_of
-from clconform.calls.journal import Deviation, ItemEnd, Note, PartitionLine, Selection, Sighting, StoryLine
+from clconform.calls.journal import Deviation, FirstSeen, ItemEnd, Note, PartitionLine, Selection, TraceLine
 from clconform.runner.journal.partitions import Partitions
 from clconform.runner.session.session import Observer
 from clconform.spec_tables import load
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clconform.calls.call import Call, Outcome, Step
-    from clconform.calls.stories import Story
+    from clconform.calls.traces import Trace
     from clconform.oracles.chapters.linked.judging import Reading
     from clconform.oracles.engine.judge import Blame, Expectation, Judgement
     from clconform.runner.journal.every_call import EveryCall
@@ -30,12 +30,12 @@ def as_deviation(item: str, key: str, blame: Blame, steps: list[Step], *, repeat
         key=key,
         records=list(blame.records),
         verdict=blame.verdict,
-        sure=blame.sure,
+        confidence=blame.confidence,
         allowed=list(blame.allowed),
         observed=blame.observed,
-        why=dict(blame.why),
+        conditions=dict(blame.conditions),
         sequence=list(steps),
-        repeating=repeating,
+        while_confirming=repeating,
     )
 
 
@@ -51,13 +51,13 @@ def deviation_key(function: str, blame: Blame) -> str:
     return key_of(function, blame.records, blame.symptom.code)
 
 
-def deciding_points(expectation: Expectation) -> set[str]:
+def deciding_interpretations(expectation: Expectation) -> set[str]:
     """Return the points of the register that an answer hangs on; none where the letter of a clause decides it."""
     if not expectation.musts and not expectation.mays:
         return set()
-    if not all(held.point for held in expectation.musts):
+    if not all(held.interpretation for held in expectation.musts):
         return set()
-    return {held.point for held in (*expectation.musts, *expectation.mays) if held.point}
+    return {held.interpretation for held in (*expectation.musts, *expectation.mays) if held.interpretation}
 
 
 class Recorder(Observer):
@@ -83,7 +83,7 @@ class Recorder(Observer):
         self.left_open: dict[str, Counter[str]] = defaultdict(Counter)
         self.calls = 0
         self._sighted: set[tuple[str, tuple[str, ...], str, str]] = set()
-        self._story_kept = False
+        self._trace_kept = False
         self._partitions = Partitions()
 
     def began(self) -> None:
@@ -108,7 +108,7 @@ class Recorder(Observer):
             self._missing(expectation.call.function, outcome)
         allowed = expectation.allowed
         outcomes = tuple(allowed)
-        sightings = []
+        first_seen = []
         for record, kind in judgement.evidence:
             self.evidence[record][kind] += 1
             if boundary:
@@ -116,13 +116,13 @@ class Recorder(Observer):
             mark = (record, outcomes, judgement.observed, boundary)
             if mark not in self._sighted:
                 self._sighted.add(mark)
-                sightings.append(Sighting(self.item, record, allowed, judgement.observed, boundary, expectation.call))
-        self._write(*sightings)
-        for point in deciding_points(expectation):
+                first_seen.append(FirstSeen(self.item, record, allowed, judgement.observed, boundary, expectation.call))
+        self._write(*first_seen)
+        for point in deciding_interpretations(expectation):
             self.left_open[point][judgement.observed] += 1
-        for record in judgement.noted:
+        for record in judgement.implementation_defined:
             self._write(Note(self.item, record, judgement.observed, expectation.call))
-        for record, observed in judgement.advice:
+        for record, observed in judgement.notes:
             self.noted(record, observed, expectation.call)
         for blame in judgement.blames:
             self._deviated(expectation.call.function, blame, steps)
@@ -138,13 +138,13 @@ class Recorder(Observer):
             self._advised.add((record, observed))
             self._write(Note(self.item, record, observed, call))
 
-    def told(self, story: Story, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
-        """Count what a story says of the driver; keep the item's first one, and those that leave their rules."""
+    def told(self, trace: Trace, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
+        """Count what a trace says of the driver; keep the item's first one, and those that leave their rules."""
         for record, kind in evidence:
             self.evidence[record][kind] += 1
-        if reading.faults or not self._story_kept:
-            self._story_kept = True
-            self._write(StoryLine(self.item, story, reading.faults, blamed))
+        if reading.violations or not self._trace_kept:
+            self._trace_kept = True
+            self._write(TraceLine(self.item, trace, reading.violations, blamed))
 
     def _missing(self, function: str, outcome: Absent) -> None:
         """Write down, once, that the records of a function cannot be asked."""
@@ -178,6 +178,6 @@ class Recorder(Observer):
             ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason, missed, unmet, left_open)
         )
 
-    def _write(self, *lines: Sighting | Deviation | ItemEnd | Selection | Note | StoryLine | PartitionLine) -> None:
+    def _write(self, *lines: FirstSeen | Deviation | ItemEnd | Selection | Note | TraceLine | PartitionLine) -> None:
         if lines and self.journal is not None:
             self.journal.write(*lines)

@@ -98,7 +98,7 @@ class Rejudge:
         return Base(platform.handle, self._tested.device, [platform.handle, *devices], devices)
 
     def _model(self) -> Model:
-        return Model(self._tables, through_loader=self._tested.way == "loader")
+        return Model(self._tables, through_loader=self._tested.access == "loader")
 
     def _begin(self, process: _Process, example: int) -> None:
         if process.example == OPENING:

@@ -64,7 +64,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     add("--cl-out", metavar="DIR", default="", help="write journal and reports into this folder, after a second pass")
     add(
-        "--cl-shrink-seconds", metavar="S", type=float, default=10.0, help="time to make one deviation's sequence short"
+        "--cl-minimise-seconds",
+        metavar="S",
+        type=float,
+        default=10.0,
+        help="time to make one deviation's sequence short",
     )
     add(
         "--cl-journal",
@@ -75,7 +79,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--cl-shard", metavar="K/N", default="", help="only the items of one of N shards; clconform merge joins them")
     add("--cl-resume", action="store_true", help="go on with the run whose journal is in the folder of --cl-out")
     add("--cl-budget", metavar="TIME", type=_seconds, default=0.0, help="start no test after this time: 90s, 10m, 1.5h")
-    add("--cl-expectations", metavar="FILE", default="", help="known deviations (TOML); needs --cl-out")
+    add("--cl-known", metavar="FILE", default="", help="known deviations (TOML); needs --cl-out")
     add("--robustness", action="store_true", help="also pass valid handles of the wrong type")
 
 

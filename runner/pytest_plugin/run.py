@@ -267,7 +267,7 @@ class Run:
             self._session.close()
             try:
                 if not interrupted:
-                    self._second_pass(self._journal, self._session)
+                    self._confirm_and_minimise(self._journal, self._session)
             except KeyboardInterrupt:
                 interrupted, session.exitstatus = True, exit_codes.INTERRUPTED
             earlier = self.plan.earlier.seconds if self.plan.earlier else 0.0
@@ -275,15 +275,15 @@ class Run:
             self._result = ending.report(Path(self.options.cl_out), self._known)
         session.exitstatus = ending.exit_code(session.exitstatus, kinds, self._result, self._known)
 
-    def _second_pass(self, journal: JournalWriter, session: Session) -> None:
+    def _confirm_and_minimise(self, journal: JournalWriter, session: Session) -> None:
         reporter = self.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
             reporter.ensure_newline()
-        ending.second_pass(
+        ending.confirm_and_minimise(
             journal,
             session.target,
             device_index=self.options.cl_device,
-            seconds_each=self.options.cl_shrink_seconds,
+            seconds_each=self.options.cl_minimise_seconds,
             budget=self.plan.budget,
             say=reporter.write_line if reporter is not None else lambda _line: None,
         )

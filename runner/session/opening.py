@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import HarnessError
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.model.devices import Device, Platform
@@ -144,8 +144,8 @@ def _every_device(base: Base, tables: Tables) -> Call:
             "platform": Handle(base.platform),
             "device_type": tables.enumerants["CL_DEVICE_TYPE_ALL"].value,
             "num_entries": count,
-            "devices": Room(count),
-            "num_devices": Room(1),
+            "devices": OutputBuffer(count),
+            "num_devices": OutputBuffer(1),
         },
     )
 

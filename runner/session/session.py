@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Outcome, Returned, Step
 from clconform.calls.host import HOST_STEPS, NEXT_PROCESS, function_of
-from clconform.calls.values import Handle, Room, Value
+from clconform.calls.values import Handle, OutputBuffer, Value
 from clconform.harness import Worker
 from clconform.oracles.engine.judge import SUCCESS, Expectation, Judgement, Oracle
 from clconform.oracles.engine.rulebook import rulebook_of
@@ -144,7 +144,7 @@ class Session:
         self._boundary = ""
 
     def _new_model(self) -> Model:
-        return Model(self.tables, through_loader=self.reached.way == "loader")
+        return Model(self.tables, through_loader=self.reached.access == "loader")
 
     def finish_example(self) -> None:
         """Release what the example has left behind, each object as often as the application owns it.
@@ -320,15 +320,18 @@ class Session:
         """
         parameters = [parameter.name for parameter in self.tables.functions[function].parameters]
         value = self.tables.enumerants[name].value
-        size = self.ask(Call(function, dict(zip(parameters, (thing, value, 0, None, Room(1)), strict=True))))
+        size = self.ask(Call(function, dict(zip(parameters, (thing, value, 0, None, OutputBuffer(1)), strict=True))))
         if not isinstance(size, Returned) or size.value != 0:
             return None
         (bytes_needed,) = size.outputs["param_value_size_ret"].values
         if not isinstance(bytes_needed, int):
             return None
-        room = Room(bytes_needed) if bytes_needed else None
+        output_buffer = OutputBuffer(bytes_needed) if bytes_needed else None
         answer = self.ask(
-            Call(function, dict(zip(parameters, (thing, value, bytes_needed, room, Room(1)), strict=True)))
+            Call(
+                function,
+                dict(zip(parameters, (thing, value, bytes_needed, output_buffer, OutputBuffer(1)), strict=True)),
+            )
         )
         return self.model.thing(thing).facts.get(name) if isinstance(answer, Returned) and answer.value == 0 else None
 

@@ -55,17 +55,17 @@ class Bench(msgspec.Struct, frozen=True):
     tier: str
     seed: int
 
-    def run(self, *words: str, suites: Sequence[str] = (), second_pass: bool = True) -> Ran:
+    def run(self, *words: str, suites: Sequence[str] = (), confirm_and_minimise: bool = True) -> Ran:
         """Run the suites chosen, or else these, with further options."""
         chosen = self.suites or suites
         common = ("--tier", self.tier, "--seed", str(self.seed))
-        return run([*self.target, *common, *words, *chosen], second_pass=second_pass)
+        return run([*self.target, *common, *words, *chosen], confirm_and_minimise=confirm_and_minimise)
 
 
 def reach(bench: Bench) -> Part:
     """Count what a run brings about."""
-    ran = bench.run(second_pass=False)
-    found, result = ran.result.summary.reach, ran.result
+    ran = bench.run(confirm_and_minimise=False)
+    found, result = ran.result.summary.error_codes, ran.result
     tested = sum(record.calls > 0 for record in result.records)
     rows: list[list[Cell]] = [["calls judged", result.run.calls, _each(result.run.calls, ran.wall)]]
     rows.append(["records put to the test", tested, _each(tested, ran.wall)])
@@ -84,7 +84,7 @@ def reach(bench: Bench) -> Part:
 
 def cost(bench: Bench) -> Part:
     """Split a judged call of the table-driven suites into its parts."""
-    ran = msgspec.structs.replace(bench, tier="smoke").run(suites=CHEAP, second_pass=False)
+    ran = msgspec.structs.replace(bench, tier="smoke").run(suites=CHEAP, confirm_and_minimise=False)
     spans = {name: Histogram(times.counts, times.total) for name, times in ran.account.spans.items()}
     calls = len(spans["call"])
     chapters = ran.account.chapters.values()
@@ -151,7 +151,9 @@ def parallel(bench: Bench) -> Part:
 def startup(bench: Bench) -> Part:
     """Take the time from the command to its first verdict."""
     runs = [
-        msgspec.structs.replace(bench, tier="smoke", suites=["suites/chapters/platforms"]).run(second_pass=False)
+        msgspec.structs.replace(bench, tier="smoke", suites=["suites/chapters/platforms"]).run(
+            confirm_and_minimise=False
+        )
         for _ in range(STARTS)
     ]
     names = ("loaded", "collected", "first verdict", "items done", "reports written")
@@ -185,11 +187,11 @@ def growth(bench: Bench) -> Part:
         add(
             "examples",
             examples,
-            msgspec.structs.replace(bench, suites=[]).run(*words, suites=RANDOM, second_pass=False),
+            msgspec.structs.replace(bench, suites=[]).run(*words, suites=RANDOM, confirm_and_minimise=False),
         )
     for devices in DEVICES:
         many = Bench(["--simulated", f"flat-4x{devices}"], ["suites/chapters/platforms"], "smoke", bench.seed)
-        add("simulated devices", devices, many.run(second_pass=False))
+        add("simulated devices", devices, many.run(confirm_and_minimise=False))
     found, words = _results()
     rows += found
     about = (

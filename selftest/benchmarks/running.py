@@ -41,12 +41,12 @@ class Ran:
     result: Result
 
 
-def run(words: Sequence[str], *, second_pass: bool = True) -> Ran:
+def run(words: Sequence[str], *, confirm_and_minimise: bool = True) -> Ran:
     """Run the suites with these options; HarnessError where the run does not go to its end.
 
-    Without ``second_pass`` deviations are repeated, since every run does that, but not made short.
+    Without ``confirm_and_minimise`` deviations are repeated, since every run does that, but not made short.
     """
-    words = [*words, *(() if second_pass else ("--shrink-seconds", "0"))]
+    words = [*words, *(() if confirm_and_minimise else ("--minimise-seconds", "0"))]
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
         out, file = Path(folder) / "out", Path(folder) / "times"
         argv = [sys.executable, "-P", "-m", "clconform.tools", "run", "--out", str(out), *words, "--", "-p", PLUGIN]

@@ -166,7 +166,7 @@ def result_of(fault: Fault, course: Course, reached: int, tables: Tables) -> Fau
         **msgspec.structs.asdict(fault),
         chapter=chapter_of(fault, tables),
         status=status,
-        why=why,
+        reason=why,
         applied=course.applied,
         items=course.items,
         reached=reached,

@@ -68,14 +68,14 @@ def _is_about_a_root_device(call: Call, oracle: Oracle) -> bool:
 def _code(expectation: Expectation, code: str) -> str:
     if code in expectation.resources:
         return RESOURCES
-    held = (*expectation.musts, *(may for may in expectation.mays if may.point not in NOTHING_SAID))
+    held = (*expectation.musts, *(may for may in expectation.mays if may.interpretation not in NOTHING_SAID))
     return OTHER_CODE if code in {each.clause.code for each in held} or (code == UNTOLD and held) else ""
 
 
 def _success(expectation: Expectation, code: str) -> str:
     if expectation.musts or code in expectation.resources:
         return ""
-    licences = {may.point for may in expectation.mays if may.clause.code == code}
+    licences = {may.interpretation for may in expectation.mays if may.clause.code == code}
     return MAY_SUCCEED if not licences or licences - set(NOTHING_SAID) else ""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.calls.call import UNTOUCHED, Call, Output, Returned
-from clconform.calls.values import FILL, Handle, Room
+from clconform.calls.values import FILL, Handle, OutputBuffer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,10 +82,10 @@ def first_number(outcome: Returned, name: str) -> int | None:
 
 def content_of(call: Call, outcome: Returned, name: str) -> bytes | None:
     """Return all bytes of a room of bytes, those not written too; None where the call has none of that name."""
-    room, output = call.arguments.get(name), outcome.outputs.get(name)
-    if not isinstance(room, Room) or output is None or not room.count:
+    output_buffer, output = call.arguments.get(name), outcome.outputs.get(name)
+    if not isinstance(output_buffer, OutputBuffer) or output is None or not output_buffer.count:
         return None
-    return output.raw.ljust(room.count, bytes([FILL]))
+    return output.raw.ljust(output_buffer.count, bytes([FILL]))
 
 
 def with_content(outcome: Returned, name: str, content: bytes) -> Returned:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
-from clconform.calls.values import FILL, BusAddresses, Inside, Room
+from clconform.calls.values import FILL, BusAddresses, Inside, OutputBuffer
 from clconform.oracles.chapters.bus.clauses import RESIDENT, SIGNAL_BYTES
 from clconform.oracles.chapters.events.answers import COMPLETE, RUNNING
 from clconform.oracles.contents.bus import WAIT, WRITE, is_external, surfaces
@@ -67,7 +67,7 @@ def addresses_inside_pages(simulation: Simulation, call: Call, outcome: Outcome)
 
 
 @faults.plant
-def residency_without_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def residency_without_an_array(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Buffers are made resident although there is no room for their addresses."""
     without = call.function == RESIDENT and call.mem_objects is not None and call.bus_addresses is None
     return _taken(simulation, call, outcome, RESIDENT) if without else outcome
@@ -171,7 +171,7 @@ def resident_memory_is_read_from_a_cache(simulation: Simulation, call: Call, out
             view = surface.memory.memory
             if view is not None:
                 held.setdefault(surface.memory.name, view.storage.read(view.spans(0, view.size)).held)
-    if call.function != READ or not isinstance(call.ptr, Room) or not isinstance(outcome, Returned):
+    if call.function != READ or not isinstance(call.ptr, OutputBuffer) or not isinstance(outcome, Returned):
         return outcome
     name = model.get(Buffer, call.buffer).name
     if outcome.value != 0 or name not in held:

@@ -8,7 +8,7 @@ import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.host import READ
-from clconform.calls.values import FILL, Handle, Inside, Room
+from clconform.calls.values import FILL, Handle, Inside, OutputBuffer
 from clconform.oracles.contents.maps import mapped, reach
 from clconform.oracles.model.errors import ForbiddenError, UnknownError
 from clconform.oracles.model.memory_objects import Buffer
@@ -36,8 +36,12 @@ def rectangle_loses_its_last_byte(simulation: Simulation, call: Call, outcome: O
         return outcome
     for place in work.writes:
         spoil(place, -1)
-    room = call.arguments.get("ptr")
-    if call.function != RECTANGLES[0] or not isinstance(room, Room) or not isinstance(outcome, Returned):
+    output_buffer = call.arguments.get("ptr")
+    if (
+        call.function != RECTANGLES[0]
+        or not isinstance(output_buffer, OutputBuffer)
+        or not isinstance(outcome, Returned)
+    ):
         return outcome
     raw = outcome.outputs["ptr"].raw.rstrip(bytes([FILL]))
     wrong = raw[:-1] + bytes([raw[-1] ^ FLIPPED]) if raw else raw

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
-from clconform.calls.values import Items, Room
+from clconform.calls.values import Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
 from clconform.selftest.planted.registry import Faults
@@ -84,13 +84,13 @@ def parents_units(simulation: Simulation, call: Call, outcome: Outcome) -> Outco
 
 
 @faults.plant
-def little_room_is_enough(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def short_arrays_are_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """Too little room succeeds, and fills what there is."""
-    if call.function != "clCreateSubDevices" or not isinstance(call.out_devices, Room):
+    if call.function != "clCreateSubDevices" or not isinstance(call.out_devices, OutputBuffer):
         return outcome
     if not isinstance(outcome, Returned) or outcome.value == 0:
         return outcome
-    wide = Call(call.function, {**call.arguments, "num_devices": 1 << 20, "out_devices": Room(1 << 10)})
+    wide = Call(call.function, {**call.arguments, "num_devices": 1 << 20, "out_devices": OutputBuffer(1 << 10)})
     again = simulation.answer(wide)
     if not isinstance(again, Returned) or again.value != 0:
         return outcome
@@ -135,17 +135,17 @@ def counts_error_is_device_error(simulation: Simulation, call: Call, outcome: Ou
 
 
 @faults.plant
-def extension_wants_all_the_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def extension_wants_the_whole_array(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """The extension's function fails where there is room for some of the sub-devices only."""
     if _succeeded(outcome, call, "clCreateSubDevicesEXT") and isinstance(outcome, Returned):
         counted = outcome.outputs["num_devices"].values[0] if "num_devices" in outcome.outputs else None
-        if isinstance(counted, int) and isinstance(call.out_devices, Room) and call.num_entries < counted:
+        if isinstance(counted, int) and isinstance(call.out_devices, OutputBuffer) and call.num_entries < counted:
             return Returned(simulation.model.value("CL_INVALID_VALUE"), {})
     return outcome
 
 
 @faults.plant
-def writes_past_the_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def writes_past_the_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """One element more is written than there is room for."""
     del simulation
     if (

@@ -39,7 +39,7 @@ def all_devices_are_the_default(simulation: Simulation, call: Call, outcome: Out
 
 
 @faults.plant
-def fills_all_the_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def fills_the_whole_array(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A list with room to spare is filled with its first entry again."""
     del simulation
     for function, output in (("clGetPlatformIDs", "platforms"), ("clGetDeviceIDs", "devices")):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
-from clconform.calls.values import Data, Room
+from clconform.calls.values import Data, OutputBuffer
 from clconform.selftest.planted.registry import Faults
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ def memory_outlives_its_process(simulation: Simulation, call: Call, outcome: Out
     if call.function in FILLS and isinstance(call.pattern, Data):
         simulation.__dict__["has_filled"] = True
         kept.write_bytes(call.pattern.content)
-    room = call.arguments.get(READS.get(call.function, ""))
-    if not isinstance(room, Room) or "has_filled" in simulation.__dict__ or not kept.exists():
+    output_buffer = call.arguments.get(READS.get(call.function, ""))
+    if not isinstance(output_buffer, OutputBuffer) or "has_filled" in simulation.__dict__ or not kept.exists():
         return outcome
     pattern = kept.read_bytes()
     kept.unlink()
-    raw = (pattern * (room.count // len(pattern) + 1))[: room.count]
+    raw = (pattern * (output_buffer.count // len(pattern) + 1))[: output_buffer.count]
     outputs = {**outcome.outputs, READS[call.function]: Output([], len(raw), raw)}
     return msgspec.structs.replace(outcome, outputs=outputs)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
 from clconform.oracles.recurring.making import counts_references
 from clconform.selftest.planted.registry import Faults
@@ -83,7 +83,7 @@ def stale_value(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome
 
 
 @faults.plant
-def answers_past_the_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def answers_past_the_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """An answer is written one byte past its room."""
     if _answered(simulation, call, outcome) is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
@@ -100,18 +100,18 @@ def writes_on_an_error(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 
 @faults.plant
-def little_room_is_enough_for_answers(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def short_buffers_are_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A query with too little room succeeds, and fills what there is."""
-    room = call.arguments.get(VALUE)
-    if not isinstance(outcome, Returned) or outcome.value == 0 or not isinstance(room, Room):
+    output_buffer = call.arguments.get(VALUE)
+    if not isinstance(outcome, Returned) or outcome.value == 0 or not isinstance(output_buffer, OutputBuffer):
         return outcome
     if not _asks(simulation, call):
         return outcome
-    wide = Call(call.function, {**call.arguments, "param_value_size": 1 << 16, VALUE: Room(1 << 16)})
+    wide = Call(call.function, {**call.arguments, "param_value_size": 1 << 16, VALUE: OutputBuffer(1 << 16)})
     again = simulation.answer(wide)
     if not isinstance(again, Returned) or again.value != 0:
         return outcome
-    raw = again.outputs[VALUE].raw[: room.count]
+    raw = again.outputs[VALUE].raw[: output_buffer.count]
     return _with(again, VALUE, Output([], len(raw), raw))
 
 
@@ -133,7 +133,7 @@ def an_end_of_no_list(simulation: Simulation, call: Call, outcome: Outcome) -> O
     if query is None or query.name not in lists or outcome.outputs.get(SIZE, Output([8], 8)).values != [0]:  # type: ignore[union-attr]
         return outcome
     told = _with(outcome, SIZE, Output([8], 8))
-    return _with(told, VALUE, Output([0], 8)) if isinstance(call.arguments.get(VALUE), Room) else told
+    return _with(told, VALUE, Output([0], 8)) if isinstance(call.arguments.get(VALUE), OutputBuffer) else told
 
 
 @faults.plant

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Call, Outcome, Output, Returned
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.samplers.success import ADDRESSING
 from clconform.oracles.model.samplers import Sampler
 from clconform.oracles.recurring.property_lists import pairs, read_list
@@ -47,7 +47,9 @@ def samplers_without_a_list_are_refused(simulation: Simulation, call: Call, outc
         return outcome
     simulation.model.things.pop(str(outcome.value), None)
     code = {"errcode_ret": Output([simulation.model.value("CL_INVALID_VALUE")], 4)}
-    return msgspec.structs.replace(outcome, value=None, outputs=code if isinstance(call.errcode_ret, Room) else {})
+    return msgspec.structs.replace(
+        outcome, value=None, outputs=code if isinstance(call.errcode_ret, OutputBuffer) else {}
+    )
 
 
 @faults.plant

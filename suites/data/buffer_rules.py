@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
-from clconform.calls.values import Data, Handle, Inside, Items, Room, Value
+from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Value
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.model.pointed_memory import HostArea
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_BUFFERS, MOST_USER_EVENTS = 6, 2
 MAP_FLAGS = (("CL_MAP_READ",), ("CL_MAP_WRITE",), ("CL_MAP_READ", "CL_MAP_WRITE"), ("CL_MAP_WRITE_INVALIDATE_REGION",))
 going = precondition(lambda self: not self.over and bool(self.buffers()))
-roomy = precondition(lambda self: not self.over and self.roomy() and len(self.buffers()) < MOST_BUFFERS)
+has_capacity = precondition(lambda self: not self.over and self.has_capacity() and len(self.buffers()) < MOST_BUFFERS)
 
 
 class BufferRules(Machine):
@@ -36,7 +36,7 @@ class BufferRules(Machine):
                 self.new_buffer(data)
 
     @rule(data=st.data())
-    @roomy
+    @has_capacity
     def buffer(self, data: st.DataObject) -> None:
         """Make another buffer."""
         self.new_buffer(data)
@@ -52,16 +52,16 @@ class BufferRules(Machine):
                 self.kit.on_area(content)
             elif sort == "CL_MEM_COPY_HOST_PTR":
                 flags = self.kit.value("CL_MEM_READ_WRITE", sort)
-                self.cl.clCreateBuffer(self.kit.context, flags, size, Data(content), Room(1))
+                self.cl.clCreateBuffer(self.kit.context, flags, size, Data(content), OutputBuffer(1))
             else:
                 flags = self.kit.value("CL_MEM_READ_WRITE", *((sort,) if sort else ()))
-                for handle in made(self.cl.clCreateBuffer(self.kit.context, flags, size, None, Room(1))):
+                for handle in made(self.cl.clCreateBuffer(self.kit.context, flags, size, None, OutputBuffer(1))):
                     self.kit.write(handle, 0, content, self.queues[0])
 
         self.attempt(act)
 
     @rule(data=st.data())
-    @roomy
+    @has_capacity
     @going
     def region(self, data: st.DataObject) -> None:
         """Make a sub-buffer at a place that is aligned for the device."""
@@ -100,7 +100,7 @@ class BufferRules(Machine):
         offset, size = self.part_of(data, buffer)
         pointer = self.host_place(data, size) if data.draw(st.booleans(), "into memory") else None
         waits = self.blocking(data, "read") if pointer else {"blocking_read": 1}
-        part: dict[str, Value] = {"offset": offset, "size": size, "ptr": pointer or Room(size)}
+        part: dict[str, Value] = {"offset": offset, "size": size, "ptr": pointer or OutputBuffer(size)}
         self.enqueue(data, "clEnqueueReadBuffer", buffer=Handle(buffer.name), **waits, **part)
 
     @rule(data=st.data())
@@ -151,7 +151,7 @@ class BufferRules(Machine):
         waits = self.blocking(data, function.lower())
         if function == "Read" and pointer is None:
             waits = {"blocking_read": 1}
-        plain: Value = Room(size) if function == "Read" else Data(data.draw(contents(size)))
+        plain: Value = OutputBuffer(size) if function == "Read" else Data(data.draw(contents(size)))
         given: dict[str, Value] = {"buffer": Handle(buffer.name), "ptr": pointer or plain}
         self.enqueue(data, f"clEnqueue{function}BufferRect", **given, **waits, **told)
 
@@ -199,7 +199,7 @@ class BufferRules(Machine):
         """Read a part of a buffer to the very end of a new area, and look at all of that."""
         buffer = self.pick(data, self.buffers())
         offset, size = self.part_of(data, buffer)
-        if not self.roomy():
+        if not self.has_capacity():
             return
 
         def act() -> None:
@@ -265,11 +265,11 @@ class BufferRules(Machine):
         self.attempt(ways[way])
 
     @rule()
-    @precondition(lambda self: not self.over and self.roomy() and len(self.living(UserEvent)) < MOST_USER_EVENTS)
+    @precondition(lambda self: not self.over and self.has_capacity() and len(self.living(UserEvent)) < MOST_USER_EVENTS)
     def user_event(self) -> None:
         """Make an event of the user's."""
         if promised(self.cl, "clCreateUserEvent"):
-            self.attempt(lambda: self.cl.clCreateUserEvent(self.kit.context, Room(1)))
+            self.attempt(lambda: self.cl.clCreateUserEvent(self.kit.context, OutputBuffer(1)))
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and any(not each.complete for each in self.living(UserEvent)))

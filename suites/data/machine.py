@@ -14,7 +14,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine
 
-from clconform.calls.values import Handle, Inside, Items, Room, Value
+from clconform.calls.values import Handle, Inside, Items, OutputBuffer, Value
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.pointed_memory import HostArea, PointedMemory, SvmAllocation
@@ -87,7 +87,7 @@ class Machine(RuleBasedStateMachine):
         names = [event.name for event in self.living(Event)]
         after = data.draw(st.lists(st.sampled_from(names), max_size=2, unique=True), "after") if names else []
         waits = Items(tuple(Handle(name) for name in after)) if after else None
-        event = Room(1) if data.draw(st.booleans(), "event") and self.roomy() else None
+        event = OutputBuffer(1) if data.draw(st.booleans(), "event") and self.has_capacity() else None
         common: dict[str, Value] = {"event": event, **arguments}
         self.attempt(lambda: self.kit.enqueue(function, queue=queue, after=waits, **common))
 
@@ -100,7 +100,7 @@ class Machine(RuleBasedStateMachine):
         facts = (self.cl.fact("CL_DEVICE_SVM_CAPABILITIES", device) or 0 for device in self.cl.devices)
         return promised(self.cl, "clSVMAlloc") and all(fact & wanted for fact in facts)
 
-    def roomy(self) -> bool:
+    def has_capacity(self) -> bool:
         """Tell whether the program may make more objects."""
         return len(self.cl.model.things) < MOST_OBJECTS
 
@@ -194,8 +194,8 @@ class Machine(RuleBasedStateMachine):
         for buffer in self.buffers():
             self.kit.read(Handle(buffer.name), 0, buffer.size, self.queues[-1])
         for memory in self.living(SvmAllocation):
-            room: dict[str, Value] = {"dst_ptr": Room(memory.size), "src_ptr": Handle(memory.name)}
-            self.kit.enqueue("clEnqueueSVMMemcpy", queue=self.queues[0], size=memory.size, **room)
+            pointers: dict[str, Value] = {"dst_ptr": OutputBuffer(memory.size), "src_ptr": Handle(memory.name)}
+            self.kit.enqueue("clEnqueueSVMMemcpy", queue=self.queues[0], size=memory.size, **pointers)
         for area in self.living(HostArea):
             if area.memory is not None and not area.memory.storage.lent:
                 self.kit.look(Handle(area.name), area.size)

@@ -30,7 +30,9 @@ class SharedRules(Machine):
         return self.living(SvmAllocation)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and self.coarse and self.roomy() and len(self.shared()) < MOST_SHARED)
+    @precondition(
+        lambda self: not self.over and self.coarse and self.has_capacity() and len(self.shared()) < MOST_SHARED
+    )
     def allocate(self, data: st.DataObject) -> None:
         """Allocate shared memory, and copy bytes of the host into it."""
         content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Items, Room
+from clconform.calls.values import Data, Handle, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
 from clconform.suites.kit.kit import Kit
@@ -34,7 +34,7 @@ def copy(kit: Kit, queue: Handle, source: Handle, target: Handle, *after: Handle
         after=Items(after) if after else None,
         src_buffer=source,
         dst_buffer=target,
-        event=Room(1),
+        event=OutputBuffer(1),
         **places,
     )
     return kit.event_of(outcome)
@@ -80,7 +80,7 @@ def by_barriers(kit: Kit) -> None:
 @cases.of("clEnqueueMarkerWithWaitList/success", "out of order", f"{COPY}/success")
 def by_markers(kit: Kit) -> None:
     def marker(queue: Handle, _event: Handle) -> tuple[Handle, ...]:
-        return (kit.event_of(kit.enqueue("clEnqueueMarkerWithWaitList", queue=queue, event=Room(1))),)
+        return (kit.event_of(kit.enqueue("clEnqueueMarkerWithWaitList", queue=queue, event=OutputBuffer(1))),)
 
     chain(kit, [kit.out_of_order()], marker)
 
@@ -119,7 +119,7 @@ def between_devices(kit: Kit) -> None:
 def held_back(kit: Kit) -> None:
     """Let copies wait for a user event, each for the one before, and set it at last."""
     needs(promised(kit.cl, "clCreateUserEvent"), "user events come with 1.1")
-    event = one(kit.cl.clCreateUserEvent(kit.context, Room(1)))
+    event = one(kit.cl.clCreateUserEvent(kit.context, OutputBuffer(1)))
     buffers = [kit.filled(SIZE, seed=seed) for seed in range(4)]
     area, last = kit.area(telling(SIZE, 9)), event
     for source, target in itertools.pairwise(buffers):
@@ -141,7 +141,9 @@ def many_at_once(kit: Kit) -> None:
     for part in range(parts):
         place = {"offset": part * size, "size": size - 1}
         content = Data(telling(size - 1, part))
-        written = kit.enqueue(WRITE, queue=queue, buffer=buffer, blocking_write=0, ptr=content, event=Room(1), **place)
+        written = kit.enqueue(
+            WRITE, queue=queue, buffer=buffer, blocking_write=0, ptr=content, event=OutputBuffer(1), **place
+        )
         events.append(kit.event_of(written))
     kit.cl.clWaitForEvents(parts, Items(tuple(events)))
     kit.enqueue(READ, queue=queue, buffer=buffer, blocking_read=0, offset=0, size=SIZE, ptr=area)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, Pointers, Room
+from clconform.calls.values import Data, Handle, HandleBytes, Inside, Items, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.runner.pytest_plugin.aims import Case, parametrize
@@ -59,7 +59,7 @@ def shared_copied(kit: Kit) -> None:
     kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
     kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=other, src_ptr=area, size=SIZE)
     kit.enqueue("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=Inside(other, 1), src_ptr=Inside(memory, 2), size=HALF)
-    kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=other, size=SIZE)
+    kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=OutputBuffer(SIZE), src_ptr=other, size=SIZE)
     kit.enqueue("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=Inside(area, SIZE - 1), src_ptr=memory, size=1)
     kit.finish()
     kit.look(area, SIZE)
@@ -79,7 +79,7 @@ def filled(kit: Kit, length: int) -> None:
     for first, count in ((0, 1), (3, 2), (6, 3), (SIZE // length - 1, 1)):
         place = Inside(memory, first * length)
         kit.enqueue("clEnqueueSVMMemFill", svm_ptr=place, pattern=pattern, pattern_size=length, size=count * length)
-        kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=memory, size=SIZE)
+        kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=OutputBuffer(SIZE), src_ptr=memory, size=SIZE)
 
 
 RUN = "clEnqueueNDRangeKernel/success"
@@ -137,7 +137,7 @@ def kernels_on_shared_memory(kit: Kit) -> None:
         kit.cl.clSetKernelArgSVMPointer(kernel, 0, to)
         kit.cl.clSetKernelArgSVMPointer(kernel, 1, start)
         _run(kit, kernel)
-        kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=target, size=SIZE)
+        kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=OutputBuffer(SIZE), src_ptr=target, size=SIZE)
 
 
 @cases.of("CL_KERNEL_EXEC_INFO_SVM_PTRS@clSetKernelExecInfo", "a walk along addresses in shared memory", RUN, SHARED)
@@ -155,7 +155,7 @@ def walked_along_shared_memory(kit: Kit) -> None:
         kit.cl.clSetKernelArgSVMPointer(kernel, 0, chain[0])
         _run(kit, kernel)
         for memory in nodes:
-            kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=Room(SIZE), src_ptr=memory, size=SIZE)
+            kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=OutputBuffer(SIZE), src_ptr=memory, size=SIZE)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

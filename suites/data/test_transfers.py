@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Inside, Items, Room
+from clconform.calls.values import Data, Inside, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import telling
@@ -56,7 +56,7 @@ def written(cl: Session, offset: int, size: int) -> None:
     kit.read(buffer, 0, SIZE)
 
 
-def read_into_a_room(cl: Session, offset: int, size: int) -> None:
+def read_into_a_output_buffer(cl: Session, offset: int, size: int) -> None:
     """Read a part of a buffer into a room of just that size."""
     kit = Kit(cl)
     kit.read(kit.filled(SIZE), offset, size)
@@ -129,7 +129,7 @@ def rectangle_read(cl: Session, shape: str, origin: str) -> None:
     kit = Kit(cl)
     buffer, area = kit.filled(SIZE), kit.area(telling(SIZE, 4))
     common = _sides(shape, origin, "buffer", "host")
-    kit.enqueue("clEnqueueReadBufferRect", buffer=buffer, ptr=Room(SIZE), **common)
+    kit.enqueue("clEnqueueReadBufferRect", buffer=buffer, ptr=OutputBuffer(SIZE), **common)
     kit.enqueue("clEnqueueReadBufferRect", buffer=buffer, blocking_read=0, ptr=area, **common)
     kit.finish()
     kit.look(area, SIZE)
@@ -194,7 +194,7 @@ def cases() -> Iterator[Case]:
     for words, (offset, size) in PARTS.items():
         yield _case("clEnqueueWriteBuffer", words, written, offset, size)
         yield _case("clEnqueueWriteBuffer", f"{words}, from an area", written_from_an_area, offset, size)
-        yield _case("clEnqueueReadBuffer", words, read_into_a_room, offset, size)
+        yield _case("clEnqueueReadBuffer", words, read_into_a_output_buffer, offset, size)
         yield _case("clEnqueueReadBuffer", f"{words}, into an area", read_into_an_area, offset, size, True)
         yield _case(
             "clEnqueueReadBuffer", f"{words}, into an area, not waiting", read_into_an_area, offset, size, False

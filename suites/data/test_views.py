@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Inside, Items, Room
+from clconform.calls.values import Data, Inside, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
 from clconform.suites.kit.kit import Kit
@@ -100,7 +100,7 @@ def unmapped_before_mapped(kit: Kit) -> None:
     """Enqueue a map that waits for the user, and behind it the command that takes it back."""
     needs(promised(kit.cl, "clCreateUserEvent"), "user events come with 1.1")
     buffer = kit.filled(SIZE)
-    event = one(kit.cl.clCreateUserEvent(kit.context, Room(1)))
+    event = one(kit.cl.clCreateUserEvent(kit.context, OutputBuffer(1)))
     told: dict[str, Value] = {"map_flags": kit.value("CL_MAP_READ"), "offset": 0, "size": HALF, "blocking_map": 0}
     outcome = kit.enqueue("clEnqueueMapBuffer", buffer=buffer, after=Items((event,)), **told)
     kit.unmap(buffer, one(outcome))
@@ -212,7 +212,7 @@ def through_a_region(kit: Kit, function: str, words: str) -> None:
         objects = (region, other) if words == "out of a region" else (other, region)
         told |= dict(zip(("src_buffer", "dst_buffer"), objects, strict=True))
     else:
-        told |= {"buffer": region, "ptr": Room(HALF) if function == "Read" else Data(telling(HALF, 9))}
+        told |= {"buffer": region, "ptr": OutputBuffer(HALF) if function == "Read" else Data(telling(HALF, 9))}
     kit.enqueue(f"clEnqueue{function}BufferRect", **told)
     kit.read(buffer, 0, SIZE)
     kit.read(other, 0, SIZE)
@@ -224,7 +224,7 @@ def copied_from_the_host(kit: Kit) -> None:
     area = kit.area(telling(SIZE))
     for flags in (("CL_MEM_COPY_HOST_PTR",), ("CL_MEM_COPY_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")):
         bits = kit.value("CL_MEM_READ_WRITE", *flags)
-        buffer = one(kit.cl.clCreateBuffer(kit.context, bits, SIZE - 3, Inside(area, 3), Room(1)))
+        buffer = one(kit.cl.clCreateBuffer(kit.context, bits, SIZE - 3, Inside(area, 3), OutputBuffer(1)))
         kit.put(area, telling(SIZE, 3))
         kit.read(buffer, 0, SIZE - 3)
         kit.write(buffer, 0, telling(7, 4))
@@ -237,7 +237,7 @@ def copied_from_bytes(kit: Kit) -> None:
     """Make two buffers of bytes that the host gives for the call only."""
     bits = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):
-        buffer = one(kit.cl.clCreateBuffer(kit.context, bits, SIZE, Data(telling(SIZE, seed)), Room(1)))
+        buffer = one(kit.cl.clCreateBuffer(kit.context, bits, SIZE, Data(telling(SIZE, seed)), OutputBuffer(1)))
         kit.read(buffer, 0, SIZE)
 
 
@@ -247,7 +247,7 @@ def copied_with_properties(kit: Kit) -> None:
     needs(promised(kit.cl, "clCreateBufferWithProperties"), "buffers with properties come with 3.0")
     bits = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):
-        given = (kit.context, None, bits, SIZE, Data(telling(SIZE, seed)), Room(1))
+        given = (kit.context, None, bits, SIZE, Data(telling(SIZE, seed)), OutputBuffer(1))
         kit.read(one(kit.cl.clCreateBufferWithProperties(*given)), 0, SIZE)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned
-from clconform.calls.values import Room, Rooms, Value
+from clconform.calls.values import OutputBuffer, OutputBuffers, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,34 +27,38 @@ class Asker:
         self._cl, self._function, self._about = cl, function, about
         self._parameters = [parameter.name for parameter in cl.tables.functions[function].parameters]
 
-    def call(self, name: int, size: int, room: Room | Rooms | None, *, told: bool = True) -> Call:
-        """Return a call for a name. ``room``: where the answer goes; ``told``: ask for its size too."""
+    def call(
+        self, name: int, size: int, output_buffer: OutputBuffer | OutputBuffers | None, *, told: bool = True
+    ) -> Call:
+        """Return a call for a name. ``output_buffer``: where the answer goes; ``told``: ask for its size too."""
         given: dict[str, Value] = {
             **self._about,
             "param_name": name,
             "param_value_size": size,
-            "param_value": room,
-            "param_value_size_ret": Room(1) if told else None,
+            "param_value": output_buffer,
+            "param_value_size_ret": OutputBuffer(1) if told else None,
         }
         return Call(self._function, {parameter: given[parameter] for parameter in self._parameters})
 
-    def ask(self, boundary: str, name: int, size: int, room: Room | None, *, told: bool = True) -> Outcome:
+    def ask(
+        self, boundary: str, name: int, size: int, output_buffer: OutputBuffer | None, *, told: bool = True
+    ) -> Outcome:
         """Ask once, and say which boundary that is."""
-        return self._cl.at(boundary).ask(self.call(name, size, room, told=told))
+        return self._cl.at(boundary).ask(self.call(name, size, output_buffer, told=told))
 
     def everything(self, name: int) -> None:
         """Ask for a name in every way."""
         size = told_size(self.ask("size first", name, 0, None))
         if size is None:
             return
-        exact = Room(size) if size else None
+        exact = OutputBuffer(size) if size else None
         self.ask("exact room", name, size, exact)
         self.ask("exact room, size not asked for", name, size, exact, told=False)
         if size > 1:
-            self.ask("one byte too small", name, size - 1, Room(size - 1))
+            self.ask("one byte too small", name, size - 1, OutputBuffer(size - 1))
         if size:
-            self.ask("room of no byte", name, 0, Room(0))
-        self.ask("more room than the answer", name, size + BEHIND, Room(size + BEHIND))
+            self.ask("room of no byte", name, 0, OutputBuffer(0))
+        self.ask("more room than the answer", name, size + BEHIND, OutputBuffer(size + BEHIND))
         self.ask("a size without room", name, size, None)
         self.ask("neither answer nor size", name, 0, None, told=False)
         self._cl.at("several host threads at once").together([self.call(name, size, exact)] * THREADS)
@@ -65,13 +69,13 @@ class Asker:
         size = told_size(self.ask("size first", name, 0, None))
         if not size or not sizes:
             return None
-        return self._cl.at("exact rooms").ask(self.call(name, size, Rooms(tuple(sizes))))
+        return self._cl.at("exact rooms").ask(self.call(name, size, OutputBuffers(tuple(sizes))))
 
     def too_few_pointers(self, name: int, sizes: Sequence[int]) -> None:
         """Ask for a name whose room is a list of pointers, with one byte too little for the list."""
         size = told_size(self.ask("size first", name, 0, None))
         if size and sizes:
-            self._cl.at("one byte too small").ask(self.call(name, size - 1, Rooms(tuple(sizes))))
+            self._cl.at("one byte too small").ask(self.call(name, size - 1, OutputBuffers(tuple(sizes))))
 
 
 def told_size(outcome: Outcome) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from clconform.calls.values import Handle, Items, Room, Value
+from clconform.calls.values import Handle, Items, OutputBuffer, Value
 from clconform.suites.steps import needs, one, value
 
 if TYPE_CHECKING:
@@ -46,12 +46,12 @@ class Contexts:
     def new_context(self, *devices: Handle, properties: Items | None = None) -> Handle:
         """Make a context, of the device under test where none are named."""
         chosen = devices or (self.cl.device,)
-        return one(self.cl.clCreateContext(properties, len(chosen), Items(chosen), None, None, Room(1)))
+        return one(self.cl.clCreateContext(properties, len(chosen), Items(chosen), None, None, OutputBuffer(1)))
 
     def context_of_type(self, device_type: int, *elements: str | int) -> Handle:
         """Make a context of the platform's devices of a type, with these properties besides the platform."""
         properties = self.context_properties(*elements)
-        return one(self.cl.clCreateContextFromType(properties, device_type, None, None, Room(1)))
+        return one(self.cl.clCreateContextFromType(properties, device_type, None, None, OutputBuffer(1)))
 
     def context_properties(self, *elements: str | int | Handle) -> Items:
         """Return a list of a context's properties: the platform, then these; names stand for their values."""

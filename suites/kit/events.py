@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.runner.session.session import made
 from clconform.suites.kit.programs import Programs
 from clconform.suites.steps import needs, one, promised
@@ -29,7 +29,7 @@ class Gate:
     def __init__(self, cl: Session, context: Handle) -> None:
         needs(promised(cl, "clCreateUserEvent"), "user events come with 1.1")
         self._cl = cl
-        self.event, first, last = (one(cl.clCreateUserEvent(context, Room(1))) for _ in range(3))
+        self.event, first, last = (one(cl.clCreateUserEvent(context, OutputBuffer(1))) for _ in range(3))
         for event in (first, last):
             cl.clSetUserEventStatus(event, 0)
         self.wait: tuple[int, Items] = (3, Items((first, self.event, last)))
@@ -52,7 +52,7 @@ class Events(Programs):
     def user_event(self, context: Handle | None = None) -> Handle:
         """Make a user event that is not set."""
         needs(promised(self.cl, "clCreateUserEvent"), "user events come with 1.1")
-        return one(self.cl.clCreateUserEvent(context or self.context, Room(1)))
+        return one(self.cl.clCreateUserEvent(context or self.context, OutputBuffer(1)))
 
     def event(self, status: int = 0, context: Handle | None = None) -> Handle:
         """Make a user event and set its status: 0 is complete, a negative one an error."""
@@ -77,4 +77,4 @@ class Events(Programs):
         binary = self.value("CL_SEMAPHORE_TYPE_BINARY_KHR")
         needs(types is None or binary in types, "the device has no semaphores of two states")
         properties = self.listed("CL_SEMAPHORE_TYPE_KHR", binary, *more)
-        return one(self.cl.clCreateSemaphoreWithPropertiesKHR(self.context, properties, Room(1)))
+        return one(self.cl.clCreateSemaphoreWithPropertiesKHR(self.context, properties, OutputBuffer(1)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clconform.calls.values import Data, Handle, Items, Room
+from clconform.calls.values import Data, Handle, Items, OutputBuffer
 from clconform.suites.kit.memory import Memory
 from clconform.suites.steps import at_least, needs, one, promised
 
@@ -46,7 +46,7 @@ class Images(Memory):
         described = Items((self.value(image_type), width, height, depth, layers, 0, 0, 0, 0, source))
         return one(
             self.cl.clCreateImage(
-                self.context, self.value(*flags), self.format(*image_format), described, None, Room(1)
+                self.context, self.value(*flags), self.format(*image_format), described, None, OutputBuffer(1)
             )
         )
 
@@ -59,15 +59,15 @@ class Images(Memory):
         needs(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
         given = (self.context, self.value("CL_MEM_READ_WRITE"), self.format(*RGBA8), WIDTH, HEIGHT)
         if image_type == "CL_MEM_OBJECT_IMAGE2D":
-            return one(self.cl.clCreateImage2D(*given, 0, None, Room(1)))
-        return one(self.cl.clCreateImage3D(*given, DEPTH, 0, 0, None, Room(1)))
+            return one(self.cl.clCreateImage2D(*given, 0, None, OutputBuffer(1)))
+        return one(self.cl.clCreateImage3D(*given, DEPTH, 0, 0, None, OutputBuffer(1)))
 
     def pipe(self) -> Handle:
         """Make a pipe; the item is skipped where the device has none."""
         needs(promised(self.cl, "clCreatePipe"), "pipes come with 2.0")
         needs(not at_least(self.cl, (3, 0)) or self.cl.fact("CL_DEVICE_PIPE_SUPPORT"), "the device has no pipes")
         flags = self.value("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS")
-        return one(self.cl.clCreatePipe(self.context, flags, 8, 16, None, Room(1)))
+        return one(self.cl.clCreatePipe(self.context, flags, 8, 16, None, OutputBuffer(1)))
 
 
 PIXELS = Data(bytes(WIDTH * HEIGHT * PIXEL_BYTES))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Data, Handle, Items, Room
+from clconform.calls.values import Data, Handle, Items, OutputBuffer
 from clconform.oracles.model.cl_object import ClObject
 from clconform.suites.kit.events import Events
 from clconform.suites.kit.likeness import likeness
@@ -79,7 +79,9 @@ class Kit(Events):
 
     def read(self, buffer: Handle, offset: int, size: int, queue: Handle | None = None) -> None:
         """Read bytes of a buffer, and wait: what they must be is the judge's business."""
-        self.enqueue("clEnqueueReadBuffer", queue=queue, buffer=buffer, offset=offset, size=size, ptr=Room(size))
+        self.enqueue(
+            "clEnqueueReadBuffer", queue=queue, buffer=buffer, offset=offset, size=size, ptr=OutputBuffer(size)
+        )
 
     def unmap(self, memory: Handle, pointer: Handle | Inside, queue: Handle | None = None) -> None:
         """Take a map back."""

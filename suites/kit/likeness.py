@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.images import Image
@@ -34,7 +34,7 @@ def _image(kit: Events, image: Image) -> Handle:
     size = (shape.width, shape.height, shape.depth, shape.array_size)
     described = Items((kit.value(shape.image_type), *size, 0, 0, 0, 0, source))
     flags, texel = kit.value("CL_MEM_READ_WRITE"), Items((form.order, form.channel_type))
-    return one(kit.cl.clCreateImage(kit.context, flags, texel, described, None, Room(1)))
+    return one(kit.cl.clCreateImage(kit.context, flags, texel, described, None, OutputBuffer(1)))
 
 
 ALIKE: dict[type[ClObject], Callable[[Events, Any], Handle]] = {

@@ -6,7 +6,7 @@ import struct
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Inside, Items, Room
+from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer
 from clconform.oracles.contents.unified import ACCESS, CAPABILITIES, HOST, TYPE_OF
 from clconform.runner.session.session import made
 from clconform.suites.kit.queues import Queues
@@ -61,18 +61,18 @@ class Memory(Queues):
         """Make a buffer, to read and write where no flags are named; one that copies from the host gets zeros."""
         content = Data(bytes(size)) if "CL_MEM_COPY_HOST_PTR" in flags else None
         bits = self.value(*(flags or ("CL_MEM_READ_WRITE",)))
-        return one(self.cl.clCreateBuffer(context or self.context, bits, size, content, Room(1)))
+        return one(self.cl.clCreateBuffer(context or self.context, bits, size, content, OutputBuffer(1)))
 
     def buffer_on(self, pointer: Handle | Inside, size: int = SIZE) -> Handle:
         """Make a buffer that lies in memory of the host's."""
         flags = self.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
-        return one(self.cl.clCreateBuffer(self.context, flags, size, pointer, Room(1)))
+        return one(self.cl.clCreateBuffer(self.context, flags, size, pointer, OutputBuffer(1)))
 
     def sub_buffer(self, buffer: Handle, origin: int, size: int, *flags: str) -> Handle:
         """Make a sub-buffer, with its buffer's flags where none are named."""
         needs(promised(self.cl, "clCreateSubBuffer"), "sub-buffers come with 1.1")
         kind = self.value("CL_BUFFER_CREATE_TYPE_REGION")
-        return one(self.cl.clCreateSubBuffer(buffer, self.value(*flags), kind, region(origin, size), Room(1)))
+        return one(self.cl.clCreateSubBuffer(buffer, self.value(*flags), kind, region(origin, size), OutputBuffer(1)))
 
     @cached_property
     def alignment(self) -> int:
@@ -84,7 +84,9 @@ class Memory(Queues):
     def map(self, buffer: Handle, *flags: str, offset: int = 0, size: int = SIZE) -> Handle:
         """Map a part of a buffer, and wait for it."""
         bits = self.value(*flags)
-        mapped = made(self.cl.clEnqueueMapBuffer(self.queue, buffer, 1, bits, offset, size, 0, None, None, Room(1)))
+        mapped = made(
+            self.cl.clEnqueueMapBuffer(self.queue, buffer, 1, bits, offset, size, 0, None, None, OutputBuffer(1))
+        )
         needs(mapped, "the driver maps no buffer")
         return mapped[0]
 
@@ -98,7 +100,7 @@ class Memory(Queues):
 
     def look(self, pointer: Handle | Inside, size: int) -> None:
         """Read bytes of the host, guard bytes included where it is an area."""
-        self.cl.host_read(pointer, size, Room(size))
+        self.cl.host_read(pointer, size, OutputBuffer(size))
 
     def put(self, pointer: Handle | Inside, content: bytes) -> None:
         """Write bytes of the host."""
@@ -145,4 +147,4 @@ class Memory(Queues):
         needs(kind, f"the device has no {' and no '.join(wanted)}")
         device: tuple[Value, ...] = () if kind == HOST else (self.cl.device,)
         allocate = getattr(self.cl, ALLOCATING[kind])
-        return one(allocate(self.context, *device, properties, size, alignment, Room(1)))
+        return one(allocate(self.context, *device, properties, size, alignment, OutputBuffer(1)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clconform.calls.call import Returned
-from clconform.calls.values import Data, Handle, Items, Room, Text, Texts
+from clconform.calls.values import Data, Handle, Items, OutputBuffer, Text, Texts
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.spirv import MODULES
 from clconform.suites.kit.asking import Asker, told_size
@@ -33,7 +33,7 @@ class Programs(Samplers):
 
     def program_of(self, *sources: str) -> Handle:
         """Make a program from source."""
-        return one(self.cl.clCreateProgramWithSource(self.context, len(sources), Texts(sources), None, Room(1)))
+        return one(self.cl.clCreateProgramWithSource(self.context, len(sources), Texts(sources), None, OutputBuffer(1)))
 
     def builds(self, program: Handle, options: str = "") -> bool:
         """Build a program for the device under test, and tell whether that worked."""
@@ -52,7 +52,7 @@ class Programs(Samplers):
         asker = Asker(self.cl, "clGetProgramBuildInfo", {"program": program, "device": self.cl.device})
         name = self.value("CL_PROGRAM_BUILD_LOG")
         size = told_size(asker.ask("size first", name, 0, None))
-        outcome = asker.ask("exact room", name, size, Room(size)) if size else None
+        outcome = asker.ask("exact room", name, size, OutputBuffer(size)) if size else None
         log = outcome.outputs["param_value"].values if isinstance(outcome, Returned) and outcome.value == 0 else []
         lines = [line for line in "".join(map(str, log)).strip("\0").splitlines() if line.strip()]
         return f": {lines[0].strip()}" if lines else ""
@@ -60,7 +60,7 @@ class Programs(Samplers):
     def kernel(self, name: str, program: Handle | None = None) -> Handle:
         """Make a known kernel, of a program that is built once for each name unless one is given."""
         source = program or self.once(("program", name), lambda: self.built(name))
-        return one(self.cl.clCreateKernel(source, Text(KERNELS[name].name), Room(1)))
+        return one(self.cl.clCreateKernel(source, Text(KERNELS[name].name), OutputBuffer(1)))
 
     def program_from_binary(self) -> Handle:
         """Make a program of the binary that a build gave; the item is skipped where the driver gives none."""
@@ -74,7 +74,7 @@ class Programs(Samplers):
         needs(digits and isinstance(digits[0], str), "the driver gives no binary")
         content = bytes.fromhex(str(digits[0]))[: sizes[0]]
         given = (Items((cl.device,)), Items((len(content),)), Data(content))
-        return one(cl.clCreateProgramWithBinary(self.context, 1, *given, Room(1), Room(1)))
+        return one(cl.clCreateProgramWithBinary(self.context, 1, *given, OutputBuffer(1), OutputBuffer(1)))
 
     def module(self) -> bytes:
         """Return a small module in the first version of SPIR-V that the device takes; the item is skipped for none."""
@@ -89,7 +89,7 @@ class Programs(Samplers):
         function = next((each for each in FROM_LANGUAGE if promised(self.cl, each)), "")
         needs(function, "the platform takes no intermediate language")
         content = self.module()
-        return one(getattr(self.cl, function)(self.context, Data(content), len(content), Room(1)))
+        return one(getattr(self.cl, function)(self.context, Data(content), len(content), OutputBuffer(1)))
 
     def built_in_kernels(self) -> list[str]:
         """Return the names of the kernels that the device has built in."""
@@ -101,4 +101,4 @@ class Programs(Samplers):
         names = self.built_in_kernels()
         needs(len(names) >= count, f"the device has {len(names)} built-in kernels")
         given = (1, Items((self.cl.device,)), Text(";".join(names[:count])))
-        return one(self.cl.clCreateProgramWithBuiltInKernels(self.context, *given, Room(1)))
+        return one(self.cl.clCreateProgramWithBuiltInKernels(self.context, *given, OutputBuffer(1)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.suites.kit.contexts import Contexts
 from clconform.suites.steps import needs, one, promised
 
@@ -37,7 +37,9 @@ class Queues(Contexts):
 
     def new_queue(self, context: Handle | None = None, device: Handle | None = None, properties: int = 0) -> Handle:
         """Make a queue, in the kit's context and on the device under test where none are named."""
-        return one(self.cl.clCreateCommandQueue(context or self.context, device or self.cl.device, properties, Room(1)))
+        return one(
+            self.cl.clCreateCommandQueue(context or self.context, device or self.cl.device, properties, OutputBuffer(1))
+        )
 
     def queue_by_list(
         self, properties: Items | None, context: Handle | None = None, device: Handle | None = None
@@ -45,7 +47,7 @@ class Queues(Contexts):
         """Make a queue with a list of properties."""
         needs(promised(self.cl, WITH_PROPERTIES), "queues take no list of properties before 2.0")
         make = self.cl.clCreateCommandQueueWithProperties
-        return one(make(context or self.context, device or self.cl.device, properties, Room(1)))
+        return one(make(context or self.context, device or self.cl.device, properties, OutputBuffer(1)))
 
     def device_queue(self, *elements: str | int, context: Handle | None = None, device: Handle | None = None) -> Handle:
         """Make a queue on the device with a list of properties, by default the least that such a queue needs."""
@@ -72,4 +74,4 @@ class Queues(Contexts):
         """Make a command-buffer for a queue with the properties that the device asks for."""
         needs(promised(self.cl, "clCreateCommandBufferKHR"), "cl_khr_command_buffer is not supported")
         queue = self.new_queue(properties=self.cl.fact(REQUIRED) or 0)
-        return one(self.cl.clCreateCommandBufferKHR(1, Items((queue,)), properties, Room(1)))
+        return one(self.cl.clCreateCommandBufferKHR(1, Items((queue,)), properties, OutputBuffer(1)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.suites.kit.images import Images
 from clconform.suites.steps import needs, one, promised
 
@@ -29,9 +29,9 @@ class Samplers(Images):
     ) -> Handle:
         """Make a sampler."""
         modes = (self.value(addressing), self.value(filtering))
-        return one(self.cl.clCreateSampler(self.context, normalized, *modes, Room(1)))
+        return one(self.cl.clCreateSampler(self.context, normalized, *modes, OutputBuffer(1)))
 
     def sampler_by_list(self, properties: Items | None) -> Handle:
         """Make a sampler with a list of properties."""
         needs(promised(self.cl, "clCreateSamplerWithProperties"), "samplers take no list of properties before 2.0")
-        return one(self.cl.clCreateSamplerWithProperties(self.context, properties, Room(1)))
+        return one(self.cl.clCreateSamplerWithProperties(self.context, properties, OutputBuffer(1)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.engine.registry import Registry, declared_in
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ PACKAGE = "clconform.suites.chapters"
 USUAL: Mapping[str, Value] = {
     "num_events_in_wait_list": 0,
     "event_wait_list": None,
-    "event": Room(1),
-    "errcode_ret": Room(1),
+    "event": OutputBuffer(1),
+    "errcode_ret": OutputBuffer(1),
     "pfn_notify": None,
     "user_data": None,
     "properties": None,

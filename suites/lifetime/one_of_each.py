@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.values import Data, Handle, HandleBytes, Items, Room
+from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer
 from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.suites.kit.kit import Kit
 from clconform.suites.steps import needs, promised
@@ -63,7 +63,7 @@ class OneOfEach:
         program = kit.program(KERNEL)
         kernel = self._kernel(program)
         event = kit.event()
-        written = cl.clEnqueueWriteBuffer(self.queue, self.buffer, 1, 0, SIZE, Data(CONTENT), 0, None, Room(1))
+        written = cl.clEnqueueWriteBuffer(self.queue, self.buffer, 1, 0, SIZE, Data(CONTENT), 0, None, OutputBuffer(1))
         things = (self.context, self.queue, self.buffer, region, sampler, program, kernel, event)
         self.left: dict[str, Handle | None] = dict(zip(RELEASES, (*things, kit.event_of(written)), strict=True))
 
@@ -123,6 +123,6 @@ class OneOfEach:
     def _read_and_write(self, memory: Handle, size: int) -> None:
         """Read memory, change its second half, and read it again."""
         half = Data(CONTENT[: size // 2])
-        self.cl.clEnqueueReadBuffer(self.queue, memory, 1, 0, size, Room(size), 0, None, None)
+        self.cl.clEnqueueReadBuffer(self.queue, memory, 1, 0, size, OutputBuffer(size), 0, None, None)
         self.cl.clEnqueueWriteBuffer(self.queue, memory, 1, size // 2, size // 2, half, 0, None, None)
-        self.cl.clEnqueueReadBuffer(self.queue, memory, 1, 0, size, Room(size), 0, None, None)
+        self.cl.clEnqueueReadBuffer(self.queue, memory, 1, 0, size, OutputBuffer(size), 0, None, None)

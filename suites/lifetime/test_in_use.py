@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Items, Room
+from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.runner.session.leftovers import RELEASES
 from clconform.suites.chapters.notifications.waiting import status_of
@@ -70,7 +70,7 @@ def queue_of_a_write(cl: Session) -> None:
     """Write, release the queue, and read on another one once the write has ended."""
     kit = Kit(cl)
     buffer, other = kit.buffer(size=SIZE), kit.new_queue()
-    written = cl.clEnqueueWriteBuffer(kit.queue, buffer, 0, 0, SIZE, Data(CONTENT), 0, None, Room(1))
+    written = cl.clEnqueueWriteBuffer(kit.queue, buffer, 0, 0, SIZE, Data(CONTENT), 0, None, OutputBuffer(1))
     event = one(written, "event")
     cl.clReleaseCommandQueue(kit.queue)
     cl.clWaitForEvents(1, Items((event,)))
@@ -81,7 +81,7 @@ def event_waited_for(cl: Session, *, of_the_user: bool) -> None:
     """Let a copy wait for a write that waits for the user, and release the events before they end."""
     kit = Kit(cl)
     gate, first, second = kit.gate(), kit.buffer(size=SIZE), kit.buffer(size=SIZE)
-    written = cl.clEnqueueWriteBuffer(kit.queue, first, 0, 0, SIZE, Data(CONTENT), *gate.wait, Room(1))
+    written = cl.clEnqueueWriteBuffer(kit.queue, first, 0, 0, SIZE, Data(CONTENT), *gate.wait, OutputBuffer(1))
     event = one(written, "event")
     cl.clEnqueueCopyBuffer(kit.queue, first, second, 0, 0, SIZE, 1, Items((event,)), None)
     cl.clReleaseEvent(event)
@@ -110,7 +110,7 @@ def argument_of_a_kernel(cl: Session) -> None:
     objects.release("region")
     objects.release("buffer")
     objects.launch()
-    cl.clEnqueueReadBuffer(objects.queue, other, 1, 0, SIZE, Room(SIZE), 0, None, None)
+    cl.clEnqueueReadBuffer(objects.queue, other, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
 
 
 def shared_memory(kit: Kit) -> Handle:
@@ -129,7 +129,7 @@ def buffer_on_shared_memory(cl: Session) -> None:
     cl.clReleaseMemObject(buffer)
     kit.finish()
     cl.clEnqueueSVMMemFill(kit.queue, memory, Data(b"\5\6\7\10"), 4, SIZE, 0, None, None)
-    cl.clEnqueueSVMMemcpy(kit.queue, 1, Room(SIZE), memory, SIZE, 0, None, None)
+    cl.clEnqueueSVMMemcpy(kit.queue, 1, OutputBuffer(SIZE), memory, SIZE, 0, None, None)
     cl.clSVMFree(kit.context, memory)
 
 
@@ -141,7 +141,7 @@ def kernel_on_shared_memory(cl: Session) -> None:
     objects.launch()
     objects.release("program")
     objects.release("kernel")
-    cl.clEnqueueSVMMemcpy(objects.queue, 1, Room(SIZE), memory, SIZE, 0, None, None)
+    cl.clEnqueueSVMMemcpy(objects.queue, 1, OutputBuffer(SIZE), memory, SIZE, 0, None, None)
 
 
 MEMORY, QUEUE, EVENT = (f"clRelease{sort}/success" for sort in ("MemObject", "CommandQueue", "Event"))

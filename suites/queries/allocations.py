@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Inside, Room
+from clconform.calls.values import Inside, OutputBuffer
 from clconform.oracles.contents.unified import ACCESS, CROSS, DEVICE, HOST, SHARED, TYPES
 from clconform.suites.kit.memory import LARGEST_TYPE, SIZE
 from clconform.suites.queries.kinds import Kind, Kinds
@@ -50,7 +50,10 @@ def allocations() -> Iterator[Kind]:
 def shared_by_no_device(kit: Kit) -> About:
     needs(promised(kit.cl, FUNCTION), NOT_SUPPORTED)
     needs((kit.cl.fact(CROSS) or 0) & kit.value(ACCESS), "the device shares no memory with others")
-    return {"context": kit.context, "ptr": one(kit.call("clSharedMemAllocINTEL", device=None, errcode_ret=Room(1)))}
+    return {
+        "context": kit.context,
+        "ptr": one(kit.call("clSharedMemAllocINTEL", device=None, errcode_ret=OutputBuffer(1))),
+    }
 
 
 @kinds.of("the second of two allocations", FUNCTION)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import HandleBytes, Items, Room
+from clconform.calls.values import HandleBytes, Items, OutputBuffer
 from clconform.suites.queries.kinds import Kind, Kinds
 from clconform.suites.steps import needs, one, promised
 
@@ -48,7 +48,7 @@ def _command(local: tuple[int, ...] | None, offset: tuple[int, ...] | None, kit:
     fields = cl.fact("CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR") or 0
     properties = kit.listed("CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", fields) if local else None
     sizes = (Items(offset) if offset else None, Items((ITEMS,)), Items(local) if local else None)
-    arguments = (recording, None, properties, kernel, 1, *sizes, 0, None, None, Room(1))
+    arguments = (recording, None, properties, kernel, 1, *sizes, 0, None, None, OutputBuffer(1))
     return {"command": one(cl.clCommandNDRangeKernelKHR(*arguments), "mutable_handle")}
 
 

@@ -7,7 +7,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
-from clconform.calls.values import Data, Handle, Room, Text, Texts
+from clconform.calls.values import Data, Handle, OutputBuffer, Text, Texts
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
@@ -55,7 +55,7 @@ def of_all_devices(kit: Kit) -> Handle:
     cl, sources = kit.cl, sources_of()
     needs(len(cl.devices) > 1, "the platform has one device only")
     context = kit.new_context(*cl.devices)
-    program = one(cl.clCreateProgramWithSource(context, len(sources), Texts(sources), None, Room(1)))
+    program = one(cl.clCreateProgramWithSource(context, len(sources), Texts(sources), None, OutputBuffer(1)))
     outcome = cl.clBuildProgram(program, 0, None, Text(""), None, None)
     needs(isinstance(outcome, Returned) and outcome.value == 0, "the driver does not build the kernels for all devices")
     return program

@@ -87,9 +87,9 @@ def _ask(cl: Session, query: Query, about: dict[str, Value]) -> None:
     if query.name in POINTERS:
         (subject,) = (value for value in about.values() if isinstance(value, Handle))
         sizes = cl.query(query.function, subject, POINTERS[query.name])
-        rooms = [size for size in sizes or () if isinstance(size, int)]
-        asker.pointers(name, rooms)
-        asker.too_few_pointers(name, rooms)
+        whole_numbers = [size for size in sizes or () if isinstance(size, int)]
+        asker.pointers(name, whole_numbers)
+        asker.too_few_pointers(name, whole_numbers)
         return
     asker.everything(name)
     for owner in about.values():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause, Query
@@ -59,7 +59,7 @@ def _names(function: str, make: Maker, names: Callable[[Tables], tuple[int, ...]
         asker = Asker(cl, function, make(Kit(cl)))
         for name in names(cl.tables):
             asker.ask(f"{name:#x}, size first", name, 0, None)
-            asker.ask(f"{name:#x}", name, BYTES, Room(BYTES))
+            asker.ask(f"{name:#x}", name, BYTES, OutputBuffer(BYTES))
 
     return act
 
@@ -101,10 +101,10 @@ def _about(
         query = cl.tables.queries_of(function)[0]
         name, width = _value(query, cl.tables), cl.model.lookups.size_of(query.type)
         asker.ask("size first", name, 0, None)
-        asker.ask("with room", name, BYTES, Room(BYTES))
+        asker.ask("with room", name, BYTES, OutputBuffer(BYTES))
         if query.shape == "scalar":
-            asker.ask("with as much room as it takes", name, width, Room(width))
-            asker.ask("with one byte too few", name, width - 1, Room(width - 1))
+            asker.ask("with as much room as it takes", name, width, OutputBuffer(width))
+            asker.ask("with one byte too few", name, width - 1, OutputBuffer(width - 1))
 
     return act
 

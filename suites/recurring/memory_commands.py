@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Inside, Room
+from clconform.calls.values import Data, Handle, Inside, OutputBuffer
 from clconform.suites.errors.variations import Variation, bound
 from clconform.suites.kit.memory import HALF, SIZE, TOP
 from clconform.suites.steps import needs
@@ -114,7 +114,7 @@ def valid_copies(allocate: Allocate, size: int) -> Iterator[Variation]:
     for words, to, start, length in APART:
         yield Variation(words, bound(_within_one, allocate, to, start, length))
     yield Variation("one byte", {"size": 1})
-    yield Variation("to the host", {"dst_ptr": Room(size)})
+    yield Variation("to the host", {"dst_ptr": OutputBuffer(size)})
     yield Variation("from the host", {"src_ptr": Data(bytes(size))})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
-from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Value
+from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer, Text, Value
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.runner.session.session import made
@@ -89,21 +89,21 @@ def enqueued(cl: Session, queues: int) -> None:
         content = Data(bytes([index + 1]) * SIZE)
         cl.clEnqueueWriteBuffer(kit.queue, source, 1, 0, SIZE, content, 0, None, None)
     copies = [
-        (others[index % queues], source, target, 0, 0, SIZE, 0, None, Room(1))
+        (others[index % queues], source, target, 0, 0, SIZE, 0, None, OutputBuffer(1))
         for index, (source, target) in enumerate(pairs)
     ]
     cl.together([called(cl, "clEnqueueCopyBuffer", *each) for each in copies])
     for queue in others:
         cl.clFinish(queue)
     for _, target in pairs:
-        cl.clEnqueueReadBuffer(kit.queue, target, 1, 0, SIZE, Room(SIZE), 0, None, None)
+        cl.clEnqueueReadBuffer(kit.queue, target, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
 
 
 def different_kernels(cl: Session) -> None:
     """Make kernels of one program, set their arguments and run them, each step on several threads."""
     kit = Kit(cl)
     program, queue = kit.built(), kit.queue
-    kernels = at_once(cl, "clCreateKernel", *[(program, Text(KERNEL.name), Room(1))] * THREADS)
+    kernels = at_once(cl, "clCreateKernel", *[(program, Text(KERNEL.name), OutputBuffer(1))] * THREADS)
     buffers = at_once(cl, "clCreateBuffer", *[tuple(kit.arguments("clCreateBuffer").values())] * THREADS)
     needs(len(kernels) == len(buffers) == THREADS, "the driver makes no such objects")
     for buffer in buffers:
@@ -114,7 +114,7 @@ def different_kernels(cl: Session) -> None:
     at_once(cl, "clEnqueueNDRangeKernel", *ranges)
     cl.clFinish(queue)
     for buffer in buffers:
-        cl.clEnqueueReadBuffer(queue, buffer, 1, 0, SIZE, Room(SIZE), 0, None, None)
+        cl.clEnqueueReadBuffer(queue, buffer, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
 
 
 def doing(act: Callable[[Session, str], object], sort: str) -> Callable[[Session], object]:

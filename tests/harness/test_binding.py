@@ -17,8 +17,8 @@ from clconform.calls.values import (
     HandleBytes,
     Inside,
     Items,
+    OutputBuffer,
     Pointers,
-    Room,
     Text,
     Texts,
     Value,
@@ -141,7 +141,7 @@ def test_numbers_of_too_many_bits_are_refused(bench: Bench, spelling: str, given
 
 def test_addresses_on_the_bus_come_back_by_name(bench: Bench) -> None:
     told = struct.pack("6q", 0x10000, 0x23000, 0x10000, 0x38000, 0, 0x44000)
-    returned = bench.call(["cl_bus_address_amd*"], [Room(4)], lambda at: _write(at, told))
+    returned = bench.call(["cl_bus_address_amd*"], [OutputBuffer(4)], lambda at: _write(at, told))
     assert returned.outputs["param_name"].values == ["bus1", "bus2", "bus1", "bus3", None, "bus4", UNTOUCHED, UNTOUCHED]
     assert returned.alignment == 0x1000
 
@@ -149,7 +149,7 @@ def test_addresses_on_the_bus_come_back_by_name(bench: Bench) -> None:
 @pytest.mark.parametrize(("address", "alignment"), [(0x20800, 0x800), (0x20001, 1), (0x7FFFFFFFF000, 0x1000)])
 def test_the_least_aligned_address_on_the_bus_is_told(bench: Bench, address: int, alignment: int) -> None:
     told = struct.pack("2q", 0x10000, address)
-    assert bench.call(["cl_bus_address_amd*"], [Room(1)], lambda at: _write(at, told)).alignment == alignment
+    assert bench.call(["cl_bus_address_amd*"], [OutputBuffer(1)], lambda at: _write(at, told)).alignment == alignment
 
 
 def test_addresses_on_the_bus_are_handed_over_by_name(bench: Bench) -> None:
@@ -209,10 +209,10 @@ def test_pointers_are_the_bytes_of_addresses(bench: Bench) -> None:
     assert noted == [0x1000, 0x1018, 0]
 
 
-def test_rooms_show_what_was_written_and_what_was_not(bench: Bench) -> None:
+def test_output_buffers_show_what_was_written_and_what_was_not(bench: Bench) -> None:
     answer = bench.call(
         ["cl_uint*", "cl_device_id*", "void*"],
-        [Room(3), Room(3), Room(8)],
+        [OutputBuffer(3), OutputBuffer(3), OutputBuffer(8)],
         lambda numbers, devices, raw: (
             _write(numbers, (9).to_bytes(4, "little"))
             + _write(devices, (0x40).to_bytes(8, "little") + bytes(8))
@@ -228,14 +228,16 @@ def test_rooms_show_what_was_written_and_what_was_not(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("offset", [-1, -64, 4, 67])
-def test_writing_beyond_a_room_is_noted(bench: Bench, offset: int) -> None:
-    answer = bench.call(["cl_uint*", "cl_uint*"], [Room(1), Room(1)], lambda at, _: _write(at + offset, b"!"))
+def test_writing_beyond_a_output_buffer_is_noted(bench: Bench, offset: int) -> None:
+    answer = bench.call(
+        ["cl_uint*", "cl_uint*"], [OutputBuffer(1), OutputBuffer(1)], lambda at, _: _write(at + offset, b"!")
+    )
     assert answer.overrun == ["param_name"]
     assert answer.outputs["param_name"] == Output([UNTOUCHED], 0)
 
 
-def test_an_empty_room_is_not_null(bench: Bench) -> None:
-    answer = bench.call(["cl_uint*"], [Room(0)], lambda at: int(bool(at)))
+def test_an_empty_output_buffer_is_not_null(bench: Bench) -> None:
+    answer = bench.call(["cl_uint*"], [OutputBuffer(0)], lambda at: int(bool(at)))
     assert (answer.value, answer.outputs["param_name"]) == (1, Output([], 0))
 
 
@@ -252,7 +254,9 @@ def test_an_empty_room_is_not_null(bench: Bench) -> None:
 )
 def test_queries_are_decoded(bench: Bench, asked: int, content: bytes, values: list[Any]) -> None:
     bench.names.name("cl_device_id", 0x1234)
-    answer = bench.call(["cl_uint", "void*"], [asked, Room(64)], lambda _, at: _write(at, content), name="clGetInfo")
+    answer = bench.call(
+        ["cl_uint", "void*"], [asked, OutputBuffer(64)], lambda _, at: _write(at, content), name="clGetInfo"
+    )
     renamed = answer.outputs["p1"]
     assert (renamed.values, renamed.written, renamed.raw) == (values, len(content), content)
 
@@ -278,7 +282,7 @@ def test_an_address_inside_memory_is_the_first_one_and_so_many_bytes(bench: Benc
         ("cl_device_id", 5, "takes a handle or NULL, not 5"),
         ("cl_uint*", 5, "takes a pointer, not 5"),
         ("const cl_device_id*", Items((7,)), "an element is a handle or NULL, not 7"),
-        ("cl_uint*", Room(-1), "no room of"),
+        ("cl_uint*", OutputBuffer(-1), "no room of"),
         ("const cl_unknown*", Items((1,)), "do not tell how one element lies"),
     ],
 )

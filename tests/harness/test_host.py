@@ -8,7 +8,7 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.host import ALLOCATE, READ, WRITE
-from clconform.calls.values import Data, Handle, Inside, Room, Value
+from clconform.calls.values import Data, Handle, Inside, OutputBuffer, Value
 from clconform.harness.errors import BadCall
 from clconform.harness.host import HostMemory
 from clconform.harness.names import POINTED, Names
@@ -33,7 +33,7 @@ class Bench:
 
     def read(self, pointer: Value, size: int) -> Returned:
         """Read bytes."""
-        return self.memory.perform(Call(READ, {"pointer": pointer, "size": size, "content": Room(size)}))
+        return self.memory.perform(Call(READ, {"pointer": pointer, "size": size, "content": OutputBuffer(size)}))
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def bench() -> Bench:
 
 
 @pytest.mark.parametrize("alignment", [1, 64, 4096])
-def test_an_area_is_aligned_and_filled_as_rooms_are(bench: Bench, alignment: int) -> None:
+def test_an_area_is_aligned_and_filled_as_output_buffers_are(bench: Bench, alignment: int) -> None:
     area = bench.area(10, alignment)
     assert bench.names.address(area.name) % alignment == 0
     assert bench.read(area, 10).outputs == {"content": Output()}
@@ -88,8 +88,8 @@ def test_areas_are_forgotten_with_their_example_but_not_unmapped(bench: Bench) -
         (ALLOCATE, {"size": 1 << 40, "alignment": 1}, "no area of"),
         (WRITE, {"pointer": None, "size": 1, "content": Data(b"a")}, "needs a pointer by its name"),
         (WRITE, {"pointer": Handle("pointer1"), "size": 2, "content": Data(b"a")}, "needs 2 bytes"),
-        (READ, {"pointer": Handle("pointer1"), "size": 2, "content": Room(1)}, "a room of 2 bytes"),
-        (READ, {"pointer": Handle("pointer9"), "size": 1, "content": Room(1)}, "'pointer9'"),
+        (READ, {"pointer": Handle("pointer1"), "size": 2, "content": OutputBuffer(1)}, "a room of 2 bytes"),
+        (READ, {"pointer": Handle("pointer9"), "size": 1, "content": OutputBuffer(1)}, "'pointer9'"),
     ],
 )
 def test_steps_that_make_no_sense_are_refused(

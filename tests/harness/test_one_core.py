@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Returned
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Deadlines, Target, Worker
 from clconform.harness.one_core import OneCore
 
@@ -75,7 +75,7 @@ def test_a_driver_is_called_on_all_its_processors(
     with Worker(Target.driver(fake, direct=True)) as worker:
         for _ in range(20):
             worker.forget(["device9"])
-            outcome = worker.ask(made("clGetDeviceInfo", DEVICE, asked, 4, Room(4), None))
+            outcome = worker.ask(made("clGetDeviceInfo", DEVICE, asked, 4, OutputBuffer(4), None))
             assert isinstance(outcome, Returned)
             assert int.from_bytes(outcome.outputs["param_value"].raw, "little") == len(processors)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import UNTOUCHED, Absent, Died, Hung, Lookup, Output, Returned
-from clconform.calls.values import Callback, Handle, Items, Room
+from clconform.calls.values import Callback, Handle, Items, OutputBuffer
 from clconform.harness import BadCall, Deadlines, HarnessError, Target, Worker, survey
 from clconform.oracles.engine import symptoms
 
@@ -31,7 +31,7 @@ def worker(fake: str) -> Iterator[Worker]:
 
 
 def _context(worker: Worker, made: Callable[..., Call]) -> Handle:
-    outcome = worker.ask(made("clCreateContext", None, 1, Items((DEVICE,)), None, None, Room(1)))
+    outcome = worker.ask(made("clCreateContext", None, 1, Items((DEVICE,)), None, None, OutputBuffer(1)))
     assert isinstance(outcome, Returned)
     assert isinstance(outcome.value, str)
     return Handle(outcome.value)
@@ -80,7 +80,7 @@ def test_a_death_between_calls_is_told_at_the_next(worker: Worker, made: Callabl
     assert isinstance(worker.ask(made("clGetContextInfo", context, 0x1081, 0, None, None)), Returned)
     time.sleep(0.5)
     worker.begin()
-    outcome = worker.ask(made("clGetDeviceInfo", DEVICE, 0x1002, 4, Room(4), None))
+    outcome = worker.ask(made("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), None))
     assert isinstance(outcome, Died)
     assert outcome.how == "abort"
 
@@ -122,20 +122,20 @@ def test_an_interrupted_call_ends_the_worker(
 
     monkeypatch.setattr(worker, "_receive", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        worker.ask(made("clGetDeviceInfo", DEVICE, 0x1002, 4, Room(4), None))
+        worker.ask(made("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), None))
     assert not worker.alive
     assert _gone(worker.pid)
 
 
 def test_outputs_overruns_and_callbacks(worker: Worker, made: Callable[..., Call]) -> None:
-    outcome = worker.ask(made("clCreateSubDevices", DEVICE, Items((0x1086, 1, 0)), 2, Room(2), Room(1)))
+    outcome = worker.ask(made("clCreateSubDevices", DEVICE, Items((0x1086, 1, 0)), 2, OutputBuffer(2), OutputBuffer(1)))
     assert isinstance(outcome, Returned)
     assert outcome.outputs == {
         "out_devices": Output(["device2", "device2"], 16),
         "num_devices_ret": Output([2], 4),
     }
     assert outcome.overrun == ["out_devices"]
-    outcome = worker.ask(made("clCreateContext", None, 1, Items((DEVICE,)), Callback("notify"), None, Room(1)))
+    outcome = worker.ask(made("clCreateContext", None, 1, Items((DEVICE,)), Callback("notify"), None, OutputBuffer(1)))
     assert isinstance(outcome, Returned)
     assert (outcome.value, [called.name for called in outcome.called_back]) == ("context1", ["notify"])
     told = {"errinfo": "hello", "private_info": None, "cb": 0, "user_data": None}
@@ -144,7 +144,9 @@ def test_outputs_overruns_and_callbacks(worker: Worker, made: Callable[..., Call
 
 def test_queries_are_decoded_by_the_tables(worker: Worker, made: Callable[..., Call], tables: Tables) -> None:
     def query(name: str, size: int) -> Output:
-        outcome = worker.ask(made("clGetDeviceInfo", DEVICE, tables.enumerants[name].value, size, Room(size), Room(1)))
+        outcome = worker.ask(
+            made("clGetDeviceInfo", DEVICE, tables.enumerants[name].value, size, OutputBuffer(size), OutputBuffer(1))
+        )
         assert isinstance(outcome, Returned)
         return outcome.outputs["param_value"]
 
@@ -156,7 +158,7 @@ def test_queries_are_decoded_by_the_tables(worker: Worker, made: Callable[..., C
 
 
 def test_names_start_again_with_an_example(worker: Worker, made: Callable[..., Call]) -> None:
-    split = made("clCreateSubDevices", DEVICE, None, 1, Room(1), None)
+    split = made("clCreateSubDevices", DEVICE, None, 1, OutputBuffer(1), None)
     first, again = worker.ask(split), worker.ask(split)
     worker.forget(["device2"])
     after = worker.ask(split)
@@ -168,13 +170,13 @@ def test_names_start_again_with_an_example(worker: Worker, made: Callable[..., C
 
 def test_a_call_that_makes_no_sense_is_refused_and_costs_nothing(worker: Worker, made: Callable[..., Call]) -> None:
     with pytest.raises(BadCall, match=r"no live object is called 'device9'"):
-        worker.ask(made("clGetDeviceInfo", Handle("device9"), 0x1002, 4, Room(4), None))
+        worker.ask(made("clGetDeviceInfo", Handle("device9"), 0x1002, 4, OutputBuffer(4), None))
     with pytest.raises(BadCall, match=r"num_devices \(cl_uint\): 4294967296 does not fit into 32 bits"):
         worker.ask(made("clCreateSubDevices", DEVICE, None, 1 << 32, None, None))
-    outcome = worker.ask(made("clGetDeviceInfo", DEVICE, 0x1002, 4, Room(4), Room(1)))
+    outcome = worker.ask(made("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), OutputBuffer(1)))
     assert isinstance(outcome, Returned)
     assert outcome.value == 0
-    outcome = worker.ask(made("clGetDeviceInfo", DEVICE, 0, 4, Room(4), Room(1)))
+    outcome = worker.ask(made("clGetDeviceInfo", DEVICE, 0, 4, OutputBuffer(4), OutputBuffer(1)))
     assert isinstance(outcome, Returned)
     assert (outcome.value, outcome.outputs["param_value_size_ret"].values) == (-30, [UNTOUCHED])
 
@@ -191,7 +193,7 @@ def test_a_function_beyond_the_platforms_version_is_not_called(
 ) -> None:
     monkeypatch.setenv("FAKE_VERSION", "OpenCL 1.1 fake")
     with Worker(Target.driver(fake, direct=True)) as worker:
-        outcome = worker.ask(made("clCreateSubDevices", DEVICE, None, 0, None, Room(1)))
+        outcome = worker.ask(made("clCreateSubDevices", DEVICE, None, 0, None, OutputBuffer(1)))
     assert outcome == Absent("no-entry", "clCreateSubDevices is of OpenCL 1.2, and the platform states 1.1")
 
 
@@ -199,13 +201,13 @@ def test_the_loaders_trampoline_is_found_out(fake: str, loader: str, made: Calla
     with Worker(Target.driver(fake, loader=loader)) as worker:
         seen = worker.greeting
         assert (seen.way, seen.libraries, len(seen.platforms)) == ("loader", [os.path.realpath(fake)], 1)
-        outcome = worker.ask(made("clCreateSubDevicesEXT", DEVICE, None, 0, None, Room(1)))
+        outcome = worker.ask(made("clCreateSubDevicesEXT", DEVICE, None, 0, None, OutputBuffer(1)))
         assert isinstance(outcome, Absent)
         assert outcome.how == "empty-entry"
         assert "the driver's library does not know the function either" in outcome.detail
         assert outcome.lookup == Lookup("table", entry=89, library="lacks")
         assert symptoms.absent("clCreateSubDevicesEXT", outcome).code == f"empty-entry: {outcome.detail}"
-        assert isinstance(worker.ask(made("clCreateSubDevices", DEVICE, None, 0, None, Room(1))), Returned)
+        assert isinstance(worker.ask(made("clCreateSubDevices", DEVICE, None, 0, None, OutputBuffer(1))), Returned)
 
 
 def test_platforms_by_part_of_a_name(fake: str, loader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.harness import HarnessError, Target, backtrace
 from clconform.harness.worker import REPLAYED
 
@@ -43,7 +43,7 @@ def test_a_worker_dies_with_a_killed_parent(fake: str) -> None:
 
 def test_a_file_of_calls_is_replayed(fake: str, made: Callable[..., Call], tmp_path: Path) -> None:
     calls = tmp_path / "calls.json"
-    calls.write_bytes(msgspec.json.encode([made("clGetPlatformIDs", 1, Room(1), None)]))
+    calls.write_bytes(msgspec.json.encode([made("clGetPlatformIDs", 1, OutputBuffer(1), None)]))
     start = Target.driver(fake, direct=True).start()
     said = subprocess.run(
         [*start.argv, "--replay", calls], env=start.environment, capture_output=True, text=True, check=True, timeout=60
@@ -54,7 +54,7 @@ def test_a_file_of_calls_is_replayed(fake: str, made: Callable[..., Call], tmp_p
 
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
 def test_a_crash_is_replayed_under_gdb(fake: str, made: Callable[..., Call]) -> None:
-    context = made("clCreateContext", None, 1, Items(()), None, None, Room(1))
+    context = made("clCreateContext", None, 1, Items(()), None, None, OutputBuffer(1))
     crash = made("clRetainContext", Handle("context1"))
     text = backtrace.of_replay(Target.driver(fake, direct=True), [context, crash])
     assert "SIGSEGV" in text

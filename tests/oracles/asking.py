@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.engine.wants import settled
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import Event
@@ -78,10 +78,10 @@ def of_child(
 
 
 def _arguments(world: World, function: str, thing: Handle, query: str) -> dict[str, Any]:
-    room = {"param_name": world.value(query), "param_value_size": 1024, "param_value": Room(1024)}
+    output_buffer = {"param_name": world.value(query), "param_value_size": 1024, "param_value": OutputBuffer(1024)}
     parameters = world.model.tables.functions[function].parameters
     others = {parameter.name: world.device if parameter.name == "device" else None for parameter in parameters}
-    return others | room | {parameters[0].name: thing}
+    return others | output_buffer | {parameters[0].name: thing}
 
 
 def judged(world: World, call: Call, answer: Element | tuple[Element, ...]) -> dict[str, str]:

@@ -10,7 +10,7 @@ import struct
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items, Room, Value
+from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items, OutputBuffer, Value
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
@@ -49,14 +49,16 @@ def world(*, view: bool = True) -> World:
 
 def create(there: World, name: Handle, flags: int, host: Value = None, context: str = "context1") -> None:
     """Make a buffer."""
-    call = there.call("clCreateBuffer", Handle(context), flags, SIZE, host, Room(1))
+    call = there.call("clCreateBuffer", Handle(context), flags, SIZE, host, OutputBuffer(1))
     there.oracle.judge(there.oracle.expect(call), Returned(name.name, {"errcode_ret": Output([0], 4)}))
 
 
 def make_resident(there: World, *buffers: Handle, told: tuple[str | None, ...] = ("bus1", "bus2")) -> list[str]:
     """Make buffers resident, and return what the driver is blamed for where it tells these addresses."""
     listed = buffers or (OWN,)
-    call = there.call(RESIDENT, HERE, len(listed), Items(listed), 1, Room(len(listed)), 0, None, Room(1))
+    call = there.call(
+        RESIDENT, HERE, len(listed), Items(listed), 1, OutputBuffer(len(listed)), 0, None, OutputBuffer(1)
+    )
     outputs = {
         "bus_addresses": Output(list(told), 8 * len(told)),
         "event": Output([f"event{100 + len(there.model.things)}"], 8),
@@ -97,7 +99,7 @@ NOT_MAPPED, IN_USE = "clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2", "clCre
 )
 def test_flags_of_a_buffer_that_others_may_write(flags: int, expected: tuple[str, str]) -> None:
     host = Data(bytes(SIZE)) if flags & (USE | COPY) else None
-    call = ("clCreateBuffer", Handle("context1"), ADDRESSABLE | flags, SIZE, host, Room(1))
+    call = ("clCreateBuffer", Handle("context1"), ADDRESSABLE | flags, SIZE, host, OutputBuffer(1))
     assert verdict(world(), *call) == expected
 
 
@@ -114,7 +116,7 @@ def test_flags_of_a_buffer_that_others_may_write(flags: int, expected: tuple[str
     ],
 )
 def test_flags_of_memory_of_another_device(flags: int, expected: tuple[str, str]) -> None:
-    call = ("clCreateBuffer", Handle("context1"), EXTERNAL | flags, SIZE, PLACE, Room(1))
+    call = ("clCreateBuffer", Handle("context1"), EXTERNAL | flags, SIZE, PLACE, OutputBuffer(1))
     assert verdict(world(view=False), *call) == expected
 
 
@@ -142,32 +144,32 @@ BUS1, BUS2 = Handle("bus1"), Handle("bus2")
     ids=str,
 )
 def test_addresses_that_memory_of_another_device_is_made_at(host: Value, expected: tuple[str, str]) -> None:
-    call = ("clCreateBuffer", Handle("context1"), EXTERNAL | WRITE_ONLY, SIZE, host, Room(1))
+    call = ("clCreateBuffer", Handle("context1"), EXTERNAL | WRITE_ONLY, SIZE, host, OutputBuffer(1))
     assert verdict(world(view=False), *call) == expected
 
 
 @pytest.mark.parametrize(("size", "expected"), [(1, ("", NOT_MAPPED)), (SIZE, ("", NOT_MAPPED)), (SIZE + 1, NEVER)])
 def test_memory_of_another_device_is_not_made_larger_than_it_is(size: int, expected: tuple[str, str]) -> None:
-    call = ("clCreateBuffer", Handle("context1"), EXTERNAL | WRITE_ONLY, size, PLACE, Room(1))
+    call = ("clCreateBuffer", Handle("context1"), EXTERNAL | WRITE_ONLY, size, PLACE, OutputBuffer(1))
     assert verdict(world(view=False), *call) == expected
 
 
 def test_an_address_is_good_for_one_buffer_at_a_time() -> None:
     there = world()
-    call = ("clCreateBuffer", Handle("context1"), EXTERNAL | WRITE_ONLY, SIZE, PLACE, Room(1))
+    call = ("clCreateBuffer", Handle("context1"), EXTERNAL | WRITE_ONLY, SIZE, PLACE, OutputBuffer(1))
     assert verdict(there, *call) == (NOT_MAPPED, f"{POINTER} {IN_USE}")
     did(there, "clReleaseMemObject", VIEW)
     assert verdict(there, *call) == ("", NOT_MAPPED)
 
 
 def test_another_context_may_be_refused_the_memory() -> None:
-    call = ("clCreateBuffer", Handle("context2"), EXTERNAL | WRITE_ONLY, SIZE, PLACE, Room(1))
+    call = ("clCreateBuffer", Handle("context2"), EXTERNAL | WRITE_ONLY, SIZE, PLACE, OutputBuffer(1))
     assert verdict(world(view=False), *call) == ("", f"{NOT_MAPPED} {IN_USE}")
 
 
 def test_no_part_is_made_of_a_buffer_on_the_bus() -> None:
     for buffer, expected in ((OWN, NEVER), (VIEW, NEVER), (PLAIN, ("", ""))):
-        call = ("clCreateSubBuffer", buffer, 0, 0x1220, Data(struct.pack("@NN", 0, 128)), Room(1))
+        call = ("clCreateSubBuffer", buffer, 0, 0x1220, Data(struct.pack("@NN", 0, 128)), OutputBuffer(1))
         assert verdict(world(), *call) == expected
 
 
@@ -178,38 +180,38 @@ OPERATION_2 = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2"
 @pytest.mark.parametrize(
     ("count", "buffers", "room", "event", "expected"),
     [
-        (1, (OWN,), Room(1), Room(1), ("", "")),
-        (1, (OWN,), Room(1), None, ("", OPERATION_1)),
-        (1, None, Room(1), Room(1), (OPERATION_1, "")),
-        (1, (OWN,), None, Room(1), (OPERATION_1, "")),
+        (1, (OWN,), OutputBuffer(1), OutputBuffer(1), ("", "")),
+        (1, (OWN,), OutputBuffer(1), None, ("", OPERATION_1)),
+        (1, None, OutputBuffer(1), OutputBuffer(1), (OPERATION_1, "")),
+        (1, (OWN,), None, OutputBuffer(1), (OPERATION_1, "")),
         (1, None, None, None, (OPERATION_1, "")),
-        (0, None, None, Room(1), NEVER),
-        (0, (OWN,), Room(1), Room(1), NEVER),
-        (2, (OWN, OWN), Room(2), Room(1), ("", "")),
-        (2, (OWN,), Room(2), Room(1), NEVER),
-        (2, (OWN, OWN), Room(1), Room(1), NEVER),
-        (1, (PLAIN,), Room(1), Room(1), (OPERATION_2, "")),
-        (1, (VIEW,), Room(1), Room(1), (OPERATION_2, "")),
-        (1, (None,), Room(1), Room(1), (OPERATION_2, "")),
-        (2, (OWN, PLAIN), Room(2), Room(1), (OPERATION_2, "")),
-        (2, (None, OWN), Room(2), Room(1), (OPERATION_2, "")),
-        (1, (PLAIN,), None, Room(1), (f"{OPERATION_1} {OPERATION_2}", "")),
+        (0, None, None, OutputBuffer(1), NEVER),
+        (0, (OWN,), OutputBuffer(1), OutputBuffer(1), NEVER),
+        (2, (OWN, OWN), OutputBuffer(2), OutputBuffer(1), ("", "")),
+        (2, (OWN,), OutputBuffer(2), OutputBuffer(1), NEVER),
+        (2, (OWN, OWN), OutputBuffer(1), OutputBuffer(1), NEVER),
+        (1, (PLAIN,), OutputBuffer(1), OutputBuffer(1), (OPERATION_2, "")),
+        (1, (VIEW,), OutputBuffer(1), OutputBuffer(1), (OPERATION_2, "")),
+        (1, (None,), OutputBuffer(1), OutputBuffer(1), (OPERATION_2, "")),
+        (2, (OWN, PLAIN), OutputBuffer(2), OutputBuffer(1), (OPERATION_2, "")),
+        (2, (None, OWN), OutputBuffer(2), OutputBuffer(1), (OPERATION_2, "")),
+        (1, (PLAIN,), None, OutputBuffer(1), (f"{OPERATION_1} {OPERATION_2}", "")),
     ],
     ids=str,
 )
 def test_buffers_made_resident(
-    count: int, buffers: tuple[Handle | None, ...] | None, room: Value, event: Value, expected: tuple[str, str]
+    count: int, buffers: tuple[Handle | None, ...] | None, output_buffer: Value, event: Value, expected: tuple[str, str]
 ) -> None:
     listed = None if buffers is None else Items(buffers)
-    assert verdict(world(), RESIDENT, HERE, count, listed, 1, room, 0, None, event) == expected
+    assert verdict(world(), RESIDENT, HERE, count, listed, 1, output_buffer, 0, None, event) == expected
 
 
 def test_what_the_document_has_no_word_on_is_not_asked() -> None:
     there = world()
-    rest = (1, Items((OWN,)), 1, Room(1))
-    assert verdict(there, RESIDENT, None, *rest, 0, None, Room(1)) == NEVER
-    assert verdict(there, RESIDENT, ABROAD, *rest, 0, None, Room(1)) == NEVER
-    assert verdict(there, RESIDENT, HERE, *rest, 1, None, Room(1)) == NEVER
+    rest = (1, Items((OWN,)), 1, OutputBuffer(1))
+    assert verdict(there, RESIDENT, None, *rest, 0, None, OutputBuffer(1)) == NEVER
+    assert verdict(there, RESIDENT, ABROAD, *rest, 0, None, OutputBuffer(1)) == NEVER
+    assert verdict(there, RESIDENT, HERE, *rest, 1, None, OutputBuffer(1)) == NEVER
     assert verdict(there, WRITE, ABROAD, VIEW, 1, 0, 0, None, None) == NEVER
     assert verdict(there, WRITE, THERE, VIEW, 1, 0, 1, None, None) == NEVER
 
@@ -259,7 +261,7 @@ OBJECT_1, OBJECT_2 = (
     ids=str,
 )
 def test_signals_written(queue: Value, buffer: Value, offset: int, expected: tuple[str, str]) -> None:
-    assert verdict(world(), WRITE, queue, buffer, 1, offset, 0, None, Room(1)) == expected
+    assert verdict(world(), WRITE, queue, buffer, 1, offset, 0, None, OutputBuffer(1)) == expected
 
 
 @pytest.mark.parametrize(
@@ -275,20 +277,23 @@ def test_signals_written(queue: Value, buffer: Value, offset: int, expected: tup
     ids=str,
 )
 def test_signals_waited_for(queue: Value, buffer: Value, expected: tuple[str, str]) -> None:
-    assert verdict(world(), WAIT, queue, buffer, 1, 0, None, Room(1)) == expected
+    assert verdict(world(), WAIT, queue, buffer, 1, 0, None, OutputBuffer(1)) == expected
 
 
 def test_a_buffer_that_was_never_resident_is_not_waited_for() -> None:
     there = world()
     create(there, LATE, ADDRESSABLE)
-    assert verdict(there, WAIT, HERE, LATE, 1, 0, None, Room(1)) == NEVER
+    assert verdict(there, WAIT, HERE, LATE, 1, 0, None, OutputBuffer(1)) == NEVER
 
 
 def test_signals_without_an_address_are_not_waited_for() -> None:
     there = world()
     create(there, LATE, ADDRESSABLE)
     assert make_resident(there, LATE, told=("bus3", None)) == [f"{RESIDENT}/success"]
-    assert verdict(there, WAIT, HERE, LATE, 1, 0, None, Room(1)) == ("clEnqueueWaitSignalAMD/CL_INVALID_VALUE/1", "")
+    assert verdict(there, WAIT, HERE, LATE, 1, 0, None, OutputBuffer(1)) == (
+        "clEnqueueWaitSignalAMD/CL_INVALID_VALUE/1",
+        "",
+    )
 
 
 def test_signals_without_an_address_are_not_written() -> None:
@@ -351,7 +356,7 @@ def test_no_call_waits_for_a_signal_that_is_not_on_its_way() -> None:
 
 def reading(there: World) -> tuple[str, str]:
     """Return what is expected of a read of the buffer by its own device."""
-    return verdict(there, "clEnqueueReadBuffer", HERE, OWN, 1, 0, SIZE, Room(SIZE), 0, None, None)
+    return verdict(there, "clEnqueueReadBuffer", HERE, OWN, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
 
 
 def test_what_another_device_writes_is_read_after_its_signal_only() -> None:
@@ -365,7 +370,7 @@ def test_what_another_device_writes_is_read_after_its_signal_only() -> None:
     assert reading(there) == NEVER
     did(there, WAIT, HERE, OWN, 1, 0, None, None)
     assert reading(there) == ("", "")
-    call = there.call("clEnqueueReadBuffer", HERE, OWN, 1, 0, SIZE, Room(SIZE), 0, None, None)
+    call = there.call("clEnqueueReadBuffer", HERE, OWN, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
     right = Returned(0, {"ptr": Output([], SIZE, b"abcd".ljust(SIZE, b"\0"))})
     stale = Returned(0, {"ptr": Output([], SIZE, bytes(SIZE))})
     expectation = there.oracle.expect(call)
@@ -395,10 +400,10 @@ def test_memory_is_not_given_back_while_another_device_writes_it() -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        ("clEnqueueReadBuffer", THERE, VIEW, 1, 0, 4, Room(4), 0, None, None),
+        ("clEnqueueReadBuffer", THERE, VIEW, 1, 0, 4, OutputBuffer(4), 0, None, None),
         ("clEnqueueCopyBuffer", THERE, VIEW, PLAIN, 0, 0, 4, 0, None, None),
         ("clEnqueueMigrateMemObjects", THERE, 1, Items((VIEW,)), 0, 0, None, None),
-        ("clEnqueueMapBuffer", THERE, VIEW, 1, 4, 0, 4, 0, None, None, Room(1)),
+        ("clEnqueueMapBuffer", THERE, VIEW, 1, 4, 0, 4, 0, None, None, OutputBuffer(1)),
         ("clEnqueueWriteBuffer", HERE, VIEW, 1, 0, 4, Data(b"abcd"), 0, None, None),
         ("clEnqueueWriteBuffer", THERE, OWN, 1, 0, 4, Data(b"abcd"), 0, None, None),
     ],
@@ -413,7 +418,8 @@ def told_status(there: World, status: int) -> list[str]:
     """Return what the driver is blamed for where the wait's event tells this status."""
     query = {"event": Handle("event1"), "param_name": there.value("CL_EVENT_COMMAND_EXECUTION_STATUS")}
     call = Call(
-        "clGetEventInfo", {**query, "param_value_size": 4, "param_value": Room(4), "param_value_size_ret": Room(1)}
+        "clGetEventInfo",
+        {**query, "param_value_size": 4, "param_value": OutputBuffer(4), "param_value_size_ret": OutputBuffer(1)},
     )
     raw = struct.pack("i", status)
     outputs = {"param_value": Output([status], 4, raw), "param_value_size_ret": Output([4], 8)}
@@ -425,7 +431,7 @@ def test_a_wait_is_not_over_before_its_value_is_written() -> None:
     there = world()
     signal(there, 1)
     did(there, "clFinish", THERE)
-    call = there.call(WAIT, HERE, OWN, 2, 0, None, Room(1))
+    call = there.call(WAIT, HERE, OWN, 2, 0, None, OutputBuffer(1))
     there.oracle.judge(there.oracle.expect(call), Returned(0, {"event": Output(["event1"], 8)}))
     assert not told_status(there, 1)
     assert not told_status(there, 3)

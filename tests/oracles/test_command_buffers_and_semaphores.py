@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.wants import OneOf
 from clconform.oracles.model.contexts import Context
@@ -45,7 +45,7 @@ def told_of(world: World, name: str) -> dict[str, object]:
         record = world.model.tables.records[query]
         if isinstance(record, Query) and record.name in world.model.tables.enumerants:
             parameters = [each.name for each in world.model.tables.functions[record.function].parameters]
-            values = [Handle(name), world.value(record.name), 0, Room(1), Room(1)]
+            values = [Handle(name), world.value(record.name), 0, OutputBuffer(1), OutputBuffer(1)]
             if len(parameters) == len(values):
                 call = Call(record.function, dict(zip(parameters, values, strict=True)))
                 want = rulebook.answer_to(Question(record, call, thing, world.model))
@@ -56,7 +56,9 @@ def told_of(world: World, name: str) -> dict[str, object]:
 
 def a_command_buffer(world: World) -> None:
     properties = world.items("CL_COMMAND_BUFFER_FLAGS_KHR", 0, 0)
-    succeed(world, "buffer1", {}, "clCreateCommandBufferKHR", 1, Items((Handle("queue1"),)), properties, Room(1))
+    succeed(
+        world, "buffer1", {}, "clCreateCommandBufferKHR", 1, Items((Handle("queue1"),)), properties, OutputBuffer(1)
+    )
 
 
 def test_a_command_buffer_repeats_its_queues_and_properties_and_records(world: World) -> None:
@@ -87,7 +89,7 @@ def test_a_command_tells_what_it_was_recorded_with_and_goes_with_its_buffer(worl
     a_command_buffer(world)
     properties = world.items("CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", 1, 0) if sized else None
     sizes = (Items((8,)), Items((16,)), Items((4,))) if sized else (None, Items((16,)), None)
-    recorded = (Handle("buffer1"), None, properties, Handle("kernel1"), 1, *sizes, 0, None, None, Room(1))
+    recorded = (Handle("buffer1"), None, properties, Handle("kernel1"), 1, *sizes, 0, None, None, OutputBuffer(1))
     succeed(world, "", {"mutable_handle": "command1"}, "clCommandNDRangeKernelKHR", *recorded)
     told = told_of(world, "command1")
     assert told["CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR"] == (("queue1",),)
@@ -104,7 +106,7 @@ def test_a_command_tells_what_it_was_recorded_with_and_goes_with_its_buffer(worl
 def a_semaphore(world: World, *more: str | int | Handle) -> None:
     elements = ("CL_SEMAPHORE_TYPE_KHR", "CL_SEMAPHORE_TYPE_BINARY_KHR", *more, 0)
     given = Items(tuple(world.value(each) if isinstance(each, str) else each for each in elements))
-    succeed(world, "semaphore1", {}, "clCreateSemaphoreWithPropertiesKHR", Handle("context1"), given, Room(1))
+    succeed(world, "semaphore1", {}, "clCreateSemaphoreWithPropertiesKHR", Handle("context1"), given, OutputBuffer(1))
 
 
 @pytest.mark.parametrize("named", [True, False])
@@ -139,5 +141,5 @@ def test_the_payload_is_open_once_a_signal_is_on_its_way(world: World) -> None:
 )
 def test_a_semaphore_needs_a_type(world: World, elements: tuple[str | int, ...] | None, fails: bool) -> None:  # noqa: FBT001
     given = None if elements is None else world.items(*elements)
-    musts, _ = clauses(world.expect("clCreateSemaphoreWithPropertiesKHR", Handle("context1"), given, Room(1)))
+    musts, _ = clauses(world.expect("clCreateSemaphoreWithPropertiesKHR", Handle("context1"), given, OutputBuffer(1)))
     assert ("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/1" in musts) == fails

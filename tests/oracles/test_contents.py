@@ -9,7 +9,7 @@ import pytest
 
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.host import ALLOCATE, READ, WRITE
-from clconform.calls.values import Data, Handle, Inside, Items, Room, Value
+from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Value
 from clconform.oracles.contents.storage import KEPT_BYTES
 
 from .worlds import Plan, World
@@ -71,7 +71,7 @@ class Desk:
 
     def event(self, function: str, name: str, **arguments: Value) -> None:
         """Have a command judged that gave an event."""
-        call = self.call(function, event=Room(1), **arguments)
+        call = self.call(function, event=OutputBuffer(1), **arguments)
         self._judged(call, Returned(0, {"event": Output([name], 8)}))
 
     def _judge(self, call: Call, answer: int | str | None, seen: dict[str, bytes]) -> Judgement:
@@ -96,7 +96,7 @@ def blames(judgement: Judgement) -> list[tuple[str, str]]:
 
 
 def part(offset: int, size: int, ptr: Value = None) -> dict[str, Value]:
-    return {"offset": offset, "size": size, "ptr": ptr if ptr is not None else Room(size)}
+    return {"offset": offset, "size": size, "ptr": ptr if ptr is not None else OutputBuffer(size)}
 
 
 @pytest.fixture
@@ -171,9 +171,9 @@ def test_a_region_shows_its_buffers_bytes_and_the_buffer_shows_the_regions(desk:
 
 def test_a_read_that_does_not_wait_is_known_when_it_is_over(desk: Desk) -> None:
     desk.do("clEnqueueReadBuffer", blocking_read=0, **part(0, 8, Inside(AREA, 4)))
-    look: dict[str, Value] = {"pointer": AREA, "size": 16, "content": Room(16)}
+    look: dict[str, Value] = {"pointer": AREA, "size": 16, "content": OutputBuffer(16)}
     assert "may not be over" in desk.refused(READ, **look)
-    assert not desk.refused(READ, pointer=Inside(AREA, 12), size=2, content=Room(2))
+    assert not desk.refused(READ, pointer=Inside(AREA, 12), size=2, content=OutputBuffer(2))
     desk.judge("clFinish", 0, ONE)
     expected = CONTENT[:4] + CONTENT[:8] + CONTENT[12:16]
     assert not desk.step(READ, None, expected, **look).blames
@@ -184,9 +184,9 @@ def test_a_read_that_does_not_wait_is_known_when_it_is_over(desk: Desk) -> None:
 def test_host_memory_ends_where_it_ends(desk: Desk) -> None:
     assert "beyond" in desk.refused("clEnqueueReadBuffer", **part(0, 8, Inside(AREA, 57)))
     assert not desk.refused("clEnqueueReadBuffer", **part(0, 8, Inside(AREA, 56)))
-    assert "shorter" in desk.refused("clEnqueueReadBuffer", **part(0, 8, Room(7)))
+    assert "shorter" in desk.refused("clEnqueueReadBuffer", **part(0, 8, OutputBuffer(7)))
     assert "beyond" in desk.refused(WRITE, pointer=Inside(AREA, 63), size=2, content=Data(b"xy"))
-    assert "no memory" in desk.refused(READ, pointer=Handle("pointer9"), size=1, content=Room(1))
+    assert "no memory" in desk.refused(READ, pointer=Handle("pointer9"), size=1, content=OutputBuffer(1))
 
 
 def _map(desk: Desk, *flags: str, offset: int = 0, size: int = SIZE, **others: Value) -> dict[str, Value]:
@@ -195,12 +195,12 @@ def _map(desk: Desk, *flags: str, offset: int = 0, size: int = SIZE, **others: V
 
 def test_a_map_gives_the_host_what_its_flags_say(desk: Desk) -> None:
     desk.do("clEnqueueMapBuffer", answer="pointer2", **_map(desk, "CL_MAP_READ", offset=8, size=8))
-    mapped, look = Handle("pointer2"), {"size": 8, "content": Room(8)}
+    mapped, look = Handle("pointer2"), {"size": 8, "content": OutputBuffer(8)}
     assert not desk.step(READ, None, CONTENT[8:16], pointer=mapped, **look).blames
     (blame,) = desk.step(READ, None, CONTENT[:8], pointer=mapped, **look).blames
     assert blame.records == ("clEnqueueMapBuffer/success",)
     assert "not mapped for that" in desk.refused(WRITE, pointer=mapped, size=1, content=Data(b"x"))
-    assert "beyond" in desk.refused(READ, pointer=mapped, size=9, content=Room(9))
+    assert "beyond" in desk.refused(READ, pointer=mapped, size=9, content=OutputBuffer(9))
     assert "is mapped" in desk.refused("clEnqueueWriteBuffer", **part(32, 1, Data(b"x")))
     assert not desk.refused("clEnqueueReadBuffer", **part(0, SIZE))
     desk.do("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=mapped)
@@ -219,7 +219,7 @@ def test_an_unmap_answers_for_what_was_written_through_the_map(desk: Desk) -> No
 
 def test_a_map_that_discards_leaves_nothing_to_compare(desk: Desk) -> None:
     desk.do("clEnqueueMapBuffer", answer="pointer2", **_map(desk, "CL_MAP_WRITE_INVALIDATE_REGION", size=8))
-    assert "not mapped for that" in desk.refused(READ, pointer=Handle("pointer2"), size=1, content=Room(1))
+    assert "not mapped for that" in desk.refused(READ, pointer=Handle("pointer2"), size=1, content=OutputBuffer(1))
     desk.step(WRITE, None, pointer=Handle("pointer2"), size=1, content=Data(b"x"))
     desk.do("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle("pointer2"))
     assert not desk.do("clEnqueueReadBuffer", b"x" + bytes(7) + CONTENT[8:], **part(0, SIZE)).blames
@@ -228,7 +228,7 @@ def test_a_map_that_discards_leaves_nothing_to_compare(desk: Desk) -> None:
 
 def test_a_map_that_does_not_wait_is_the_hosts_when_it_is_over(desk: Desk) -> None:
     desk.do("clEnqueueMapBuffer", answer="pointer2", blocking_map=0, **_map(desk, "CL_MAP_READ"))
-    look: dict[str, Value] = {"pointer": Handle("pointer2"), "size": 1, "content": Room(1)}
+    look: dict[str, Value] = {"pointer": Handle("pointer2"), "size": 1, "content": OutputBuffer(1)}
     assert "may not be mapped yet" in desk.refused(READ, **look)
     desk.judge("clFinish", 0, ONE)
     assert not desk.refused(READ, **look)
@@ -237,7 +237,7 @@ def test_a_map_that_does_not_wait_is_the_hosts_when_it_is_over(desk: Desk) -> No
 def test_host_memory_that_a_buffer_lies_in_is_the_hosts_while_it_is_mapped() -> None:
     desk = Desk()
     desk.buffer("CL_MEM_USE_HOST_PTR", host=AREA)
-    look: dict[str, Value] = {"pointer": AREA, "size": SIZE, "content": Room(SIZE)}
+    look: dict[str, Value] = {"pointer": AREA, "size": SIZE, "content": OutputBuffer(SIZE)}
     assert "not mapped for that" in desk.refused(READ, **look)
     desk.do("clEnqueueWriteBuffer", **part(0, 2, Data(b"xy")))
     desk.do("clEnqueueMapBuffer", answer="pointer1", **_map(desk, "CL_MAP_READ"))
@@ -301,7 +301,7 @@ def test_what_an_error_of_the_users_ends_leaves_nothing_to_compare(desk: Desk) -
 
 def test_guard_bytes_are_on_the_last_command_that_used_the_area(desk: Desk) -> None:
     desk.do("clEnqueueReadBuffer", **part(0, 8, AREA))
-    call = Call(READ, {"pointer": AREA, "size": 8, "content": Room(8)})
+    call = Call(READ, {"pointer": AREA, "size": 8, "content": OutputBuffer(8)})
     outcome = Returned(None, {"content": Output([], 8, CONTENT[:8])}, ["pointer"])
     judgement = desk.world.oracle.judge(desk.world.oracle.expect(call), outcome)
     assert blames(judgement) == [("clEnqueueReadBuffer/success", "pointer overrun")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Callback, Handle, Items, Room
+from clconform.calls.values import Callback, Handle, Items, OutputBuffer
 
 from .worlds import Plan, World, clauses, of_function
 
@@ -45,7 +45,7 @@ def made_with(of: World, properties: Items | None, *devices: Handle, **others: o
     """Return which clauses must and may hold for a context with these properties."""
     chosen = devices or (of.device,)
     notify, data = others.get("notify"), others.get("data")
-    return clauses(of.expect(MAKE, properties, len(chosen), Items(chosen), notify, data, Room(1)))
+    return clauses(of.expect(MAKE, properties, len(chosen), Items(chosen), notify, data, OutputBuffer(1)))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_lists_of_properties(elements: tuple[str | int, ...], musts: str, mays: 
     kind = of.value(CPU)
     by_type = {PROPERTY: PROPERTY_BY_TYPE}
     expected = (of_function(musts, by_type), of_function(mays, by_type))
-    assert clauses(of.expect(BY_TYPE, listed(of, *elements), kind, None, None, Room(1))) == expected
+    assert clauses(of.expect(BY_TYPE, listed(of, *elements), kind, None, None, OutputBuffer(1))) == expected
 
 
 @pytest.mark.parametrize("name", [TERMINABLE, INITIALIZE])
@@ -100,7 +100,7 @@ def test_who_synchronizes_need_not_be_taken_beside_sharing_with_opengl(
     musts, mays = made_with(of, listed(of, *elements))
     assert (musts, "clCreateContext/CL_INVALID_PROPERTY/2" in mays.split()) == ("", open_)
     kind = of.value(CPU)
-    musts, mays = clauses(of.expect(BY_TYPE, listed(of, *elements), kind, None, None, Room(1)))
+    musts, mays = clauses(of.expect(BY_TYPE, listed(of, *elements), kind, None, None, OutputBuffer(1)))
     assert (musts, "clCreateContextFromType/CL_INVALID_PROPERTY/2" in mays.split()) == ("", open_)
 
 
@@ -122,13 +122,13 @@ def test_no_list_and_one_that_ends_at_once_are_right(properties: Items | None) -
 @pytest.mark.parametrize("values", [(), (4229,), (4229, 1), (4228, Handle("platform1")), (4229, 1, 4229)])
 def test_a_list_without_an_end_is_never_sent(values: tuple[int | Handle, ...]) -> None:
     of = world()
-    assert of.expect(MAKE, Items(values), 1, Items((of.device,)), None, None, Room(1)).undefined
+    assert of.expect(MAKE, Items(values), 1, Items((of.device,)), None, None, OutputBuffer(1)).undefined
 
 
 @pytest.mark.parametrize("values", [(4228, 77, 0), (4228, Handle("platform7"), 0), (8200, 4096, 0)])
 def test_an_address_that_leads_nowhere_is_never_sent(values: tuple[int | Handle, ...]) -> None:
     of = world()
-    assert of.expect(MAKE, Items(values), 1, Items((of.device,)), None, None, Room(1)).undefined
+    assert of.expect(MAKE, Items(values), 1, Items((of.device,)), None, None, OutputBuffer(1)).undefined
 
 
 @pytest.mark.parametrize(
@@ -142,12 +142,12 @@ def test_a_platform_that_is_none(
     of = world()
     properties = Items((of.value(PLATFORM), value, 0))
     what = (1, Items((of.device,))) if function == MAKE else (of.value(CPU),)
-    expectation = of.expect(function, properties, *what, None, None, Room(1))
+    expectation = of.expect(function, properties, *what, None, None, OutputBuffer(1))
     assert not expectation.musts
     assert set(mays) <= {held.clause.id for held in expectation.mays}
     assert bool(expectation.left_open) is left_open
     right = Items((of.value(PLATFORM), Handle("platform1"), 0))
-    assert clauses(of.expect(function, right, *what, None, None, Room(1))) == ("", "")
+    assert clauses(of.expect(function, right, *what, None, None, OutputBuffer(1))) == ("", "")
 
 
 def test_devices_of_the_list() -> None:
@@ -159,12 +159,15 @@ def test_devices_of_the_list() -> None:
     of.roots[1].facts["CL_DEVICE_AVAILABLE"] = 0
     assert made_with(of, None, first, second) == ("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", "")
     assert made_with(of, None, first) == ("", "")
-    assert clauses(of.expect(MAKE, None, 0, Items((first,)), None, None, Room(1))) == (
+    assert clauses(of.expect(MAKE, None, 0, Items((first,)), None, None, OutputBuffer(1))) == (
         "clCreateContext/CL_INVALID_VALUE/2",
         "",
     )
-    assert clauses(of.expect(MAKE, None, 1, None, None, None, Room(1))) == ("clCreateContext/CL_INVALID_VALUE/1", "")
-    assert clauses(of.expect(MAKE, None, 2, Items((first, None)), None, None, Room(1))) == (no_device, "")
+    assert clauses(of.expect(MAKE, None, 1, None, None, None, OutputBuffer(1))) == (
+        "clCreateContext/CL_INVALID_VALUE/1",
+        "",
+    )
+    assert clauses(of.expect(MAKE, None, 2, Items((first, None)), None, None, OutputBuffer(1))) == (no_device, "")
 
 
 def test_data_want_a_callback() -> None:
@@ -189,7 +192,7 @@ def test_data_want_a_callback() -> None:
 )
 def test_types_of_devices(types: tuple[str, ...], wanted: str | int, musts: str, mays: str) -> None:
     of = world(*types)
-    assert clauses(of.expect(BY_TYPE, listed(of), of.value(wanted), None, None, Room(1))) == (musts, mays)
+    assert clauses(of.expect(BY_TYPE, listed(of), of.value(wanted), None, None, OutputBuffer(1))) == (musts, mays)
 
 
 @pytest.mark.parametrize(
@@ -205,12 +208,12 @@ def test_types_of_which_no_device_is_available(away: tuple[int, ...], wanted: st
     of = world(CPU, GPU)
     for number in away:
         of.roots[number].facts["CL_DEVICE_AVAILABLE"] = 0
-    assert clauses(of.expect(BY_TYPE, listed(of), of.value(wanted), None, None, Room(1))) == (musts, "")
+    assert clauses(of.expect(BY_TYPE, listed(of), of.value(wanted), None, None, OutputBuffer(1))) == (musts, "")
 
 
 def test_without_a_platform_the_implementation_chooses_one() -> None:
     of = world()
-    musts, mays = clauses(of.expect(BY_TYPE, None, of.value(GPU), None, None, Room(1)))
+    musts, mays = clauses(of.expect(BY_TYPE, None, of.value(GPU), None, None, OutputBuffer(1)))
     assert musts == ""
     assert {NOT_FOUND, NO_PLATFORM} <= set(mays.split())
 
@@ -234,7 +237,7 @@ def made(of: World, *arguments: object, function: str = MAKE) -> Context:
 
 def test_only_contexts_made_for_it_can_be_terminated_and_only_once() -> None:
     of = world()
-    context = made(of, listed(of, TERMINABLE, 1), 1, Items((of.device,)), None, None, Room(1))
+    context = made(of, listed(of, TERMINABLE, 1), 1, Items((of.device,)), None, None, OutputBuffer(1))
     expectation = of.expect(TERMINATE, Handle("context1"))
     assert clauses(expectation) == ("", "")
     of.oracle.judge(expectation, Returned(0))
@@ -249,7 +252,7 @@ def test_only_contexts_made_for_it_can_be_terminated_and_only_once() -> None:
 
 def asked(of: World, query: str, *answer: int | str) -> dict[str, str]:
     """Return what an answer of the context says of which record."""
-    call = of.call("clGetContextInfo", Handle("context1"), of.value(query), 64, Room(64), Room(1))
+    call = of.call("clGetContextInfo", Handle("context1"), of.value(query), 64, OutputBuffer(64), OutputBuffer(1))
     size = 4 if query.endswith("NUM_DEVICES") else 8 * len(answer)
     outputs = {"param_value": Output(list(answer), size), "param_value_size_ret": Output([size], 8)}
     return dict(of.oracle.judge(of.oracle.expect(call), Returned(0, outputs)).evidence)
@@ -257,7 +260,7 @@ def asked(of: World, query: str, *answer: int | str) -> dict[str, str]:
 
 def test_a_device_named_twice_counts_once() -> None:
     of = world(CPU, GPU)
-    made(of, None, 3, Items((of.device, Handle("device2"), of.device)), None, None, Room(1))
+    made(of, None, 3, Items((of.device, Handle("device2"), of.device)), None, None, OutputBuffer(1))
     assert asked(of, "CL_CONTEXT_NUM_DEVICES", 2)["CL_CONTEXT_NUM_DEVICES"] == "conforms"
     assert asked(of, "CL_CONTEXT_NUM_DEVICES", 3)["CL_CONTEXT_NUM_DEVICES"] == "deviates"
     assert asked(of, "CL_CONTEXT_DEVICES", "device2", "device1")["clCreateContext/effect/4"] == "conforms"
@@ -269,7 +272,7 @@ def test_a_device_named_twice_counts_once() -> None:
 )
 def test_a_context_by_type_holds_devices_of_that_type(answer: tuple[str, ...], verdict: str) -> None:
     of = world(CPU, GPU, CPU)
-    made(of, listed(of), of.value(CPU), None, None, Room(1), function=BY_TYPE)
+    made(of, listed(of), of.value(CPU), None, None, OutputBuffer(1), function=BY_TYPE)
     told = asked(of, "CL_CONTEXT_DEVICES", *answer)
     assert told["CL_CONTEXT_DEVICES"] == verdict
     if answer:
@@ -278,11 +281,11 @@ def test_a_context_by_type_holds_devices_of_that_type(answer: tuple[str, ...], v
 
 def test_the_list_is_told_again() -> None:
     of = world()
-    made(of, listed(of, SYNC, 1), 1, Items((of.device,)), None, None, Room(1))
+    made(of, listed(of, SYNC, 1), 1, Items((of.device,)), None, None, OutputBuffer(1))
     whole = (of.value(PLATFORM), "platform1", of.value(SYNC), 1, 0)
     assert asked(of, "CL_CONTEXT_PROPERTIES", *whole)["CL_CONTEXT_PROPERTIES/effect/1"] == "conforms"
     of = world()
-    made(of, listed(of, SYNC, 1), 1, Items((of.device,)), None, None, Room(1))
+    made(of, listed(of, SYNC, 1), 1, Items((of.device,)), None, None, OutputBuffer(1))
     assert asked(of, "CL_CONTEXT_PROPERTIES", *whole[:2], 0)["CL_CONTEXT_PROPERTIES/effect/1"] == "deviates"
 
 
@@ -294,5 +297,5 @@ def test_a_context_without_a_list_tells_nothing_and_before_3_0_perhaps_the_end_o
     platform = next(iter(of.model.platforms.values()))
     platform.facts["CL_PLATFORM_VERSION"] = f"OpenCL {version} "
     platform.refresh()
-    made(of, None, 1, Items((of.device,)), None, None, Room(1))
+    made(of, None, 1, Items((of.device,)), None, None, OutputBuffer(1))
     assert asked(of, "CL_CONTEXT_PROPERTIES", 0)["CL_CONTEXT_PROPERTIES"] == verdict

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 
 from .worlds import COUNTS, DOMAIN, EQUALLY, L1, L2, L3, NEXT, NUMA, Plan, World, clauses
 
@@ -100,7 +100,7 @@ def test_a_list_meets_the_clauses_that_the_document_gives_it(
     plan: Plan, properties: tuple[str | int, ...], musts: str, mays: str
 ) -> None:
     world = World(plan)
-    expectation = world.expect(FUNCTION, world.device, world.items(*properties), 0, None, Room(1))
+    expectation = world.expect(FUNCTION, world.device, world.items(*properties), 0, None, OutputBuffer(1))
     assert not expectation.undefined
     assert clauses(expectation) == (musts, mays)
 
@@ -109,20 +109,20 @@ def test_a_list_meets_the_clauses_that_the_document_gives_it(
 def test_several_domains_at_once_are_an_error(domains: tuple[str, ...]) -> None:
     world = World(NODES)
     properties = world.items(DOMAIN, sum(map(world.value, domains)), 0)
-    expectation = world.expect(FUNCTION, world.device, properties, 0, None, Room(1))
+    expectation = world.expect(FUNCTION, world.device, properties, 0, None, OutputBuffer(1))
     assert clauses(expectation) == (V1, F)
 
 
 def test_more_equal_parts_than_the_maximum_may_fail_by_any_of_the_codes() -> None:
     world = World(AT_MOST_3)
-    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 4, 0), 0, None, Room(1))
+    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 4, 0), 0, None, OutputBuffer(1))
     errors = {"CL_INVALID_VALUE", "CL_DEVICE_PARTITION_FAILED", "CL_INVALID_DEVICE_PARTITION_COUNT"}
     assert errors == set(expectation.allowed) - {"CL_SUCCESS"}
 
 
 def test_a_null_list_is_left_open() -> None:
     world = World()
-    assert clauses(world.expect(FUNCTION, world.device, None, 0, None, Room(1))) == ("", f"{F} {V1}")
+    assert clauses(world.expect(FUNCTION, world.device, None, 0, None, OutputBuffer(1))) == ("", f"{F} {V1}")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_null_list_is_left_open() -> None:
 )
 def test_a_list_without_its_end_is_never_sent(properties: tuple[str | int, ...]) -> None:
     world = World()
-    assert world.expect(FUNCTION, world.device, world.items(*properties), 0, None, Room(1)).undefined
+    assert world.expect(FUNCTION, world.device, world.items(*properties), 0, None, OutputBuffer(1)).undefined
 
 
 @pytest.mark.parametrize(
@@ -149,15 +149,17 @@ def test_a_list_without_its_end_is_never_sent(properties: tuple[str | int, ...])
     ],
     ids=ids,
 )
-def test_room_is_too_little_below_the_number_of_parts(
-    properties: tuple[str | int, ...], room: int, *, must: bool
+def test_output_buffer_is_too_little_below_the_number_of_parts(
+    properties: tuple[str | int, ...], output_buffer: int, *, must: bool
 ) -> None:
     world = World(NODES)
-    expectation = world.expect(FUNCTION, world.device, world.items(*properties), room, Room(room), None)
+    expectation = world.expect(
+        FUNCTION, world.device, world.items(*properties), output_buffer, OutputBuffer(output_buffer), None
+    )
     assert clauses(expectation) == (V2 if must else "", "")
 
 
-def test_without_a_place_for_devices_no_room_is_needed() -> None:
+def test_without_a_place_for_devices_no_output_buffer_is_needed() -> None:
     world = World()
     for number in (0, 1, 99):
         expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), number, None, None)
@@ -167,18 +169,18 @@ def test_without_a_place_for_devices_no_room_is_needed() -> None:
 def test_how_many_parts_a_domain_makes_is_taken_from_the_driver() -> None:
     world = World()
     properties = world.items(DOMAIN, NUMA, 0)
-    open_yet = world.expect(FUNCTION, world.device, properties, 3, Room(3), None)
+    open_yet = world.expect(FUNCTION, world.device, properties, 3, OutputBuffer(3), None)
     assert V2 in clauses(open_yet)[1]
     world.roots[0].facts[f"parts by {world.value(NUMA)}"] = 4
-    assert V2 in clauses(world.expect(FUNCTION, world.device, properties, 3, Room(3), None))[0]
-    enough = clauses(world.expect(FUNCTION, world.device, properties, 4, Room(4), None))
+    assert V2 in clauses(world.expect(FUNCTION, world.device, properties, 3, OutputBuffer(3), None))[0]
+    enough = clauses(world.expect(FUNCTION, world.device, properties, 4, OutputBuffer(4), None))
     assert V2 not in " ".join(enough)
 
 
 def test_null_is_no_device_whatever_else_is_wrong() -> None:
     world = World()
     for properties in (world.items(EQUALLY, 8, 0), world.items(0x7777, 1, 0), None):
-        expectation = world.expect(FUNCTION, None, properties, 0, None, Room(1))
+        expectation = world.expect(FUNCTION, None, properties, 0, None, OutputBuffer(1))
         assert D in clauses(expectation)[0]
         assert "CL_SUCCESS" not in expectation.allowed
 
@@ -186,15 +188,15 @@ def test_null_is_no_device_whatever_else_is_wrong() -> None:
 def test_another_types_handle_may_fail_and_an_unknown_one_is_never_sent() -> None:
     world = World()
     properties = world.items(EQUALLY, 8, 0)
-    other = world.expect(FUNCTION, Handle("platform1"), properties, 0, None, Room(1))
+    other = world.expect(FUNCTION, Handle("platform1"), properties, 0, None, OutputBuffer(1))
     assert D in clauses(other)[1]
-    assert world.expect(FUNCTION, Handle("device99"), properties, 0, None, Room(1)).undefined
+    assert world.expect(FUNCTION, Handle("device99"), properties, 0, None, OutputBuffer(1)).undefined
 
 
 def test_a_device_that_has_not_been_asked_leaves_every_clause_open() -> None:
     world = World()
     world.roots[0].facts.clear()
-    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 99, 0), 1, Room(1), Room(1))
+    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 99, 0), 1, OutputBuffer(1), OutputBuffer(1))
     assert not expectation.musts
     assert {"CL_INVALID_VALUE", "CL_DEVICE_PARTITION_FAILED"} <= set(expectation.allowed)
 
@@ -202,4 +204,4 @@ def test_a_device_that_has_not_been_asked_leaves_every_clause_open() -> None:
 def test_elements_that_are_no_numbers_are_never_sent() -> None:
     world = World()
     properties = Items((world.value(EQUALLY), Handle("device1"), 0))
-    assert world.expect(FUNCTION, world.device, properties, 0, None, Room(1)).undefined
+    assert world.expect(FUNCTION, world.device, properties, 0, None, OutputBuffer(1)).undefined

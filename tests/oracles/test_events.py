@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.values import Callback, Handle, Room
+from clconform.calls.values import Callback, Handle, OutputBuffer
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.events import Event, UserEvent
@@ -53,14 +53,18 @@ NOT_TIMED = "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1"
 def test_times_of_events(event: Handle, version: str, expected: tuple[str, str]) -> None:
     there = world(version)
     query = there.value("CL_PROFILING_COMMAND_START")
-    assert clauses(there.expect("clGetEventProfilingInfo", event, query, 8, Room(8), Room(1))) == expected
+    assert (
+        clauses(there.expect("clGetEventProfilingInfo", event, query, 8, OutputBuffer(8), OutputBuffer(1))) == expected
+    )
 
 
 @pytest.mark.parametrize("event", [TIMED, UNTIMED, GOING_ON, USERS, FREE], ids=str)
 def test_whatever_is_asked_can_be_told_of_every_event(event: Handle) -> None:
     there = world()
     for query in ("CL_EVENT_COMMAND_TYPE", "CL_EVENT_COMMAND_EXECUTION_STATUS", "CL_EVENT_COMMAND_QUEUE"):
-        musts, mays = clauses(there.expect("clGetEventInfo", event, there.value(query), 8, Room(8), Room(1)))
+        musts, mays = clauses(
+            there.expect("clGetEventInfo", event, there.value(query), 8, OutputBuffer(8), OutputBuffer(1))
+        )
         assert "clGetEventInfo/CL_INVALID_VALUE/2" not in (*musts.split(), *mays.split())
 
 
@@ -83,7 +87,7 @@ def test_callbacks_to_register(status: int, notify: Callback | None, must: str) 
 
 
 @pytest.mark.parametrize(
-    ("event", "may"), [(Room(1), ""), (None, "clEnqueueMarker/CL_INVALID_VALUE/1")], ids=["an event", "NULL"]
+    ("event", "may"), [(OutputBuffer(1), ""), (None, "clEnqueueMarker/CL_INVALID_VALUE/1")], ids=["an event", "NULL"]
 )
-def test_a_marker_may_go_without_an_event(event: Room | None, may: str) -> None:
+def test_a_marker_may_go_without_an_event(event: OutputBuffer | None, may: str) -> None:
     assert clauses(world().expect("clEnqueueMarker", Handle("queue1"), event)) == ("", may)

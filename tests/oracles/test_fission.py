@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, OutputBuffer
 
 from .worlds import (
     COUNTS_EXT,
@@ -105,32 +105,32 @@ def test_a_list_meets_the_clauses_that_the_document_gives_it(
     plan: Plan, properties: tuple[str | int, ...], musts: str, mays: str
 ) -> None:
     world = World(plan)
-    expectation = world.expect(FUNCTION, world.device, world.items(*properties), 0, None, Room(1))
+    expectation = world.expect(FUNCTION, world.device, world.items(*properties), 0, None, OutputBuffer(1))
     assert not expectation.undefined
     assert clauses(expectation) == (musts, mays)
 
 
 def test_names_that_end_at_once_are_left_open() -> None:
     world = World(FOUR)
-    expectation = world.expect(FUNCTION, world.device, world.items(NAMES_EXT, -1, 0), 0, None, Room(1))
+    expectation = world.expect(FUNCTION, world.device, world.items(NAMES_EXT, -1, 0), 0, None, OutputBuffer(1))
     assert not expectation.musts
     assert "CL_SUCCESS" in expectation.allowed
 
 
 def test_what_the_text_forbids_without_an_error_is_never_sent() -> None:
     world = World(FOUR)
-    no_list = world.call(FUNCTION, world.device, None, 0, None, Room(1))
+    no_list = world.call(FUNCTION, world.device, None, 0, None, OutputBuffer(1))
     assert verdict_on(world, no_list) == ("undefined", "clCreateSubDevicesEXT/usage/1")
-    twice = world.call(FUNCTION, world.device, world.items(NAMES_EXT, 0, 0, -1, 0), 0, None, Room(1))
+    twice = world.call(FUNCTION, world.device, world.items(NAMES_EXT, 0, 0, -1, 0), 0, None, OutputBuffer(1))
     assert verdict_on(world, twice) == ("undefined", "CL_DEVICE_PARTITION_BY_NAMES_EXT/usage/1")
-    once = world.call(FUNCTION, world.device, world.items(NAMES_EXT, 0, 1, -1, 0), 0, None, Room(1))
+    once = world.call(FUNCTION, world.device, world.items(NAMES_EXT, 0, 1, -1, 0), 0, None, OutputBuffer(1))
     assert verdict_on(world, once) == ("", "")
 
 
 @pytest.mark.parametrize(("version", "must"), [("1.1", "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1"), ("1.2", V1)])
 def test_an_unknown_key_has_another_code_on_a_platform_of_version_1_1(version: str, must: str) -> None:
     world = World(version=version)
-    expectation = world.expect(FUNCTION, world.device, world.items(0x7777, 1, 0), 0, None, Room(1))
+    expectation = world.expect(FUNCTION, world.device, world.items(0x7777, 1, 0), 0, None, OutputBuffer(1))
     assert clauses(expectation) == (must, "")
     assert expectation.allowed == [must.split("/")[1]]
 
@@ -148,19 +148,19 @@ def test_an_unknown_key_has_another_code_on_a_platform_of_version_1_1(version: s
         (3, 3, False, False),
     ],
 )
-def test_room_for_some_is_enough_but_none_or_nothing_asked_is_not(
-    number: int, room: int | None, *, counted: bool, must: bool
+def test_output_buffer_for_some_is_enough_but_none_or_nothing_asked_is_not(
+    number: int, output_buffer: int | None, *, counted: bool, must: bool
 ) -> None:
     world = World()
-    out = None if room is None else Room(room)
+    out = None if output_buffer is None else OutputBuffer(output_buffer)
     properties = world.items(EQUALLY_EXT, 8, 0)
-    expectation = world.expect(FUNCTION, world.device, properties, number, out, Room(1) if counted else None)
+    expectation = world.expect(FUNCTION, world.device, properties, number, out, OutputBuffer(1) if counted else None)
     assert clauses(expectation) == (V2 if must else "", "")
 
 
 def test_null_is_no_device() -> None:
     world = World()
-    expectation = world.expect(FUNCTION, None, world.items(EQUALLY_EXT, 8, 0), 0, None, Room(1))
+    expectation = world.expect(FUNCTION, None, world.items(EQUALLY_EXT, 8, 0), 0, None, OutputBuffer(1))
     assert clauses(expectation)[0] == D
 
 
@@ -168,7 +168,7 @@ def test_a_valid_device_is_none_of_the_clauses() -> None:
     world = World()
     world.sub_device("device9")
     for name in ("device1", "device9"):
-        expectation = world.expect(FUNCTION, Handle(name), world.items(EQUALLY_EXT, 8, 0), 0, None, Room(1))
+        expectation = world.expect(FUNCTION, Handle(name), world.items(EQUALLY_EXT, 8, 0), 0, None, OutputBuffer(1))
         assert "CL_INVALID_DEVICE" not in expectation.allowed
 
 
@@ -178,4 +178,4 @@ def test_a_valid_device_is_none_of_the_clauses() -> None:
 )
 def test_a_list_without_its_end_is_never_sent(properties: tuple[str | int, ...]) -> None:
     world = World()
-    assert world.expect(FUNCTION, world.device, world.items(*properties), 0, None, Room(1)).undefined
+    assert world.expect(FUNCTION, world.device, world.items(*properties), 0, None, OutputBuffer(1)).undefined

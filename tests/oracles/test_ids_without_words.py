@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clconform.calls.call import UNTOUCHED, Absent, Died, Hung, Lookup, Output, Returned
-from clconform.calls.values import Items, Room
+from clconform.calls.values import Items, OutputBuffer
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.judge import Blame
 from clconform.oracles.engine.wants import Complaint
@@ -28,7 +28,7 @@ PARTS = "clCreateSubDevices"
 def of_a_partition(outcome: Outcome) -> Callable[[], list[str]]:
     def keys() -> list[str]:
         world = World()
-        expectation = world.expect(PARTS, world.device, world.items(EQUALLY, 8, 0), 2, Room(2), Room(1))
+        expectation = world.expect(PARTS, world.device, world.items(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1))
         return [deviation_key(PARTS, each) for each in world.oracle.judge(expectation, outcome).blames]
 
     return keys
@@ -37,7 +37,7 @@ def of_a_partition(outcome: Outcome) -> Callable[[], list[str]]:
 def of_a_context(value: str | None, *written: int | str) -> Callable[[], list[str]]:
     def keys() -> list[str]:
         world = World()
-        expectation = world.expect("clCreateContext", None, 1, Items((world.device,)), None, None, Room(1))
+        expectation = world.expect("clCreateContext", None, 1, Items((world.device,)), None, None, OutputBuffer(1))
         outcome = Returned(value, {"errcode_ret": Output(list(written), 4)})
         return [deviation_key("clCreateContext", each) for each in world.oracle.judge(expectation, outcome).blames]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Data, Room
+from clconform.calls.values import Data, OutputBuffer
 from clconform.oracles.chapters.isolation.success import KEPT_APART, MARK, kept_apart
 from clconform.oracles.model.world import Model
 from clconform.spec_tables import load
@@ -22,7 +22,7 @@ CLEAN, DIRTY = bytes(64), bytes(20) + MARK + bytes(28)
 def shown(raw: bytes, there: Model) -> tuple[list[Complaint], set[str]]:
     """Return what is complained of where a process reads these bytes, and the records that were put to the test."""
     outcome = Returned(0, {"ptr": Output([], len(raw), raw)})
-    return kept_apart(Call("clEnqueueReadBuffer", {"ptr": Room(64)}), outcome, "CL_SUCCESS", there)
+    return kept_apart(Call("clEnqueueReadBuffer", {"ptr": OutputBuffer(64)}), outcome, "CL_SUCCESS", there)
 
 
 def model(*, marked: bool, before: bool) -> Model:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import UNTOUCHED, Absent, Died, Hung, Outcome, Output, Returned
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.model.devices import Device
 
 from .worlds import COUNTS, EQUALLY, Plan, World
@@ -47,7 +47,7 @@ REQUESTS = {
 def judged(request: str, outcome: Outcome, *, version: str = "3.0") -> Judgement:
     """Judge an outcome of the named call."""
     world = World(Plan(schemes=(EQUALLY,)) if request == "several" else Plan(), version=version)
-    expectation = world.expect(FUNCTION, world.device, world.items(*REQUESTS[request]), 0, None, Room(1))
+    expectation = world.expect(FUNCTION, world.device, world.items(*REQUESTS[request]), 0, None, OutputBuffer(1))
     return world.oracle.judge(expectation, outcome)
 
 
@@ -146,7 +146,7 @@ def test_a_function_that_the_version_does_not_promise_may_be_absent() -> None:
     assert (judgement.evidence, judgement.blames) == ([], [])
 
 
-def test_writing_past_the_room_deviates_whatever_the_code() -> None:
+def test_writing_past_the_output_buffer_deviates_whatever_the_code() -> None:
     for name in ("CL_SUCCESS", "CL_INVALID_VALUE"):
         outcome = Returned(CODES[name], {"num_devices_ret": Output([2], 4)}, overrun=["num_devices_ret"])
         blames = judged("right", outcome).blames
@@ -166,11 +166,11 @@ def test_a_blame_names_what_is_allowed_what_came_and_why() -> None:
 
 
 def test_a_blame_by_the_register_says_so() -> None:
-    assert blame_of("alone", code("CL_INVALID_DEVICE")).sure == "literal"
+    assert blame_of("alone", code("CL_INVALID_DEVICE")).confidence == "literal"
     world = World()
-    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 0, 0), 0, None, Room(1))
+    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 0, 0), 0, None, OutputBuffer(1))
     (blame,) = world.oracle.judge(expectation, code("CL_SUCCESS", 1)).blames
-    assert blame.sure == "register"
+    assert blame.confidence == "interpretation"
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_a_result_and_its_code_must_agree(
 ) -> None:
     world = World()
     devices = Items((world.device,))
-    expectation = world.expect("clCreateContext", None, 1, devices, None, None, Room(1))
+    expectation = world.expect("clCreateContext", None, 1, devices, None, None, OutputBuffer(1))
     judgement = world.oracle.judge(expectation, Returned(value, {"errcode_ret": Output(list(written), 4)}))
     assert judgement.observed == observed
     contradictions = [
@@ -225,7 +225,7 @@ def made(*names: str | None) -> Returned:
 )
 def test_new_devices_are_new_and_differ(names: tuple[str | None, ...], complaint: str) -> None:
     world = World()
-    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, Room(2), Room(1))
+    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1))
     judgement = world.oracle.judge(expectation, made(*names))
     assert bool(judgement.blames) == bool(complaint)
     assert any(complaint in blame.observed for blame in judgement.blames) or not complaint
@@ -233,7 +233,9 @@ def test_new_devices_are_new_and_differ(names: tuple[str | None, ...], complaint
 
 def test_after_a_wrong_success_the_model_takes_over_what_was_made() -> None:
     world = World()
-    expectation = world.expect(FUNCTION, world.device, world.items(COUNTS, 8, 9, 0, 0), 2, Room(2), Room(1))
+    expectation = world.expect(
+        FUNCTION, world.device, world.items(COUNTS, 8, 9, 0, 0), 2, OutputBuffer(2), OutputBuffer(1)
+    )
     assert world.oracle.judge(expectation, made("device8", "device9")).blames
     taken = [world.model.things[name] for name in ("device8", "device9")]
     assert all(isinstance(thing, Device) and thing.tainted and thing.parent is world.roots[0] for thing in taken)
@@ -245,7 +247,7 @@ def test_after_a_wrong_success_the_model_takes_over_what_was_made() -> None:
 
 def test_after_a_right_success_the_model_knows_the_parts() -> None:
     world = World()
-    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, Room(2), Room(1))
+    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1))
     assert not world.oracle.judge(expectation, made("device8", "device9")).blames
     made_device = world.model.device(Handle("device8"))
     assert made_device.parent is world.roots[0]
@@ -257,6 +259,6 @@ def test_after_a_right_success_the_model_knows_the_parts() -> None:
 def test_after_an_error_the_model_is_as_before() -> None:
     world = World()
     before = set(world.model.things)
-    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, Room(2), Room(1))
+    expectation = world.expect(FUNCTION, world.device, world.items(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1))
     world.oracle.judge(expectation, Returned(-30, {"out_devices": Output(["device8", "device9"], 16)}))
     assert set(world.model.things) == before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.values import Data, Handle, Room, Value
+from clconform.calls.values import Data, Handle, OutputBuffer, Value
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import BinaryProgram, Program, SourceProgram
@@ -34,13 +34,15 @@ def world(
 
 def work_group(there: World, device: Handle | None, query: str) -> tuple[str, str]:
     """Return the clauses that must and may hold for a question about work-groups."""
-    room = (0, None, Room(1))
-    return clauses(there.expect("clGetKernelWorkGroupInfo", KERNEL, device, there.value(query), *room))
+    output_buffer = (0, None, OutputBuffer(1))
+    return clauses(there.expect("clGetKernelWorkGroupInfo", KERNEL, device, there.value(query), *output_buffer))
 
 
 def sub_group(there: World, device: Handle | None, query: str, size: int = 8, given: Value = INPUT) -> tuple[str, str]:
     """Return the same for a question about sub-groups, with an input of so many bytes and no room for the answer."""
-    asked = there.expect("clGetKernelSubGroupInfo", KERNEL, device, there.value(query), size, given, 0, None, Room(1))
+    asked = there.expect(
+        "clGetKernelSubGroupInfo", KERNEL, device, there.value(query), size, given, 0, None, OutputBuffer(1)
+    )
     return clauses(asked)
 
 
@@ -54,7 +56,10 @@ NOT_KEPT = "clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1"
 def test_arguments_are_told_of_where_they_were_kept(kind: type[Program], kept: bool, may: str) -> None:  # noqa: FBT001
     there = world(kind=kind, kept=kept)
     query = there.value("CL_KERNEL_ARG_ADDRESS_QUALIFIER")
-    assert clauses(there.expect("clGetKernelArgInfo", KERNEL, 0, query, 4, Room(4), Room(1))) == ("", may)
+    assert clauses(there.expect("clGetKernelArgInfo", KERNEL, 0, query, 4, OutputBuffer(4), OutputBuffer(1))) == (
+        "",
+        may,
+    )
 
 
 @pytest.mark.parametrize(

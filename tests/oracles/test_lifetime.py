@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device, Partition
 
@@ -128,13 +128,13 @@ def context_of(world: World, *devices: Device) -> Handle:
 def test_a_context_takes_devices_and_sub_devices(devices: Items | None, number: int, allowed: list[str]) -> None:
     world = World(Plan(), extensions="")
     world.sub_device("device9")
-    assert world.expect("clCreateContext", None, number, devices, None, None, Room(1)).allowed == allowed
+    assert world.expect("clCreateContext", None, number, devices, None, None, OutputBuffer(1)).allowed == allowed
 
 
 def test_a_context_keeps_its_sub_device_until_it_goes() -> None:
     world = World()
     device = world.sub_device("device9")
-    call = ("clCreateContext", None, 1, Items((Handle("device9"),)), None, None, Room(1))
+    call = ("clCreateContext", None, 1, Items((Handle("device9"),)), None, None, OutputBuffer(1))
     made = Returned("context1", {"errcode_ret": Output([0], 4)})
     assert not world.oracle.judge(world.expect(*call), made).blames
     world.oracle.judge(world.expect("clReleaseDevice", Handle("device9")), Returned(0))
@@ -170,7 +170,7 @@ def test_a_queues_device_belongs_to_its_context(
     made_by(world, "device7", "clCreateSubDevicesEXT")
     context = context_of(world, world.model.device(Handle(inside)))
     properties = 0 if function == QUEUES[0] else None
-    expectation = world.expect(function, context, Handle(asked), properties, Room(1))
+    expectation = world.expect(function, context, Handle(asked), properties, OutputBuffer(1))
     must, may = clauses(expectation)
     no_device = f"{function}/CL_INVALID_DEVICE/1"
     assert (no_device in must, no_device in may) == (musts, mays)
@@ -178,5 +178,5 @@ def test_a_queues_device_belongs_to_its_context(
 
 def test_a_queue_needs_a_device() -> None:
     world = World()
-    expectation = world.expect("clCreateCommandQueue", context_of(world, world.roots[0]), None, 0, Room(1))
+    expectation = world.expect("clCreateCommandQueue", context_of(world, world.roots[0]), None, 0, OutputBuffer(1))
     assert clauses(expectation)[0] == "clCreateCommandQueue/CL_INVALID_DEVICE/1"

@@ -1,17 +1,17 @@
-"""The note on linked allocations as a table: stories that keep to it, and stories that leave it at one call."""
+"""The note on linked allocations as a table: traces that keep to it, and traces that leave it at one call."""
 
 from __future__ import annotations
 
 import pytest
 
-from clconform.calls.stories import MemoryObject, Served
+from clconform.calls.traces import MemoryObject, ServedAccess
 from clconform.calls.values import Handle, HandleBytes
 from clconform.oracles.chapters.linked import rules
 from clconform.oracles.chapters.linked.rules import LATER, NOTE, RULES, Dialect, linkable
 from clconform.oracles.chapters.linked.zero_copy import maps_elsewhere
 from clconform.spec_tables import load
 
-from .linked_stories import (
+from .linked_traces import (
     FAR,
     OTHER,
     PLAIN,
@@ -28,9 +28,9 @@ from .linked_stories import (
     map_,
     put,
     read,
-    read_story,
+    read_trace,
     step,
-    story,
+    trace,
     unmap,
     use,
     write,
@@ -49,7 +49,7 @@ APART = (
 """A device that shares no memory with the host: nothing is linked."""
 PAIR_AND_ANOTHER = (*HOST_FIRST, at(B, "read", create(B, "b"), map_("a", "area"), write("b", "area"), use("b")))
 
-GOOD: dict[str, tuple[Served, ...]] = {
+GOOD: dict[str, tuple[ServedAccess, ...]] = {
     "host first": HOST_FIRST,
     "device first": DEVICE_FIRST,
     "device first, and back": (*DEVICE_FIRST, at(A, "write", unmap("a", "p"), use("a"))),
@@ -103,7 +103,7 @@ GOOD: dict[str, tuple[Served, ...]] = {
     ),
     "accessed and not seen": (at(A, "write", create(A, "a")), host("read", map_("a", "p"))),
 }
-GOOD_OF_THE_USER: dict[str, tuple[Served, ...]] = {
+GOOD_OF_THE_USER: dict[str, tuple[ServedAccess, ...]] = {
     "host first": USERS_FIRST,
     "constructed": (host("construct"), *USERS_FIRST),
     "apart, written at first": (at(FAR, "read", create(FAR, "f"), write("f", "users"), use("f")),),
@@ -121,7 +121,7 @@ GOOD_OF_THE_USER: dict[str, tuple[Served, ...]] = {
 }
 
 COMMANDS, TRANSFER = "linked-allocation-commands", "linked-allocation-commands/7"
-BAD: dict[str, tuple[tuple[Served, ...], tuple[str, int, int | None]]] = {
+BAD: dict[str, tuple[tuple[ServedAccess, ...], tuple[str, int, int | None]]] = {
     "memory at construction": (
         (host("construct", create(A, "a")),),
         ("brief-overview-of-allocations-for-memory-objects/1", 0, 0),
@@ -192,7 +192,7 @@ BAD: dict[str, tuple[tuple[Served, ...], tuple[str, int, int | None]]] = {
         ("brief-overview-of-allocations-for-memory-objects/2", 1, 1),
     ),
 }
-BAD_OF_THE_USER: dict[str, tuple[tuple[Served, ...], tuple[str, int, int | None]]] = {
+BAD_OF_THE_USER: dict[str, tuple[tuple[ServedAccess, ...], tuple[str, int, int | None]]] = {
     "memory beside the user's": ((host("read", allocate("area"), look("area")),), (f"{COMMANDS}/6", 0, 0)),
     "written although it is discarded": (
         (at(FAR, "discard_write", create(FAR, "f"), write("f", "users"), use("f")),),
@@ -228,7 +228,7 @@ def test_what_leaves_the_note_with_the_users_memory_is_found(name: str) -> None:
     assert faults(*told, memory=USERS) == [expected]
 
 
-def test_a_story_is_judged_on_after_a_fault() -> None:
+def test_a_trace_is_judged_on_after_a_fault() -> None:
     bad = host("read", read("a", "area"), look("area"))
     assert faults(*HOST_FIRST, bad, at(A, "read", use("a")), host("read", look("area"))) == [
         (TRANSFER, 2, 0),
@@ -262,7 +262,7 @@ def test_every_rule_is_a_record_and_is_met() -> None:
     assert set(RULES) == {record for record in records if "/usage/" not in record}
     second = (host("write", allocate("other"), put("other"), memory="n"),)
     told = (host("construct"), *USERS_FIRST, at(B, "read", create(B, "b"), map_("a", "users"), write("b", "users")))
-    reading = read_story(story(*told, *second, memory=USERS, others=(OTHER,)))
+    reading = read_trace(trace(*told, *second, memory=USERS, others=(OTHER,)))
     assert not reading.faults
     assert set(reading.met) == set(RULES)
     assert reading.met[rules.NOTHING_AT_CONSTRUCTION] == [0]

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Data, Handle, Inside, Items, Room, Value
+from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Value
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.model.commands import Command
 from clconform.oracles.model.contexts import Context
@@ -47,7 +47,7 @@ def world() -> World:
 def commanded(there: World, function: str, **arguments: Value) -> tuple[str, str]:
     """Return the clauses that must and may hold for a command of one of the functions that takes some of these."""
     names = {parameter.name for parameter in there.model.tables.functions[function].parameters}
-    usual: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": Room(1)}
+    usual: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": OutputBuffer(1)}
     given = {"command_queue": QUEUE} | usual | arguments
     return verdict(there, function, **{name: value for name, value in given.items() if name in names})
 
@@ -61,7 +61,7 @@ NO_OBJECT, NO_POINTER = "clEnqueueUnmapMemObject/CL_INVALID_MEM_OBJECT/1", "clEn
     [
         (BUFFER, Handle("pointer1"), ("", "")),
         (BUFFER, None, (NO_POINTER, "")),
-        (BUFFER, Room(64), (NO_POINTER, "")),
+        (BUFFER, OutputBuffer(64), (NO_POINTER, "")),
         (SPARE, Handle("pointer1"), (NO_POINTER, "")),
         (REGION, Handle("pointer1"), ("", NO_POINTER)),
         (BUFFER, Handle("pointer2"), ("", NO_POINTER)),
@@ -164,16 +164,18 @@ def told(origin: int | None, flags: str, given: Value, query: str, answer: int |
         memory.memory = View(Storage(64), 0, 64)
         there.model.add(memory)
     bits = there.value("CL_MEM_READ_WRITE") | there.value(flags)
-    steps = [("clCreateBuffer", (Handle("context1"), bits, 32, given, Room(1)))]
+    steps = [("clCreateBuffer", (Handle("context1"), bits, 32, given, OutputBuffer(1)))]
     if origin is not None:
         kind = there.value("CL_BUFFER_CREATE_TYPE_REGION")
-        steps.append(("clCreateSubBuffer", (Handle("mem8"), 0, kind, Data(struct.pack("@NN", origin, 8)), Room(1))))
+        steps.append(
+            ("clCreateSubBuffer", (Handle("mem8"), 0, kind, Data(struct.pack("@NN", origin, 8)), OutputBuffer(1)))
+        )
     for serial, (function, arguments) in enumerate(steps, 8):
         expectation = there.expect(function, *arguments)
         assert there.oracle.judge(expectation, Returned(f"mem{serial}", {"errcode_ret": Output([0], 4)})).blames == []
     about = Handle(f"mem{7 + len(steps)}")
     size = 4 if query == SVM else 8
-    expectation = there.expect("clGetMemObjectInfo", about, there.value(query), size, Room(size), None)
+    expectation = there.expect("clGetMemObjectInfo", about, there.value(query), size, OutputBuffer(size), None)
     return dict(there.oracle.judge(expectation, Returned(0, {"param_value": Output([answer], size)})).evidence)[query]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from clconform.calls.call import Call, CalledBack, Output, Returned
 from clconform.calls.host import AWAIT, function_of
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room, Text
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, OutputBuffer, Text
 from clconform.oracles.chapters.notifications.notices import PATIENCE_MS
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.model.events import Event
@@ -55,7 +55,7 @@ class Told:
         """Enqueue a marker, which gives the event ``event9``."""
         self.did("clCreateCommandQueue", self.context, self.world.device, 0, None, value="queue1")
         listed = (len(waits), Items(waits) if waits else None)
-        self.did("clEnqueueMarkerWithWaitList", Handle("queue1"), *listed, Room(1), event="event9")
+        self.did("clEnqueueMarkerWithWaitList", Handle("queue1"), *listed, OutputBuffer(1), event="event9")
         return Handle("event9")
 
     def waited(self, milliseconds: int = PATIENCE_MS, *, times: int = 1, came: int = 0) -> list[str]:

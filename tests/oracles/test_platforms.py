@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Absent, Call, Output, Returned
-from clconform.calls.values import Handle, Room, Text
+from clconform.calls.values import Handle, OutputBuffer, Text
 from clconform.suites.chapters.platforms.test_functions import cases as function_cases
 
 from .worlds import Plan, World, clauses, verdict_on
@@ -62,13 +62,13 @@ def judged(of: World, call: Call, value: int | str | None, **outputs: list[int |
 )
 def test_device_types(types: tuple[str, ...], wanted: tuple[str | int, ...], musts: str, mays: str) -> None:
     of = world(*types)
-    expectation = of.expect("clGetDeviceIDs", PLATFORM, mask(of, *wanted), 4, Room(4), Room(1))
+    expectation = of.expect("clGetDeviceIDs", PLATFORM, mask(of, *wanted), 4, OutputBuffer(4), OutputBuffer(1))
     assert clauses(expectation) == (musts, mays)
 
 
 def test_custom_devices_came_with_a_later_version() -> None:
     of = world(CPU, version="1.1")
-    expectation = of.expect("clGetDeviceIDs", PLATFORM, mask(of, CUSTOM), 0, None, Room(1))
+    expectation = of.expect("clGetDeviceIDs", PLATFORM, mask(of, CUSTOM), 0, None, OutputBuffer(1))
     assert clauses(expectation) == ("", f"{NOT_FOUND} {NO_TYPE}")
 
 
@@ -84,9 +84,9 @@ def test_custom_devices_came_with_a_later_version() -> None:
         (1, None, False, True),
     ],
 )
-def test_rooms_of_both_lists(entries: int, room: int | None, told: bool, wrong: bool) -> None:  # noqa: FBT001 (a table)
+def test_output_buffers_of_both_lists(entries: int, output_buffer: int | None, told: bool, wrong: bool) -> None:  # noqa: FBT001 (a table)
     of = world(CPU)
-    given = (entries, None if room is None else Room(room), Room(1) if told else None)
+    given = (entries, None if output_buffer is None else OutputBuffer(output_buffer), OutputBuffer(1) if told else None)
     assert clauses(of.expect("clGetDeviceIDs", PLATFORM, mask(of, ALL), *given)) == (
         "clGetDeviceIDs/CL_INVALID_VALUE/1" if wrong else "",
         "",
@@ -104,9 +104,9 @@ def test_rooms_of_both_lists(entries: int, room: int | None, told: bool, wrong: 
 )
 def test_without_a_platform_there_is_nothing_to_list(function: str, none: str) -> None:
     of = world(CPU)
-    assert clauses(of.expect(function, 0, None, Room(1))) == ("", "")
+    assert clauses(of.expect(function, 0, None, OutputBuffer(1))) == ("", "")
     of.model.platforms.clear()
-    assert clauses(of.expect(function, 0, None, Room(1))) == (none, "")
+    assert clauses(of.expect(function, 0, None, OutputBuffer(1))) == (none, "")
 
 
 @pytest.mark.parametrize(
@@ -121,13 +121,13 @@ def test_without_a_platform_there_is_nothing_to_list(function: str, none: str) -
 )
 def test_a_platform_to_be_asked(platform: Handle | None, expected: tuple[str, str]) -> None:
     of = world(CPU)
-    call = of.call("clGetPlatformInfo", platform, of.value("CL_PLATFORM_NAME"), 0, None, Room(1))
+    call = of.call("clGetPlatformInfo", platform, of.value("CL_PLATFORM_NAME"), 0, None, OutputBuffer(1))
     assert verdict_on(of, call) == expected
 
 
 def test_a_null_platform_is_the_implementations() -> None:
     of = world(CPU)
-    expectation = of.expect("clGetDeviceIDs", None, mask(of, GPU), 0, None, Room(1))
+    expectation = of.expect("clGetDeviceIDs", None, mask(of, GPU), 0, None, OutputBuffer(1))
     assert clauses(expectation) == ("", f"{NOT_FOUND} {NO_PLATFORM}")
 
 
@@ -146,16 +146,18 @@ def test_a_null_platform_is_the_implementations() -> None:
         (1, ["device1"], 1, "deviates"),
     ],
 )
-def test_a_list_of_all_devices(room: int, devices: list[int | str | None], number: int, verdict: str) -> None:
+def test_a_list_of_all_devices(output_buffer: int, devices: list[int | str | None], number: int, verdict: str) -> None:
     of = world(CPU, CPU)
-    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, ALL), room, Room(room), Room(1))
+    call = of.call(
+        "clGetDeviceIDs", PLATFORM, mask(of, ALL), output_buffer, OutputBuffer(output_buffer), OutputBuffer(1)
+    )
     assert judged(of, call, 0, devices=devices, num_devices=[number])["clGetDeviceIDs/success"] == verdict
 
 
 def test_sub_devices_are_not_listed() -> None:
     of = world(CPU)
     of.sub_device("device7")
-    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, ALL), 1, Room(1), None)
+    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, ALL), 1, OutputBuffer(1), None)
     assert judged(of, call, 0, devices=["device7"])["clGetDeviceIDs/success"] == "deviates"
 
 
@@ -170,7 +172,7 @@ def test_sub_devices_are_not_listed() -> None:
 )
 def test_the_default_device(types: tuple[str, ...], device: str, number: int, one: str, proper: str) -> None:
     of = world(*types)
-    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, DEFAULT), 1, Room(1), Room(1))
+    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, DEFAULT), 1, OutputBuffer(1), OutputBuffer(1))
     said = judged(of, call, 0, devices=[device], num_devices=[number])
     assert said["clGetDeviceIDs/effect/2"] == one
     assert said["clGetDeviceIDs/effect/3"] == proper
@@ -178,7 +180,7 @@ def test_the_default_device(types: tuple[str, ...], device: str, number: int, on
 
 def test_the_default_device_stays_the_same() -> None:
     of = world(CPU, GPU)
-    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, DEFAULT), 1, Room(1), None)
+    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, DEFAULT), 1, OutputBuffer(1), None)
     said = [
         judged(of, call, 0, devices=[name])["clGetDeviceIDs/effect/2"] for name in ("device2", "device2", "device1")
     ]
@@ -187,15 +189,15 @@ def test_the_default_device_stays_the_same() -> None:
 
 def test_a_platform_without_a_default_device_deviates() -> None:
     of = world(CPU)
-    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, DEFAULT), 0, None, Room(1))
+    call = of.call("clGetDeviceIDs", PLATFORM, mask(of, DEFAULT), 0, None, OutputBuffer(1))
     said = judged(of, call, of.value("CL_DEVICE_NOT_FOUND"), num_devices=["untouched"])
     assert said["clGetDeviceIDs/effect/2"] == "deviates"
 
 
 def test_platforms_stay_as_many_and_the_same() -> None:
     of, function = world(CPU), "clGetPlatformIDs"
-    listed = of.call(function, 2, Room(2), Room(1))
-    one = of.call(function, 1, Room(1), None)
+    listed = of.call(function, 2, OutputBuffer(2), OutputBuffer(1))
+    one = of.call(function, 1, OutputBuffer(1), None)
     record = f"{function}/success"
     assert judged(of, listed, 0, platforms=["platform1", "platform2"], num_platforms=[2])[record] == "conforms"
     assert judged(of, one, 0, platforms=["platform2"])[record] == "conforms"
@@ -221,8 +223,11 @@ def test_timers_that_are_not_there(
     of = world(CPU, version=version)
     if resolution is not None:
         of.platform.facts[RESOLUTION] = resolution
-    rooms = [Room(1)] * (len(of.model.tables.functions[function].parameters) - 1)
-    assert clauses(of.expect(function, of.device, *rooms)) == (not_there if must else "", not_there if may else "")
+    output_buffers = [OutputBuffer(1)] * (len(of.model.tables.functions[function].parameters) - 1)
+    assert clauses(of.expect(function, of.device, *output_buffers)) == (
+        not_there if must else "",
+        not_there if may else "",
+    )
 
 
 def test_timers_without_a_device_or_a_place() -> None:
@@ -234,22 +239,25 @@ def test_timers_without_a_device_or_a_place() -> None:
         (host, "clGetHostTimer/CL_INVALID_DEVICE/1"),
         (both, "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1"),
     ):
-        rooms = [Room(1)] * (len(of.model.tables.functions[function].parameters) - 1)
-        assert clauses(of.expect(function, None, *rooms)) == (no_device, "")
-        assert clauses(of.expect(function, part, *rooms)) == ("", no_device)
+        output_buffers = [OutputBuffer(1)] * (len(of.model.tables.functions[function].parameters) - 1)
+        assert clauses(of.expect(function, None, *output_buffers)) == (no_device, "")
+        assert clauses(of.expect(function, part, *output_buffers)) == ("", no_device)
     assert clauses(of.expect(host, of.device, None)) == ("clGetHostTimer/CL_INVALID_VALUE/1", "")
-    assert clauses(of.expect(both, of.device, None, Room(1))) == ("clGetDeviceAndHostTimer/CL_INVALID_VALUE/1", "")
+    assert clauses(of.expect(both, of.device, None, OutputBuffer(1))) == (
+        "clGetDeviceAndHostTimer/CL_INVALID_VALUE/1",
+        "",
+    )
     of.platform.facts[RESOLUTION] = 0
     expected = ("clGetHostTimer/CL_INVALID_DEVICE/1", "clGetHostTimer/CL_INVALID_OPERATION/1")
-    assert clauses(of.expect(host, None, Room(1))) == expected
+    assert clauses(of.expect(host, None, OutputBuffer(1))) == expected
 
 
 def test_the_host_timer_does_not_go_back_whichever_function_tells_it() -> None:
     of = world(CPU, CPU)
     of.platform.facts[RESOLUTION] = 1
-    host = of.call("clGetHostTimer", of.device, Room(1))
-    both = of.call("clGetDeviceAndHostTimer", of.device, Room(1), Room(1))
-    other = of.call("clGetHostTimer", Handle("device2"), Room(1))
+    host = of.call("clGetHostTimer", of.device, OutputBuffer(1))
+    both = of.call("clGetDeviceAndHostTimer", of.device, OutputBuffer(1), OutputBuffer(1))
+    other = of.call("clGetHostTimer", Handle("device2"), OutputBuffer(1))
     assert judged(of, host, 0, host_timestamp=[7])["clGetHostTimer/success"] == "conforms"
     assert judged(of, host, 0, host_timestamp=[7])["clGetHostTimer/success"] == "conforms"
     said = judged(of, both, 0, device_timestamp=[1], host_timestamp=[6])

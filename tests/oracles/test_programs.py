@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Data, Handle, Items, Room, Text, Texts
+from clconform.calls.values import Data, Handle, Items, OutputBuffer, Text, Texts
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.programs import BinaryProgram, BuiltInProgram, Program, SourceProgram
 from clconform.oracles.model.spirv import MODULES
@@ -34,13 +34,15 @@ def world() -> World:
 
 def make(world: World, function: str, *arguments: object) -> None:
     """Have a call make the program."""
-    expectation = world.expect(function, CONTEXT, *arguments, Room(1))
+    expectation = world.expect(function, CONTEXT, *arguments, OutputBuffer(1))
     assert world.oracle.judge(expectation, Returned(PROGRAM, {"errcode_ret": Output([0], 4)})).blames == []
 
 
 def told(world: World, query: str, values: list[int | float | str | None], size: int) -> int:
     """Return how many complaints there are of an answer of the program."""
-    expectation = world.expect("clGetProgramInfo", Handle(PROGRAM), world.value(query), 256, Room(256), Room(1))
+    expectation = world.expect(
+        "clGetProgramInfo", Handle(PROGRAM), world.value(query), 256, OutputBuffer(256), OutputBuffer(1)
+    )
     outputs = {"param_value": Output(values, size), "param_value_size_ret": Output([size], 8)}
     return len(world.oracle.judge(expectation, Returned(0, outputs)).blames)
 
@@ -61,7 +63,7 @@ NO_LANGUAGE, NO_LANGUAGE_KHR = "clCreateProgramWithIL/CL_INVALID_VALUE/2", "clCr
     ],
 )
 def test_modules(world: World, il: Data | None, length: int, expected: tuple[str, str]) -> None:
-    assert clauses(world.expect(IL, CONTEXT, il, length, Room(1))) == expected
+    assert clauses(world.expect(IL, CONTEXT, il, length, OutputBuffer(1))) == expected
 
 
 @pytest.mark.parametrize(("form", "open_"), [("SPIR-V_1.0", False), ("SPIR-V_1.2", False), ("SPIR-V_1.1", True)])
@@ -69,7 +71,9 @@ def test_modules_by_the_extension(form: str, *, open_: bool) -> None:
     world = World(version="2.0", extensions="cl_khr_il_program")
     world.roots[0].facts |= {"CL_DEVICE_IL_VERSION_KHR": "SPIR-V_1.0 SPIR-V_1.2", "CL_DEVICE_ADDRESS_BITS": 64}
     world.model.add(Context(CONTEXT.name, devices=list(world.roots)))
-    expectation = world.expect("clCreateProgramWithILKHR", CONTEXT, Data(MODULES[form, 64]), len(MODULE), Room(1))
+    expectation = world.expect(
+        "clCreateProgramWithILKHR", CONTEXT, Data(MODULES[form, 64]), len(MODULE), OutputBuffer(1)
+    )
     musts, mays = clauses(expectation)
     assert (musts, NO_LANGUAGE_KHR in mays.split()) == ("", open_)
 
@@ -102,7 +106,7 @@ def test_a_string_without_its_end_is_wrong_without_source_too(world: World) -> N
     ],
 )
 def test_names_of_built_in_kernels(world: World, names: Text | None, expected: tuple[str, str]) -> None:
-    assert clauses(world.expect(BUILT_IN, CONTEXT, 1, Items((world.device,)), names, Room(1))) == expected
+    assert clauses(world.expect(BUILT_IN, CONTEXT, 1, Items((world.device,)), names, OutputBuffer(1))) == expected
 
 
 @pytest.mark.parametrize(("seen", "wrong"), [("copy;fill", False), ("fill;copy", False), ("copy", True)])
@@ -114,7 +118,7 @@ def test_a_program_holds_the_kernels_that_were_named(world: World, seen: str, wr
 def test_built_in_kernels_may_be_told_of_only_after_a_build(world: World) -> None:
     make(world, BUILT_IN, 1, Items((world.device,)), Text("copy"))
     query = world.value("CL_PROGRAM_NUM_KERNELS")
-    asked = world.expect("clGetProgramInfo", Handle(PROGRAM), query, 8, Room(8), Room(1))
+    asked = world.expect("clGetProgramInfo", Handle(PROGRAM), query, 8, OutputBuffer(8), OutputBuffer(1))
     assert clauses(asked) == ("", "clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
 
 
@@ -141,7 +145,7 @@ def test_kernels_are_told_of_after_a_build(
 ) -> None:
     context = world.model.context(CONTEXT)
     world.model.add(kind(PROGRAM, context=context, devices=world.roots, built=world.roots if built else []))
-    asked = world.expect("clGetProgramInfo", Handle(PROGRAM), world.value(query), 8, Room(8), Room(1))
+    asked = world.expect("clGetProgramInfo", Handle(PROGRAM), world.value(query), 8, OutputBuffer(8), OutputBuffer(1))
     assert clauses(asked) == expected
 
 
@@ -169,14 +173,14 @@ def test_devices_that_a_program_is_made_or_built_for(
     two: World, devices: tuple[Handle | None, ...], must: int, may: int
 ) -> None:
     listed, count = Items(devices), len(devices)
-    binary = (Items((4,) * count), Texts(("abcd",) * count), Room(count))
+    binary = (Items((4,) * count), Texts(("abcd",) * count), OutputBuffer(count))
     for call, no_device in (
         (
-            two.call("clCreateProgramWithBinary", CONTEXT, count, listed, *binary, Room(1)),
+            two.call("clCreateProgramWithBinary", CONTEXT, count, listed, *binary, OutputBuffer(1)),
             "clCreateProgramWithBinary/CL_INVALID_DEVICE/1",
         ),
         (
-            two.call(BUILT_IN, CONTEXT, count, listed, Text("copy"), Room(1)),
+            two.call(BUILT_IN, CONTEXT, count, listed, Text("copy"), OutputBuffer(1)),
             "clCreateProgramWithBuiltInKernels/CL_INVALID_DEVICE/1",
         ),
         (
@@ -212,5 +216,7 @@ NOT_BUILT_FOR = "clGetProgramBuildInfo/CL_INVALID_DEVICE/1"
 def test_a_build_is_told_of_on_the_programs_devices(two: World, device: Handle | None, must: str, may: str) -> None:
     """A part of one of them may stand for it."""
     query = two.value("CL_PROGRAM_BUILD_STATUS")
-    expectation = two.expect("clGetProgramBuildInfo", Handle("program1"), device, query, 4, Room(4), Room(1))
+    expectation = two.expect(
+        "clGetProgramBuildInfo", Handle("program1"), device, query, 4, OutputBuffer(4), OutputBuffer(1)
+    )
     assert clauses(expectation) == (must, may)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
 
 from .worlds import World
@@ -19,7 +19,7 @@ def told(world: World, function: str, thing: Handle, query: str, *answer: int | 
     width = world.model.lookups.size_of(world.model.tables.records[query].type)
     size = sum(len(each) if isinstance(each, str) else width for each in answer)
     outputs = {"param_value": Output(list(answer), size), "param_value_size_ret": Output([size], 8)}
-    expectation = world.expect(function, thing, world.value(query), 256, Room(256), Room(1))
+    expectation = world.expect(function, thing, world.value(query), 256, OutputBuffer(256), OutputBuffer(1))
     return dict(world.oracle.judge(expectation, Returned(0, outputs)).evidence)
 
 
@@ -77,7 +77,7 @@ def test_lists_of_properties_come_back(
     world = World()
     world.model.add(Context("context1", devices=list(world.roots)))
     properties = None if given is None else Items(tuple(map(world.value, given)))
-    making = world.expect(SAMPLER, Handle("context1"), properties, Room(1))
+    making = world.expect(SAMPLER, Handle("context1"), properties, OutputBuffer(1))
     world.oracle.judge(making, Returned("sampler1", {"errcode_ret": Output([0], 4)}))
     query = "CL_SAMPLER_PROPERTIES"
     evidence = told(world, "clGetSamplerInfo", Handle("sampler1"), query, *map(world.value, answer))

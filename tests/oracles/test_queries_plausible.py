@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.queries.answering import stable, wanted
 from clconform.oracles.queries.plausible import fill
 from clconform.oracles.queries.questions import question_of
@@ -43,7 +43,7 @@ def test_nothing_is_complained_of(version: str, profile: str) -> None:
         for query in world.model.tables.queries_of(function):
             if query.name not in world.model.tables.enumerants:
                 continue
-            values = (Handle(thing.name), world.value(query.name), 0, Room(1), None)
+            values = (Handle(thing.name), world.value(query.name), 0, OutputBuffer(1), None)
             question = question_of(Call(function, dict(zip(parameters, values, strict=True))), world.model)
             if question is None or not stable(query.name):
                 continue

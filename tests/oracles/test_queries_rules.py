@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.wants import settled
@@ -205,7 +205,7 @@ def test_a_rule_says_nothing_where_its_condition_does_not_hold(record: str, aske
 def test_an_array_that_is_empty_by_its_size_is_judged_too(size: int, verdict: str | None) -> None:
     world = World(extensions="cl_a")
     name = "CL_DEVICE_EXTENSIONS_WITH_VERSION"
-    call = world.call("clGetDeviceInfo", world.device, world.value(name), 0, None, Room(1))
+    call = world.call("clGetDeviceInfo", world.device, world.value(name), 0, None, OutputBuffer(1))
     judged = JudgedCall(call, world.model, world.oracle.rulebook)
     complaints, fulfilled = settled(answer_of_a_query(judged).outputs["param_value_size_ret"], [size])
     told = dict.fromkeys(fulfilled, "fine") | {complaint.record: "wrong" for complaint in complaints}
@@ -227,7 +227,7 @@ def test_a_name_that_every_object_has_is_no_invalid_value_for_null(
 ) -> None:
     """A name that came later, and an answer of any length, may be told of."""
     world = World()
-    call = world.call("clGetContextInfo", None, world.value(name), size, Room(size), Room(1))
+    call = world.call("clGetContextInfo", None, world.value(name), size, OutputBuffer(size), OutputBuffer(1))
     expectation = world.oracle.expect(call)
     told = ["CL_INVALID_VALUE" in {held.clause.code for held in some} for some in (expectation.mays, expectation.musts)]
     assert told == [may, must]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.engine.wants import settled
 from clconform.oracles.queries.answering import wanted
 from clconform.oracles.queries.questions import question_of
@@ -22,7 +22,7 @@ def complaints(query: str, first: object, second: list[int], **told: int) -> lis
     (device,) = world.roots
     device.facts |= {query: first, **told}  # type: ignore[dict-item]
     device.refresh()
-    values = (Handle(device.name), world.value(query), 64, Room(64), Room(1))
+    values = (Handle(device.name), world.value(query), 64, OutputBuffer(64), OutputBuffer(1))
     parameters = [parameter.name for parameter in world.model.tables.functions["clGetDeviceInfo"].parameters]
     question = question_of(Call("clGetDeviceInfo", dict(zip(parameters, values, strict=True))), world.model)
     assert question is not None

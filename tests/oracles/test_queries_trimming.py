@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import FILL, Handle, Room, Rooms
+from clconform.calls.values import FILL, Handle, OutputBuffer, OutputBuffers
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.programs import Program
 from clconform.oracles.queries.trimming import trimmed
 
 from .worlds import World, clauses
 
-ROOM = 64
+CAPACITY = 64
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,11 @@ def test_an_answer_ends_with_its_size_and_is_none_without_a_whole_number_of_elem
 ) -> None:
     """Of numbers of eight bytes; an answer may end with bytes that look as if nobody had written them."""
     world = World()
-    asked = {"param_name": world.value("CL_DEVICE_LOCAL_MEM_SIZE"), "param_value_size": ROOM, "param_value": Room(ROOM)}
+    asked = {
+        "param_name": world.value("CL_DEVICE_LOCAL_MEM_SIZE"),
+        "param_value_size": CAPACITY,
+        "param_value": OutputBuffer(CAPACITY),
+    }
     call = Call("clGetDeviceInfo", {"device": world.device, **asked})
     outputs = {"param_value": Output(list(values), written, bytes(written)), "param_value_size_ret": Output([told], 8)}
     shown = trimmed(Returned(0, dict(outputs)), call, world.model).outputs.get("param_value")
@@ -32,10 +36,16 @@ def test_an_answer_ends_with_its_size_and_is_none_without_a_whole_number_of_elem
 
 
 @pytest.mark.parametrize(("told", "written", "room", "left"), [(16, 14, 64, 16), (16, 14, 15, 14), (16, 0, 64, 0)])
-def test_bytes_at_the_end_may_look_as_if_nobody_had_written_them(told: int, written: int, room: int, left: int) -> None:
+def test_bytes_at_the_end_may_look_as_if_nobody_had_written_them(
+    told: int, written: int, output_buffer: int, left: int
+) -> None:
     """A UUID that ends with the pattern of a room is whole; where nothing at all was written, there is none."""
     world = World()
-    asked = {"param_name": world.value("CL_DEVICE_UUID_KHR"), "param_value_size": room, "param_value": Room(room)}
+    asked = {
+        "param_name": world.value("CL_DEVICE_UUID_KHR"),
+        "param_value_size": output_buffer,
+        "param_value": OutputBuffer(output_buffer),
+    }
     call = Call("clGetDeviceInfo", {"device": world.device, **asked})
     outputs = {
         "param_value": Output([7] * written, written, b"\7" * written),
@@ -47,13 +57,15 @@ def test_bytes_at_the_end_may_look_as_if_nobody_had_written_them(told: int, writ
 
 
 @pytest.mark.parametrize(("count", "undefined"), [(99, True), (100, False), (200, False)])
-def test_rooms_that_are_shorter_than_a_binary_are_never_given(count: int, undefined: bool) -> None:  # noqa: FBT001
+def test_output_buffers_that_are_shorter_than_a_binary_are_never_given(count: int, undefined: bool) -> None:  # noqa: FBT001
     world = World()
     context = Context("context1", devices=list(world.roots))
     program = Program("program1", context=context, facts={"CL_PROGRAM_BINARY_SIZES": (100,)})
     for thing in (context, program):
         world.model.add(thing)
     name = world.value("CL_PROGRAM_BINARIES")
-    expectation = world.expect("clGetProgramInfo", Handle("program1"), name, 8, Rooms((count,)), Room(1))
+    expectation = world.expect(
+        "clGetProgramInfo", Handle("program1"), name, 8, OutputBuffers((count,)), OutputBuffer(1)
+    )
     assert bool(expectation.undefined) == undefined
     assert clauses(expectation)[0] == ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.queues import DeviceQueue, HostQueue, Queue
 
@@ -89,7 +89,7 @@ def world(
 )
 def test_lists_of_properties(function: str, elements: tuple[str | int, ...], musts: str, mays: str) -> None:
     of = world()
-    expectation = of.expect(function, CONTEXT, of.device, of.items(*elements, 0), Room(1))
+    expectation = of.expect(function, CONTEXT, of.device, of.items(*elements, 0), OutputBuffer(1))
     expected = (musts, mays)
     if function == KHR:
         expected = (of_function(musts, IN_THE_EXTENSION), of_function(mays, IN_THE_EXTENSION))
@@ -99,7 +99,7 @@ def test_lists_of_properties(function: str, elements: tuple[str | int, ...], mus
 @pytest.mark.parametrize("values", [(), (4243,), (4243, 1), (4243, 1, 4244)])
 def test_a_list_without_an_end_is_never_sent(values: tuple[int, ...]) -> None:
     of = world()
-    assert of.expect(BY_LIST, CONTEXT, of.device, Items(values), Room(1)).undefined
+    assert of.expect(BY_LIST, CONTEXT, of.device, Items(values), OutputBuffer(1)).undefined
 
 
 @pytest.mark.parametrize(
@@ -117,15 +117,15 @@ def test_a_list_without_an_end_is_never_sent(values: tuple[int, ...]) -> None:
 )
 def test_what_the_device_does_not_support(host: int, own: int, bits: int, musts: str) -> None:
     of = world(host=host, own=own)
-    assert clauses(of.expect(BY_LIST, CONTEXT, of.device, of.items(BITS, bits, 0), Room(1))) == (musts, "")
+    assert clauses(of.expect(BY_LIST, CONTEXT, of.device, of.items(BITS, bits, 0), OutputBuffer(1))) == (musts, "")
 
 
 @pytest.mark.parametrize("name", [PRIORITY, THROTTLE])
 def test_hints_of_an_extension_that_is_not_there_may_be_refused(name: str) -> None:
     of = world(extensions="")
-    assert clauses(of.expect(BY_LIST, CONTEXT, of.device, of.items(name, 1, 0), Room(1))) == ("", EITHER)
+    assert clauses(of.expect(BY_LIST, CONTEXT, of.device, of.items(name, 1, 0), OutputBuffer(1))) == ("", EITHER)
     on_device = of.items(BITS, ON, name, 1, 0)
-    assert clauses(of.expect(BY_LIST, CONTEXT, of.device, on_device, Room(1))) == ("", EITHER)
+    assert clauses(of.expect(BY_LIST, CONTEXT, of.device, on_device, OutputBuffer(1))) == ("", EITHER)
 
 
 NO_SUCH_BIT = "clCreateCommandQueue/CL_INVALID_VALUE/1"
@@ -149,7 +149,7 @@ NO_SUPPORT = "clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1"
 )
 def test_bits(host: int, bits: int, musts: str, mays: str) -> None:
     of = world(host=host)
-    assert clauses(of.expect(BY_BITS, CONTEXT, of.device, bits, Room(1))) == (musts, mays)
+    assert clauses(of.expect(BY_BITS, CONTEXT, of.device, bits, OutputBuffer(1))) == (musts, mays)
 
 
 @pytest.mark.parametrize("function", [BY_LIST, BY_BITS])
@@ -158,17 +158,17 @@ def test_the_device_is_one_of_the_contexts(function: str) -> None:
     no_device = f"{function}/CL_INVALID_DEVICE/1"
     properties = 0 if function == BY_BITS else None
     for device, musts in ((of.device, ""), (Handle("device2"), no_device), (None, no_device)):
-        assert clauses(of.expect(function, CONTEXT, device, properties, Room(1))) == (musts, "")
+        assert clauses(of.expect(function, CONTEXT, device, properties, OutputBuffer(1))) == (musts, "")
 
 
 def test_the_device_of_a_context_by_type_is_of_that_type() -> None:
     of, no_device = world(), "clCreateCommandQueue/CL_INVALID_DEVICE/1"
     context = of.model.context(CONTEXT)
     context.devices, context.candidates = [], of.roots[:1]
-    assert clauses(of.expect(BY_BITS, CONTEXT, of.device, 0, Room(1))) == ("", "")
-    assert clauses(of.expect(BY_BITS, CONTEXT, Handle("device2"), 0, Room(1))) == (no_device, "")
+    assert clauses(of.expect(BY_BITS, CONTEXT, of.device, 0, OutputBuffer(1))) == ("", "")
+    assert clauses(of.expect(BY_BITS, CONTEXT, Handle("device2"), 0, OutputBuffer(1))) == (no_device, "")
     context.candidates = of.roots
-    assert clauses(of.expect(BY_BITS, CONTEXT, Handle("device2"), 0, Room(1))) == ("", no_device)
+    assert clauses(of.expect(BY_BITS, CONTEXT, Handle("device2"), 0, OutputBuffer(1))) == ("", no_device)
 
 
 def made(of: World, name: str, function: str, *arguments: object) -> Queue:
@@ -197,13 +197,13 @@ NOT_HERE = "clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1"
 )
 def test_changed_properties(version: str, host: int, bits: int, enable: int, musts: str, mays: str) -> None:
     of = world(version=version, host=host)
-    made(of, "queue1", BY_BITS, 0, Room(1))
-    assert clauses(of.expect(SET, QUEUE, bits, enable, Room(1))) == (musts, mays)
+    made(of, "queue1", BY_BITS, 0, OutputBuffer(1))
+    assert clauses(of.expect(SET, QUEUE, bits, enable, OutputBuffer(1))) == (musts, mays)
 
 
 @pytest.mark.parametrize(("version", "mays"), [("1.0", ""), ("1.1", STAYS), ("3.0", STAYS)])
 def test_setting_properties_of_no_queue_may_fail_for_want_of_support(version: str, mays: str) -> None:
-    found = clauses(world(version=version).expect(SET, None, ORDER, 1, Room(1)))
+    found = clauses(world(version=version).expect(SET, None, ORDER, 1, OutputBuffer(1)))
     assert found == ("clSetCommandQueueProperty/CL_INVALID_COMMAND_QUEUE/1", mays)
 
 
@@ -213,8 +213,8 @@ def test_setting_properties_of_no_queue_may_fail_for_want_of_support(version: st
 )
 def test_a_change_tells_what_was_there_and_is_told(before: int, bits: int, enable: int, after: int) -> None:
     of = world(version="1.0")
-    queue = made(of, "queue1", BY_BITS, before, Room(1))
-    call = of.call(SET, QUEUE, bits, enable, Room(1))
+    queue = made(of, "queue1", BY_BITS, before, OutputBuffer(1))
+    call = of.call(SET, QUEUE, bits, enable, OutputBuffer(1))
     told = of.oracle.judge(of.oracle.expect(call), Returned(0, {"old_properties": Output([before], 8)}))
     assert not told.blames
     assert queue.bits == after
@@ -275,7 +275,7 @@ def test_without_a_device_a_driver_that_could_not_do_it_may_say_so(capabilities:
     of = world()
     for device in of.roots:
         device.facts["CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"] = capabilities
-    made(of, "queue1", BY_LIST, of.items(BITS, ON, 0), Room(1))
+    made(of, "queue1", BY_LIST, of.items(BITS, ON, 0), OutputBuffer(1))
     assert clauses(of.expect(SET_DEFAULT, CONTEXT, None, QUEUE)) == (
         "clSetDefaultDeviceCommandQueue/CL_INVALID_DEVICE/1",
         mays,
@@ -299,13 +299,16 @@ def test_queues_to_be_asked(queue: str | None, query: str, expected: tuple[str, 
     for number, kind in enumerate((HostQueue, DeviceQueue, Queue), 1):
         of.model.add(kind(f"queue{number}", context=of.model.context(CONTEXT), on=of.roots[0]))
     about = Handle(queue) if queue else None
-    assert clauses(of.expect("clGetCommandQueueInfo", about, of.value(query), 64, Room(64), Room(1))) == expected
+    assert (
+        clauses(of.expect("clGetCommandQueueInfo", about, of.value(query), 64, OutputBuffer(64), OutputBuffer(1)))
+        == expected
+    )
 
 
 def default_told(of: World, queue: str, answer: str | None) -> str:
     """Return the verdict on what a queue says the default one is."""
     query = "CL_QUEUE_DEVICE_DEFAULT"
-    call = of.call("clGetCommandQueueInfo", Handle(queue), of.value(query), 8, Room(8), Room(1))
+    call = of.call("clGetCommandQueueInfo", Handle(queue), of.value(query), 8, OutputBuffer(8), OutputBuffer(1))
     outputs = {"param_value": Output([answer], 8), "param_value_size_ret": Output([8], 8)}
     return dict(of.oracle.judge(of.oracle.expect(call), Returned(0, outputs)).evidence)[query]
 
@@ -313,16 +316,16 @@ def default_told(of: World, queue: str, answer: str | None) -> str:
 def test_the_default_queue_is_told_shared_and_replaced() -> None:
     of = world()
     default = of.items(BITS, ON | DEFAULT, 0)
-    made(of, "queue1", BY_BITS, 0, Room(1))
+    made(of, "queue1", BY_BITS, 0, OutputBuffer(1))
     assert default_told(of, "queue1", None) == "conforms"
-    first = made(of, "queue2", BY_LIST, default, Room(1))
+    first = made(of, "queue2", BY_LIST, default, OutputBuffer(1))
     assert default_told(of, "queue1", "queue2") == "conforms"
     assert default_told(of, "queue1", None) == "deviates"
-    made(of, "queue2", BY_LIST, default, Room(1))
+    made(of, "queue2", BY_LIST, default, OutputBuffer(1))
     assert first.references == 2
     another = Returned("queue9", {"errcode_ret": Output([0], 4)})
-    assert of.oracle.judge(of.expect(BY_LIST, CONTEXT, of.device, default, Room(1)), another).blames
-    made(of, "queue3", BY_LIST, of.items(BITS, ON, 0), Room(1))
+    assert of.oracle.judge(of.expect(BY_LIST, CONTEXT, of.device, default, OutputBuffer(1)), another).blames
+    made(of, "queue3", BY_LIST, of.items(BITS, ON, 0), OutputBuffer(1))
     assert default_told(of, "queue3", "queue2") == "conforms"
     of.oracle.judge(of.expect(SET_DEFAULT, CONTEXT, of.device, Handle("queue3")), Returned(0))
     assert default_told(of, "queue1", "queue3") == "conforms"
@@ -331,6 +334,6 @@ def test_the_default_queue_is_told_shared_and_replaced() -> None:
 @pytest.mark.parametrize(("elements", "size"), [((), PREFERRED), ((SIZE, 4096), 4096), ((SIZE, 1 << 32), None)])
 def test_a_queue_on_the_device_tells_its_size(elements: tuple[str | int, ...], size: int | None) -> None:
     of = world()
-    queue = made(of, "queue1", BY_LIST, of.items(BITS, ON, *elements, 0), Room(1))
+    queue = made(of, "queue1", BY_LIST, of.items(BITS, ON, *elements, 0), OutputBuffer(1))
     assert isinstance(queue, DeviceQueue)
     assert queue.size == size

@@ -35,7 +35,7 @@ def test_a_promise_belongs_to_a_function_with_a_record_of_its_success() -> None:
 
 def test_what_is_not_literal_is_said_of_a_record() -> None:
     assert not [name for name in RULES.confidence if name not in TABLES.records]
-    assert set(RULES.confidence.values()) <= {"inferred", "register"}
+    assert set(RULES.confidence.values()) <= {"inferred", "interpretation"}
 
 
 def test_what_puts_an_effect_to_the_test_names_records_and_a_function_of_the_tables() -> None:

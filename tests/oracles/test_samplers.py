@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.samplers import Sampler
 
@@ -57,12 +57,12 @@ def world(*images: int | None, version: str = "3.0", extensions: str = MIPMAPS) 
 
 def by_modes(of: World, *modes: str | int, context: Handle | None = CONTEXT) -> tuple[str, str]:
     """Return which clauses must and may hold for a sampler of these modes."""
-    return clauses(of.expect(BY_MODES, context, *map(of.value, modes), Room(1)))
+    return clauses(of.expect(BY_MODES, context, *map(of.value, modes), OutputBuffer(1)))
 
 
 def by_list(of: World, *elements: str | int, context: Handle | None = CONTEXT) -> tuple[str, str]:
     """Return the same for one with these properties."""
-    return clauses(of.expect(BY_LIST, context, of.items(*elements, 0), Room(1)))
+    return clauses(of.expect(BY_LIST, context, of.items(*elements, 0), OutputBuffer(1)))
 
 
 @pytest.mark.parametrize(
@@ -128,11 +128,11 @@ def test_lists_of_properties(elements: tuple[str | int, ...], musts: str, mays: 
 
 @pytest.mark.parametrize("values", [(), (0x1152,), (0x1152, 1), (0x1152, 1, 0x1153)])
 def test_a_list_without_an_end_is_never_sent(values: tuple[int, ...]) -> None:
-    assert world().expect(BY_LIST, CONTEXT, Items(values), Room(1)).undefined
+    assert world().expect(BY_LIST, CONTEXT, Items(values), OutputBuffer(1)).undefined
 
 
 def test_a_null_list_is_valid() -> None:
-    assert clauses(world().expect(BY_LIST, CONTEXT, None, Room(1))) == ("", "")
+    assert clauses(world().expect(BY_LIST, CONTEXT, None, OutputBuffer(1))) == ("", "")
 
 
 @pytest.mark.parametrize("elements", [(BETWEEN, LINEAR), (BETWEEN, 0), (LEAST, 0), (MOST, 0)])
@@ -180,7 +180,7 @@ def test_what_is_wrong_with_a_call_without_a_context() -> None:
 def made(of: World, function: str, *arguments: object) -> tuple[Sampler, dict[str, str]]:
     """Make a sampler, and return it with the records that this spoke for or against."""
     judgement = of.oracle.judge(
-        of.expect(function, CONTEXT, *arguments, Room(1)), Returned("sampler1", {"errcode_ret": Output([0], 4)})
+        of.expect(function, CONTEXT, *arguments, OutputBuffer(1)), Returned("sampler1", {"errcode_ret": Output([0], 4)})
     )
     return of.model.get(Sampler, Handle("sampler1")), dict(judgement.evidence)
 
@@ -206,7 +206,7 @@ def tells(of: World, *answer: str | int) -> bool:
     told: list[Element] = [of.value(each) for each in answer]
     outputs = {"param_value": Output(told, 8 * len(told)), "param_value_size_ret": Output([8 * len(told)], 8)}
     query = of.value("CL_SAMPLER_PROPERTIES")
-    asked = of.expect("clGetSamplerInfo", Handle("sampler1"), query, 64, Room(64), Room(1))
+    asked = of.expect("clGetSamplerInfo", Handle("sampler1"), query, 64, OutputBuffer(64), OutputBuffer(1))
     return not of.oracle.judge(asked, Returned(0, outputs)).blames
 
 
@@ -269,7 +269,7 @@ def test_modes_are_put_to_the_test_and_share_the_fate_of_the_call() -> None:
     _, evidence = made(of, BY_MODES, 0, of.value(NONE), of.value(LINEAR))
     modes = {"cl_addressing_mode:CL_ADDRESS_NONE", "cl_filter_mode:CL_FILTER_LINEAR"}
     assert evidence == dict.fromkeys({*modes, "clCreateSampler/success"}, "conforms")
-    asked = of.expect(BY_MODES, CONTEXT, 0, of.value(NONE), of.value(LINEAR), Room(1))
+    asked = of.expect(BY_MODES, CONTEXT, 0, of.value(NONE), of.value(LINEAR), OutputBuffer(1))
     code = Output([of.value("CL_INVALID_VALUE")], 4)
     refused = dict(of.oracle.judge(asked, Returned(None, {"errcode_ret": code})).evidence)
     assert refused.items() >= dict.fromkeys({*modes, "clCreateSampler/success"}, "deviates").items()

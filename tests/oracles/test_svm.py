@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.values import Callback, Data, Handle, Inside, Items, Room, Value
+from clconform.calls.values import Callback, Data, Handle, Inside, Items, OutputBuffer, Value
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
@@ -177,8 +177,8 @@ NOWHERE, OVERLAP = "clEnqueueSVMMemcpy/CL_INVALID_VALUE/1", "clEnqueueSVMMemcpy/
         (None, None, 0, ("", NOWHERE)),
         (POINTER, FOREIGN, 1, COPIED_ACROSS),
         (FOREIGN, POINTER, 1, COPIED_ACROSS),
-        (Room(SIZE), POINTER, SIZE, ("", "")),
-        (Room(SIZE - 1), POINTER, SIZE, ("undefined", "")),
+        (OutputBuffer(SIZE), POINTER, SIZE, ("", "")),
+        (OutputBuffer(SIZE - 1), POINTER, SIZE, ("undefined", "")),
         (POINTER, Data(bytes(SIZE)), SIZE, ("", "")),
     ],
     ids=str,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from clconform.calls.values import Handle, HandleBytes, Room
+from clconform.calls.values import Handle, HandleBytes, OutputBuffer
 from clconform.oracles.engine.threads import in_each_others_way
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
@@ -34,8 +34,8 @@ def calls(world: World, *each: tuple[Any, ...]) -> list[Call]:
 
 MEM, KERNELS = Handle("mem1"), (Handle("kernel1"), Handle("kernel2"))
 RETAIN, RELEASE = ("clRetainMemObject", MEM), ("clReleaseMemObject", MEM)
-CREATE = ("clCreateUserEvent", Handle("context1"), Room(1))
-ASK = ("clGetMemObjectInfo", MEM, 0x1105, 0, None, Room(1))
+CREATE = ("clCreateUserEvent", Handle("context1"), OutputBuffer(1))
+ASK = ("clGetMemObjectInfo", MEM, 0x1105, 0, None, OutputBuffer(1))
 SET = [("clSetKernelArg", kernel, 0, 8, HandleBytes(MEM)) for kernel in KERNELS]
 
 

@@ -9,7 +9,7 @@ import struct
 
 import pytest
 
-from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room, Value
+from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers, Value
 from clconform.oracles.contents.storage import Storage, View
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.kernels import Kernel
@@ -90,7 +90,9 @@ def allocated(there: World, sort: str, **changed: Value) -> tuple[str, str]:
     """Return the same of an allocation."""
     device: dict[str, Value] = {} if sort == "Host" else {"device": there.device}
     given: dict[str, Value] = {"context": Handle("context1"), **device, "properties": None, "size": SIZE}
-    return verdict(there, f"cl{sort}MemAllocINTEL", **{**given, "alignment": 0, "errcode_ret": Room(1), **changed})
+    return verdict(
+        there, f"cl{sort}MemAllocINTEL", **{**given, "alignment": 0, "errcode_ret": OutputBuffer(1), **changed}
+    )
 
 
 def of_sort(sort: str, musts: str, mays: str = "") -> tuple[str, str]:
@@ -256,8 +258,8 @@ NOWHERE, OVERLAP = "clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1", "clEnqueueMemcpyIN
         (DEVICE, None, 1, (NOWHERE, "")),
         (None, None, 0, ("", NOWHERE)),
         (DEVICE, SHARED, 0, ("", NOWHERE)),
-        (Room(SIZE), DEVICE, SIZE, ("", NOWHERE)),
-        (Room(SIZE - 1), DEVICE, SIZE, ("undefined", "")),
+        (OutputBuffer(SIZE), DEVICE, SIZE, ("", NOWHERE)),
+        (OutputBuffer(SIZE - 1), DEVICE, SIZE, ("undefined", "")),
         (DEVICE, Data(bytes(SIZE)), SIZE, ("", NOWHERE)),
         (AREA, DEVICE, SIZE, ("", NOWHERE)),
     ],
@@ -480,8 +482,12 @@ TYPE, NAME_OF_A_BUFFER = 0x419A, 0x1102
     ],
     ids=str,
 )
-def test_questions(pointer: Value, name: int, room: int, must: str) -> None:
-    given: dict[str, Value] = {"param_value_size": room, "param_value": Room(room), "param_value_size_ret": Room(1)}
+def test_questions(pointer: Value, name: int, output_buffer: int, must: str) -> None:
+    given: dict[str, Value] = {
+        "param_value_size": output_buffer,
+        "param_value": OutputBuffer(output_buffer),
+        "param_value_size_ret": OutputBuffer(1),
+    }
     there = world()
     about: dict[str, Value] = {"context": Handle("context1"), "ptr": pointer, "param_name": name}
     assert verdict(there, "clGetMemAllocInfoINTEL", **about, **given)[0] == must

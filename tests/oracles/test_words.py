@@ -94,19 +94,19 @@ def test_a_count_and_its_list(record: str) -> None:
 
 
 @pytest.mark.parametrize("record", of_several("room-disagree"))
-def test_rooms(record: str) -> None:
+def test_output_buffers(record: str) -> None:
     clause = CLAUSES[record]
     count, listed, number = _names(clause)
     there = Handle("something1")
-    for entries, room, told in (
+    for entries, output_buffer, told in (
         (0, there, there),
         (1, there, None),
         (0, None, there),
         (1, None, None),
         (0, None, None),
     ):
-        said = (entries == 0 and room is not None) or (room is None and told is None)
-        call = Call(clause.function, {count: entries, listed: room, number: told})
+        said = (entries == 0 and output_buffer is not None) or (output_buffer is None and told is None)
+        call = Call(clause.function, {count: entries, listed: output_buffer, number: told})
         predicate = RULEBOOK.predicate_of(clause)
         assert predicate is not None
         assert predicate(call, cast("Any", type("Model", (), {"tables": TABLES}))) == said

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clconform.calls.call import Call
-from clconform.calls.values import Handle, Items, Room, Value
+from clconform.calls.values import Handle, Items, OutputBuffer, Value
 from clconform.oracles.engine.answers import Answer, settle
 from clconform.oracles.engine.judge import Expectation, Oracle
 from clconform.oracles.engine.judged_call import JudgedCall
@@ -159,7 +159,7 @@ def verdict(there: World, function: str, **arguments: Value) -> tuple[str, str]:
 
 def enqueued(there: World, function: str, **arguments: Value) -> tuple[str, str]:
     """Return the same of a command on the queue that waits for nothing."""
-    waits: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": Room(1)}
+    waits: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": OutputBuffer(1)}
     return verdict(there, function, command_queue=Handle("queue1"), **arguments, **waits)
 
 

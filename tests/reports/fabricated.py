@@ -9,18 +9,18 @@ import msgspec
 from clconform.calls.call import UNTOUCHED, Call, Died, Hung, Output, Returned, Step
 from clconform.calls.deviation_keys import key_of
 from clconform.calls.journal import (
+    Confirmation,
     Deviation,
-    Finding,
+    FirstSeen,
     ItemEnd,
     Line,
     PlatformLine,
     RunEnd,
     RunHeader,
     Selection,
-    Sighting,
 )
 from clconform.calls.protocol import DeviceSeen, PlatformSeen
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.reports.result import Gate as Gating
 from clconform.reports.result import GateFinding
 from clconform.spec_tables import load
@@ -208,7 +208,7 @@ def everything() -> FakeTables:
     )
 
 
-def split(scheme: tuple[int, ...], *, room: int | None, count: int = 4) -> Call:
+def split(scheme: tuple[int, ...], *, output_buffer: int | None, count: int = 4) -> Call:
     """Return a call of clCreateSubDevices."""
     return Call(
         SUB,
@@ -216,14 +216,14 @@ def split(scheme: tuple[int, ...], *, room: int | None, count: int = 4) -> Call:
             "in_device": Handle("device1"),
             "properties": Items(scheme),
             "num_devices": count,
-            "out_devices": None if room is None else Room(room),
-            "num_devices_ret": Room(1),
+            "out_devices": None if output_buffer is None else OutputBuffer(output_buffer),
+            "num_devices_ret": OutputBuffer(1),
         },
     )
 
 
 MADE = Step(
-    split((0x1086, 2, 0), room=4),
+    split((0x1086, 2, 0), output_buffer=4),
     Returned(
         0,
         {
@@ -234,11 +234,11 @@ MADE = Step(
     ["device2", "device3"],
 )
 TOO_LITTLE = Step(
-    split((0x1086, 1, 0), room=1, count=1),
+    split((0x1086, 1, 0), output_buffer=1, count=1),
     Returned(0, {"out_devices": Output(["device4"], 8), "num_devices_ret": Output([4], 4)}),
     ["device4"],
 )
-CRASH = Step(split((0x1087, -1, 0, 0), room=4), Died("signal", "SIGSEGV", HOSTILE))
+CRASH = Step(split((0x1087, -1, 0, 0), output_buffer=4), Died("signal", "SIGSEGV", HOSTILE))
 HANG = Step(Call("clReleaseDevice", {"device": Handle("device2")}), Hung(5.0))
 
 
@@ -266,7 +266,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
             words={CRASHED: why[CRASHED], f"{SUB}/success": "The scheme is carried out."},
         ),
         Selection(2, {"CL_DEVICE_PARTITION_MAX_SUB_DEVICES": "deselected"}),
-        Sighting(first, f"{SUB}/success", ["CL_SUCCESS"], "CL_SUCCESS", "units=2", MADE.call),
+        FirstSeen(first, f"{SUB}/success", ["CL_SUCCESS"], "CL_SUCCESS", "units=2", MADE.call),
         Deviation(
             first,
             CRASHED_KEY,
@@ -295,7 +295,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
             GROUP_KEY,
             group,
             "crashes",
-            "register",
+            "interpretation",
             ["CL_INVALID_VALUE", "CL_DEVICE_PARTITION_FAILED"],
             "died: signal SIGSEGV",
             dict.fromkeys(group, "A count is negative."),
@@ -315,22 +315,22 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
         ItemEnd(
             second, "failed", 6.5, 30, {record: {"crashes": 1} for record in group} | {f"{SUB}/parent/1": {"weak": 1}}
         ),
-        Finding(CRASHED_KEY, "deviates", 3, 3, [TOO_LITTLE]),
-        Finding(GROUP_KEY, "crashes", 3, 3, [CRASH]),
-        Finding(HUNG_KEY, "flaky", 0, 3, [MADE, HANG], note=text),
+        Confirmation(CRASHED_KEY, "deviates", 3, 3, [TOO_LITTLE]),
+        Confirmation(GROUP_KEY, "crashes", 3, 3, [CRASH]),
+        Confirmation(HUNG_KEY, "flaky", 0, 3, [MADE, HANG], note=text),
     ]
     return [*made, RunEnd("2025-11-20T23:41:30Z", 90.5)] if end else made
 
 
-def gated(result: Result, crashed: GateKind = "expected") -> Result:
+def gated(result: Result, crashed: GateKind = "known") -> Result:
     """Return a result beside a file that knows its crash, its deviation by what ``crashed`` says, and one more."""
     findings = [
-        GateFinding("expected", 0, "as expected", deviation.records[0], deviation.id, 1, 3, "known")
+        GateFinding("known", 0, "as expected", deviation.records[0], deviation.id, 1, 3, "known")
         if deviation.records != [CRASHED]
-        else GateFinding(crashed, 0 if crashed == "expected" else 10, "so", CRASHED, deviation.id, 2, 7)
+        else GateFinding(crashed, 0 if crashed == "known" else 10, "so", CRASHED, deviation.id, 2, 7)
         for deviation in result.deviations
     ]
-    gone = GateFinding("vanished", 12, "put to the test and conforming: |", "clSomething/*", "", 3, 11, HOSTILE)
+    gone = GateFinding("fixed", 12, "put to the test and conforming: |", "clSomething/*", "", 3, 11, HOSTILE)
     idle = GateFinding("not-tested", 0, "the run did not come to its end", "clOther/*", "", 4, 15)
     gate = Gating("known.toml", "2026-11-21", 4, 12, [*findings, gone, idle])
     return msgspec.structs.replace(result, gate=gate)

@@ -10,7 +10,7 @@ import pytest
 
 from clconform.calls.call import Call, Died, Hung, Output, Returned, Step
 from clconform.calls.host import ALLOCATE, AWAIT, READ
-from clconform.calls.values import Callback, Handle, Room
+from clconform.calls.values import Callback, Handle, OutputBuffer
 from clconform.reports.c_helpers import HELPERS, chosen, headers_of, macros_of
 from clconform.reports.c_program import _templates
 
@@ -79,13 +79,13 @@ def test_macros_come_for_what_is_called_only() -> None:
 
 
 ENDS = {
-    "code": Step(fabricated.split((0x1086, 2, 0), room=4), Returned(0)),
+    "code": Step(fabricated.split((0x1086, 2, 0), output_buffer=4), Returned(0)),
     "outputs": fabricated.MADE,
     "crash": Step(Call("clReleaseDevice", {"device": Handle("device1")}), Died("signal", "SIGSEGV")),
     "exit": Step(Call("clReleaseDevice", {"device": Handle("device1")}), Died("exit", "0")),
     "hang": Step(Call("clReleaseDevice", {"device": Handle("device1")}), Hung(1.0)),
     "host": Step(
-        Call(READ, {"pointer": Handle("pointer1"), "size": 4, "content": Room(4)}),
+        Call(READ, {"pointer": Handle("pointer1"), "size": 4, "content": OutputBuffer(4)}),
         Returned(None, {"content": Output([], 4, b"abcd")}),
     ),
     "await": Step(Call(AWAIT, {"callback": Callback("noted"), "times": 1, "milliseconds": 9}), Returned(1)),

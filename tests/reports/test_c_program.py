@@ -22,8 +22,8 @@ from clconform.calls.values import (
     HandleBytes,
     Inside,
     Items,
+    OutputBuffer,
     Pointers,
-    Room,
     Text,
     Texts,
     Value,
@@ -122,9 +122,9 @@ def test_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
             "text": Text('"; exit(0); // \\'),
             "texts": Texts(("a", "b\n")),
             "noted": Callback("noted"),
-            "room": Room(3),
-            "made": Room(2),
-            "errcode_ret": Room(1),
+            "room": OutputBuffer(3),
+            "made": OutputBuffer(2),
+            "errcode_ret": OutputBuffer(1),
         },
     )
     outputs = {
@@ -180,7 +180,7 @@ def test_addresses_on_the_bus_are_kept_by_name(tmp_path: Path) -> None:
         "num_mem_objects": 1,
         "mem_objects": Items((None,)),
         "blocking_make_resident": 1,
-        "bus_addresses": Room(1),
+        "bus_addresses": OutputBuffer(1),
         "num_events_in_wait_list": 0,
         "event_wait_list": None,
         "event": None,
@@ -202,7 +202,7 @@ def _nothing(parameter: Parameter, tables: Facts) -> Value:
     if not parameter.pointers and parameter.direction != "callback" and known and known.kind != "handle":
         return 1
     if parameter.direction == "out" and parameter.pointers == 1:
-        return Room(1)
+        return OutputBuffer(1)
     if parameter.pointers == 1 and known and known.kind in {"scalar", "bitfield"}:
         return Items((1, 0))
     return None
@@ -212,11 +212,11 @@ def _nothing(parameter: Parameter, tables: Facts) -> Value:
 @runs
 @pytest.mark.parametrize("way", ["loader", "direct"])
 def test_a_code_that_is_not_allowed_is_a_deviation(way: str, tmp_path: Path) -> None:
-    step = Step(fabricated.split((0x1086, 2, 0), room=4), Returned(0))
+    step = Step(fabricated.split((0x1086, 2, 0), output_buffer=4), Returned(0))
     code, said = ran(compiled(program_of(step, way=way, allowed=["CL_INVALID_VALUE"]), tmp_path))
     assert code == 1, said
     assert "DEVIATION: clCreateSubDevices/CL_INVALID_VALUE/2: allowed CL_INVALID_VALUE; observed CL_SUCCESS" in said
-    step = Step(fabricated.split((0x1086, 2, 0), room=1, count=1), Returned(0))
+    step = Step(fabricated.split((0x1086, 2, 0), output_buffer=1, count=1), Returned(0))
     code, said = ran(compiled(program_of(step, way=way, allowed=["CL_INVALID_VALUE"]), tmp_path))
     assert code == 0, said
     assert "-> CL_INVALID_VALUE" in said
@@ -229,7 +229,7 @@ def test_where_the_code_is_right_the_outputs_are_compared(tmp_path: Path) -> Non
     wrong = Returned(
         0, {"out_devices": Output(["device2", "device3", *["untouched"] * 2], 16), "num_devices_ret": Output([2], 4)}
     )
-    made = Step(fabricated.split((0x1086, 2, 0), room=4), wrong, ["device2", "device3"])
+    made = Step(fabricated.split((0x1086, 2, 0), output_buffer=4), wrong, ["device2", "device3"])
     program = program_of(made, allowed=["CL_SUCCESS"], observed="two sub-devices of four")
     code, said = ran(compiled(program, tmp_path))
     assert code == 1, said
@@ -248,8 +248,8 @@ def test_objects_that_a_step_made_are_used_by_the_next(tmp_path: Path) -> None:
             "device": Handle("device2"),
             "param_name": 0x1042,
             "param_value_size": 8,
-            "param_value": Room(8),
-            "param_value_size_ret": Room(1),
+            "param_value": OutputBuffer(8),
+            "param_value_size_ret": OutputBuffer(1),
         },
     )
     parent = Returned(0, {"param_value": Output(["device1"], 8, b"\1" * 8), "param_value_size_ret": Output([8], 8)})
@@ -265,7 +265,7 @@ def test_objects_that_a_step_made_are_used_by_the_next(tmp_path: Path) -> None:
 
 @compiles
 def test_an_answer_may_hold_numbers_beside_objects(tmp_path: Path) -> None:
-    query = {"device": Handle("device1"), "param_name": 0x1044, "param_value_size": 24, "param_value": Room(24)}
+    query = {"device": Handle("device1"), "param_name": 0x1044, "param_value_size": 24, "param_value": OutputBuffer(24)}
     told = Output([0x1084, "device1", None], 24, b"\1" * 24)
     step = Step(Call("clGetDeviceInfo", {**query, "param_value_size_ret": None}), Returned(0, {"param_value": told}))
     program = program_of(step, allowed=["CL_SUCCESS"], observed="a list")
@@ -276,7 +276,7 @@ def test_an_answer_may_hold_numbers_beside_objects(tmp_path: Path) -> None:
 @compiles
 @runs
 def test_where_a_step_makes_nothing_the_next_is_not_tried(tmp_path: Path) -> None:
-    refused = Step(fabricated.split((0x7777, 2, 0), room=4), fabricated.MADE.outcome, fabricated.MADE.binds)
+    refused = Step(fabricated.split((0x7777, 2, 0), output_buffer=4), fabricated.MADE.outcome, fabricated.MADE.binds)
     program = program_of(refused, fabricated.TOO_LITTLE, allowed=["CL_INVALID_VALUE"], observed="CL_SUCCESS")
     code, said = ran(compiled(program, tmp_path))
     assert (code, "made nothing, so that the deviation cannot be tried" in said) == (2, True), said
@@ -293,7 +293,7 @@ def test_host_memory_is_made_written_and_compared(seen: bytes, expected: int, tm
         Step(Call(WRITE, {"pointer": Inside(area, 1), "size": 2, "content": Data(b"xy")}), Returned(None)),
         Step(Call(WRITE, {"pointer": area, "size": 1, "content": Data(b"\0")}), Returned(None)),
         Step(
-            Call(READ, {"pointer": area, "size": 4, "content": Room(4)}),
+            Call(READ, {"pointer": area, "size": 4, "content": OutputBuffer(4)}),
             Returned(None, {"content": Output([], 3, seen)}),
         ),
     ]
@@ -305,7 +305,7 @@ def test_host_memory_is_made_written_and_compared(seen: bytes, expected: int, tm
 @compiles
 @runs
 def test_an_empty_entry_of_the_dispatch_table_is_shown(tmp_path: Path) -> None:
-    call = Call(f"{CREATE}EXT", fabricated.split((0x4050, 1, 0), room=None).arguments)
+    call = Call(f"{CREATE}EXT", fabricated.split((0x4050, 1, 0), output_buffer=None).arguments)
     outcome = Absent("empty-entry", "the driver left it empty")
     for way in ("loader", "direct"):
         code, said = ran(compiled(program_of(Step(call, outcome), way=way), tmp_path))
@@ -316,7 +316,7 @@ def test_an_empty_entry_of_the_dispatch_table_is_shown(tmp_path: Path) -> None:
 @compiles
 @runs
 def test_another_platform_and_a_missing_library(tmp_path: Path) -> None:
-    step = Step(fabricated.split((0x1086, 2, 0), room=4), Died("signal", "SIGSEGV"))
+    step = Step(fabricated.split((0x1086, 2, 0), output_buffer=4), Died("signal", "SIGSEGV"))
     code, said = ran(compiled(program_of(step, way="direct"), tmp_path), "/no/such/lib.so")
     assert code == 2
     assert "/no/such/lib.so" in said
@@ -380,7 +380,7 @@ def test_what_cannot_be_written_in_c_is_said() -> None:
 
 
 def test_what_headers_lack_is_declared() -> None:
-    step = Step(fabricated.split((0x1086, 2, 0), room=4), Returned(0))
+    step = Step(fabricated.split((0x1086, 2, 0), output_buffer=4), Returned(0))
     program = program_of(step)
     assert re.search(r"#ifndef (CL_DEVICE_PARTITION_EQUALLY)\b.*\n#define \1 4230\n#endif\n", program)
     extension = Step(Call(f"{CREATE}EXT", step.call.arguments), Returned(0))

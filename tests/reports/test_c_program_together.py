@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Died, Output, Returned, Step
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.spec_tables import load
 
 from .test_c_program import compiled, compiles, program_of, ran, runs
@@ -19,9 +19,9 @@ COMMENT = "calls were made from several host threads at once. */"
 PARAMETERS = [parameter.name for parameter in load().functions["clGetDeviceInfo"].parameters]
 
 
-def units(room: int, outcome: Outcome, together: int) -> Step:
+def units(output_buffer: int, outcome: Outcome, together: int) -> Step:
     name = load().enumerants["CL_DEVICE_MAX_COMPUTE_UNITS"].value
-    values = (Handle("device1"), name, room, Room(room), None)
+    values = (Handle("device1"), name, output_buffer, OutputBuffer(output_buffer), None)
     return Step(Call("clGetDeviceInfo", dict(zip(PARAMETERS, values, strict=True))), outcome, together=together)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given, strategies
 
-from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items, Room, Rooms, Texts
+from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items, OutputBuffer, OutputBuffers, Texts
 from clconform.reports.c_data import Series, series_in
 from clconform.reports.c_outputs import Outputs
 from clconform.reports.c_values import Values
@@ -51,15 +51,17 @@ def test_an_object_in_a_structure_is_its_variable_and_zeros_are_left_out() -> No
     assert "{.image_type = CL_MEM_OBJECT_BUFFER, .image_width = 16, .mem_object = mem1}" in shown
 
 
-def test_a_list_of_rooms_points_to_each() -> None:
-    one = outputs().lists(_parameter("clGetProgramInfo", "param_value"), Rooms((8, 16)))
+def test_a_list_of_output_buffers_points_to_each() -> None:
+    one = outputs().lists(_parameter("clGetProgramInfo", "param_value"), OutputBuffers((8, 16)))
     assert (one.before, one.expression) == (["void *param_value[] = {output(8), output(16)};"], "param_value")
 
 
 def test_addresses_on_the_bus_are_numbers_with_names() -> None:
     shown = written("clCreateBuffer", "host_ptr", BusAddresses(Inside(Handle("bus1"), 2048), Handle("bus2")))
     assert shown == "(cl_long[]){bus1 + 2048, bus2}"
-    one = outputs().judged(_parameter("clEnqueueMakeBuffersResidentAMD", "bus_addresses"), Room(2), None, guarded=True)
+    one = outputs().judged(
+        _parameter("clEnqueueMakeBuffersResidentAMD", "bus_addresses"), OutputBuffer(2), None, guarded=True
+    )
     assert one.before == ["cl_long *bus_addresses = output(4 * sizeof(cl_long));"]
 
 

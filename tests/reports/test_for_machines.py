@@ -63,9 +63,9 @@ def test_the_summary_tells_verdict_counts_and_each_deviation() -> None:
 
 def test_the_summary_tells_what_is_known_and_what_a_file_of_known_deviations_asks_for() -> None:
     page = markdown_of(summary_of(fabricated.gated(result_of(), "new")))
-    assert "Against known.toml: 2 expected, 1 new, 1 vanished, 1 not-tested, exit code 12" in page.headings
+    assert "Against known.toml: 2 known, 1 new, 1 fixed, 1 not-tested, exit code 12" in page.headings
     assert {row[0]: row[2] for row in page.rows if len(row) > 2}["577c2a37"] == "new"
-    assert "vanished, line 11: clSomething/*, put to the test and conforming: |" in page.text
+    assert "fixed, line 11: clSomething/*, put to the test and conforming: |" in page.text
     assert "clOther" not in page.text
     assert page.html == page.links == []
 
@@ -116,7 +116,7 @@ def test_a_long_summary_is_cut_and_says_so() -> None:
     assert "left out" not in whole
 
 
-def test_no_row_fits_where_there_is_no_room_for_one() -> None:
+def test_no_row_fits_where_there_is_no_output_buffer_for_one() -> None:
     assert bounded(["head"], ["row"] * 3, [], limit=5)[1:] == [
         "",
         "3 more rows are left out here; `result.json` has all of them.",
@@ -133,7 +133,7 @@ def as_expected(result: Result) -> Result:
     """Return a result in which everything is known."""
     gated = fabricated.gated(result)
     assert gated.gate is not None
-    known = [finding for finding in gated.gate.findings if finding.kind == "expected"]
+    known = [finding for finding in gated.gate.findings if finding.kind == "known"]
     return msgspec.structs.replace(gated, gate=msgspec.structs.replace(gated.gate, findings=known, exit_code=0))
 
 
@@ -144,8 +144,8 @@ def test_the_badge_is_one_that_shields_reads() -> None:
         (result_of(), "1 crash, 1 deviation, 1 flaky answer", "red"),
         (result_of(hostile=True), "1 crash, 1 deviation, 1 flaky answer", "red"),
         (fine, "1 record conforms", "brightgreen"),
-        (fabricated.gated(result_of()), "1 vanished", "yellow"),
-        (fabricated.gated(result_of(), "new"), "1 new, 1 vanished", "orange"),
+        (fabricated.gated(result_of()), "1 fixed", "yellow"),
+        (fabricated.gated(result_of(), "new"), "1 new, 1 fixed", "orange"),
         (msgspec.structs.replace(fine, gate=Gate("f", "2026-11-21", 0, 0, [])), "1 record conforms", "brightgreen"),
         (as_expected(result_of()), "as expected, 3 known", "brightgreen"),
         (result_of(upto=2), "nothing was tested (unfinished)", "lightgrey"),

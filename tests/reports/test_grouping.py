@@ -20,7 +20,7 @@ def deviation(*records: str, verdict: str = "deviates", observed: str = "CL_SUCC
         key=key,
         records=list(records),
         verdict=verdict,
-        sure="literal",
+        confidence="literal",
         allowed=[],
         observed=observed,
         why={},
@@ -55,8 +55,8 @@ def result(
     record = f"{function}/{code}/1"
     key = key_of(function, [record], observed)
     return DeviationResult(
-        id=key, key=key, function=function, records=[record], verdict=verdict, sure="literal", allowed=[code],
-        observed=observed, why={record: words}, sequence=[], shortest=True, reproduced=2, attempts=2, history=False,
+        id=key, key=key, function=function, records=[record], verdict=verdict, confidence="literal", allowed=[code],
+        observed=observed, why={record: words}, sequence=[], minimised=True, repeated=2, attempts=2, history=False,
         item="i", items=1, seen=1,
     )  # fmt: skip
 

@@ -130,9 +130,9 @@ def test_what_a_file_of_known_deviations_says_stands_beside_each() -> None:
     tables = fabricated.tables()
     result = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), tables)
     page = html_of(fabricated.gated(result, "new"), tables)
-    assert "Against <code>known.toml</code>: 2 expected, 1 new, 1 vanished, 1 not tested, exit code 12." in page
+    assert "Against <code>known.toml</code>: 2 known, 1 new, 1 fixed, 1 not tested, exit code 12." in page
     assert 'class="known new">new</span><code class="seen">577c2a37' in page
     assert page.count('class="known expected"') == 2
-    assert "vanished, line 11: <code>clSomething/*</code>" in page
+    assert "fixed, line 11: <code>clSomething/*</code>" in page
     assert "clOther" not in page, "an entry that asks for nothing is not told"
     assert 'class="known' not in html_of(result, tables)

@@ -17,7 +17,7 @@ from clconform.oracles.model.world import Model
 from clconform.reports import Result, assemble, register_as_text
 from clconform.reports.html import html_of
 from clconform.reports.reading import parse_journal
-from clconform.runner.journal.recorder import Recorder, deciding_points
+from clconform.runner.journal.recorder import Recorder, deciding_interpretations
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 
@@ -49,7 +49,7 @@ def test_a_point_decides_where_no_clause_does_so_by_its_letter(
     musts: tuple[str, ...], mays: tuple[str, ...], expected: set[str]
 ) -> None:
     expectation = Expectation(JUDGED, tuple(map(held, musts)), tuple(map(held, mays)), ())
-    assert deciding_points(expectation) == expected
+    assert deciding_interpretations(expectation) == expected
 
 
 def test_what_came_back_is_counted_for_each_item() -> None:

@@ -11,8 +11,9 @@ from clconform.calls.journal import (
     BUDGET_SPENT,
     DESELECTED,
     FORMAT,
+    Confirmation,
     Deviation,
-    Finding,
+    FirstSeen,
     ItemEnd,
     Note,
     PlatformLine,
@@ -20,7 +21,6 @@ from clconform.calls.journal import (
     RunEnd,
     RunHeader,
     Selection,
-    Sighting,
 )
 from clconform.reports.assembling import assemble
 from clconform.reports.reading import (
@@ -95,7 +95,7 @@ def test_an_item_that_was_run_again_supersedes_itself() -> None:
 
 def test_a_resumed_run_drops_what_was_left_open() -> None:
     lines = fabricated.lines(end=False)
-    opened = next(line for line in lines if isinstance(line, Sighting))
+    opened = next(line for line in lines if isinstance(line, FirstSeen))
     stray = msgspec.structs.replace(opened, item="stray")
     journal = parse_journal(fabricated.content([*lines, stray, Resumed("2025-11-21"), RunEnd("2025-11-21", 1.0)]), "j")
     assert journal.unfinished == []
@@ -108,7 +108,7 @@ def test_what_a_repetition_shows_counts_beside_the_finished_item() -> None:
     lines = fabricated.lines(end=False)
     first = next(line for line in lines if isinstance(line, Deviation))
     other = msgspec.structs.replace(first, key="only a repetition shows it", repeating=True)
-    found = Finding(other.key, "deviates", 2, 2, other.sequence)
+    found = Confirmation(other.key, "deviates", 2, 2, other.sequence)
     journal = parse_journal(fabricated.content([*lines, other, found, RunEnd("2025-11-21", 1.0)]), "j")
     assert other.key in {deviation.key for deviation in assemble(journal, fabricated.tables()).deviations}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.journal import Deviation, Finding, ItemEnd, Line, Selection
+from clconform.calls.journal import Confirmation, Deviation, ItemEnd, Line, Selection
 from clconform.reports.assembling import CUT_SHORT, STOPPED, assemble
 from clconform.reports.json_documents import ResultError, encode
 from clconform.reports.reading import parse_journal
@@ -82,8 +82,8 @@ def test_deviations_have_short_stable_ids_and_their_shortest_sequence() -> None:
     deviates = result.deviations[1]
     assert deviates.id == hashlib.sha256(deviates.key.encode()).hexdigest()[:8]
     assert deviates.sequence == [fabricated.TOO_LITTLE]
-    assert deviates.shortest
-    assert (deviates.reproduced, deviates.attempts, deviates.seen, deviates.items) == (3, 3, 1, 1)
+    assert deviates.minimised
+    assert (deviates.repeated, deviates.attempts, deviates.seen, deviates.items) == (3, 3, 1, 1)
     assert result.deviation(deviates.id[:5]) == deviates
     with pytest.raises(ResultError, match="no deviation with id 'zz'"):
         result.deviation("zz")
@@ -92,9 +92,9 @@ def test_deviations_have_short_stable_ids_and_their_shortest_sequence() -> None:
 
 
 def test_without_a_second_pass_the_sequence_met_is_kept() -> None:
-    result = result_of([line for line in fabricated.lines() if not isinstance(line, Finding)])
+    result = result_of([line for line in fabricated.lines() if not isinstance(line, Confirmation)])
     deviates = next(deviation for deviation in result.deviations if deviation.verdict == "deviates")
-    assert not deviates.shortest
+    assert not deviates.minimised
     assert len(deviates.sequence) == 2
     assert deviates.attempts == 0
     assert {record.status for record in result.records if record.id == "clReleaseDevice/success"} == {"hangs"}

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Absent, Call, Returned, Step
-from clconform.calls.journal import ItemEnd, Resumed, StoryLine
-from clconform.calls.stories import HOST, Access, Context, Fault, MemoryObject, Served, Story
-from clconform.calls.values import Data, Handle, HandleBytes, Items, Room
+from clconform.calls.journal import ItemEnd, Resumed, TraceLine
+from clconform.calls.traces import HOST, Access, Context, MemoryObject, ServedAccess, Trace, Violation
+from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer
 from clconform.reports.assembling import assemble
 from clconform.reports.html import html_of
 from clconform.reports.json_documents import encode
 from clconform.reports.reading import parse_journal
 from clconform.reports.result import load_result
-from clconform.reports.timelines import SHOWN, stories_of, timelines
+from clconform.reports.timelines import SHOWN, timelines, traces_of
 
 from . import fabricated
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.calls.stories import Mode
+    from clconform.calls.traces import Mode
     from clconform.calls.values import Value
     from clconform.reports.result import Result
 
@@ -40,19 +40,19 @@ PUT = step("host_write", None, pointer=AREA, size=64, content=Data(b"x"))
 MAP = step("clEnqueueMapBuffer", AREA.name, command_queue=QUEUE, buffer=BUFFER)
 UNMAP = step("clEnqueueUnmapMemObject", command_queue=QUEUE, memobj=BUFFER, mapped_ptr=AREA)
 READ = step("clEnqueueReadBuffer", command_queue=QUEUE, buffer=BUFFER, ptr=AREA)
-SEEN = step("clEnqueueReadBuffer", command_queue=QUEUE, buffer=BUFFER, ptr=Room(64))
+SEEN = step("clEnqueueReadBuffer", command_queue=QUEUE, buffer=BUFFER, ptr=OutputBuffer(64))
 ARGUMENT = step("clSetKernelArg", kernel=Handle("kernel1"), arg_index=0, arg_value=HandleBytes(BUFFER))
 RUN = step("clEnqueueNDRangeKernel", command_queue=QUEUE, kernel=Handle("kernel1"), global_work_size=Items((1,)))
 FINISH = step("clFinish", command_queue=QUEUE)
 HELD_BACK = Step(RUN.call, Absent("undefined", "the memory is mapped"))
 
 
-def served(where: str, mode: Mode, *steps: Step) -> Served:
-    return Served(Access("m", where, mode), list(steps))
+def served(where: str, mode: Mode, *steps: Step) -> ServedAccess:
+    return ServedAccess(Access("m", where, mode), list(steps))
 
 
-def line(*faults: Fault, title: str = "a pair", blamed: tuple[int, ...] = (), item: str = "x.y") -> StoryLine:
-    """Return the line of a story in which something of each kind happens."""
+def line(*faults: Violation, title: str = "a pair", blamed: tuple[int, ...] = (), item: str = "x.y") -> TraceLine:
+    """Return the line of a trace in which something of each kind happens."""
     told = [
         served(HOST, "construct"),
         served(HOST, "write", ALLOCATE, PUT),
@@ -60,23 +60,23 @@ def line(*faults: Fault, title: str = "a pair", blamed: tuple[int, ...] = (), it
         served(HOST, "read", MAP, PUT),
         served("A", "read", READ, HELD_BACK, UNMAP),
     ]
-    story = Story(title, [Context("A", "context1")], [MemoryObject("m", 64)], [], told)
-    return StoryLine(item, story, list(faults), list(blamed))
+    trace = Trace(title, [Context("A", "context1")], [MemoryObject("m", 64)], [], told)
+    return TraceLine(item, trace, list(faults), list(blamed))
 
 
-def result_with(*lines: StoryLine) -> Result:
+def result_with(*lines: TraceLine) -> Result:
     journal = fabricated.lines()
     journal[2:2] = lines
     return assemble(parse_journal(fabricated.content(journal), "j"), fabricated.tables())
 
 
-def page_with(*lines: StoryLine) -> str:
+def page_with(*lines: TraceLine) -> str:
     return html_of(result_with(*lines), fabricated.tables())
 
 
-def moves_of(story_line: StoryLine) -> list[list[tuple[str, str]]]:
-    (story,) = stories_of([story_line])
-    return [[(move.lane, move.what) for move in access.moves] for access in story.accesses]
+def moves_of(trace_line: TraceLine) -> list[list[tuple[str, str]]]:
+    (trace,) = traces_of([trace_line])
+    return [[(move.lane, move.what) for move in access.moves] for access in trace.accesses]
 
 
 def test_calls_stand_in_their_lanes_and_what_does_nothing_to_the_object_is_left_out() -> None:
@@ -90,16 +90,16 @@ def test_calls_stand_in_their_lanes_and_what_does_nothing_to_the_object_is_left_
 
 
 def test_a_call_that_was_not_sent_says_so() -> None:
-    (story,) = stories_of([line()])
-    assert [move.sent for move in story.accesses[4].moves] == [True, False, True]
+    (trace,) = traces_of([line()])
+    assert [move.sent for move in trace.accesses[4].moves] == [True, False, True]
 
 
 def test_the_runtimes_faults_and_the_drivers_stand_apart() -> None:
-    faulty = line(Fault("r", "a read too many", 4, 0), Fault("r", "never handed back", 4), blamed=(2,))
-    (story,) = stories_of([faulty])
-    assert story.faults == ["a read too many", "never handed back"]
-    assert story.blamed == 1
-    assert [access.blamed for access in story.accesses] == [False, False, True, False, False]
+    faulty = line(Violation("r", "a read too many", 4, 0), Violation("r", "never handed back", 4), blamed=(2,))
+    (trace,) = traces_of([faulty])
+    assert trace.faults == ["a read too many", "never handed back"]
+    assert trace.blamed == 1
+    assert [access.blamed for access in trace.accesses] == [False, False, True, False, False]
     page = page_with(faulty)
     assert "the driver got 1 access wrong" in page
     assert "the runtime left its rules at 2 places" in page
@@ -109,7 +109,7 @@ def test_the_runtimes_faults_and_the_drivers_stand_apart() -> None:
     assert "the runtime kept to its rules" in good
 
 
-def test_a_page_without_stories_has_no_such_section() -> None:
+def test_a_page_without_traces_has_no_such_section() -> None:
     assert 'id="linked"' not in html_of(
         assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables()), fabricated.tables()
     )
@@ -118,15 +118,15 @@ def test_a_page_without_stories_has_no_such_section() -> None:
 
 def test_what_is_wrong_comes_first_and_the_page_stays_small() -> None:
     lines = [line(title=f"number {number}") for number in range(100)] + [line(blamed=(1,), title="wrong")]
-    stories = stories_of(lines)
-    assert stories[0].title == "wrong"
-    drawn = timelines(stories)
+    traces = traces_of(lines)
+    assert traces[0].title == "wrong"
+    drawn = timelines(traces)
     assert len(drawn) == SHOWN
     assert f"{101 - SHOWN} more stand in result.json" in page_with(*lines)
 
 
 def test_arrows_lead_from_where_the_bytes_are() -> None:
-    (drawn,) = timelines(stories_of([line()]))
+    (drawn,) = timelines(traces_of([line()]))
     host, device = (y for _, y in drawn.lanes)
     arrows = {mark.words: (mark.kind, mark.y, mark.to) for band in drawn.bands for mark in band.marks}
     assert arrows["map in A"] == ("switched", device, host)
@@ -139,24 +139,24 @@ def test_arrows_lead_from_where_the_bytes_are() -> None:
 
 
 def test_hostile_names_are_harmless() -> None:
-    page = page_with(line(Fault("r", EVIL, 4, 0), title=EVIL, item=EVIL))
+    page = page_with(line(Violation("r", EVIL, 4, 0), title=EVIL, item=EVIL))
     assert "<script>alert" not in page
     assert "\x1b" not in page
     assert "\u202e" not in page
     assert "&lt;script&gt;alert(1)" in page
 
 
-def test_a_story_is_kept_by_journal_and_result(tmp_path: Path) -> None:
-    told = line(Fault("r", "w", 1, None))
-    assert msgspec.json.decode(msgspec.json.encode(told), type=StoryLine) == told
+def test_a_trace_is_kept_by_journal_and_result(tmp_path: Path) -> None:
+    told = line(Violation("r", "w", 1, None))
+    assert msgspec.json.decode(msgspec.json.encode(told), type=TraceLine) == told
     path = tmp_path / "result.json"
     path.write_text(encode(result_with(told)), encoding="utf-8")
-    assert load_result(path).stories == stories_of([told])
+    assert load_result(path).traces == traces_of([told])
 
 
-def test_an_item_that_was_run_again_has_its_last_story() -> None:
+def test_an_item_that_was_run_again_has_its_last_trace() -> None:
     journal = fabricated.lines()
     end = ItemEnd("x.y", "passed", 1.0, 1, {})
     journal[2:2] = [line(title="cut short"), Resumed("later"), line(title="whole"), end]
-    stories = parse_journal(fabricated.content(journal), "j").stories
-    assert [each.story.title for each in stories] == ["whole"]
+    traces = parse_journal(fabricated.content(journal), "j").traces
+    assert [each.trace.title for each in traces] == ["whole"]

@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Absent, Call, Died, Hung, Outcome, Output, Returned
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Inside, Items, Pointers, Room, Text, Texts
+from clconform.calls.values import (
+    Callback,
+    Data,
+    Handle,
+    HandleBytes,
+    Inside,
+    Items,
+    OutputBuffer,
+    Pointers,
+    Text,
+    Texts,
+)
 from clconform.reports.wording import format_call, format_steps
 from clconform.spec_tables.records import PartitionScheme
 
@@ -42,7 +53,7 @@ DEVICE = Handle("device1")
     ],
 )
 def test_property_lists(scheme: tuple[int, ...], written: str) -> None:
-    line = format_call(fabricated.split(scheme, room=None), None, TABLES)
+    line = format_call(fabricated.split(scheme, output_buffer=None), None, TABLES)
     assert line == f"clCreateSubDevices(device1, {written}, 4, NULL, room 1)"
 
 
@@ -64,7 +75,7 @@ def test_property_lists(scheme: tuple[int, ...], written: str) -> None:
     ],
 )
 def test_outcomes(outcome: Outcome, written: str) -> None:
-    call = fabricated.split((0x1086, 2, 0), room=4)
+    call = fabricated.split((0x1086, 2, 0), output_buffer=4)
     assert format_call(call, outcome, TABLES).endswith(f", room 4, room 1) -> {written}")
 
 
@@ -75,7 +86,7 @@ def test_a_query_by_its_name() -> None:
             "device": DEVICE,
             "param_name": 0x1043,
             "param_value_size": 4,
-            "param_value": Room(4),
+            "param_value": OutputBuffer(4),
             "param_value_size_ret": None,
         },
     )

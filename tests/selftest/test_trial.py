@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.harness import Target
 from clconform.runner.pytest_plugin.items import Item
 from clconform.runner.session.session import Session, made
@@ -54,7 +54,7 @@ def item(act: Callable[[Session], object], *, fresh: bool = False) -> Item:
 
 def retained(cl: Session) -> None:
     """Ask a context that was retained for its references."""
-    (context,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, Room(1)))
+    (context,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, OutputBuffer(1)))
     cl.clRetainContext(context)
     cl.query(ASKED, context, COUNT)
 

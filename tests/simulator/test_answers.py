@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Output, Returned
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.model.devices import Device, Platform
@@ -45,14 +45,14 @@ def answer(session: Session, thing: ClObject, query: Query) -> tuple[int, Output
     """Ask for the size of an answer, then for the answer itself."""
     value = load().enumerants[query.name].value
     ask = getattr(session, query.function)
-    told = ask(Handle(thing.name), value, 0, None, Room(1))
+    told = ask(Handle(thing.name), value, 0, None, OutputBuffer(1))
     assert isinstance(told, Returned), query.name
     assert told.value == 0, query.name
     (size,) = told.outputs["param_value_size_ret"].values
     assert isinstance(size, int), query.name
     if not size:
         return 0, Output([], 0)
-    shown = ask(Handle(thing.name), value, size, Room(size), Room(1))
+    shown = ask(Handle(thing.name), value, size, OutputBuffer(size), OutputBuffer(1))
     assert shown.value == 0, query.name
     return size, shown.outputs["param_value"]
 

@@ -182,7 +182,7 @@ def _said(path: str, result: Result, of: RecordResult | None) -> Said:
     label, way = "no platform", ""
     if platform is not None:
         versions = dict.fromkeys(device.driver_version for device in platform.devices)
-        label, way = driver_label(platform.name, ", ".join(versions)), platform.way
+        label, way = driver_label(platform.name, ", ".join(versions)), platform.access
     if of is None:
         return Said(path, label, way, result.run.started, "", OTHER_TABLES)
     known = {deviation.id: deviation for deviation in result.deviations}

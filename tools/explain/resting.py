@@ -72,7 +72,7 @@ def _used(tree: ast.stmt, module: str) -> Iterator[tuple[str, str]]:
 def entry_of(point: str, used: Place | None) -> Interpretation:
     """Return the register's entry for a point, with where a rule names it; KeyError where there is no entry."""
     entry = REGISTER[point]
-    return Interpretation(entry.point, entry.where, entry.taken, entry.why, _places().get(point), used)
+    return Interpretation(entry.id, entry.where, entry.reading, entry.reason, _places().get(point), used)
 
 
 @functools.cache

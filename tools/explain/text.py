@@ -33,7 +33,7 @@ ROLES = {
 }
 CONFIDENCE = {
     "inferred": "the rule goes beyond the letter: it is inferred",
-    "register": "the rule goes beyond the letter, by an entry of the register",
+    "interpretation": "the rule goes beyond the letter, by an entry of the register",
 }
 BOUNDARIES = 24
 """Boundaries that are written out of each function that yields them; --json has all of them."""

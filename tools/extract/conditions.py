@@ -79,13 +79,13 @@ def _sub_buffer(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...]
     return (found[1],) if found and found[1] in names else ()
 
 
-def _room(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
+def _array_and_count(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
     found = _all(match, names)
     if not found:
         return None
-    count, room = match[1], match[2]
-    rest = [name for name in found if name not in (count, room)]
-    return (count, room, *rest)
+    count, array = match[1], match[2]
+    rest = [name for name in found if name not in (count, array)]
+    return (count, array, *rest)
 
 
 _mentioned: None = None
@@ -122,7 +122,7 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
     (
         "room-disagree",
         rf"{_P} is {_ZERO} and {_P} is {_NOT_NULL},? or if both {_LIST} are {_NULL}",
-        _room,
+        _array_and_count,
     ),
     (
         "wait-list",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, Pointers, Room
+from clconform.calls.values import Data, Items, OutputBuffer, Pointers
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.maps import reach
-from clconform.oracles.contents.storage import by, plain, room, wholes
+from clconform.oracles.contents.storage import by, fill_pattern, plain, wholes
 from clconform.oracles.contents.transfers import (
     addresses_put,
     buffer_place,
@@ -94,12 +94,12 @@ def sharedfilled(call: Call, model: Model) -> MemoryEffect:
 def sharedcopied(call: Call, model: Model) -> MemoryEffect:
     """Bytes go between shared memory and other memory, shared or the host's."""
     spans, record = run_of(0, call.size), f"{call.function}/success"
-    if isinstance(call.dst_ptr, Room):
+    if isinstance(call.dst_ptr, OutputBuffer):
         within(spans, call.dst_ptr.count)
         source = reach(call.src_ptr, model).place(spans)
         if not is_blocking(call):
             return MemoryEffect(reads=(source,))
-        bytes_read = expected(room(call.dst_ptr.count), spans, source.read(), record)
+        bytes_read = expected(fill_pattern(call.dst_ptr.count), spans, source.read(), record)
         return MemoryEffect(reads=(source,), gives={"dst_ptr": bytes_read})
     target = reach(call.dst_ptr, model).place(spans)
     if isinstance(call.src_ptr, Data):

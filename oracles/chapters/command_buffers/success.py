@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Fresh, Promise
 from clconform.oracles.model.command_buffers import CommandBuffer, MutableCommand
@@ -64,12 +64,12 @@ def kernel_recorded(call: Call, model: Model) -> Promise:
 
     def apply(_value: Element, seen: dict[str, Values]) -> None:
         names = [name for name in seen.get("mutable_handle", []) if isinstance(name, str)]
-        if names and isinstance(call.mutable_handle, Room):
+        if names and isinstance(call.mutable_handle, OutputBuffer):
             command.name = names[0]
             model.add(command)
 
     outputs: dict[str, Want] = {}
-    if isinstance(call.mutable_handle, Room):
+    if isinstance(call.mutable_handle, OutputBuffer):
         records = ("clCommandNDRangeKernelKHR/success",)
         outputs["mutable_handle"] = Fresh(command.type, 1, 1, records, model.alive(command.type))
     return Promise(outputs=outputs, apply=apply)

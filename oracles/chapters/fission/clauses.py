@@ -54,11 +54,11 @@ def unit_named_twice(call: Call, model: Model) -> Reply:
 
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_VALUE/2")
-def no_room_or_nothing_asked(call: Call, model: Model) -> Reply:
+def no_capacity_or_nothing_asked(call: Call, model: Model) -> Reply:
     """num_entries is 0 and out_devices is not NULL, or out_devices and num_devices are both NULL."""
     del model
-    no_room = call.out_devices is not None and call.num_entries == 0
-    return bool(no_room or (call.out_devices is None and call.num_devices is None))
+    no_capacity = call.out_devices is not None and call.num_entries == 0
+    return bool(no_capacity or (call.out_devices is None and call.num_devices is None))
 
 
 @rules.clause("clCreateSubDevicesEXT/CL_DEVICE_PARTITION_FAILED_EXT/1")

@@ -19,4 +19,6 @@ rules = Rules()
 @rules.success("clCreateSubDevicesEXT")
 def sub_devices(call: Call, model: Model) -> Promise:
     """New sub-devices over separate sets of units; where there is room for fewer than are made, the first of them."""
-    return partition_promise(call, model, EXT, out=call.out_devices, room=call.num_entries, count_out=call.num_devices)
+    return partition_promise(
+        call, model, EXT, out=call.out_devices, capacity=call.num_entries, count_out=call.num_devices
+    )

@@ -9,7 +9,7 @@ from clconform.calls.host import ALLOCATE, READ, WRITE
 from clconform.calls.values import Data, Pointers
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.maps import mapped, reach
-from clconform.oracles.contents.storage import Storage, View, plain, room
+from clconform.oracles.contents.storage import Storage, View, fill_pattern, plain
 from clconform.oracles.contents.transfers import addresses_put, run_of, within
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Bytes, Element, Fresh
@@ -33,7 +33,7 @@ def area_made(call: Call, model: Model) -> MemoryEffect:
         storage = Storage(call.size, host=True)
         view = View(storage, 0, call.size)
         area = HostArea(str(value), size=call.size, memory=view)
-        storage.write(view.spans(0, call.size), room(call.size))
+        storage.write(view.spans(0, call.size), fill_pattern(call.size))
         model.add(area)
 
     return MemoryEffect(value=Fresh(POINTED, 1, 1, (), model.alive(POINTED)), carry_out=carry_out)

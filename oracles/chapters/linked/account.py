@@ -6,14 +6,14 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from clconform.calls.stories import HOST
+from clconform.calls.traces import HOST
 from clconform.oracles.chapters.linked import rules
 from clconform.oracles.chapters.linked.rules import linkable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.calls.stories import Access, Context, MemoryObject
+    from clconform.calls.traces import Access, Context, MemoryObject
     from clconform.oracles.chapters.linked.rules import Dialect
 
 Move: TypeAlias = "tuple[str, str]"
@@ -44,7 +44,7 @@ class OpenMap:
 
 @dataclass(frozen=True)
 class Account:
-    """What is known of one memory object while a story is told; a step makes a new account.
+    """What is known of one memory object while a trace is told; a step makes a new account.
 
     ``host``: there is an allocation command of the host's. ``partner``: the context whose allocation it is linked with.
     ``retrieved``: it came after that one, so that its memory is what a map gives. ``pointers``: the host's memory.

@@ -1,4 +1,4 @@
-"""Judges a story by the note: which calls leave the protocol, and which of its rules were put to the test.
+"""Judges a trace by the note: which calls leave the protocol, and which of its rules were put to the test.
 
 Not all that a runtime decides shows in its calls: when the host's allocation command was made, and with which of
 several devices it is linked. So the judge keeps all accounts that the calls so far allow, and complains of a call where
@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.host import ALLOCATE
-from clconform.calls.stories import HOST, Fault
+from clconform.calls.traces import HOST, Violation
 from clconform.oracles.chapters.linked import rules
 from clconform.oracles.chapters.linked.account import Account, Allocation, OpenMap, commands
-from clconform.oracles.chapters.linked.moves import CREATING, Teller, WrongError, happened
 from clconform.oracles.chapters.linked.rules import NOTE
+from clconform.oracles.chapters.linked.steps import CREATING, StepReader, WrongError, happened
 
 if TYPE_CHECKING:
     from clconform.calls.call import Step
-    from clconform.calls.stories import Access, Context, Served, Story
+    from clconform.calls.traces import Access, Context, ServedAccess, Trace
     from clconform.oracles.chapters.linked.rules import Dialect
     from clconform.spec_tables import Tables
 
@@ -30,34 +30,34 @@ MOST_ACCOUNTS = 64
 
 @dataclass
 class Reading:
-    """What a story comes to. ``met``: rules that were put to the test, each with the accesses that did so."""
+    """What a trace comes to. ``met``: rules that were put to the test, each with the accesses that did so."""
 
-    faults: list[Fault] = field(default_factory=list)
+    violations: list[Violation] = field(default_factory=list)
     met: dict[str, list[int]] = field(default_factory=dict)
 
 
-def judge(story: Story, tables: Tables, dialect: Dialect = NOTE) -> Reading:
-    """Return where a story leaves the protocol, and what it has put to the test."""
-    return _Judge(story, tables, dialect).reading()
+def judge(trace: Trace, tables: Tables, dialect: Dialect = NOTE) -> Reading:
+    """Return where a trace leaves the protocol, and what it has put to the test."""
+    return _Judge(trace, tables, dialect).reading()
 
 
 class _Judge:
-    """Goes through a story, access by access."""
+    """Goes through a trace, access by access."""
 
-    def __init__(self, story: Story, tables: Tables, dialect: Dialect) -> None:
-        self._story = story
+    def __init__(self, trace: Trace, tables: Tables, dialect: Dialect) -> None:
+        self._trace = trace
         self._dialect = dialect
-        self._contexts: dict[str, Context] = {context.name: context for context in story.contexts}
-        self._accounts = {memory.name: [Account.of(memory)] for memory in story.objects}
+        self._contexts: dict[str, Context] = {context.name: context for context in trace.contexts}
+        self._accounts = {memory.name: [Account.of(memory)] for memory in trace.objects}
         self._lost: set[str] = set()
-        self._teller = Teller(tables, dialect, {}, {})
+        self._steps = StepReader(tables, dialect, {}, {})
         self._reading = Reading()
 
     def reading(self) -> Reading:
-        """Return what the whole story comes to."""
-        for step in self._story.opening:
-            self._teller.note(step)
-        for index, served in enumerate(self._story.served):
+        """Return what the whole trace comes to."""
+        for step in self._trace.opening:
+            self._steps.note(step)
+        for index, served in enumerate(self._trace.accesses):
             self._serve(index, served)
         met: dict[str, set[int]] = defaultdict(set)
         for accounts in self._accounts.values():
@@ -66,7 +66,7 @@ class _Judge:
         self._reading.met = {record: sorted(met[record]) for record in rules.RULES if record in met}
         return self._reading
 
-    def _serve(self, index: int, served: Served) -> None:
+    def _serve(self, index: int, served: ServedAccess) -> None:
         access, name = served.access, served.access.memory
         self._lost = set()
         if access.mode == "construct":
@@ -74,7 +74,7 @@ class _Judge:
         else:
             self._accounts[name] = self._started(access, index)
         for number, step in enumerate(served.steps):
-            self._teller.note(step)
+            self._steps.note(step)
             if happened(step):
                 for each in self._concerned(step, access):
                     self._tell(each, step, index, number)
@@ -106,14 +106,14 @@ class _Judge:
         return [
             name
             for name, accounts in self._accounts.items()
-            if any(self._teller.concerns(step, account) for account in accounts)
+            if any(self._steps.concerns(step, account) for account in accounts)
         ]
 
     def _tell(self, name: str, step: Step, index: int, number: int) -> None:
         """Carry a call out on all accounts of an object; those that do not allow it are dropped, if others do."""
         if name in self._lost:
             return
-        self._teller.owners = {
+        self._steps.owners = {
             pointer: owner
             for owner, accounts in self._accounts.items()
             for account in accounts
@@ -123,7 +123,7 @@ class _Judge:
         wrong: list[WrongError] = []
         for account in self._accounts[name]:
             try:
-                told = self._teller.told(step, account, index)
+                told = self._steps.told(step, account, index)
             except WrongError as error:
                 wrong.append(error)
             else:
@@ -132,9 +132,9 @@ class _Judge:
             self._accounts[name] = kept
         elif wrong:
             self._lost.add(name)
-            self._reading.faults.append(Fault(wrong[0].record, str(wrong[0]), index, number))
+            self._reading.violations.append(Violation(wrong[0].record, str(wrong[0]), index, number))
 
-    def _settle(self, index: int, served: Served) -> None:
+    def _settle(self, index: int, served: ServedAccess) -> None:
         """See that an access finds its allocation ready, and go on from there, whatever has gone wrong."""
         access, name = served.access, served.access.memory
         accounts = self._accounts[name]
@@ -143,12 +143,12 @@ class _Judge:
             for account in accounts:
                 try:
                     _ready(account)
-                    kept.append(self._teller.used(account, access.context, writes=True))
+                    kept.append(self._steps.used(account, access.context, writes=True))
                 except WrongError as error:
                     wrong.append(error)
             if wrong and not kept:
                 self._lost.add(name)
-                self._reading.faults.append(Fault(wrong[0].record, str(wrong[0]), index))
+                self._reading.violations.append(Violation(wrong[0].record, str(wrong[0]), index))
             accounts = kept or accounts
         if name in self._lost:
             accounts = [_forced(account, served) for account in accounts[:1]]
@@ -165,8 +165,8 @@ def _ready(account: Account) -> None:
         raise WrongError(rules.CREATION, "no memory is allocated in the context of the access")
 
 
-def _forced(account: Account, served: Served) -> Account:
-    """Return the account as it would be, had the access been served: the story goes on from there."""
+def _forced(account: Account, served: ServedAccess) -> Account:
+    """Return the account as it would be, had the access been served: the trace goes on from there."""
     access = served.access
     if access.context == HOST:
         mapped = account.mapped or (None if account.host_active else OpenMap(""))

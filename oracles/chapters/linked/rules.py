@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clconform.calls.stories import Context, MemoryObject
+    from clconform.calls.traces import Context, MemoryObject
 
 
 OVERVIEW = "linked-allocations:brief-overview-of-allocations-for-memory-objects"

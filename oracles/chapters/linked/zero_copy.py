@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import Handle
-from clconform.oracles.chapters.linked.moves import CREATING, MAPPING, name_of
+from clconform.oracles.chapters.linked.steps import CREATING, MAPPING, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Handle, Inside, Room
+from clconform.calls.values import Handle, Inside, OutputBuffer
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Anything, Fresh, Promise, Such, Want
 from clconform.oracles.model.memory_objects import MemoryObject
@@ -34,7 +34,7 @@ def mapped(call: Call, model: Model) -> Promise:
     """The address of the region, which holds its latest bytes; the same one may come again for another map of it."""
     outputs: dict[str, Want] = {}
     for name, least in (("image_row_pitch", 1), ("image_slice_pitch", 0)):
-        if isinstance(call.arguments.get(name), Room):
+        if isinstance(call.arguments.get(name), OutputBuffer):
             outputs[name] = _pitch(call, least)
     model.get(Queue, call.command_queue)
     return Promise(_address(call, model), outputs)

@@ -27,7 +27,7 @@ FOREIGN = "it takes memory of another interface, which this suite does not make"
 
 
 @rules.completion
-def _situations(rules: Rules, _tables: Tables) -> None:
+def _triggers_met(rules: Rules, _tables: Tables) -> None:
     def migrated(name: str) -> Callable[[AnsweredCall], bool]:
         return lambda asked: asked.code == SUCCESS and bool(asked.call.flags & asked.model.value(name))
 

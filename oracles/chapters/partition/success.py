@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.partition.schemes import CORE, Dialect, Request, groups, level_of, parts, read_request
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.rules import Rules
@@ -24,7 +24,7 @@ rules = Rules()
 def sub_devices(call: Call, model: Model) -> Promise:
     """New sub-devices over separate sets of the device's compute units, as many and as large as the scheme says."""
     return partition_promise(
-        call, model, CORE, out=call.out_devices, room=call.num_devices, count_out=call.num_devices_ret
+        call, model, CORE, out=call.out_devices, capacity=call.num_devices, count_out=call.num_devices_ret
     )
 
 
@@ -56,11 +56,11 @@ def one_reference_less(call: Call, model: Model) -> Promise:
 
 
 def partition_promise(
-    call: Call, model: Model, dialect: Dialect, *, out: object, room: int, count_out: object
+    call: Call, model: Model, dialect: Dialect, *, out: object, capacity: int, count_out: object
 ) -> Promise:
     """Return what success of a partition call means.
 
-    ``out``, ``room`` and ``count_out`` are the arguments for the devices, their number and the number made.
+    ``out``, ``capacity`` and ``count_out`` are the arguments for the devices, their number and the number made.
     """
     parent, request = model.device(call.in_device), read_request(call.properties, dialect, model)
     success = f"{call.function}/success"
@@ -75,17 +75,17 @@ def partition_promise(
     out_name, count_name = _output_names(model, call.function)
     outputs: dict[str, Want] = {}
     records = (request.scheme, success) if request.scheme in model.tables.records else (success,)
-    if isinstance(out, Room):
+    if isinstance(out, OutputBuffer):
         count = None if sizes is None else len(sizes)
         alive = model.alive("cl_device_id")
-        outputs[out_name] = Fresh("cl_device_id", count, room, records, alive, _kept_by_users(model))
-    if isinstance(count_out, Room):
+        outputs[out_name] = Fresh("cl_device_id", count, capacity, records, alive, _kept_by_users(model))
+    if isinstance(count_out, OutputBuffer):
         outputs[count_name] = _wanted_count(sizes, records)
 
     def apply(_value: Element, seen: dict[str, Values]) -> list[Complaint]:
         made = handles(seen.get(out_name, []))
         counted = seen.get(count_name, [None])[0]
-        complaints = _agreement(made, counted, room, success) if out_name in seen else []
+        complaints = _agreement(made, counted, capacity, success) if out_name in seen else []
         if sizes is None and request.values:
             _remember_count(parent, request, made, counted)
         if made:
@@ -130,13 +130,13 @@ def _wanted_count(sizes: list[int | None] | None, records: tuple[str, ...]) -> W
     return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= 1, "at least one sub-device", records)
 
 
-def _agreement(made: list[str], counted: Element, room: int, success: str) -> list[Complaint]:
+def _agreement(made: list[str], counted: Element, capacity: int, success: str) -> list[Complaint]:
     """Complain where the number returned and the handles written disagree."""
     if not isinstance(counted, int):
         return []
-    if len(made) == min(counted, room):
+    if len(made) == min(counted, capacity):
         return []
-    allowed, symptom = f"{min(counted, room)} handles, as counted", symptoms.handles_made(len(made))
+    allowed, symptom = f"{min(counted, capacity)} handles, as counted", symptoms.handles_made(len(made))
     return [Complaint(success, allowed, f"{len(made)} handles", symptom)]
 
 

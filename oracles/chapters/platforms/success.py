@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.platforms.clauses import LISTING, platform_listed
 from clconform.oracles.chapters.platforms.device_types import CUSTOM, DEFAULT, Found, matching
 from clconform.oracles.engine.rules import Rules
@@ -31,13 +31,13 @@ def platforms_listed(call: Call, model: Model) -> Promise:
     outputs: dict[str, Want] = {}
     records = (f"{call.function}/success",)
     told = model.listings.setdefault(call.function, Listing())
-    if isinstance(call.num_platforms, Room):
+    if isinstance(call.num_platforms, OutputBuffer):
         choice = len(model.platforms)
         if told.number is None:
             outputs["num_platforms"] = Such(_at_least_one, "at least one platform", records, (choice,))
         else:
             outputs["num_platforms"] = OneOf(((told.number,),), records)
-    if isinstance(call.platforms, Room):
+    if isinstance(call.platforms, OutputBuffer):
         names = tuple(model.platforms)[: call.num_entries]
         outputs["platforms"] = Such(_platforms_that_fit(call, told, model), _in_words(call, told), records, names)
 
@@ -93,15 +93,15 @@ def devices_listed(call: Call, model: Model) -> Promise:
     records = (SUCCESS, ROOTS_ONLY) if ROOTS_ONLY in model.tables.records else (SUCCESS,)
     outputs: dict[str, Want] = {}
     if not found.exact:
-        if isinstance(call.num_devices, Room):
+        if isinstance(call.num_devices, OutputBuffer):
             outputs["num_devices"] = Such(_at_least_one, "at least one device", records, (len(names),))
-        if isinstance(call.devices, Room):
+        if isinstance(call.devices, OutputBuffer):
             shown = names[: call.num_entries]
             outputs["devices"] = Such(_some_devices, "at least one device, and none twice", records, shown)
         return Promise(outputs=outputs)
-    if isinstance(call.num_devices, Room):
+    if isinstance(call.num_devices, OutputBuffer):
         outputs["num_devices"] = OneOf(((len(names),),), records)
-    if isinstance(call.devices, Room):
+    if isinstance(call.devices, OutputBuffer):
         wanted = min(len(names), call.num_entries)
 
         def fits(seen: Values) -> bool:
@@ -125,9 +125,9 @@ def _default_listed(call: Call, model: Model) -> Promise:
     others = [device.name for device in devices if device.facts.get("CL_DEVICE_TYPE") != custom]
     choice = (default or next(iter(others or [device.name for device in devices])),)
     outputs: dict[str, Want] = {}
-    if isinstance(call.num_devices, Room):
+    if isinstance(call.num_devices, OutputBuffer):
         outputs["num_devices"] = OneOf(((1,),), (ONE_DEFAULT, SUCCESS))
-    if isinstance(call.devices, Room):
+    if isinstance(call.devices, OutputBuffer):
         names = [device.name for device in devices]
 
         def one_root(seen: Values) -> bool:

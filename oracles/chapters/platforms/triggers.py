@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.platforms.clauses import LISTING
 from clconform.oracles.chapters.platforms.device_types import DEFAULT
 from clconform.oracles.chapters.platforms.success import NOT_CUSTOM, ONE_DEFAULT, SUCCESS, matching_devices
@@ -28,7 +28,7 @@ def _asked_for(name: str) -> Callable[[AnsweredCall], bool]:
         call = asked.call
         if call.device_type != asked.model.value(name) or not (call.devices or call.num_devices):
             return False
-        listed = isinstance(call.devices, Room) == (call.num_entries > 0)
+        listed = isinstance(call.devices, OutputBuffer) == (call.num_entries > 0)
         return listed and (asked.code == "CL_SUCCESS" or bool(matching_devices(call, asked.model).devices))
 
     return holds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, Room, Text, Texts
+from clconform.calls.values import Data, Items, OutputBuffer, Text, Texts
 from clconform.oracles.chapters.programs.clauses import devices_listed
 from clconform.oracles.chapters.programs.languages import modules_for
 from clconform.oracles.engine.rules import Rules
@@ -54,7 +54,7 @@ def program_from_binary(call: Call, model: Model) -> Promise:
     devices = devices_listed(call, model)
     program = BinaryProgram(context=model.context(call.context), devices=devices, builds=_unbuilt(devices))
     promise = made(program, call, model)
-    if isinstance(call.binary_status, Room):
+    if isinstance(call.binary_status, OutputBuffer):
         promise.outputs["binary_status"] = Anything((0,) * len(devices))
     return promise
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.queues.clauses import LARGEST_UINT
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import OneOf, Promise
@@ -99,7 +99,7 @@ def properties_changed(call: Call, model: Model) -> Promise:
         _set_bits(queue, after, model)
         queue.facts.pop("CL_QUEUE_PROPERTIES", None)
 
-    return Promise(outputs=dict(told) if isinstance(call.old_properties, Room) else {}, apply=apply)
+    return Promise(outputs=dict(told) if isinstance(call.old_properties, OutputBuffer) else {}, apply=apply)
 
 
 def _queue(call: Call, model: Model, bits: int) -> Queue:

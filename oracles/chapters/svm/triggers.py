@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS
 from clconform.oracles.chapters.svm.clauses import ATOMICS, FINE, SUPPORT, devices_of
 from clconform.oracles.contents.maps import reach
@@ -105,7 +105,7 @@ def _without_the_feature(rules: Rules, _tables: Tables) -> None:
 @rules.completion
 def _kernels(rules: Rules, _tables: Tables) -> None:
     def copied_out(asked: AnsweredCall) -> bool:
-        if asked.code != SUCCESS or not is_blocking(asked.call) or not isinstance(asked.call.dst_ptr, Room):
+        if asked.code != SUCCESS or not is_blocking(asked.call) or not isinstance(asked.call.dst_ptr, OutputBuffer):
             return False
         try:
             found = reach(asked.call.src_ptr, asked.model)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.timers.clauses import DEVICE, FUNCTIONS, HOST
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Promise, Such, Values, Want
@@ -25,9 +25,9 @@ def timestamps(call: Call, model: Model) -> Promise:
     device, success = model.device(call.device), (f"{call.function}/success",)
     last = device.timers.get(HOST, 0)
     outputs: dict[str, Want] = {}
-    if isinstance(call.arguments.get(DEVICE), Room):
+    if isinstance(call.arguments.get(DEVICE), OutputBuffer):
         outputs[DEVICE] = Such(_a_time, "a time", success, (device.timers.get(DEVICE, 0) + 1,))
-    if isinstance(call.host_timestamp, Room):
+    if isinstance(call.host_timestamp, OutputBuffer):
         outputs[HOST] = Such(_no_earlier_than(last), "no time before the last one told", success, (last + 1,))
 
     def apply(_value: object, seen: dict[str, Values]) -> None:

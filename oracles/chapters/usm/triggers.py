@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.host import READ
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.chapters.usm.answers import TYPE, TYPES, UNKNOWN
 from clconform.oracles.chapters.usm.clauses import COPY, FILL, FLAGS, PLACEMENTS, supporting
@@ -204,7 +204,7 @@ def _accesses(rules: Rules, _tables: Tables) -> None:
 
 def _looks_at_bytes(call: Call) -> bool:
     """Tell whether a call compares the bytes that it copies."""
-    return is_blocking(call) and isinstance(call.dst_ptr, Room)
+    return is_blocking(call) and isinstance(call.dst_ptr, OutputBuffer)
 
 
 def _in_this_way(name: str) -> Callable[[Reach, Queue], bool]:

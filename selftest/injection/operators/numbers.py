@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.selftest.injection.faults import Tampering
 from clconform.selftest.injection.operators.registry import Operators
 from clconform.selftest.injection.outcomes import ERROR, first_number, succeeded, with_output, with_values
@@ -183,8 +183,8 @@ class _Remembered(Answer):
 
     def change(self, call: Call, outcome: Returned) -> Returned:
         """Answer with one of before that differs and fits into the room."""
-        room = call.arguments.get(VALUE)
-        if not self.asked(call, outcome) or not isinstance(room, Room):
+        output_buffer = call.arguments.get(VALUE)
+        if not self.asked(call, outcome) or not isinstance(output_buffer, OutputBuffer):
             return outcome
         passed = ("param_name", "param_value_size", VALUE, SIZE)
         about = tuple(value for name, value in call.arguments.items() if name not in passed)
@@ -193,7 +193,7 @@ class _Remembered(Answer):
         now = outcome.outputs[VALUE]
         for before in reversed(kept):
             then = before.outputs[VALUE]
-            if then.values != now.values and then.written <= room.count:
+            if then.values != now.values and then.written <= output_buffer.count:
                 changed = with_output(outcome, VALUE, then)
                 told = before.outputs.get(SIZE)
                 return with_output(changed, SIZE, told) if told and SIZE in outcome.outputs else changed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, Room
+from clconform.calls.values import Data, Items, OutputBuffer
 from clconform.suites.kit.memory import HALF, SIZE, region
 from clconform.suites.kit.valid_calls import ValidCalls
 
@@ -38,7 +38,13 @@ def sub_buffer(kit: Kit) -> Arguments:
 @valid_calls.declare("clEnqueueReadBuffer")
 def read(kit: Kit) -> Arguments:
     """Read a whole buffer."""
-    return {"command_queue": kit.queue, "buffer": kit.first_buffer, "offset": 0, "size": SIZE, "ptr": Room(SIZE)}
+    return {
+        "command_queue": kit.queue,
+        "buffer": kit.first_buffer,
+        "offset": 0,
+        "size": SIZE,
+        "ptr": OutputBuffer(SIZE),
+    }
 
 
 @valid_calls.declare("clEnqueueWriteBuffer")
@@ -71,7 +77,7 @@ def read_rectangle(kit: Kit) -> Arguments:
         **where,
         **_pitches("buffer"),
         **_pitches("host"),
-        "ptr": Room(HOST),
+        "ptr": OutputBuffer(HOST),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Room
+from clconform.calls.values import Data, OutputBuffer
 from clconform.suites.errors.variations import Variation, Variations, bound
 from clconform.suites.kit.memory import HALF, SIZE, TOP
 
@@ -81,7 +81,7 @@ def _region_of_one_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
 @variations.of("clEnqueueReadBuffer/CL_INVALID_VALUE/1")
 def reads_outside() -> Iterator[Variation]:
     """Yield ranges that do not lie in the buffer, and no room to read into."""
-    yield from _transferred(OUTSIDE, Room(SIZE + 1))
+    yield from _transferred(OUTSIDE, OutputBuffer(SIZE + 1))
     yield from _nowhere()
 
 
@@ -95,7 +95,7 @@ def writes_outside() -> Iterator[Variation]:
 @variations.of("clEnqueueReadBuffer/success")
 def reads_inside() -> Iterator[Variation]:
     """Yield ranges at both ends of the buffer."""
-    yield from _transferred(INSIDE, Room(SIZE + 1))
+    yield from _transferred(INSIDE, OutputBuffer(SIZE + 1))
 
 
 @variations.of("clEnqueueWriteBuffer/success")

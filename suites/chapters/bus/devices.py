@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Returned
-from clconform.calls.values import BusAddresses, Data, Handle, Items, Room
+from clconform.calls.values import BusAddresses, Data, Handle, Items, OutputBuffer
 from clconform.suites.kit.memory import SIZE
 from clconform.suites.steps import needs, one, promised
 
@@ -64,11 +64,11 @@ class BusDevices:
     def addressable(self, content: bytes = bytes(SIZE)) -> Handle:
         """Make a buffer that other devices may write, with these bytes in it."""
         flags = self.kit.value(ADDRESSABLE, "CL_MEM_COPY_HOST_PTR")
-        return one(self.cl.clCreateBuffer(self.context, flags, len(content), Data(content), Room(1)))
+        return one(self.cl.clCreateBuffer(self.context, flags, len(content), Data(content), OutputBuffer(1)))
 
     def resident(self, *buffers: Handle, queue: Handle | None = None) -> list[BusAddresses]:
         """Make buffers resident on the device under test, or on that of a queue, and return their addresses."""
-        rest = (Room(len(buffers)), 0, None, Room(1))
+        rest = (OutputBuffer(len(buffers)), 0, None, OutputBuffer(1))
         outcome = self.cl.clEnqueueMakeBuffersResidentAMD(queue or self.here, len(buffers), Items(buffers), 1, *rest)
         told = outcome.outputs["bus_addresses"].values if isinstance(outcome, Returned) else []
         names = [Handle(name) for name in told if isinstance(name, str) and name != UNTOUCHED]
@@ -78,7 +78,7 @@ class BusDevices:
     def view(self, place: BusAddresses, size: int = SIZE, context: Handle | None = None) -> Handle:
         """Make a buffer on memory of another device."""
         flags = self.kit.value(EXTERNAL, ONLY_WRITTEN)
-        return one(self.cl.clCreateBuffer(context or self.context, flags, size, place, Room(1)))
+        return one(self.cl.clCreateBuffer(context or self.context, flags, size, place, OutputBuffer(1)))
 
     def pair(self, content: bytes = bytes(SIZE), *, away: bool = False) -> tuple[Handle, Handle]:
         """Return a buffer and the other device's view of it; ``away``: it is the other device's, the view is here."""

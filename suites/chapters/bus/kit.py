@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Room
+from clconform.calls.values import Data, Handle, OutputBuffer
 from clconform.suites.chapters.bus.devices import BusDevices
 from clconform.suites.kit.kit import Kit
 from clconform.suites.steps import needs
@@ -29,15 +29,21 @@ class BusKit(Kit):
 
     def signal(self, view: Handle, value: int, queue: Handle, offset: int = 0) -> Outcome:
         """Write a signal, and send it on its way."""
-        told = self.enqueue(WRITE, queue=queue, buffer=view, value=value, offset=offset, num_events=0, event=Room(1))
+        told = self.enqueue(
+            WRITE, queue=queue, buffer=view, value=value, offset=offset, num_events=0, event=OutputBuffer(1)
+        )
         self.cl.clFlush(queue)
         return told
 
     def await_signal(self, buffer: Handle, value: int, queue: Handle) -> Handle:
         """Wait for a signal, and return the wait's event."""
-        return self.event_of(self.enqueue(WAIT, queue=queue, buffer=buffer, value=value, num_events=0, event=Room(1)))
+        return self.event_of(
+            self.enqueue(WAIT, queue=queue, buffer=buffer, value=value, num_events=0, event=OutputBuffer(1))
+        )
 
     def send(self, view: Handle, content: bytes, queue: Handle, offset: int = 0) -> Outcome:
         """Write bytes over the bus, and do not wait."""
         given: dict[str, Value] = {"offset": offset, "size": len(content), "ptr": Data(content)}
-        return self.enqueue("clEnqueueWriteBuffer", queue=queue, buffer=view, blocking_write=0, event=Room(1), **given)
+        return self.enqueue(
+            "clEnqueueWriteBuffer", queue=queue, buffer=view, blocking_write=0, event=OutputBuffer(1), **given
+        )

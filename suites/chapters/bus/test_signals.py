@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, HandleBytes, Items, Room
+from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
 from clconform.suites.chapters.bus.devices import ADDRESSABLE, EXTERNAL, RESIDENT
@@ -194,8 +194,12 @@ def kept_in_place(kit: BusKit) -> None:
     kit.bus.resident(buffer)
     kit.read(buffer, 0, SIZE, queue=kit.here)
     kit.write(buffer, 5, telling(HALF, 3), queue=kit.here)
-    room: dict[str, Value] = {"num_mem_objects": 1, "mem_objects": Items((buffer,)), "bus_addresses": Room(1)}
-    kit.enqueue(RESIDENT, queue=kit.here, blocking_make_resident=0, **room)
+    arguments: dict[str, Value] = {
+        "num_mem_objects": 1,
+        "mem_objects": Items((buffer,)),
+        "bus_addresses": OutputBuffer(1),
+    }
+    kit.enqueue(RESIDENT, queue=kit.here, blocking_make_resident=0, **arguments)
     kit.finish(kit.here)
     kit.bus.resident(buffer)
     kit.read(buffer, 0, SIZE, queue=kit.here)
@@ -237,8 +241,12 @@ def asked_about(kit: BusKit) -> None:
 def told_apart(kit: BusKit) -> None:
     """Ask the event of each command what it is of."""
     buffer, view = kit.bus.pair()
-    room: dict[str, Value] = {"num_mem_objects": 1, "mem_objects": Items((buffer,)), "bus_addresses": Room(1)}
-    resident = kit.enqueue(RESIDENT, queue=kit.here, blocking_make_resident=1, event=Room(1), **room)
+    arguments: dict[str, Value] = {
+        "num_mem_objects": 1,
+        "mem_objects": Items((buffer,)),
+        "bus_addresses": OutputBuffer(1),
+    }
+    resident = kit.enqueue(RESIDENT, queue=kit.here, blocking_make_resident=1, event=OutputBuffer(1), **arguments)
     events = [kit.event_of(resident), kit.event_of(kit.signal(view, 1, kit.there))]
     events.append(kit.await_signal(buffer, 1, kit.here))
     for event in events:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, Room
+from clconform.calls.values import Items, OutputBuffer
 from clconform.suites.chapters.bus.devices import bus_of
 from clconform.suites.kit.valid_calls import ValidCalls
 from clconform.suites.steps import needs
@@ -24,7 +24,7 @@ def keep_in_place(kit: Kit) -> Arguments:
     return listed(bus.addressable(), bus.addressable()) | {
         "command_queue": bus.here,
         "blocking_make_resident": 1,
-        "bus_addresses": Room(2),
+        "bus_addresses": OutputBuffer(2),
     }
 
 

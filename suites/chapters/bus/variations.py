@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import BusAddresses, Data, Inside, Items, Room
+from clconform.calls.values import BusAddresses, Data, Inside, Items, OutputBuffer
 from clconform.suites.chapters.buffers.variations import ACCESS, HOST_ACCESS
 from clconform.suites.chapters.bus.devices import ADDRESSABLE, EXTERNAL, ONLY_WRITTEN, bus_of
 from clconform.suites.chapters.bus.valid_calls import awaited, listed
@@ -132,7 +132,7 @@ def valid_residents() -> Iterator[Variation]:
     yield Variation("one buffer", bound(_several, 1))
     yield Variation("five buffers", bound(_several, 5))
     yield Variation("one is resident already", _again)
-    yield Variation("room for one address more", {"bus_addresses": Room(3)})
+    yield Variation("room for one address more", {"bus_addresses": OutputBuffer(3)})
     yield Variation("waits for events that are complete", bound(_waiting, "num_events_in_wait_list"))
     yield Variation("event=NULL", {"event": None})
 
@@ -160,7 +160,7 @@ def no_memory_on_the_bus() -> Iterator[Variation]:
 
 def _several(kit: Kit, _given: Arguments, count: int) -> dict[str, Value]:
     bus = bus_of(kit)
-    return {**listed(*(bus.addressable() for _ in range(count))), "bus_addresses": Room(count)}
+    return {**listed(*(bus.addressable() for _ in range(count))), "bus_addresses": OutputBuffer(count)}
 
 
 def _again(kit: Kit, _given: Arguments) -> dict[str, Value]:
@@ -181,11 +181,11 @@ def _among_others(kit: Kit, _given: Arguments, position: int, external: bool) ->
     bus = bus_of(kit)
     buffers = [bus.addressable(), bus.addressable()]
     buffers.insert(position, bus.view(_place(kit)) if external else bus.plain())
-    return {**listed(*buffers), "bus_addresses": Room(len(buffers))}
+    return {**listed(*buffers), "bus_addresses": OutputBuffer(len(buffers))}
 
 
 def _ordinary(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    return {**listed(bus_of(kit).plain()), "bus_addresses": Room(1)}
+    return {**listed(bus_of(kit).plain()), "bus_addresses": OutputBuffer(1)}
 
 
 # clEnqueueWaitSignalAMD

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, Handle, Items, Room
+from clconform.calls.values import Callback, Handle, Items, OutputBuffer
 from clconform.suites.chapters.contexts.valid_calls import terminable
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
@@ -229,14 +229,14 @@ def _terminated_before(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 def _made_with(kit: Kit, _given: Arguments, elements: tuple[str | int, ...] | None) -> Mapping[str, Value]:
     chosen = None if elements is None else kit.context_properties(*elements)
-    return {"context": one(kit.cl.clCreateContext(chosen, 1, Items((kit.cl.device,)), None, None, Room(1)))}
+    return {"context": one(kit.cl.clCreateContext(chosen, 1, Items((kit.cl.device,)), None, None, OutputBuffer(1)))}
 
 
 def _busy(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     """Have a command of the context wait for an event that nobody will set."""
     context = terminable(kit)
-    event = one(kit.cl.clCreateUserEvent(context, Room(1)))
-    kit.cl.clEnqueueMarkerWithWaitList(kit.new_queue(context), 1, Items((event,)), Room(1))
+    event = one(kit.cl.clCreateUserEvent(context, OutputBuffer(1)))
+    kit.cl.clEnqueueMarkerWithWaitList(kit.new_queue(context), 1, Items((event,)), OutputBuffer(1))
     return {"context": context}
 
 

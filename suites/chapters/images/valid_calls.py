@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Items, Room
+from clconform.calls.values import Data, Items, OutputBuffer
 from clconform.suites.kit.images import HEIGHT, PIXELS, WIDTH
 from clconform.suites.kit.valid_calls import ValidCalls
 
@@ -36,7 +36,7 @@ def _pair(kit: Kit) -> Arguments:
 @valid_calls.declare("clEnqueueReadImage")
 def read(kit: Kit) -> Arguments:
     """Read a whole image without gaps between rows."""
-    return {**_first(kit), "row_pitch": 0, "slice_pitch": 0, "ptr": Room(len(PIXELS.content))}
+    return {**_first(kit), "row_pitch": 0, "slice_pitch": 0, "ptr": OutputBuffer(len(PIXELS.content))}
 
 
 @valid_calls.declare("clEnqueueWriteImage")
@@ -54,7 +54,7 @@ def fill(kit: Kit) -> Arguments:
 @valid_calls.declare("clEnqueueMapImage")
 def map_all(kit: Kit) -> Arguments:
     """Map a whole image to read it."""
-    pitches: Arguments = {"image_row_pitch": Room(1), "image_slice_pitch": Room(1)}
+    pitches: Arguments = {"image_row_pitch": OutputBuffer(1), "image_slice_pitch": OutputBuffer(1)}
     return {**_first(kit), "map_flags": kit.value("CL_MAP_READ"), **pitches}
 
 

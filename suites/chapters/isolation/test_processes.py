@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Inside, Room
+from clconform.calls.values import Data, Handle, Inside, OutputBuffer
 from clconform.oracles.chapters.isolation.success import KEPT_APART, MARK
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.kit.kit import Kit
@@ -52,7 +52,7 @@ def buffers_read(cl: Session, *flags: str) -> None:
     for size in sizes(cl):
         buffer = kit.buffer(*flags, size=size)
         for offset in looked_at(size):
-            cl.clEnqueueReadBuffer(kit.queue, buffer, 1, offset, PIECE, Room(PIECE), 0, None, None)
+            cl.clEnqueueReadBuffer(kit.queue, buffer, 1, offset, PIECE, OutputBuffer(PIECE), 0, None, None)
 
 
 def shared(cl: Session, capability: str, bits: int) -> tuple[Kit, list[Handle]]:
@@ -78,7 +78,7 @@ def shared_read(cl: Session, capability: str, bits: int) -> None:
     for size, each in zip(sizes(cl), memory, strict=True):
         for offset in looked_at(size):
             piece = Inside(each, offset) if offset else each
-            cl.clEnqueueSVMMemcpy(kit.queue, 1, Room(PIECE), piece, PIECE, 0, None, None)
+            cl.clEnqueueSVMMemcpy(kit.queue, 1, OutputBuffer(PIECE), piece, PIECE, 0, None, None)
 
 
 def coarse(cl: Session) -> tuple[str, int]:

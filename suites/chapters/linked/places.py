@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.calls.stories import Context
-from clconform.calls.values import Data, HandleBytes, Inside, Items, Room
+from clconform.calls.traces import Context
+from clconform.calls.values import Data, HandleBytes, Inside, Items, OutputBuffer
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import telling
 from clconform.suites.steps import one
@@ -52,7 +52,7 @@ class Place:
 
     @property
     def told(self) -> Context:
-        """Return the context as the story tells of it."""
+        """Return the context as the trace tells of it."""
         return Context(self.name, self.context.name, self.unified)
 
     def kernel(self) -> Handle:
@@ -119,7 +119,7 @@ class Place:
     def create(self, on: Handle | Inside | None) -> Handle:
         """Make an allocation, on host memory where that is given."""
         flags = self.kit.value(READ_WRITE, *(("CL_MEM_USE_HOST_PTR",) if on else ()))
-        return one(self.kit.cl.clCreateBuffer(self.context, flags, self.size, on, Room(1)))
+        return one(self.kit.cl.clCreateBuffer(self.context, flags, self.size, on, OutputBuffer(1)))
 
     def _settled(self, *, waits: bool) -> None:
         if not waits:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.calls.stories import HOST, MemoryObject
+from clconform.calls.traces import HOST, MemoryObject
 from clconform.calls.values import Inside
 from clconform.suites.chapters.linked.places import SIZE, further, put_by_host
 from clconform.suites.kit.memory import telling
@@ -18,9 +18,9 @@ from clconform.suites.steps import one, promised
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.calls.stories import Mode
+    from clconform.calls.traces import Mode
     from clconform.calls.values import Handle
-    from clconform.runner.session.stories import Teller
+    from clconform.runner.session.traces import TraceRecorder
     from clconform.suites.chapters.linked.places import Place
     from clconform.suites.kit.kit import Kit
 
@@ -64,7 +64,7 @@ class Memory:
 
     @property
     def told(self) -> MemoryObject:
-        """Return the object as the story tells of it."""
+        """Return the object as the trace tells of it."""
         whose = self.user.handle if isinstance(self.user, Inside) else self.user
         return MemoryObject(self.name, self.size, whose.name if whose else "")
 
@@ -78,23 +78,23 @@ class Runtime:
         self.memories = {memory.name: memory for memory in memories}
         self._seed = 0
 
-    # a story
+    # a trace
 
-    def run(self, teller: Teller, accesses: Iterable[tuple[str, str, Mode]]) -> None:
+    def run(self, recorder: TraceRecorder, accesses: Iterable[tuple[str, str, Mode]]) -> None:
         """Construct the objects, make some accesses, and let the host read everything at the end."""
         for name in self.memories:
-            with teller.access(name, HOST, "construct"):
+            with recorder.access(name, HOST, "construct"):
                 self.constructed(self.memories[name])
         for name, where, mode in accesses:
-            self.access(teller, name, where, mode)
+            self.access(recorder, name, where, mode)
         for name in self.memories:
             if self.memories[name].user or self.memories[name].last:
-                self.access(teller, name, HOST, "read")
+                self.access(recorder, name, HOST, "read")
 
-    def access(self, teller: Teller, name: str, where: str, mode: Mode) -> None:
+    def access(self, recorder: TraceRecorder, name: str, where: str, mode: Mode) -> None:
         """Bring an object to a place, and use it there."""
         memory = self.memories[name]
-        with teller.access(name, where, mode):
+        with recorder.access(name, where, mode):
             fresh = not memory.last
             self.allocated(memory, where)
             self.moved(memory, where, mode, fresh=fresh)

@@ -1,4 +1,4 @@
-"""What random histories draw: contexts, memory objects, who accesses what in which mode, and a runtime's habits."""
+"""What random traces draw: contexts, memory objects, who accesses what in which mode, and a runtime's habits."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from clconform.calls.stories import HOST
+from clconform.calls.traces import HOST
 from clconform.suites.chapters.linked.places import SIZE
 from clconform.suites.chapters.linked.planner import Habits
 
 if TYPE_CHECKING:
-    from clconform.calls.stories import Mode
+    from clconform.calls.traces import Mode
 
 MOST_ACCESSES = 10
 SIZES, OFFSETS = (64, 252, SIZE, 1000, 4096), (0, 4, 64, 2048)
@@ -20,7 +20,7 @@ MODES: tuple[Mode, ...] = ("read", "write", "read_write", "discard_write", "disc
 
 
 @dataclass(frozen=True)
-class History:
+class RandomTrace:
     """Contexts with whether they share the host's memory, objects with whether the user gives memory, and accesses.
 
     ``size``: bytes of the objects; ``offset``: how far behind an aligned address the user's memory begins.
@@ -39,7 +39,7 @@ def habits() -> st.SearchStrategy[Habits]:
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> History:
+def random_traces(draw: st.DrawFn) -> RandomTrace:
     """Accesses to one or two objects, by the host and in up to three contexts."""
     places = {name: draw(st.booleans(), name) for name in draw(st.sampled_from(("A", "AB", "AB", "ABC")), "contexts")}
     memories = {name: draw(st.booleans(), name) for name in draw(st.sampled_from(("m", "m", "mn")), "objects")}
@@ -47,4 +47,4 @@ def histories(draw: st.DrawFn) -> History:
         st.sampled_from(list(memories)), st.sampled_from((HOST, HOST, *places, *places)), st.sampled_from(MODES)
     )
     accesses = draw(st.lists(one, min_size=2, max_size=MOST_ACCESSES), "accesses")
-    return History(places, memories, accesses, draw(st.sampled_from(SIZES), "size"), draw(st.sampled_from(OFFSETS)))
+    return RandomTrace(places, memories, accesses, draw(st.sampled_from(SIZES), "size"), draw(st.sampled_from(OFFSETS)))

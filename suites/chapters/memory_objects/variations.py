@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, Room
+from clconform.calls.values import Items, OutputBuffer
 from clconform.suites.errors.variations import Variation, Variations
 from clconform.suites.kit.memory import AREA_ALIGNMENT, HALF, NOBODYS_BITS, SIZE
 from clconform.suites.steps import needs, one
@@ -68,7 +68,7 @@ def no_object_to_unmap() -> Iterator[Variation]:
 def pointers_of_no_map() -> Iterator[Variation]:
     """Yield pointers that no map of the object has given, or that are unmapped already."""
     yield Variation("mapped_ptr=NULL", {"mapped_ptr": None})
-    yield Variation("memory of the host that was never mapped", {"mapped_ptr": Room(SIZE)})
+    yield Variation("memory of the host that was never mapped", {"mapped_ptr": OutputBuffer(SIZE)})
     yield Variation("mapped from another buffer", _of_another_buffer)
     yield Variation("unmapped before", _unmapped_before)
     yield Variation("mapped from the buffer of the region", _of_the_buffer_of_a_region)

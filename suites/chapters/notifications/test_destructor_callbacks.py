@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, Room
+from clconform.calls.values import Callback, Data, Handle, HandleBytes, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.suites.chapters.notifications.waiting import TOLD, a_moment, awaited, on_end
 from clconform.suites.kit.kit import Kit
@@ -129,9 +129,9 @@ def contexts_end(cl: Session, *data: int | None) -> None:
 def told_of_errors_too(cl: Session) -> None:
     """Register for the end of a context that has a callback for errors, and make one."""
     errors = Callback("errors")
-    context = one(cl.clCreateContext(None, 1, Items((cl.device,)), errors, 9, Room(1)))
+    context = one(cl.clCreateContext(None, 1, Items((cl.device,)), errors, 9, OutputBuffer(1)))
     on_end(cl, CONTEXT, context)
-    cl.clCreateBuffer(context, 0, 0, None, Room(1))
+    cl.clCreateBuffer(context, 0, 0, None, OutputBuffer(1))
     ended(cl, "clReleaseContext", context)
 
 

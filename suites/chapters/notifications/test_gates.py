@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Items, Room
+from clconform.calls.values import Data, Handle, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.runner.session.session import made
 from clconform.suites.chapters.notifications.waiting import a_moment, awaited, flush, on_event, set_status, status_of
@@ -41,7 +41,7 @@ def copied(kit: Kit, *waits_for: Handle, queue: Handle | None = None) -> Handle:
     """Copy between buffers of their own, and return the event."""
     buffers: Arguments = {"src_buffer": kit.buffer(), "dst_buffer": kit.buffer(), "src_offset": 0, "dst_offset": 0}
     after = Items(waits_for) if waits_for else None
-    outcome = kit.enqueue("clEnqueueCopyBuffer", queue=queue, after=after, **buffers, size=SIZE, event=Room(1))
+    outcome = kit.enqueue("clEnqueueCopyBuffer", queue=queue, after=after, **buffers, size=SIZE, event=OutputBuffer(1))
     return kit.event_of(outcome)
 
 

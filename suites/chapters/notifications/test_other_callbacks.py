@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Callback, Data, Handle, Items, Room, Text
+from clconform.calls.values import Callback, Data, Handle, Items, OutputBuffer, Text
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
 from clconform.suites.chapters.notifications.waiting import TOLD, a_moment, awaited, flush
 from clconform.suites.kit.kit import Kit
@@ -31,7 +31,7 @@ DATA = 11
 def status_of(cl: Session, program: Handle) -> None:
     """Ask how a program's build went."""
     arguments = (program, cl.device, value(cl, STATUS))
-    cl.clGetProgramBuildInfo(*arguments, 4, Room(4), None)
+    cl.clGetProgramBuildInfo(*arguments, 4, OutputBuffer(4), None)
 
 
 def build(cl: Session, *sources: str) -> None:

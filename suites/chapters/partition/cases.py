@@ -29,7 +29,7 @@ def splits(entry: Entry, record: str, boundary: str, list_of: Callable[[Session]
     return Case(record, boundary, act, records)
 
 
-def rooms(
+def capacities(
     entry: Entry,
     record: str,
     boundary: str,
@@ -48,8 +48,8 @@ def rooms(
         properties = list_of(cl)
         number = entry.count(cl, cl.device, properties)
         needs(number and number > 1, "the device does not divide into two parts or more")
-        room = None if offset is None else max(0, (number or 0) + offset)
-        entry.create(cl, cl.device, properties, room, counted=counted)
+        capacity = None if offset is None else max(0, (number or 0) + offset)
+        entry.create(cl, cl.device, properties, capacity, counted=counted)
 
     return Case(record, boundary, act)
 

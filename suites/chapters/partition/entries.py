@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Outcome, Returned
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect
 from clconform.runner.session.session import made
 from clconform.suites.steps import value
@@ -50,12 +50,18 @@ class Entry:
         return self.dialect.function
 
     def create(
-        self, cl: Session, device: Handle | None, properties: Items | None, room: int | None, *, counted: bool = True
+        self,
+        cl: Session,
+        device: Handle | None,
+        properties: Items | None,
+        capacity: int | None,
+        *,
+        counted: bool = True,
     ) -> Outcome:
-        """Ask for a partition. ``room``: how many handles fit, None for no room at all. ``counted``: ask how many."""
-        out = None if room is None else Room(room)
+        """Ask for a partition. ``capacity``: how many handles fit, None for no room at all. ``counted``: ask how many."""
+        out = None if capacity is None else OutputBuffer(capacity)
         function = getattr(cl, self.function)
-        outcome: Outcome = function(device, properties, room or 0, out, Room(1) if counted else None)
+        outcome: Outcome = function(device, properties, capacity or 0, out, OutputBuffer(1) if counted else None)
         return outcome
 
     def count(self, cl: Session, device: Handle, properties: Items | None) -> int | None:

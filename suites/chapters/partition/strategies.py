@@ -53,5 +53,5 @@ def property_lists(cl: Session, entry: Entry, total: int) -> st.SearchStrategy[I
     return st.one_of(lists, lists, st.none()) if total else lists
 
 
-rooms = st.one_of(st.none(), st.integers(0, 4), st.integers(0, 40))
+capacities = st.one_of(st.none(), st.integers(0, 4), st.integers(0, 40))
 """How many handles there is room for; None for no room at all."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Items, Room, Text
+from clconform.calls.values import Data, Handle, Items, OutputBuffer, Text
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.runner.session.session import made
 from clconform.suites.chapters.partition.cases import part
@@ -28,12 +28,14 @@ BINARY = Data(b"no driver's binary")
 def program_for(cl: Session, context: Handle, device: Handle | None) -> list[Handle]:
     """Make a program from a binary that is none: only a simulated driver takes it."""
     length = Items((len(BINARY.content),))
-    return made(cl.clCreateProgramWithBinary(context, 1, Items((device,)), length, BINARY, Room(1), Room(1)))
+    return made(
+        cl.clCreateProgramWithBinary(context, 1, Items((device,)), length, BINARY, OutputBuffer(1), OutputBuffer(1))
+    )
 
 
 def context_on(cl: Session, device: Handle) -> Handle:
     """Return a new context on one device."""
-    contexts = made(cl.clCreateContext(None, 1, Items((device,)), None, None, Room(1)))
+    contexts = made(cl.clCreateContext(None, 1, Items((device,)), None, None, OutputBuffer(1)))
     needs(contexts, "the driver makes no context")
     return contexts[0]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.runner.session.session import made
 from clconform.suites.chapters.partition.cases import part
@@ -30,7 +30,7 @@ QUEUE_DEVICE = "clCreateCommandQueue/CL_INVALID_DEVICE/1"
 
 def context_on(cl: Session, *devices: Handle | None, properties: Items | None = None) -> Handle | None:
     """Return a new context on these devices, or None where the driver refuses."""
-    outcome = cl.clCreateContext(properties, len(devices), Items(devices), None, None, Room(1))
+    outcome = cl.clCreateContext(properties, len(devices), Items(devices), None, None, OutputBuffer(1))
     return next(iter(made(outcome)), None)
 
 
@@ -45,7 +45,7 @@ def queue_on(cl: Session, context: Handle | None, device: Handle | None) -> Hand
     """Return a new queue, or None where the driver refuses."""
     if context is None:
         return None
-    queue = next(iter(made(cl.clCreateCommandQueue(context, device, 0, Room(1)))), None)
+    queue = next(iter(made(cl.clCreateCommandQueue(context, device, 0, OutputBuffer(1)))), None)
     if queue is not None:
         for query in ("CL_QUEUE_DEVICE", "CL_QUEUE_CONTEXT"):
             cl.query("clGetCommandQueueInfo", queue, query)
@@ -120,7 +120,7 @@ def from_type(cl: Session, entry: Entry) -> None:
     """Make a context by device type while sub-devices live; only root devices belong into it."""
     part(cl, entry)
     properties = Items((value(cl, "CL_CONTEXT_PLATFORM"), cl.platform, 0))
-    outcome = cl.clCreateContextFromType(properties, value(cl, "CL_DEVICE_TYPE_ALL"), None, None, Room(1))
+    outcome = cl.clCreateContextFromType(properties, value(cl, "CL_DEVICE_TYPE_ALL"), None, None, OutputBuffer(1))
     for context in made(outcome):
         cl.query("clGetContextInfo", context, DEVICES)
 
@@ -129,10 +129,10 @@ def listed_devices(cl: Session, entry: Entry) -> None:
     """List devices while sub-devices live: root devices only."""
     part(cl, entry)
     for name in ("CL_DEVICE_TYPE_ALL", "CL_DEVICE_TYPE_CPU"):
-        outcome = cl.clGetDeviceIDs(cl.platform, value(cl, name), 0, None, Room(1))
+        outcome = cl.clGetDeviceIDs(cl.platform, value(cl, name), 0, None, OutputBuffer(1))
         counted = outcome.outputs["num_devices"].values[0] if isinstance(outcome, Returned) else None
         if isinstance(counted, int) and 0 < counted < MOST_LISTED:
-            cl.clGetDeviceIDs(cl.platform, value(cl, name), counted + 1, Room(counted + 1), Room(1))
+            cl.clGetDeviceIDs(cl.platform, value(cl, name), counted + 1, OutputBuffer(counted + 1), OutputBuffer(1))
 
 
 def both(
@@ -165,12 +165,12 @@ def cases() -> Iterator[Case]:
     yield Case(
         "clCreateContext/CL_INVALID_VALUE/1",
         "devices=NULL",
-        lambda cl: cl.clCreateContext(None, 1, None, None, None, Room(1)),
+        lambda cl: cl.clCreateContext(None, 1, None, None, None, OutputBuffer(1)),
     )
     yield Case(
         "clCreateContext/CL_INVALID_VALUE/2",
         "num_devices=0",
-        lambda cl: cl.clCreateContext(None, 0, Items((cl.device,)), None, None, Room(1)),
+        lambda cl: cl.clCreateContext(None, 0, Items((cl.device,)), None, None, OutputBuffer(1)),
     )
     yield Case(
         "clCreateContext/CL_INVALID_PROPERTY/1",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, Room
+from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.chapters.partition import cases as common
 from clconform.suites.chapters.partition.cases import dividing, fewest, supports, two_units
@@ -23,7 +23,7 @@ NAME = "partition.create_sub_devices"
 FUNCTION = "clCreateSubDevices"
 DEVICE = "clCreateSubDevices/CL_INVALID_DEVICE/1"
 VALUES = "clCreateSubDevices/CL_INVALID_VALUE/1"
-ROOM = "clCreateSubDevices/CL_INVALID_VALUE/2"
+CAPACITY = "clCreateSubDevices/CL_INVALID_VALUE/2"
 FAILED = "clCreateSubDevices/CL_DEVICE_PARTITION_FAILED/1"
 COUNTS = "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1"
 SUCCESS = f"{FUNCTION}/success"
@@ -39,14 +39,14 @@ def splits(record: str, boundary: str, list_of: Callable[[Session], Items | None
     return common.splits(CORE, record, boundary, list_of, *records)
 
 
-def rooms(record: str, boundary: str, *, offset: int | None, counted: bool = True) -> Case:
+def capacities(record: str, boundary: str, *, offset: int | None, counted: bool = True) -> Case:
     """Return an item that gives the core's function that much more or less room than it needs."""
-    return common.rooms(CORE, record, boundary, divisible, offset=offset, counted=counted)
+    return common.capacities(CORE, record, boundary, divisible, offset=offset, counted=counted)
 
 
-def counted_rooms(record: str, boundary: str, *, offset: int) -> Case:
+def counted_capacities(record: str, boundary: str, *, offset: int) -> Case:
     """Return an item that gives a partition by counts that much more or less room than it needs."""
-    return common.rooms(CORE, record, boundary, two_counts, offset=offset)
+    return common.capacities(CORE, record, boundary, two_counts, offset=offset)
 
 
 def two_counts(cl: Session) -> Items:
@@ -105,7 +105,7 @@ def cases() -> Iterator[Case]:
     yield from parts_by_counts()
     yield from parts_by_domain()
     yield from odd_lists()
-    yield from rooms_for_parts()
+    yield from capacities_for_parts()
     yield from odd_arguments()
 
 
@@ -172,18 +172,18 @@ def odd_lists() -> Iterator[Case]:
     yield splits(VALUES, "names={0, 0}", lambda cl: CORE.by_names(cl, [0, 0]))
 
 
-def rooms_for_parts() -> Iterator[Case]:
+def capacities_for_parts() -> Iterator[Case]:
     """Yield output buffers around the number of parts."""
-    yield rooms(ROOM, "room=parts-1", offset=-1)
-    yield rooms(ROOM, "room=0", offset=-(1 << 20))
-    yield rooms(ROOM, "room=parts-1, number not asked", offset=-1, counted=False)
-    yield counted_rooms(ROOM, "counts={1, 1}, room=parts-1", offset=-1)
-    yield counted_rooms(ROOM, "counts={1, 1}, room=0", offset=-2)
-    yield counted_rooms(SUCCESS, "counts={1, 1}, room=parts", offset=0)
-    yield rooms(SUCCESS, "room=parts", offset=0)
-    yield rooms(SUCCESS, "room=parts, number not asked", offset=0, counted=False)
-    yield rooms(SUCCESS, "room=parts+1", offset=1)
-    yield rooms(SUCCESS, "nothing asked for", offset=None, counted=False)
+    yield capacities(CAPACITY, "room=parts-1", offset=-1)
+    yield capacities(CAPACITY, "room=0", offset=-(1 << 20))
+    yield capacities(CAPACITY, "room=parts-1, number not asked", offset=-1, counted=False)
+    yield counted_capacities(CAPACITY, "counts={1, 1}, room=parts-1", offset=-1)
+    yield counted_capacities(CAPACITY, "counts={1, 1}, room=0", offset=-2)
+    yield counted_capacities(SUCCESS, "counts={1, 1}, room=parts", offset=0)
+    yield capacities(SUCCESS, "room=parts", offset=0)
+    yield capacities(SUCCESS, "room=parts, number not asked", offset=0, counted=False)
+    yield capacities(SUCCESS, "room=parts+1", offset=1)
+    yield capacities(SUCCESS, "nothing asked for", offset=None, counted=False)
 
 
 def odd_arguments() -> Iterator[Case]:
@@ -196,10 +196,10 @@ def odd_arguments() -> Iterator[Case]:
     yield Case(
         SUCCESS,
         "a number of devices without room for them",
-        lambda cl: cl.clCreateSubDevices(cl.device, divisible(cl), units(cl), None, Room(1)),
+        lambda cl: cl.clCreateSubDevices(cl.device, divisible(cl), units(cl), None, OutputBuffer(1)),
     )
     yield Case(
-        ROOM,
+        CAPACITY,
         "several clauses at once: too little room for too many counts",
         lambda cl: CORE.create(cl, cl.device, CORE.by_counts(cl, [units(cl) + 1, 1]), 1),
         (COUNTS,),
@@ -207,8 +207,8 @@ def odd_arguments() -> Iterator[Case]:
     yield Case(
         VALUES,
         "several clauses at once: an unknown key and no room",
-        lambda cl: cl.clCreateSubDevices(cl.device, CORE.list_of(cl, UNKNOWN_KEY, 1, 0), 0, Room(0), None),
-        (ROOM,),
+        lambda cl: cl.clCreateSubDevices(cl.device, CORE.list_of(cl, UNKNOWN_KEY, 1, 0), 0, OutputBuffer(0), None),
+        (CAPACITY,),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Items, Room
+from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.chapters.partition import cases as common
 from clconform.suites.chapters.partition.cases import dividing, supports, two_units
@@ -24,7 +24,7 @@ FUNCTION = "clCreateSubDevicesEXT"
 DEVICE = "clCreateSubDevicesEXT/CL_INVALID_DEVICE/1"
 STYLE = "clCreateSubDevicesEXT/CL_INVALID_VALUE/1"
 STYLE_1_1 = "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1"
-ROOM = "clCreateSubDevicesEXT/CL_INVALID_VALUE/2"
+CAPACITY = "clCreateSubDevicesEXT/CL_INVALID_VALUE/2"
 FAILED = "clCreateSubDevicesEXT/CL_DEVICE_PARTITION_FAILED_EXT/1"
 COUNT = "clCreateSubDevicesEXT/CL_INVALID_PARTITION_COUNT_EXT/1"
 NO_SUCH_NAME = "clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1"
@@ -42,9 +42,9 @@ def splits(record: str, boundary: str, list_of: Callable[[Session], Items | None
     return common.splits(EXT, record, boundary, list_of, *records)
 
 
-def rooms(record: str, boundary: str, *, offset: int | None, counted: bool = True) -> Case:
+def capacities(record: str, boundary: str, *, offset: int | None, counted: bool = True) -> Case:
     """Return an item that gives the extension's function that much more or less room than it needs."""
-    return common.rooms(EXT, record, boundary, lambda cl: EXT.equally(cl, 1), offset=offset, counted=counted)
+    return common.capacities(EXT, record, boundary, lambda cl: EXT.equally(cl, 1), offset=offset, counted=counted)
 
 
 def unsupported_style(cl: Session) -> Items:
@@ -93,31 +93,35 @@ def cases() -> Iterator[Case]:
     yield splits(STYLE, "a style that is not listed", unsupported_style, STYLE_1_1)
     yield splits(STYLE, "two styles", lambda cl: EXT.list_of(cl, EQUALLY, 1, BY_COUNTS, 1, 0, 0))
     yield splits(STYLE, "properties={0}", lambda _cl: Items((0,)))
-    yield rooms(SUCCESS, "room=1", offset=-(1 << 20) + 1)
-    yield rooms(SUCCESS, "room=parts-1", offset=-1)
-    yield rooms(SUCCESS, "room=parts-1, number not asked", offset=-1, counted=False)
-    yield rooms(SUCCESS, "room=parts", offset=0)
-    yield rooms(SUCCESS, "room=parts+1", offset=1)
-    yield rooms(SUCCESS, "number only", offset=None)
-    yield rooms(ROOM, "nothing asked for", offset=None, counted=False)
-    yield Case(ROOM, "room=0", lambda cl: cl.clCreateSubDevicesEXT(cl.device, EXT.equally(cl, 1), 0, Room(0), Room(1)))
+    yield capacities(SUCCESS, "room=1", offset=-(1 << 20) + 1)
+    yield capacities(SUCCESS, "room=parts-1", offset=-1)
+    yield capacities(SUCCESS, "room=parts-1, number not asked", offset=-1, counted=False)
+    yield capacities(SUCCESS, "room=parts", offset=0)
+    yield capacities(SUCCESS, "room=parts+1", offset=1)
+    yield capacities(SUCCESS, "number only", offset=None)
+    yield capacities(CAPACITY, "nothing asked for", offset=None, counted=False)
+    yield Case(
+        CAPACITY,
+        "room=0",
+        lambda cl: cl.clCreateSubDevicesEXT(cl.device, EXT.equally(cl, 1), 0, OutputBuffer(0), OutputBuffer(1)),
+    )
     yield Case(
         SUCCESS,
         "a number of devices without room for them",
-        lambda cl: cl.clCreateSubDevicesEXT(cl.device, EXT.equally(cl, 1), units(cl), None, Room(1)),
+        lambda cl: cl.clCreateSubDevicesEXT(cl.device, EXT.equally(cl, 1), units(cl), None, OutputBuffer(1)),
     )
     yield Case(DEVICE, "NULL", lambda cl: EXT.create(cl, None, EXT.equally(cl, 1), 1))
     yield Case(
         DEVICE,
         "NULL, all else wrong too",
         lambda cl: cl.clCreateSubDevicesEXT(None, EXT.list_of(cl, UNKNOWN_KEY, 0), 0, None, None),
-        (ROOM,),
+        (CAPACITY,),
     )
     yield Case(
         NO_SUCH_NAME,
         "several clauses at once: a name out of range and no room",
-        lambda cl: cl.clCreateSubDevicesEXT(cl.device, EXT.by_names(cl, [units(cl)]), 0, Room(0), None),
-        (ROOM,),
+        lambda cl: cl.clCreateSubDevicesEXT(cl.device, EXT.by_names(cl, [units(cl)]), 0, OutputBuffer(0), None),
+        (CAPACITY,),
     )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from clconform.runner.pytest_plugin.aims import aims
 from clconform.runner.session.session import made
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry, units
-from clconform.suites.chapters.partition.strategies import property_lists, rooms
+from clconform.suites.chapters.partition.strategies import capacities, property_lists
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session
@@ -21,13 +21,13 @@ NAME = "partition.random_partitions"
 def any_partition(cl: Session, data: st.DataObject, entry: Entry) -> None:
     """Ask for a partition that was drawn, inspect what it makes, and partition one of its parts in the same way."""
     properties = data.draw(property_lists(cl, entry, units(cl)), label="properties")
-    room, counted = data.draw(rooms, label="room"), data.draw(st.booleans(), label="counted")
-    devices = made(entry.create(cl, cl.device, properties, room, counted=counted), entry.out) if room else []
-    if not room:
-        entry.create(cl, cl.device, properties, room, counted=counted)
+    capacity, counted = data.draw(capacities, label="room"), data.draw(st.booleans(), label="counted")
+    devices = made(entry.create(cl, cl.device, properties, capacity, counted=counted), entry.out) if capacity else []
+    if not capacity:
+        entry.create(cl, cl.device, properties, capacity, counted=counted)
     entry.inspect(cl, devices)
     if devices:
-        entry.create(cl, devices[0], properties, room, counted=counted)
+        entry.create(cl, devices[0], properties, capacity, counted=counted)
 
 
 @aims(
@@ -38,7 +38,7 @@ def any_partition(cl: Session, data: st.DataObject, entry: Entry) -> None:
     "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1",
 )
 @given(data=st.data())
-def test_any_list_any_room(cl: Session, data: st.DataObject) -> None:
+def test_any_list_any_output_buffer(cl: Session, data: st.DataObject) -> None:
     any_partition(cl, data, CORE_ENTRY)
 
 
@@ -51,5 +51,5 @@ def test_any_list_any_room(cl: Session, data: st.DataObject) -> None:
     "clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1",
 )
 @given(data=st.data())
-def test_any_list_any_room_ext(cl: Session, data: st.DataObject) -> None:
+def test_any_list_any_output_buffer_ext(cl: Session, data: st.DataObject) -> None:
     any_partition(cl, data, EXT_ENTRY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
-from clconform.calls.values import Data, Handle, HandleBytes, Items, Room, Text, Texts
+from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer, Text, Texts
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.chapters.partition.cases import part, part_of_a_part
@@ -39,22 +39,24 @@ READ = "clEnqueueReadBuffer/success"
 
 def work(cl: Session, context_devices: Sequence[Handle], queue_devices: Sequence[Handle]) -> None:
     """Run one kernel over the same buffer on a queue of each device, reading the data back after each."""
-    context = one(cl.clCreateContext(None, len(context_devices), Items(tuple(context_devices)), None, None, Room(1)))
-    program = one(cl.clCreateProgramWithSource(context, 1, Texts((KERNEL.source,)), None, Room(1)))
+    context = one(
+        cl.clCreateContext(None, len(context_devices), Items(tuple(context_devices)), None, None, OutputBuffer(1))
+    )
+    program = one(cl.clCreateProgramWithSource(context, 1, Texts((KERNEL.source,)), None, OutputBuffer(1)))
     devices = Items(tuple(queue_devices))
     built = cl.clBuildProgram(program, len(queue_devices), devices, Text(""), None, None)
     cl.query("clGetProgramInfo", program, "CL_PROGRAM_DEVICES")
     needs(isinstance(built, Returned) and built.value == 0, "the driver does not build the kernel")
-    kernel = one(cl.clCreateKernel(program, Text(KERNEL.name), Room(1)))
+    kernel = one(cl.clCreateKernel(program, Text(KERNEL.name), OutputBuffer(1)))
     flags = value(cl, "CL_MEM_READ_WRITE")
-    memory = one(cl.clCreateBuffer(context, flags, len(CONTENT), None, Room(1)))
+    memory = one(cl.clCreateBuffer(context, flags, len(CONTENT), None, OutputBuffer(1)))
     cl.clSetKernelArg(kernel, 0, 8, HandleBytes(memory))
-    queues = [one(cl.clCreateCommandQueue(context, device, 0, Room(1))) for device in queue_devices]
+    queues = [one(cl.clCreateCommandQueue(context, device, 0, OutputBuffer(1))) for device in queue_devices]
     cl.clEnqueueWriteBuffer(queues[0], memory, 1, 0, len(CONTENT), Data(CONTENT), 0, None, None)
     for queue in queues:
         cl.clEnqueueNDRangeKernel(queue, kernel, 1, None, Items((ELEMENTS,)), None, 0, None, None)
         cl.clFinish(queue)
-        cl.clEnqueueReadBuffer(queue, memory, 1, 0, len(CONTENT), Room(len(CONTENT)), 0, None, None)
+        cl.clEnqueueReadBuffer(queue, memory, 1, 0, len(CONTENT), OutputBuffer(len(CONTENT)), 0, None, None)
 
 
 def on_one(cl: Session, entry: Entry) -> None:

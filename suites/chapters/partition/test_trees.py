@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.queues import Queue
@@ -109,7 +109,7 @@ class Tree(RuleBasedStateMachine):
             return
 
         def act() -> None:
-            outcome = self.cl.clCreateContext(None, len(devices), Items(tuple(devices)), None, None, Room(1))
+            outcome = self.cl.clCreateContext(None, len(devices), Items(tuple(devices)), None, None, OutputBuffer(1))
             for context in made(outcome):
                 if len(set(devices)) == len(devices):
                     self.cl.query("clGetContextInfo", context, "CL_CONTEXT_DEVICES")
@@ -123,7 +123,7 @@ class Tree(RuleBasedStateMachine):
         context, device = self.pick(data, Context), self.pick(data, Device)
 
         def act() -> None:
-            for queue in made(self.cl.clCreateCommandQueue(context, device, 0, Room(1))):
+            for queue in made(self.cl.clCreateCommandQueue(context, device, 0, OutputBuffer(1))):
                 self.cl.query("clGetCommandQueueInfo", queue, "CL_QUEUE_DEVICE")
 
         self.attempt(act)

@@ -81,7 +81,7 @@ def _entry(function: Function) -> Callable[[Session], None]:
     }
 
     def act(cl: Session) -> None:
-        if function.name in cl.reached.empty:
+        if function.name in cl.reached.missing:
             cl.ask(Call(function.name, _without_objects(cl, function, nothing)))
 
     return act

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Outcome, Returned
-from clconform.calls.values import Room, Text
+from clconform.calls.values import OutputBuffer, Text
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
@@ -25,7 +25,7 @@ DEVICES = "clGetDeviceIDs"
 SUCCESS, ONE_DEFAULT, NOT_CUSTOM = f"{DEVICES}/success", f"{DEVICES}/effect/2", f"{DEVICES}/effect/3"
 NOT_FOUND = "clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1"
 NO_TYPE = "clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1"
-NO_ROOM = "clGetDeviceIDs/CL_INVALID_VALUE/1"
+NO_CAPACITY = "clGetDeviceIDs/CL_INVALID_VALUE/1"
 TYPES = ("CPU", "GPU", "ACCELERATOR", "CUSTOM", "DEFAULT", "ALL")
 TOGETHER = (
     ("CPU", "GPU"),
@@ -56,9 +56,9 @@ class Lister:
         self._cl, self._function, self._first = cl, function, first
         self._names = [parameter.name for parameter in cl.tables.functions[function].parameters]
 
-    def ask(self, boundary: str, entries: int, room: Room | None, *, told: bool = True) -> Outcome:
+    def ask(self, boundary: str, entries: int, output_buffer: OutputBuffer | None, *, told: bool = True) -> Outcome:
         """Ask once, and say which boundary that is."""
-        values = (*self._first, entries, room, Room(1) if told else None)
+        values = (*self._first, entries, output_buffer, OutputBuffer(1) if told else None)
         return self._cl.at(boundary).ask(Call(self._function, dict(zip(self._names, values, strict=True))))
 
     def number(self) -> int:
@@ -72,15 +72,15 @@ class Lister:
             return
         for told in (True, False):
             how = "" if told else ", number not asked for"
-            self.ask(f"exact room{how}", number, Room(number), told=told)
-            self.ask(f"room for one{how}", 1, Room(1), told=told)
+            self.ask(f"exact room{how}", number, OutputBuffer(number), told=told)
+            self.ask(f"room for one{how}", 1, OutputBuffer(1), told=told)
             if number > 1:
-                self.ask(f"one too few{how}", number - 1, Room(number - 1), told=told)
-            self.ask(f"one too many{how}", number + 1, Room(number + 1), told=told)
-        self.ask("the same again", number, Room(number))
+                self.ask(f"one too few{how}", number - 1, OutputBuffer(number - 1), told=told)
+            self.ask(f"one too many{how}", number + 1, OutputBuffer(number + 1), told=told)
+        self.ask("the same again", number, OutputBuffer(number))
         self.ask("the number again", 0, None)
 
-    def entries_without_room(self) -> None:
+    def entries_without_array(self) -> None:
         """Say how many would fit into a room that is not there."""
         number = self.number()
         self.ask("one entry without room", 1, None)
@@ -89,15 +89,15 @@ class Lister:
 
     def refused(self) -> None:
         """Ask with no entries for a room, and for nothing at all."""
-        self.ask("no entries for a room", 0, Room(1))
-        self.ask("no entries for a room, number not asked for", 0, Room(1), told=False)
+        self.ask("no entries for a room", 0, OutputBuffer(1))
+        self.ask("no entries for a room, number not asked for", 0, OutputBuffer(1), told=False)
         self.ask("neither list nor number", 0, None, told=False)
         self.ask("neither list nor number, some entries", 1, None, told=False)
 
 
 def needs_the_icds_function(cl: Session) -> None:
     """Skip the item where the driver does not hand out its function for loaders."""
-    if cl.reached.way == "simulated":
+    if cl.reached.access == "simulated":
         return
     name = Text(BY_ICD)
     by_platform = cl.tables.functions["clGetExtensionFunctionAddressForPlatform"]
@@ -137,7 +137,7 @@ def of_types(*names: str) -> Callable[[Session], None]:
 
     def run(cl: Session) -> None:
         lister = Lister(cl, DEVICES, cl.platform, bits(cl, names))
-        lister.ask("room for one", 1, Room(1))
+        lister.ask("room for one", 1, OutputBuffer(1))
         lister.everything()
 
     return run
@@ -149,7 +149,7 @@ def of_bits(mask: int, *names: str) -> Callable[[Session], None]:
     def run(cl: Session) -> None:
         lister = Lister(cl, DEVICES, cl.platform, bits(cl, names) | mask)
         lister.ask("number only", 0, None)
-        lister.ask("a list", 1, Room(1))
+        lister.ask("a list", 1, OutputBuffer(1))
 
     return run
 
@@ -160,7 +160,7 @@ def no_platform(name: str) -> Callable[[Session], None]:
     def run(cl: Session) -> None:
         lister = Lister(cl, DEVICES, None, bits(cl, (name,)))
         lister.ask("number only", 0, None)
-        lister.ask("a list", 1, Room(1))
+        lister.ask("a list", 1, OutputBuffer(1))
 
     return run
 
@@ -185,7 +185,7 @@ def cases() -> list[Case]:
     for function in (PLATFORMS, BY_ICD):
         made.append(Case(f"{function}/success", "rooms", listing(Lister.everything, function)))
         unused = "entries without room"
-        made.append(Case(f"{function}/success", unused, listing(Lister.entries_without_room, function)))
+        made.append(Case(f"{function}/success", unused, listing(Lister.entries_without_array, function)))
         made.append(Case(f"{function}/CL_INVALID_VALUE/1", "rooms", listing(Lister.refused, function)))
     for name in TYPES:
         more = (ONE_DEFAULT, NOT_CUSTOM) if name == "DEFAULT" else ()
@@ -196,9 +196,9 @@ def cases() -> list[Case]:
     made += [Case(NO_TYPE, f"CPU and {words}", of_bits(mask, "CPU")) for words, mask in NOBODYS.items()]
     made += [
         Case(NO_TYPE, "every bit", of_bits(EVERY_BIT)),
-        Case(SUCCESS, "entries without room", lambda cl: of_all(cl).entries_without_room()),
-        Case(NO_ROOM, "rooms", lambda cl: of_all(cl).refused()),
-        Case(NO_ROOM, "rooms, no bit", lambda cl: Lister(cl, DEVICES, cl.platform, 0).refused()),
+        Case(SUCCESS, "entries without room", lambda cl: of_all(cl).entries_without_array()),
+        Case(NO_CAPACITY, "rooms", lambda cl: of_all(cl).refused()),
+        Case(NO_CAPACITY, "rooms, no bit", lambda cl: Lister(cl, DEVICES, cl.platform, 0).refused()),
         Case("clGetDeviceIDs/CL_INVALID_PLATFORM/1", "platform NULL", no_platform("ALL")),
         Case("clGetDeviceIDs/CL_INVALID_PLATFORM/1", "platform NULL, the default device", no_platform("DEFAULT")),
         Case(SUCCESS, "before, while and after sub-devices live", with_parts),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
@@ -27,29 +27,29 @@ def host_again(cl: Session) -> None:
     """Read each device's host timer again and again."""
     for device in cl.devices:
         for _ in range(TIMES):
-            cl.clGetHostTimer(device, Room(1))
+            cl.clGetHostTimer(device, OutputBuffer(1))
 
 
 def both_again(cl: Session) -> None:
     """Read each device's two timers again and again."""
     for device in cl.devices:
         for _ in range(TIMES):
-            cl.clGetDeviceAndHostTimer(device, Room(1), Room(1))
+            cl.clGetDeviceAndHostTimer(device, OutputBuffer(1), OutputBuffer(1))
 
 
 def in_turn(cl: Session) -> None:
     """Read the host timer by the one function and by the other, in turn."""
     for device in cl.devices:
         for _ in range(TIMES):
-            cl.clGetHostTimer(device, Room(1))
-            cl.clGetDeviceAndHostTimer(device, Room(1), Room(1))
+            cl.clGetHostTimer(device, OutputBuffer(1))
+            cl.clGetDeviceAndHostTimer(device, OutputBuffer(1), OutputBuffer(1))
 
 
 def of_a_part(cl: Session) -> None:
     """Read the timers of a sub-device."""
     device = part(cl, CORE_ENTRY)
-    cl.clGetHostTimer(device, Room(1))
-    cl.clGetDeviceAndHostTimer(device, Room(1), Room(1))
+    cl.clGetHostTimer(device, OutputBuffer(1))
+    cl.clGetDeviceAndHostTimer(device, OutputBuffer(1), OutputBuffer(1))
 
 
 def cases() -> Iterator[Case]:
@@ -67,11 +67,11 @@ def cases() -> Iterator[Case]:
         ("clGetDeviceAndHostTimer/CL_INVALID_OPERATION/1", f"{FEATURE}:{BOTH}/1"),
     )
     yield Case(f"{BOTH}/success", "both functions in turn", in_turn, (f"{HOST}/success",))
-    yield Case("clGetHostTimer/CL_INVALID_DEVICE/1", "device NULL", lambda cl: cl.clGetHostTimer(None, Room(1)))
+    yield Case("clGetHostTimer/CL_INVALID_DEVICE/1", "device NULL", lambda cl: cl.clGetHostTimer(None, OutputBuffer(1)))
     yield Case(
         "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1",
         "device NULL",
-        lambda cl: cl.clGetDeviceAndHostTimer(None, Room(1), Room(1)),
+        lambda cl: cl.clGetDeviceAndHostTimer(None, OutputBuffer(1), OutputBuffer(1)),
     )
     yield Case(
         "clGetHostTimer/CL_INVALID_DEVICE/1",
@@ -86,12 +86,12 @@ def cases() -> Iterator[Case]:
     yield Case(
         "clGetDeviceAndHostTimer/CL_INVALID_VALUE/1",
         "host_timestamp NULL",
-        lambda cl: cl.clGetDeviceAndHostTimer(cl.device, Room(1), None),
+        lambda cl: cl.clGetDeviceAndHostTimer(cl.device, OutputBuffer(1), None),
     )
     yield Case(
         "clGetDeviceAndHostTimer/CL_INVALID_VALUE/1",
         "device_timestamp NULL",
-        lambda cl: cl.clGetDeviceAndHostTimer(cl.device, None, Room(1)),
+        lambda cl: cl.clGetDeviceAndHostTimer(cl.device, None, OutputBuffer(1)),
     )
     yield Case(
         "clGetDeviceAndHostTimer/CL_INVALID_VALUE/1",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.suites.kit.queues import LARGEST, PROFILING
 from clconform.suites.kit.valid_calls import ValidCalls
 
@@ -43,7 +43,7 @@ def released(kit: Kit) -> Arguments:
 def profiled(kit: Kit) -> Arguments:
     """Have a queue's commands timed, where the properties of queues can be changed."""
     bits = kit.value(PROFILING)
-    return {"command_queue": kit.queue, "properties": bits, "enable": 1, "old_properties": Room(1)}
+    return {"command_queue": kit.queue, "properties": bits, "enable": 1, "old_properties": OutputBuffer(1)}
 
 
 @valid_calls.declare("clSetDefaultDeviceCommandQueue")

@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
-from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room
+from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.unified import TYPES
@@ -39,7 +39,7 @@ class UnifiedKit(Kit):
 
     def fetch(self, memory: Value, size: int = SIZE, queue: Value = None) -> None:
         """Copy bytes out to a room, and wait: what they must be is the judge's business."""
-        self.copy(Room(size), memory, size, queue=queue)
+        self.copy(OutputBuffer(size), memory, size, queue=queue)
 
     def fill(self, place: Value, pattern: bytes, size: int, **others: Value) -> Outcome:
         """Fill bytes with a pattern, and do not wait."""

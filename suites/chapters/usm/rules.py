@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from clconform.calls.values import Data, Handle, Inside, Items, Pointers, Room
+from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.unified import HOST, TYPES
@@ -39,7 +39,7 @@ class UnifiedPrograms(Machine):
         return self.living(UsmAllocation)
 
     @rule(data=st.data())
-    @precondition(lambda self: not self.over and self.roomy() and len(self.unified()) < MOST)
+    @precondition(lambda self: not self.over and self.has_capacity() and len(self.unified()) < MOST)
     def allocate(self, data: st.DataObject) -> None:
         """Allocate memory of a type that the device has, and copy bytes of the host into it."""
         sort = data.draw(st.sampled_from([each for each in TYPES if self.kit.has_unified(each)]), "type")
@@ -48,7 +48,7 @@ class UnifiedPrograms(Machine):
         device: tuple[Value, ...] = () if sort == HOST else (self.cl.device,)
 
         def act() -> None:
-            arguments = (self.kit.context, *device, None, len(content), alignment, Room(1))
+            arguments = (self.kit.context, *device, None, len(content), alignment, OutputBuffer(1))
             for memory in self.new(ALLOCATING[sort], *arguments):
                 copied: dict[str, Value] = {"dst_ptr": memory, "src_ptr": Data(content), "size": len(content)}
                 self.kit.enqueue("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, **copied)
@@ -181,7 +181,7 @@ class UnifiedPrograms(Machine):
         place = Inside(Handle(memory.name), data.draw(st.integers(0, memory.size - 1), "offset"))
         base = value(self.cl, "CL_MEM_ALLOC_BASE_PTR_INTEL")
         ask = self.cl.clGetMemAllocInfoINTEL
-        self.attempt(lambda: ask(self.kit.context, place, base, ELEMENT_BYTES * 2, Room(8), Room(1)))
+        self.attempt(lambda: ask(self.kit.context, place, base, ELEMENT_BYTES * 2, OutputBuffer(8), OutputBuffer(1)))
 
     @rule(data=st.data())
     @using
@@ -200,6 +200,6 @@ class UnifiedPrograms(Machine):
     def look_at_everything(self) -> None:
         """Copy all allocations out, and look at every area."""
         for memory in self.unified():
-            room: dict[str, Value] = {"dst_ptr": Room(memory.size), "src_ptr": Handle(memory.name)}
-            self.kit.enqueue("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, size=memory.size, **room)
+            pointers: dict[str, Value] = {"dst_ptr": OutputBuffer(memory.size), "src_ptr": Handle(memory.name)}
+            self.kit.enqueue("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, size=memory.size, **pointers)
         super().look_at_everything()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Inside, Room
+from clconform.calls.values import Data, Handle, Inside, OutputBuffer
 from clconform.oracles.contents.unified import ACCESS, CROSS, DEVICE, HOST, SHARED, SYSTEM, TYPES
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
@@ -145,7 +145,7 @@ def used_by_two_devices(kit: UnifiedKit) -> None:
 def shared_by_no_device(kit: UnifiedKit) -> None:
     """Use an allocation that belongs to no device on both."""
     queues = _on_two_devices(kit)
-    memory = one(kit.cl.clSharedMemAllocINTEL(kit.context, None, None, SIZE, 0, Room(1)))
+    memory = one(kit.cl.clSharedMemAllocINTEL(kit.context, None, None, SIZE, 0, OutputBuffer(1)))
     kit.put(memory, telling(SIZE))
     kernel = kit.kernel("add_index")
     for queue in queues:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Room
+from clconform.calls.values import Data, Handle, OutputBuffer
 from clconform.oracles.contents.unified import TYPES
 from clconform.oracles.model.pointed_memory import UsmAllocation
 from clconform.runner.pytest_plugin.aims import Case, act, parametrize
@@ -27,14 +27,14 @@ FREE, WAIT_AND_FREE = "clMemFreeINTEL", "clMemBlockingFreeINTEL"
 def by_a_fill(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use memory by filling it."""
     kit.keep_busy()
-    return kit.fill(memory, b"\1\2\3\4", SIZE, event=Room(1))
+    return kit.fill(memory, b"\1\2\3\4", SIZE, event=OutputBuffer(1))
 
 
 def by_a_copy(kit: UnifiedKit, memory: Handle) -> Outcome:
     """Use memory by copying from it."""
     target = kit.unified(*TYPES)
     kit.keep_busy()
-    return kit.copy(target, memory, SIZE, wait=False, event=Room(1))
+    return kit.copy(target, memory, SIZE, wait=False, event=OutputBuffer(1))
 
 
 def by_a_kernel(kit: UnifiedKit, memory: Handle) -> Outcome:
@@ -85,7 +85,7 @@ def by_a_walk_along_types(kit: UnifiedKit, memory: Handle) -> Outcome:
 def _run(kit: UnifiedKit, kernel: Handle, memory: Handle) -> Outcome:
     """Enqueue a kernel behind one that takes its time."""
     kit.keep_busy()
-    return kit.launch(kernel, memory, event=Room(1))
+    return kit.launch(kernel, memory, event=OutputBuffer(1))
 
 
 USES = {

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Pointers, Room
+from clconform.calls.values import Data, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import POINTERS, SYSTEM
 from clconform.oracles.contents.unified import DEVICE, HOST, SHARED, TYPES
 from clconform.suites.kit.memory import LARGEST_TYPE, SIZE
@@ -48,8 +48,8 @@ def ask(kit: Kit) -> Arguments:
         "ptr": kit.unified(),
         "param_name": kit.value("CL_MEM_ALLOC_TYPE_INTEL"),
         "param_value_size": 4,
-        "param_value": Room(4),
-        "param_value_size_ret": Room(1),
+        "param_value": OutputBuffer(4),
+        "param_value_size_ret": OutputBuffer(1),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Inside, Items, Room
+from clconform.calls.values import Inside, Items, OutputBuffer
 from clconform.oracles.contents.unified import CAPABILITIES, DEVICE, SHARED, TYPES
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
@@ -279,10 +279,10 @@ def unknown_queries() -> Iterator[Variation]:
 
 
 @variations.of("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")
-def too_little_room() -> Iterator[Variation]:
+def too_small_an_array() -> Iterator[Variation]:
     """Yield output buffers that are too small for an answer of 4 bytes."""
     for size in range(4):
-        yield Variation(f"room of {size} bytes", {"param_value_size": size, "param_value": Room(size)})
+        yield Variation(f"room of {size} bytes", {"param_value_size": size, "param_value": OutputBuffer(size)})
 
 
 @variations.of("clGetMemAllocInfoINTEL/success")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, Handle, Inside, Room
+from clconform.calls.values import Data, Handle, Inside, OutputBuffer
 from clconform.oracles.contents.unified import DEVICE, HOST, TYPES
 from clconform.suites.chapters.usm.variations import NOBODYS_NAME
 from clconform.suites.errors.variations import Variation, Variations, bound
@@ -43,7 +43,7 @@ def valid_copies() -> Iterator[Variation]:
     """Yield copies within one allocation, between memory of any two types, and from and to the host."""
     yield from common.valid_copies(Kit.unified, SIZE)
     yield Variation("not blocking", {"blocking": 0})
-    yield Variation("from the host to the host", {"dst_ptr": Room(SIZE), "src_ptr": Data(bytes(SIZE))})
+    yield Variation("from the host to the host", {"dst_ptr": OutputBuffer(SIZE), "src_ptr": Data(bytes(SIZE))})
     for to in TYPES:
         for start in TYPES:
             yield Variation(f"from {start} to {to}", bound(_between, to, start))

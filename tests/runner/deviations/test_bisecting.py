@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clconform.calls.call import Call, Returned, Step
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.harness import Deadlines, Target
 from clconform.runner.deviations.bisecting import Answer, answer_of, first_change
 from clconform.selftest.planted.partition import UNKNOWN_KEYS
@@ -90,7 +90,7 @@ def unknown_key() -> list[Step]:
         "in_device": Handle("device1"),
         "properties": Items((UNKNOWN_KEYS, 1, 0)),
         "num_devices": 1,
-        "out_devices": Room(1),
+        "out_devices": OutputBuffer(1),
         "num_devices_ret": None,
     }
     return [retain, Step(Call("clCreateSubDevices", arguments), Returned(-30))]

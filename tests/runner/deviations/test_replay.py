@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call, Died, Returned, Step
-from clconform.calls.values import BusAddresses, Data, Handle, HandleBytes, Inside, Items, Pointers, Room
+from clconform.calls.values import BusAddresses, Data, Handle, HandleBytes, Inside, Items, OutputBuffer, Pointers
 from clconform.harness import Target
 from clconform.runner.deviations.replay import Replayer, renamed
 from clconform.spec_tables import load
@@ -41,7 +41,7 @@ def test_handles_are_renamed_wherever_they_stand_and_nothing_else_is() -> None:
             "bus": BusAddresses(Handle("device2"), Inside(Handle("device3"), 8)),
             "no bus": BusAddresses(0, Handle("device1")),
             "number": 2,
-            "room": Room(2),
+            "room": OutputBuffer(2),
             "nothing": None,
             "bytes": Data(b"device2"),
         },
@@ -58,7 +58,7 @@ def test_handles_are_renamed_wherever_they_stand_and_nothing_else_is() -> None:
             "bus": BusAddresses(Handle("device9"), Inside(Handle("device2"), 8)),
             "no bus": BusAddresses(0, Handle("device1")),
             "number": 2,
-            "room": Room(2),
+            "room": OutputBuffer(2),
             "nothing": None,
             "bytes": Data(b"device2"),
         },

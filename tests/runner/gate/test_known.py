@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from clconform.calls.journal import Deviation
-from clconform.reports.expectations import parse_expectations
+from clconform.reports.known_deviations import parse_known_deviations
 from clconform.runner.gate.known import Known
 
 A, B = "clF/A/1", "clF/B/1"
-ENTRY = '[[expected]]\nrecord = "clF/A/1"\nverdict = "deviates"\nreason = "known"\n'
+ENTRY = '[[known]]\nrecord = "clF/A/1"\nverdict = "deviates"\nreason = "known"\n'
 
 
 def met(*records: str, verdict: str = "deviates") -> Deviation:
@@ -40,7 +40,7 @@ def session(version: str = "3.1") -> Any:
     ],
 )
 def test_all_or_nothing(more: str, deviations: list[Deviation], *, expected: bool) -> None:
-    known = Known("k.toml", parse_expectations(ENTRY + more, "k.toml"))
+    known = Known("k.toml", parse_known_deviations(ENTRY + more, "k.toml"))
     assert known.expect_all(deviations, session()) is expected
 
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call
-from clconform.reports.expectations import VERDICTS, Expectation, expectations_of, parse_expectations
+from clconform.reports.known_deviations import VERDICTS, KnownDeviation, known_deviations_of, parse_known_deviations
 from clconform.reports.result import (
     DeviationResult,
     DeviceTested,
@@ -35,7 +35,7 @@ def deviation(verdict: Bad, *records: str, observed: str = "CL_SUCCESS") -> Devi
     key = f"clF | {' + '.join(records)} | {observed}"
     return DeviationResult(
         digest_of(key)[:8], key, "clF", list(records), verdict, "literal", ["CL_INVALID_VALUE"], observed, {}, [],
-        shortest=True, reproduced=2, attempts=2, history=False, item="x.y::test_x", items=1, seen=1,
+        minimised=True, repeated=2, attempts=2, history=False, item="x.y::test_x", items=1, seen=1,
     )  # fmt: skip
 
 
@@ -62,8 +62,10 @@ def result(
     return Result(platform, run, Summary("", len(records), {}, [], [], len(deviations)), records, list(deviations))
 
 
-def entry(record: str = "clF/A/1", verdict: str = "deviates", **more: object) -> Expectation:
-    return msgspec.convert({"record": record, "verdict": verdict, "reason": "known", "number": 1} | more, Expectation)
+def entry(record: str = "clF/A/1", verdict: str = "deviates", **more: object) -> KnownDeviation:
+    return msgspec.convert(
+        {"record": record, "verdict": verdict, "reason": "known", "number": 1} | more, KnownDeviation
+    )
 
 
 def kinds(gate: Gate) -> list[str]:
@@ -77,52 +79,52 @@ EXACT = deviation("deviates", A).id
 REWORDED = result({A: "deviates"}, msgspec.structs.replace(deviation("deviates", A), observed="success, where none is"))
 OTHER = deviation("deviates", A, observed="CL_OUT_OF_RESOURCES")
 
-TABLE: dict[str, tuple[Result, list[Expectation], list[str], int]] = {
+TABLE: dict[str, tuple[Result, list[KnownDeviation], list[str], int]] = {
     "nothing known, nothing found": (CONFORMS, [], [], 0),
     "new, without a file": (DEVIATES, [], ["new"], 10),
     "a new crash is new too": (result({A: "crashes"}, deviation("crashes", A)), [], ["new"], 10),
     "flaky is not new": (result({A: "flaky"}, deviation("flaky", A)), [], [], 0),
-    "expected": (DEVIATES, [entry()], ["expected"], 0),
-    "expected by a pattern": (DEVIATES, [entry("clF/*")], ["expected"], 0),
-    "expected by its id": (DEVIATES, [entry(deviation=EXACT)], ["expected"], 0),
+    "expected": (DEVIATES, [entry()], ["known"], 0),
+    "expected by a pattern": (DEVIATES, [entry("clF/*")], ["known"], 0),
+    "expected by its id": (DEVIATES, [entry(deviation=EXACT)], ["known"], 0),
     "another one than the id": (DEVIATES, [entry(deviation="00000000")], ["new", "not-seen"], 10),
-    "expected by what came back": (DEVIATES, [entry(observed="CL_SUCCESS")], ["expected"], 0),
-    "expected by its symptom": (DEVIATES, [entry(symptom="CL_SUCCESS")], ["expected"], 0),
-    "expected by its symptom, whatever the words": (REWORDED, [entry(symptom="CL_SUCCESS")], ["expected"], 0),
-    "expected by the code of what came back": (REWORDED, [entry(observed="CL_SUCCESS")], ["expected"], 0),
+    "expected by what came back": (DEVIATES, [entry(observed="CL_SUCCESS")], ["known"], 0),
+    "expected by its symptom": (DEVIATES, [entry(symptom="CL_SUCCESS")], ["known"], 0),
+    "expected by its symptom, whatever the words": (REWORDED, [entry(symptom="CL_SUCCESS")], ["known"], 0),
+    "expected by the code of what came back": (REWORDED, [entry(observed="CL_SUCCESS")], ["known"], 0),
     "another symptom": (result({A: "deviates"}, OTHER), [entry(symptom="CL_SUCCESS")], ["new", "not-seen"], 10),
     "something else came back": (
         result({A: "deviates"}, OTHER), [entry(observed="CL_SUCCESS")], ["new", "not-seen"], 10,
     ),
     "another record": (
-        result({A: "deviates", B: "conforms"}, deviation("deviates", A)), [entry(B)], ["new", "vanished"], 12,
+        result({A: "deviates", B: "conforms"}, deviation("deviates", A)), [entry(B)], ["new", "fixed"], 12,
     ),
     "a crash where a deviation was expected": (
         result({A: "crashes"}, deviation("crashes", A)), [entry()], ["worse"], 11,
     ),
     "a hang where a deviation was expected": (result({A: "hangs"}, deviation("hangs", A)), [entry()], ["worse"], 11),
-    "a deviation where a crash was expected": (DEVIATES, [entry(verdict="crashes")], ["milder"], 12),
+    "a deviation where a crash was expected": (DEVIATES, [entry(verdict="crashes")], ["less-severe"], 12),
     "an entry for each": (
         result({A: "crashes"}, deviation("crashes", A, observed="died"), deviation("deviates", A)),
         [entry(), entry(verdict="crashes", number=2)],
-        ["expected", "expected"],
+        ["known", "known"],
         0,
     ),
-    "two entries for one": (DEVIATES, [entry(), entry("clF/*", number=2)], ["expected"], 0),
+    "two entries for one": (DEVIATES, [entry(), entry("clF/*", number=2)], ["known"], 0),
     "the highest code wins": (
         result({A: "crashes", B: "deviates"}, deviation("crashes", A), deviation("deviates", B)),
         [entry()],
         ["worse", "new"],
         11,
     ),
-    "vanished": (CONFORMS, [entry()], ["vanished"], 12),
-    "vanished, of a pattern": (result({A: "conforms", B: "not-provoked"}), [entry("clF/*")], ["vanished"], 12),
+    "vanished": (CONFORMS, [entry()], ["fixed"], 12),
+    "vanished, of a pattern": (result({A: "conforms", B: "not-provoked"}), [entry("clF/*")], ["fixed"], 12),
     "one of a pattern is enough": (
-        result({A: "deviates", B: "conforms"}, deviation("deviates", A)), [entry("clF/*")], ["expected"], 0,
+        result({A: "deviates", B: "conforms"}, deviation("deviates", A)), [entry("clF/*")], ["known"], 0,
     ),
     "what is flaky may not show": (CONFORMS, [entry(flaky=True)], ["not-seen"], 0),
-    "what is flaky may show": (DEVIATES, [entry(flaky=True)], ["expected"], 0),
-    "what is expected may be flaky": (result({A: "flaky"}, deviation("flaky", A)), [entry()], ["expected"], 0),
+    "what is flaky may show": (DEVIATES, [entry(flaky=True)], ["known"], 0),
+    "what is expected may be flaky": (result({A: "flaky"}, deviation("flaky", A)), [entry()], ["known"], 0),
     "a flaky deviation that crashes": (
         result({A: "crashes"}, deviation("crashes", A)), [entry(flaky=True)], ["worse"], 11,
     ),
@@ -135,14 +137,14 @@ TABLE: dict[str, tuple[Result, list[Expectation], list[str], int]] = {
     "the run was stopped": (result({A: "conforms"}, interrupted=True), [entry()], ["not-tested"], 0),
     "items were not reached": (result({A: "conforms"}, items=8), [entry()], ["not-tested"], 0),
     "it deviates in another way": (result({A: "deviates"}, OTHER), [entry(), entry(deviation=EXACT)],
-                                   ["expected", "not-seen"], 0),
-    "valid on its last day": (DEVIATES, [entry(until=TODAY)], ["expected"], 0),
+                                   ["known", "not-seen"], 0),
+    "valid on its last day": (DEVIATES, [entry(until=TODAY)], ["known"], 0),
     "expired, and it still deviates": (DEVIATES, [entry(until=BEFORE)], ["new", "expired"], 12),
     "expired, and it conforms": (CONFORMS, [entry(until=BEFORE)], ["expired"], 12),
-    "not expired yet": (DEVIATES, [entry(until=LATER)], ["expected"], 0),
+    "not expired yet": (DEVIATES, [entry(until=LATER)], ["known"], 0),
     "no such record": (CONFORMS, [entry("clG/*")], ["matches-nothing"], 12),
     "no such record, and expired": (CONFORMS, [entry("clG/*", until=BEFORE)], ["matches-nothing"], 12),
-    "of this version": (DEVIATES, [entry(driver=">=3.0, <4")], ["expected"], 0),
+    "of this version": (DEVIATES, [entry(driver=">=3.0, <4")], ["known"], 0),
     "of an older version": (DEVIATES, [entry(driver="<3.1")], ["new", "other-version"], 10),
     "of an older version, and it conforms": (CONFORMS, [entry(driver="<3.1")], ["other-version"], 0),
     "a driver without a version": (
@@ -175,19 +177,19 @@ CRASH = deviation("crashes", A, B, observed="died: SIGSEGV")
 @pytest.mark.parametrize(
     ("group", "entries", "kind"),
     [
-        (BOTH, [entry(A), entry(B)], "expected"),
-        (BOTH, [entry("clF/*")], "expected"),
+        (BOTH, [entry(A), entry(B)], "known"),
+        (BOTH, [entry("clF/*")], "known"),
         (BOTH, [entry(A)], "new"),
-        (BOTH, [entry(A, deviation=BOTH.id)], "expected"),
+        (BOTH, [entry(A, deviation=BOTH.id)], "known"),
         (BOTH, [entry("clG/*", deviation=BOTH.id)], "new"),
-        (BOTH, [entry(A), entry(B, verdict="crashes")], "milder"),
-        (CRASH, [entry(A, verdict="crashes")], "expected"),
+        (BOTH, [entry(A), entry(B, verdict="crashes")], "less-severe"),
+        (CRASH, [entry(A, verdict="crashes")], "known"),
         (CRASH, [entry(A)], "worse"),
         (CRASH, [entry("clG/*", verdict="crashes")], "new"),
     ],
 )
 def test_what_several_clauses_show_is_expected_where_they_explain_it_alone(
-    group: DeviationResult, entries: list[Expectation], kind: str
+    group: DeviationResult, entries: list[KnownDeviation], kind: str
 ) -> None:
     assert answer_to(group, entries).kind == kind
 
@@ -204,7 +206,7 @@ def test_a_finding_says_which_entry_and_why() -> None:
 def test_the_first_file_lets_its_own_result_pass() -> None:
     found = [deviation("deviates", A), OTHER, deviation("crashes", B), BOTH, deviation("flaky", B, observed="hung")]
     seen = result({A: "deviates", B: "crashes"}, *found)
-    entries = parse_expectations(expectations_of(seen), "first.toml")
+    entries = parse_known_deviations(known_deviations_of(seen), "first.toml")
     assert len(entries) == 5
     gate = decide(seen, entries, TODAY)
-    assert (gate.exit_code, set(kinds(gate))) == (0, {"expected"})
+    assert (gate.exit_code, set(kinds(gate))) == (0, {"known"})

@@ -11,8 +11,8 @@ from clconform.calls.journal import (
     ANOTHER_SHARD,
     BUDGET_SPENT,
     DESELECTED,
+    Confirmation,
     Deviation,
-    Finding,
     ItemEnd,
     Line,
     Note,
@@ -22,9 +22,9 @@ from clconform.calls.journal import (
     RunHeader,
     Selection,
     Split,
-    StoryLine,
+    TraceLine,
 )
-from clconform.calls.stories import Story
+from clconform.calls.traces import Trace
 from clconform.reports.assembling import assemble
 from clconform.reports.reading import Journal, OfItem, parse_journal
 from clconform.runner.journal.merging import merged
@@ -122,15 +122,15 @@ def test_parts_that_are_no_shards_may_be_of_different_suites() -> None:
 
 
 def test_every_kind_of_line_of_an_item_is_kept() -> None:
-    story = StoryLine(FIRST, Story("a story", [], [], [], []))
+    trace = TraceLine(FIRST, Trace("a trace", [], [], [], []))
     split = PartitionLine(FIRST, [Split("device1", [], fabricated.SUB, [0x1086, 2, 0], "CL_SUCCESS", [2, 2])])
     note = Note(FIRST, fabricated.CRASHED, "CL_SUCCESS", fabricated.CRASH.call)
     repeated = msgspec.structs.replace(part().deviations[0], key="only a repetition shows it", repeating=True)
     lines = fabricated.lines()
     end = next(number for number, line in enumerate(lines) if isinstance(line, ItemEnd))
-    lines = [*lines[:end], story, split, note, *lines[end:-1], repeated, lines[-1]]
+    lines = [*lines[:end], trace, split, note, *lines[end:-1], repeated, lines[-1]]
     together = whole(parse_journal(fabricated.content(lines), "part"))
-    kinds = {type(line) for line in (*together.notes, *together.stories, *together.partitions, *together.sightings)}
+    kinds = {type(line) for line in (*together.notes, *together.traces, *together.partitions, *together.first_seen)}
     assert {*kinds, Deviation} == set(get_args(OfItem)), "a new kind of line is to be merged too"
     assert repeated in together.deviations
 
@@ -167,9 +167,9 @@ def test_a_record_was_not_run_where_no_part_has_run_it() -> None:
 
 def test_of_two_findings_the_one_that_repeated_counts_and_of_equals_the_shorter() -> None:
     key = fabricated.GROUP_KEY
-    flaky = Finding(key, "flaky", 0, 2, [fabricated.CRASH])
-    long = Finding(key, "crashes", 2, 2, [fabricated.MADE, fabricated.CRASH])
-    short = Finding(key, "crashes", 2, 2, [fabricated.CRASH])
+    flaky = Confirmation(key, "flaky", 0, 2, [fabricated.CRASH])
+    long = Confirmation(key, "crashes", 2, 2, [fabricated.MADE, fabricated.CRASH])
+    short = Confirmation(key, "crashes", 2, 2, [fabricated.CRASH])
     for one, other in ((flaky, long), (long, flaky)):
         assert whole(part("1/2", extra=(one,)), part("2/2", extra=(other,))).findings[key].verdict == "crashes"
     assert whole(part("1/2", extra=(long,)), part("2/2", extra=(short,))).findings[key] == short

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clconform.calls.call import UNTOUCHED, Call, Output, Returned, Step
 from clconform.calls.journal import Part, Split
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.runner.journal.partitions import MOST, Partitions
 
 EQUALLY, SUB = 0x1086, "clCreateSubDevices"
@@ -12,7 +12,11 @@ EQUALLY, SUB = 0x1086, "clCreateSubDevices"
 
 def split(device: str, *scheme: int, made: tuple[str, ...] = (), count: int | None = None, code: int = 0) -> Step:
     """Return a call that splits a device: with the sub-devices made, or only their number."""
-    arguments = {"in_device": Handle(device), "properties": Items(scheme), "out_devices": Room(4) if made else None}
+    arguments = {
+        "in_device": Handle(device),
+        "properties": Items(scheme),
+        "out_devices": OutputBuffer(4) if made else None,
+    }
     outputs = {"out_devices": Output([*made, UNTOUCHED], 8)} if made else {}
     if count is not None:
         outputs["num_devices_ret"] = Output([count], 4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned, Step
-from clconform.calls.journal import Deviation, ItemEnd, Sighting
+from clconform.calls.journal import Deviation, FirstSeen, ItemEnd
 from clconform.oracles.engine.judge import Blame, Expectation, Judgement
 from clconform.oracles.engine.judged_call import JudgedCall
 from clconform.oracles.engine.rulebook import rulebook_of
@@ -80,7 +80,7 @@ def test_a_deviation_is_kept_with_the_calls_that_led_there() -> None:
     assert deviation.records == [RECORD]
 
 
-def test_the_journal_gets_each_sighting_and_deviation_once_and_the_items_end(tmp_path: Path) -> None:
+def test_the_journal_gets_each_first_seen_and_deviation_once_and_the_items_end(tmp_path: Path) -> None:
     writer = JournalWriter(tmp_path / "journal.jsonl")
     recorder = Recorder(writer)
     recorder.begin("item")
@@ -91,5 +91,5 @@ def test_the_journal_gets_each_sighting_and_deviation_once_and_the_items_end(tmp
     assert (tmp_path / "journal.jsonl").read_text(encoding="utf-8").count("\n") == 4
     kinds = [line.split('"line":"')[1].split('"')[0] for line in (tmp_path / "journal.jsonl").read_text().splitlines()]
     assert kinds == ["sighting", "deviation", "sighting", "item"]
-    assert all(kind.__struct_config__.tag in kinds for kind in (Sighting, Deviation, ItemEnd))
+    assert all(kind.__struct_config__.tag in kinds for kind in (FirstSeen, Deviation, ItemEnd))
     assert callable(read_journal)

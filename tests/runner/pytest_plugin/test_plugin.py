@@ -107,7 +107,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         {
             "sound": on("flat-4", RETAIN, *out("sound"), "-v"),
             "two": [*both, *out("two"), "-n", "2"],
-            "faulty": on("numa-16", RETAIN, *faulty, *out("faulty"), "--cl-shrink-seconds", "60"),
+            "faulty": on("numa-16", RETAIN, *faulty, *out("faulty"), "--cl-minimise-seconds", "60"),
             "one": [*both, *out("one")],
             "two faulty": on("flat-4", COUNTS, "--cl-fault", "counts-error-is-device-error", "-n", "2"),
             "unknown pattern": on("flat-4", "clRetainNothing/*"),

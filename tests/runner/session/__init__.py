@@ -1,1 +1,1 @@
-"""Tests of sessions: calls one by one and at the same time, and stories of a runtime."""
+"""Tests of sessions: calls one by one and at the same time, and traces of a runtime."""

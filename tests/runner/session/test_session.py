@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Absent, Call, Died, Returned
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.harness import HarnessError
 from clconform.oracles.model.devices import Device
 from clconform.runner.journal.recorder import Recorder
@@ -80,8 +80,8 @@ def test_what_an_example_leaves_behind_is_released(start: Starter) -> None:
         session.clRetainDevice(first)
         session.clRetainDevice(first)
         CORE_ENTRY.split(session, second, CORE_ENTRY.equally(session, 2))
-        (context,) = made(session.clCreateContext(None, 1, Items((first,)), None, None, Room(1)))
-        made(session.clCreateCommandQueue(context, first, 0, Room(1)))
+        (context,) = made(session.clCreateContext(None, 1, Items((first,)), None, None, OutputBuffer(1)))
+        made(session.clCreateCommandQueue(context, first, 0, OutputBuffer(1)))
         session.clRetainContext(context)
         assert len(session.model.things) > 6
     assert set(session.model.things) == {"platform1", "device1"}
@@ -130,7 +130,7 @@ def test_an_undefined_call_is_not_sent(start: Starter) -> None:
         before = session.calls
         with pytest.raises(UndefinedCallError, match="clCreateSubDevices"):
             session.clCreateSubDevices(
-                session.device, CORE_ENTRY.list_of(session, CORE_ENTRY.dialect.equally, 8), 0, None, Room(1)
+                session.device, CORE_ENTRY.list_of(session, CORE_ENTRY.dialect.equally, 8), 0, None, OutputBuffer(1)
             )
         (first, _) = halves(session)
         session.clReleaseDevice(first)
@@ -177,7 +177,7 @@ def test_the_boundary_said_goes_with_the_calls_until_the_example_ends(start: Sta
     assert isinstance(observer, Recorder)
     observer.begin("item")
     with session.example():
-        session.at("n=2").clCreateSubDevices(session.device, CORE_ENTRY.equally(session, 2), 0, None, Room(1))
+        session.at("n=2").clCreateSubDevices(session.device, CORE_ENTRY.equally(session, 2), 0, None, OutputBuffer(1))
     with session.example():
         session.clRetainDevice(session.device)
     assert observer.boundaries["CL_DEVICE_PARTITION_EQUALLY"] == ["n=2"]

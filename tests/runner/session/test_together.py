@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call, Died, Output, Returned, Step, groups
-from clconform.calls.values import Handle, Room
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Target
+from clconform.runner.deviations.confirming import ATTEMPTS, find
 from clconform.runner.deviations.replay import Replayer
-from clconform.runner.deviations.second_pass import ATTEMPTS, find
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.steps import steps_of, with_last
@@ -30,8 +30,8 @@ OTHER_ANSWER = "other-threads-get-another-answer"
 DEATH = "dies-on-unknown-names"
 
 
-def units(room: int = 4) -> Call:
-    values = (Handle("device1"), UNITS, room, Room(room), Room(1))
+def units(output_buffer: int = 4) -> Call:
+    values = (Handle("device1"), UNITS, output_buffer, OutputBuffer(output_buffer), OutputBuffer(1))
     return Call("clGetDeviceInfo", dict(zip(PARAMETERS, values, strict=True)))
 
 
@@ -78,7 +78,7 @@ def test_one_undefined_call_keeps_all_from_being_made(start: Starter) -> None:
     session = start()
     session.begin_example()
     with pytest.raises(UndefinedCallError):
-        session.together([units(), Call("clGetDeviceInfo", {**units().arguments, "param_value": Room(1)})])
+        session.together([units(), Call("clGetDeviceInfo", {**units().arguments, "param_value": OutputBuffer(1)})])
     assert session.steps == []
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call, Died, Outcome, Output, Returned
-from clconform.calls.values import Handle, Items, Room
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.selftest.injection.openness import (
     MAY_SUCCEED,
     NOT_ASKED,
@@ -32,11 +32,11 @@ def code(name: str) -> Returned:
 
 
 def splits(*properties: str | int, device: str = "device1") -> Call:
-    return WORLD.call(SPLIT, Handle(device), WORLD.items(*properties), 0, None, Room(1))
+    return WORLD.call(SPLIT, Handle(device), WORLD.items(*properties), 0, None, OutputBuffer(1))
 
 
 def asks(query: str) -> Call:
-    return WORLD.call("clGetDeviceInfo", Handle("device1"), WORLD.value(query), 4, Room(4), Room(1))
+    return WORLD.call("clGetDeviceInfo", Handle("device1"), WORLD.value(query), 4, OutputBuffer(4), OutputBuffer(1))
 
 
 def answers(number: int, size: int = 4) -> Returned:
@@ -80,5 +80,5 @@ def test_what_the_documents_leave_open_is_told_apart(call: Call, real: Outcome, 
 
 def test_an_output_that_nobody_has_written_a_promise_for_is_not_left_open() -> None:
     """Or a gap of the oracle would hide the faults that it does not see."""
-    call = WORLD.call("clGetKernelSuggestedLocalWorkSizeKHR", None, None, 1, None, Items((1,)), Room(1))
+    call = WORLD.call("clGetKernelSuggestedLocalWorkSizeKHR", None, None, 1, None, Items((1,)), OutputBuffer(1))
     assert open_by(call, Returned(0), Returned(0, {"suggested_local_work_size": Output([9], 8)}), WORLD.oracle) == ""

@@ -9,7 +9,7 @@ import pytest
 
 from clconform.calls.call import UNTOUCHED, Call, CalledBack, Died, Hung, Outcome, Output, Returned
 from clconform.calls.host import AWAIT, READ
-from clconform.calls.values import Callback, Data, Handle, Inside, Items, Room
+from clconform.calls.values import Callback, Data, Handle, Inside, Items, OutputBuffer
 from clconform.selftest.injection.faults import Fault, Seen, Tampering
 from clconform.selftest.injection.layer import Layer
 from clconform.selftest.injection.operators.every_operator import every_operator
@@ -52,23 +52,25 @@ def passed(changing: Tampering, *pairs: tuple[Call, Outcome]) -> tuple[list[Outc
     return [layer.through(each, lambda asked, outcome=outcome: answer(outcome, asked)) for each, outcome in pairs], sent
 
 
-BUFFER = call("clCreateBuffer", context=Handle("context1"), size=4, errcode_ret=Room(1))
+BUFFER = call("clCreateBuffer", context=Handle("context1"), size=4, errcode_ret=OutputBuffer(1))
 MADE = Returned("mem2", {"errcode_ret": Output([0], 4)})
 NO_SIZE = Returned(None, {"errcode_ret": Output([value("CL_INVALID_BUFFER_SIZE")], 4)})
-COUNTED = call("clGetDeviceIDs", devices=Room(2), num_devices=Room(1), num_entries=2)
+COUNTED = call("clGetDeviceIDs", devices=OutputBuffer(2), num_devices=OutputBuffer(1), num_entries=2)
 TWO = Returned(0, {"devices": Output(["device1", "device2"], 16), "num_devices": Output([2], 4)})
 ASKED = call(
     "clGetDeviceInfo",
     device=Handle("device1"),
     param_name=value("CL_DEVICE_TYPE"),
     param_value_size=8,
-    param_value=Room(8),
-    param_value_size_ret=Room(1),
+    param_value=OutputBuffer(8),
+    param_value_size_ret=OutputBuffer(1),
 )
 A_CPU = Returned(0, {"param_value": Output([2], 1, b"\x02"), "param_value_size_ret": Output([8], 8)})
-NAMED = call("clGetDeviceInfo", device=Handle("device1"), param_name=value("CL_DEVICE_NAME"), param_value=Room(4))
+NAMED = call(
+    "clGetDeviceInfo", device=Handle("device1"), param_name=value("CL_DEVICE_NAME"), param_value=OutputBuffer(4)
+)
 ABC = Returned(0, {"param_value": Output(["abc\0"], 4, b"abc\0")})
-READ_IT = call("clEnqueueReadBuffer", command_queue=Handle("queue1"), size=4, ptr=Room(4))
+READ_IT = call("clEnqueueReadBuffer", command_queue=Handle("queue1"), size=4, ptr=OutputBuffer(4))
 FOUR = Returned(0, {"ptr": Output([], 4, b"\1\2\3\4")})
 FREE = call("clReleaseMemObject", memobj=Handle("mem1"))
 SVM = call("clSVMAlloc", context=Handle("context1"), size=64)
@@ -209,7 +211,7 @@ def test_a_driver_gets_other_bytes_and_other_lengths() -> None:
 
 def test_bytes_in_memory_are_wrong_where_it_is_read_later() -> None:
     into = call("clEnqueueReadBuffer", size=2, ptr=Inside(Handle("pointer1"), 1))
-    look = Call(READ, {"pointer": Handle("pointer1"), "size": 4, "content": Room(4)})
+    look = Call(READ, {"pointer": Handle("pointer1"), "size": 4, "content": OutputBuffer(4)})
     whole = Returned(None, {"content": Output([], 4, b"\1\2\3\4")})
     told, _ = passed(
         tampering("flipped", "clEnqueueReadBuffer", "ptr", "end"), (look, whole), (into, Returned(0)), (look, whole)
@@ -217,12 +219,12 @@ def test_bytes_in_memory_are_wrong_where_it_is_read_later() -> None:
     assert told == [whole, Returned(0), Returned(None, {"content": Output([], 4, b"\1\2\x13\4")})]
 
 
-LAUNCH = call("clEnqueueMarker", command_queue=Handle("queue1"), event=Room(1))
+LAUNCH = call("clEnqueueMarker", command_queue=Handle("queue1"), event=OutputBuffer(1))
 MARKED = Returned(0, {"event": Output(["event2"], 8)})
 
 
 def status_of(event: str, query: str, answer: int) -> tuple[Call, Returned]:
-    asked = call("clGetEventInfo", event=Handle(event), param_name=value(query), param_value=Room(4))
+    asked = call("clGetEventInfo", event=Handle(event), param_name=value(query), param_value=OutputBuffer(4))
     return asked, Returned(0, {"param_value": Output([answer], 4, answer.to_bytes(4, "little"))})
 
 
@@ -273,7 +275,7 @@ def test_callbacks_are_called_wrongly(operator: str, subject: str, called: list[
     assert told[1] == Returned(times, called_back=called)
 
 
-def test_a_failed_call_leaves_its_rooms_as_they_were() -> None:
+def test_a_failed_call_leaves_its_output_buffers_as_they_were() -> None:
     failed, _ = passed(tampering("error-for-success", "clGetDeviceIDs", "", "CL_INVALID_PLATFORM"), (COUNTED, TWO))
     (outcome,) = failed
     assert isinstance(outcome, Returned)

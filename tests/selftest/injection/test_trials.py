@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.deviation_keys import without_numbers
-from clconform.calls.values import Items, Room
+from clconform.calls.values import Items, OutputBuffer
 from clconform.harness import Target
 from clconform.runner.pytest_plugin.items import Item
 from clconform.runner.session.session import Session, made
@@ -31,16 +31,16 @@ def buffers_of(*sizes: int, context: bool = True) -> Item:
     """Return an item that makes buffers of these sizes."""
 
     def act(cl: Session) -> None:
-        (there,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, Room(1)))
+        (there,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, OutputBuffer(1)))
         for size in sizes:
-            cl.clCreateBuffer(there if context else None, 0, size, None, Room(1))
+            cl.clCreateBuffer(there if context else None, 0, size, None, OutputBuffer(1))
 
     return Item(f"buffers of {sizes}", ("clCreateBuffer/success",), act)
 
 
 def too_short(cl: Session) -> None:
     name = cl.tables.enumerants["CL_DEVICE_NAME"].value
-    cl.clGetDeviceInfo(cl.device, name, 1, Room(1), Room(1))
+    cl.clGetDeviceInfo(cl.device, name, 1, OutputBuffer(1), OutputBuffer(1))
 
 
 FOUND_IN: tuple[tuple[Fault, Item, str], ...] = (

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.stories import HOST
+from clconform.calls.traces import HOST
 from clconform.harness import Target
 from clconform.oracles.chapters.linked import rules
 from clconform.oracles.chapters.linked.zero_copy import ELSEWHERE
 from clconform.reports.reading import read_journal
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
-from clconform.runner.session.stories import ProtocolError, telling
+from clconform.runner.session.traces import ProtocolError, recording
 from clconform.selftest.planted import host_memory
 from clconform.selftest.planted.every_fault import every_fault
 from clconform.spec_tables import load
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from clconform.calls.stories import Fault, Mode
+    from clconform.calls.traces import Mode, Violation
 
 DRIVER_FAULTS = {
     "stale-map": "host_read(",
@@ -38,7 +38,7 @@ DRIVER_FAULTS = {
     "host-memory-is-only-copied": "host_read(",
     "host-memory-is-not-taken-in": "clEnqueueReadBuffer/success: ",
 }
-"""Fault of a driver to what the suite says of it."""
+"""Violation of a driver to what the suite says of it."""
 ANOTHER_ADDRESS = "host-memory-is-mapped-elsewhere"
 """The one that is no deviation."""
 
@@ -237,7 +237,7 @@ def session(recorder: Recorder) -> Iterator[Session]:
     session.close()
 
 
-def played(session: Session, runtime: type[Runtime], told: str, *, own: bool) -> list[Fault]:
+def played(session: Session, runtime: type[Runtime], told: str, *, own: bool) -> list[Violation]:
     """Return the faults of the protocol where a runtime makes these accesses."""
     with session.example():
         kit = Kit(session)
@@ -245,13 +245,13 @@ def played(session: Session, runtime: type[Runtime], told: str, *, own: bool) ->
         places = [Place.made(kit, name, session.device, unified=shares) for name, shares in unified.items()]
         memory = Memory("m", users(kit) if own else None)
         running = runtime(kit, places, [memory], Habits(eager=own))
-        teller = None
+        recorder = None
         try:
-            with telling(session, "planted", [place.told for place in places], [memory.told]) as teller:
-                running.run(teller, [("m", *access.split()) for access in told.split(", ")])  # type: ignore[misc]
+            with recording(session, "planted", [place.told for place in places], [memory.told]) as recorder:
+                running.run(recorder, [("m", *access.split()) for access in told.split(", ")])  # type: ignore[misc]
         except ProtocolError:
-            assert teller is not None
-            return teller.reading.faults
+            assert recorder is not None
+            return recorder.reading.faults
     return []
 
 

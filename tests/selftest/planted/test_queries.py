@@ -96,7 +96,7 @@ def test_a_wrong_answer_is_blamed_on_its_query(fault: str, blamed: tuple[str, ..
     assert set(blamed) <= {name for key in keys for name in key.split(" | ")[1].split(" + ")}
 
 
-def test_a_room_that_is_changed_on_an_error_is_noted_and_no_deviation() -> None:
+def test_a_output_buffer_that_is_changed_on_an_error_is_noted_and_no_deviation() -> None:
     deviating, notes = asked_with("writes-on-an-error")
     assert deviating == set()
     noted = {note.call.function for note in notes if "although it fails" in note.observed}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.partition.schemes import EXT, Request, parts
 from clconform.oracles.chapters.partition.trigger_kinds import (
     INFO,
@@ -67,7 +67,7 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
         f"{make}/effect/7",
         "where there is little room, as many as fit",
         lambda asked, request, device: (
-            isinstance(asked.call.out_devices, Room)
+            isinstance(asked.call.out_devices, OutputBuffer)
             and asked.call.num_entries < len(parts(device, request, EXT, asked.model))
         ),
     )

@@ -42,7 +42,7 @@ def _of_both(rules: Rules, _tables: Tables) -> None:
 def _of_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
     """Declare the situations that both documents share, each under its own names."""
     make, success = dialect.function, f"{dialect.function}/success"
-    out, room, count = (
+    out, capacity, count = (
         "out_devices",
         "num_entries" if suffix else "num_devices",
         "num_devices" if suffix else "num_devices_ret",
@@ -85,7 +85,7 @@ def _of_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
     made(
         f"{make}/effect/{7 if not suffix else 9}",
         "the number need not be asked for",
-        lambda asked, *_: asked.call.arguments[count] is None and asked.call.arguments[room] > 0,
+        lambda asked, *_: asked.call.arguments[count] is None and asked.call.arguments[capacity] > 0,
     )
     made(
         f"{make}/effect/{2 if not suffix else 10}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.oracles.queries.clauses import FIRST_UNUSED_NAME
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.chapters.partition.cases import part
@@ -31,17 +31,19 @@ def sizes(cl: Session, entry: Entry | None, query: str) -> None:
     size = cl.model.device(device).facts.get(f"size of {query}")
     if not isinstance(size, int):
         return
-    for room in dict.fromkeys((size - 1, size, size + 1, 2 * size, 0)):
-        if room >= 0:
-            cl.at(f"{query}: room=size{room - size:+d}").clGetDeviceInfo(device, name, room, Room(room), Room(1))
-    cl.at(f"{query}: value only").clGetDeviceInfo(device, name, size, Room(size), None)
+    for size_given in dict.fromkeys((size - 1, size, size + 1, 2 * size, 0)):
+        if size_given >= 0:
+            cl.at(f"{query}: room=size{size_given - size:+d}").clGetDeviceInfo(
+                device, name, size_given, OutputBuffer(size_given), OutputBuffer(1)
+            )
+    cl.at(f"{query}: value only").clGetDeviceInfo(device, name, size, OutputBuffer(size), None)
     cl.at(f"{query}: nothing asked for").clGetDeviceInfo(device, name, 0, None, None)
 
 
 def unknown_name(cl: Session) -> None:
     """Ask for what no document defines."""
-    for room in (None, Room(64)):
-        cl.at("a name that is none").clGetDeviceInfo(cl.device, FIRST_UNUSED_NAME, 64, room, Room(1))
+    for size_given in (None, OutputBuffer(64)):
+        cl.at("a name that is none").clGetDeviceInfo(cl.device, FIRST_UNUSED_NAME, 64, size_given, OutputBuffer(1))
 
 
 def asks_sizes(entry: Entry, query: str, *, root: bool) -> Case:
@@ -57,7 +59,11 @@ def cases() -> Iterator[Case]:
             for query in entry.told:
                 yield asks_sizes(entry, query, root=root)
     yield Case(INVALID, "a name that is none", unknown_name)
-    yield Case(DEVICE, "NULL", lambda cl: cl.clGetDeviceInfo(None, value(cl, "CL_DEVICE_TYPE"), 8, Room(8), Room(1)))
+    yield Case(
+        DEVICE,
+        "NULL",
+        lambda cl: cl.clGetDeviceInfo(None, value(cl, "CL_DEVICE_TYPE"), 8, OutputBuffer(8), OutputBuffer(1)),
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

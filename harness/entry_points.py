@@ -40,10 +40,10 @@ class Platform(NamedTuple):
     version: Version
 
 
-class Door(Protocol):
-    """A way into a driver. ``way`` and ``loader`` are told in the greeting."""
+class EntryPoints(Protocol):
+    """How the functions of a driver are looked up. ``access`` and ``loader`` are part of the greeting."""
 
-    way: str
+    access: str
     loader: str
 
     def platforms(self) -> list[int]:
@@ -123,13 +123,13 @@ class DriverLibrary:
         return found
 
 
-class LoaderDoor:
+class LoaderEntryPoints:
     """Through a loader, as an application goes.
 
     ``driver`` is the one library whose platforms are wanted; None for all that the loader has.
     """
 
-    way = "loader"
+    access = "loader"
 
     def __init__(self, loader: str, driver: str | None, tables: Tables, addresses: Addresses) -> None:
         self.loader = os.path.realpath(loader)
@@ -234,10 +234,10 @@ class LoaderDoor:
         return "has" if library.extension(name) or library.exported(name) else "lacks"
 
 
-class DirectDoor:
+class DispatchTableEntryPoints:
     """Past the loader: one library, its platforms' dispatch tables, and what it exports."""
 
-    way = "direct"
+    access = "direct"
     loader = ""
 
     def __init__(self, driver: str, tables: Tables, addresses: Addresses) -> None:
@@ -250,7 +250,7 @@ class DirectDoor:
         """Return the platforms that the library hands out; HarnessError where there is none."""
         return self._library.platforms()
 
-    def empty(self, function: Function, platform: Platform) -> Absent | None:  # noqa: ARG002 (as the other door)
+    def empty(self, function: Function, platform: Platform) -> Absent | None:  # noqa: ARG002 (as the other class)
         """Return None: no loader stands in between that could hand out what is not there."""
         return None
 

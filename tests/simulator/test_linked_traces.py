@@ -1,4 +1,4 @@
-"""Right stories, changed at one call: a transfer made twice, or a switch of a pair left out, is found every time."""
+"""Right traces, changed at one call: a transfer made twice, or a switch of a pair left out, is found every time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.stories import HOST, Served, Story
+from clconform.calls.traces import HOST, ServedAccess, Trace
 from clconform.oracles.chapters.linked import rules
 from clconform.oracles.chapters.linked.judging import judge
 from clconform.reports.reading import read_journal
@@ -27,46 +27,46 @@ TRANSFERS = (MAP, UNMAP, "clEnqueueReadBuffer", "clEnqueueWriteBuffer")
 
 @dataclass(frozen=True)
 class Place:
-    """Where a call stands in a story."""
+    """Where a call stands in a trace."""
 
-    story: Story
+    trace: Trace
     access: int
     step: int
 
     @property
-    def served(self) -> Served:
+    def served(self) -> ServedAccess:
         """The access that the call was made for."""
-        return self.story.served[self.access]
+        return self.trace.served[self.access]
 
     @property
     def call(self) -> Step:
         """The call with what came of it."""
         return self.served.steps[self.step]
 
-    def with_steps(self, *steps: Step) -> Story:
-        """Return the story with other calls in the place of this one."""
+    def with_steps(self, *steps: Step) -> Trace:
+        """Return the trace with other calls in the place of this one."""
         changed = [*self.served.steps[: self.step], *steps, *self.served.steps[self.step + 1 :]]
-        served = list(self.story.served)
+        served = list(self.trace.served)
         served[self.access] = msgspec.structs.replace(self.served, steps=changed)
-        return msgspec.structs.replace(self.story, served=served)
+        return msgspec.structs.replace(self.trace, served=served)
 
 
 @pytest.fixture(scope="module")
-def stories(tmp_path_factory: pytest.TempPathFactory) -> list[Story]:
-    """Return the stories of a short run."""
-    out = tmp_path_factory.mktemp("stories")
+def traces(tmp_path_factory: pytest.TempPathFactory) -> list[Trace]:
+    """Return the traces of a short run."""
+    out = tmp_path_factory.mktemp("traces")
     options = ["--cl-simulated=numa-16", "--cl-tier=smoke", f"--cl-out={out}"]
     assert run_suites({"smoke": ["suites/chapters/linked", *options]})["smoke"].code == 0
-    found = [line.story for line in read_journal(out / "journal.jsonl").stories]
+    found = [line.trace for line in read_journal(out / "journal.jsonl").traces]
     assert len(found) > 60
     return found
 
 
-def transfers(stories: list[Story]) -> Iterator[Place]:
+def transfers(traces: list[Trace]) -> Iterator[Place]:
     """Yield the calls that move bytes of an object, or switch the sides of a pair."""
-    for story in stories:
-        for access, served in enumerate(story.served):
-            mine = {step.outcome.value for each in story.served for step in each.steps if _creates(step)}  # type: ignore[union-attr]
+    for trace in traces:
+        for access, served in enumerate(trace.served):
+            mine = {step.outcome.value for each in trace.served for step in each.steps if _creates(step)}  # type: ignore[union-attr]
             for number, step in enumerate(served.steps):
                 names = {getattr(value, "name", "") for value in step.call.arguments.values()}
                 pointed = hasattr(step.call.arguments.get("ptr", step.call), "name") or step.call.function in (
@@ -74,15 +74,15 @@ def transfers(stories: list[Story]) -> Iterator[Place]:
                     UNMAP,
                 )
                 if step.call.function in TRANSFERS and names & mine and pointed:
-                    yield Place(story, access, number)
+                    yield Place(trace, access, number)
 
 
 def _creates(step: Step) -> bool:
     return step.call.function == "clCreateBuffer"
 
 
-def test_a_transfer_that_is_made_twice_is_always_found(stories: list[Story]) -> None:
-    places = list(transfers(stories))
+def test_a_transfer_that_is_made_twice_is_always_found(traces: list[Trace]) -> None:
+    places = list(transfers(traces))
     assert len(places) > 100
     for place in places:
         faults = judge(place.with_steps(place.call, place.call), load()).faults
@@ -90,10 +90,10 @@ def test_a_transfer_that_is_made_twice_is_always_found(stories: list[Story]) -> 
         assert (faults[0].access, faults[0].step, faults[0].record) == (place.access, place.step + 1, rules.TRANSFER)
 
 
-def test_a_switch_that_is_left_out_is_always_found(stories: list[Story]) -> None:
+def test_a_switch_that_is_left_out_is_always_found(traces: list[Trace]) -> None:
     """A switch to the side that is accessed; one that only hands a pair back may be left out."""
     left_out = 0
-    for place in transfers(stories):
+    for place in transfers(traces):
         wanted = MAP if place.served.access.context == HOST else UNMAP
         rest = [step.call.function for step in place.served.steps[place.step + 1 :]]
         near = any(name in (MAP, UNMAP) for name in rest) or place.call.call.function != wanted

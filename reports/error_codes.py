@@ -1,4 +1,4 @@
-"""Counts the reach of a run: distinct pairs of a function and an error code that the driver was seen to return.
+"""Counts the error codes that a run provoked: distinct pairs of a function and an error code that the driver was seen to return.
 
 A code counts where a call that was judged has come back with it, right or wrong; the tables' pairs are those of the
 error clauses, resources aside, which no test can make scarce. So it tells how much of what a driver can refuse was
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]
 
 
-class Reach(msgspec.Struct, frozen=True):
+class ErrorCodes(msgspec.Struct, frozen=True):
     """Pairs of a function and an error code.
 
     ``listed``: pairs that the tables have, resources aside. ``applicable``: those with a clause that applies here.
@@ -39,19 +39,19 @@ class Reach(msgspec.Struct, frozen=True):
 
     @property
     def in_words(self) -> str:
-        """The reach in a line."""
+        """The counts in a line."""
         pairs = f"{self.seen} of {self.applicable} applicable (function, code) pairs"
         return f"Error codes provoked: {pairs}; core functions: {self.seen_of_core}; in the tables: {self.listed}"
 
 
-def reach_of(journal: Journal, records: Mapping[str, Record]) -> Reach:
-    """Return the reach of a run, by what its journal holds."""
+def error_codes_of(journal: Journal, records: Mapping[str, Record]) -> ErrorCodes:
+    """Return the counts of a run, from its journal."""
     gates = journal.platform.not_applicable if journal.platform else {}
     clauses = [record for record in records.values() if isinstance(record, ErrorClause) and _can_be_asked(record)]
     listed = _pairs(clauses)
     came = seen_pairs(journal)
     core = {record.function for record in clauses if not record.document.startswith("cl_")}
-    return Reach(
+    return ErrorCodes(
         listed=len(listed),
         applicable=len(_pairs(clause for clause in clauses if clause.id not in gates)),
         seen=len(came & listed),
@@ -61,8 +61,8 @@ def reach_of(journal: Journal, records: Mapping[str, Record]) -> Reach:
 
 
 def seen_pairs(journal: Journal) -> set[Pair]:
-    """Return the pairs that the journal's first sightings and deviations tell of."""
-    pairs = {(sighting.call.function, sighting.observed) for sighting in journal.sightings}
+    """Return the pairs that the journal's first observations and deviations show."""
+    pairs = {(first_seen.call.function, first_seen.observed) for first_seen in journal.first_seen}
     pairs |= {(line.sequence[-1].call.function, line.observed) for line in journal.deviations if line.sequence}
     return {(function, code) for function, code in pairs if code.startswith("CL_") and code != "CL_SUCCESS"}
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Died, Step
-from clconform.calls.journal import Deviation, Finding
+from clconform.calls.journal import Confirmation, Deviation
 from clconform.calls.values import Handle
 from clconform.harness import Target
 from clconform.harness.targets import Start
-from clconform.runner.deviations.second_pass import ATTEMPTS, find, find_all
+from clconform.runner.deviations.confirming import ATTEMPTS, confirm_all, find
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import made
 from clconform.spec_tables import load
@@ -55,15 +55,15 @@ def long_way_to_a_crash(session: Session) -> None:
 def test_a_crash_is_reduced_to_the_shortest_sequence(start: Starter) -> None:
     deviation = only_deviation(start, FAULT, long_way_to_a_crash)
     assert len(deviation.sequence) > 15
-    finding, _ = find(deviation, Target.simulated("numa-16", "--fault", FAULT), load(), seconds=60)
-    assert (finding.verdict, finding.repeated, finding.attempts) == ("crashes", ATTEMPTS, ATTEMPTS)
-    assert not finding.history
-    assert [step.call.function for step in finding.sequence] == ["clCreateSubDevices", *["clRetainDevice"] * 3]
-    create, *retains = finding.sequence
+    confirmation, _ = find(deviation, Target.simulated("numa-16", "--fault", FAULT), load(), seconds=60)
+    assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("crashes", ATTEMPTS, ATTEMPTS)
+    assert not confirmation.history
+    assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", *["clRetainDevice"] * 3]
+    create, *retains = confirmation.sequence
     assert len({step.call.device for step in retains}) == 1
     assert retains[0].call.device.name in create.binds
-    assert isinstance(finding.sequence[-1].outcome, Died)
-    assert finding.observed == "signal SIGSEGV"
+    assert isinstance(confirmation.sequence[-1].outcome, Died)
+    assert confirmation.observed == "signal SIGSEGV"
 
 
 def asks_for_the_parent(session: Session) -> None:
@@ -74,17 +74,17 @@ def asks_for_the_parent(session: Session) -> None:
 
 def test_a_deviation_that_kills_nothing_is_made_short_too(start: Starter) -> None:
     deviation = only_deviation(start, "no-parent", asks_for_the_parent)
-    finding, _ = find(deviation, Target.simulated("numa-16", "--fault", "no-parent"), load(), seconds=30)
-    assert finding.verdict == "deviates"
-    assert [step.call.function for step in finding.sequence] == ["clCreateSubDevices", "clGetDeviceInfo"]
-    assert finding.allowed == ["device1"]
+    confirmation, _ = find(deviation, Target.simulated("numa-16", "--fault", "no-parent"), load(), seconds=30)
+    assert confirmation.verdict == "deviates"
+    assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", "clGetDeviceInfo"]
+    assert confirmation.allowed == ["device1"]
 
 
 def test_a_deviation_that_does_not_come_back_is_flaky(start: Starter) -> None:
     deviation = only_deviation(start, "no-parent", asks_for_the_parent)
-    finding, _ = find(deviation, Target.simulated("numa-16"), load())
-    assert (finding.verdict, finding.repeated, finding.attempts) == ("flaky", 0, ATTEMPTS)
-    assert finding.sequence == deviation.sequence
+    confirmation, _ = find(deviation, Target.simulated("numa-16"), load())
+    assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("flaky", 0, ATTEMPTS)
+    assert confirmation.sequence == deviation.sequence
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,8 @@ class Moody(Target):
 def test_a_deviation_that_comes_back_only_sometimes_is_flaky(start: Starter) -> None:
     deviation = only_deviation(start, "no-parent", asks_for_the_parent)
     target = Moody("simulated", arguments=("--topology", "numa-16", "--fault", "no-parent"))
-    finding, _ = find(deviation, target, load())
-    assert (finding.verdict, finding.repeated, finding.attempts) == ("flaky", 1, ATTEMPTS)
+    confirmation, _ = find(deviation, target, load())
+    assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("flaky", 1, ATTEMPTS)
 
 
 def test_each_key_is_looked_into_once_with_its_shortest_sequence(start: Starter) -> None:
@@ -115,28 +115,29 @@ def test_each_key_is_looked_into_once_with_its_shortest_sequence(start: Starter)
         deviation.key,
         deviation.records,
         deviation.verdict,
-        deviation.sure,
+        deviation.confidence,
         deviation.allowed,
         deviation.observed,
         deviation.why,
         [*deviation.sequence[:-1], *noise * 9, deviation.sequence[-1]],
     )
-    told: list[Finding] = []
+    told: list[Confirmation] = []
     target = Target.simulated("numa-16")
-    findings = find_all([longer, deviation, longer], target, load(), tell=told.append)
-    assert findings == told
-    assert len(findings) == 1
-    assert findings[0].sequence == deviation.sequence
+    confirmations = confirm_all([longer, deviation, longer], target, load(), tell=told.append)
+    assert confirmations == told
+    assert len(confirmations) == 1
+    assert confirmations[0].sequence == deviation.sequence
 
 
 def test_a_target_that_is_gone_is_said_and_nothing_is_lost(start: Starter) -> None:
     deviation = only_deviation(start, "no-parent", asks_for_the_parent)
-    finding, _ = find(deviation, Target.simulated("no-such-place"), load())
-    assert finding.attempts == 0
-    assert finding.verdict == deviation.verdict
-    assert "not repeated" in finding.note
-    assert finding.sequence == deviation.sequence
+    confirmation, _ = find(deviation, Target.simulated("no-such-place"), load())
+    assert confirmation.attempts == 0
+    assert confirmation.verdict == deviation.verdict
+    assert "not repeated" in confirmation.note
+    assert confirmation.sequence == deviation.sequence
     assert all(
-        isinstance(step, Step) and not isinstance(step.call.arguments.get("device"), str) for step in finding.sequence
+        isinstance(step, Step) and not isinstance(step.call.arguments.get("device"), str)
+        for step in confirmation.sequence
     )
-    assert finding.sequence[-1].call.device == Handle("device2")
+    assert confirmation.sequence[-1].call.device == Handle("device2")

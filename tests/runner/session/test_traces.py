@@ -1,4 +1,4 @@
-"""A story has two judges: the protocol's faults and the driver's deviations stay apart, in journal and evidence."""
+"""A trace has two judges: the protocol's faults and the driver's deviations stay apart, in journal and evidence."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Absent
-from clconform.calls.journal import Line, StoryLine
-from clconform.calls.stories import HOST, MemoryObject
-from clconform.calls.values import Room
+from clconform.calls.journal import Line, TraceLine
+from clconform.calls.traces import HOST, MemoryObject
+from clconform.calls.values import OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.chapters.linked import rules
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.writer import JournalWriter
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.session import Session
-from clconform.runner.session.stories import ProtocolError, telling
+from clconform.runner.session.traces import ProtocolError, recording
 from clconform.spec_tables import load
 from clconform.suites.chapters.linked.places import SIZE, Place
 from clconform.suites.kit.kit import Kit
@@ -39,27 +39,27 @@ class Stage:
         self.session = Session(Target.simulated("numa-16", *options), load(), self.recorder)
         self.recorder.begin("an item")
 
-    def stories(self) -> list[StoryLine]:
-        """Return the stories in the journal."""
+    def traces(self) -> list[TraceLine]:
+        """Return the traces in the journal."""
         lines = self.journal.path.read_bytes().splitlines()
         decoded = [msgspec.json.decode(line, type=Line) for line in lines]
-        return [line for line in decoded if isinstance(line, StoryLine)]
+        return [line for line in decoded if isinstance(line, TraceLine)]
 
     def pair(self, *, twice: bool = False, early: bool = False) -> None:
         """Let a device write, and the host change that by a map: taken back too late, or not before the next use."""
         kit = Kit(self.session)
         place = Place.made(kit, "A", self.session.device)
-        with telling(self.session, "a pair", [place.told], [MEMORY]) as teller:
-            with teller.access("m", "A", "discard_write"):
+        with recording(self.session, "a pair", [place.told], [MEMORY]) as recorder:
+            with recorder.access("m", "A", "discard_write"):
                 buffer = place.create(None)
                 place.put(buffer, 1)
-            with teller.access("m", HOST, "write"):
+            with recorder.access("m", HOST, "write"):
                 mapped = place.map(buffer, "CL_MAP_READ", "CL_MAP_WRITE")
                 if twice:
                     place.unmap(buffer, mapped)
                     mapped = place.map(buffer, "CL_MAP_READ", "CL_MAP_WRITE")
                 kit.put(mapped, bytes(SIZE))
-            with teller.access("m", "A", "read"):
+            with recorder.access("m", "A", "read"):
                 if early:
                     place.look(buffer)
                 place.unmap(buffer, mapped)
@@ -73,23 +73,23 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     stage.session.close()
 
 
-def test_a_right_story_speaks_for_the_rules_that_it_meets(stage: Stage) -> None:
+def test_a_right_trace_speaks_for_the_rules_that_it_meets(stage: Stage) -> None:
     with stage.session.example():
         stage.pair()
     assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 2}
     assert rules.NOT_LINKED_BEFORE not in stage.recorder.evidence
-    (line,) = stage.stories()
+    (line,) = stage.traces()
     assert line.faults == []
     assert line.blamed == []
-    assert [served.access.mode for served in line.story.served] == ["discard_write", "write", "read"]
-    assert line.story.opening[0].call.function == "clCreateContext"
+    assert [served.access.mode for served in line.trace.served] == ["discard_write", "write", "read"]
+    assert line.trace.opening[0].call.function == "clCreateContext"
 
 
-def test_only_the_first_story_of_an_item_is_kept(stage: Stage) -> None:
+def test_only_the_first_trace_of_an_item_is_kept(stage: Stage) -> None:
     for _ in range(3):
         with stage.session.example():
             stage.pair()
-    assert len(stage.stories()) == 1
+    assert len(stage.traces()) == 1
     assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 6}
 
 
@@ -98,7 +98,7 @@ def test_a_fault_of_the_protocol_is_kept_and_speaks_for_nothing_after_it(stage: 
         stage.pair()
     with stage.session.example(), pytest.raises(ProtocolError, match="access 1"):
         stage.pair(twice=True)
-    assert [len(line.faults) for line in stage.stories()] == [0, 1]
+    assert [len(line.faults) for line in stage.traces()] == [0, 1]
     assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 2}
     assert stage.recorder.evidence[rules.CREATION] == {"conforms": 2}
     assert not stage.recorder.deviations
@@ -107,23 +107,23 @@ def test_a_fault_of_the_protocol_is_kept_and_speaks_for_nothing_after_it(stage: 
 def test_an_undefined_call_is_not_sent_but_told(stage: Stage) -> None:
     with stage.session.example(), pytest.raises(ProtocolError):
         stage.pair(early=True)
-    (line,) = stage.stories()
-    last = line.story.served[-1].steps[-1]
+    (line,) = stage.traces()
+    last = line.trace.served[-1].steps[-1]
     assert last.call.function == "clEnqueueReadBuffer"
     assert isinstance(last.outcome, Absent)
     assert (line.faults[0].access, line.faults[0].record) == (2, rules.TRANSFER)
 
 
 def test_an_undefined_call_that_leaves_no_rule_is_an_error_of_ours(stage: Stage) -> None:
-    """Host memory that an object lies in is not to be read while it is not mapped, whatever a story says."""
+    """Host memory that an object lies in is not to be read while it is not mapped, whatever a trace says."""
     with stage.session.example():
         _, area = Kit(stage.session).on_area(bytes(SIZE))
         with (
             pytest.raises(UndefinedCallError),
-            telling(stage.session, "nothing", [], [MEMORY]) as teller,
-            teller.access("m", HOST, "construct"),
+            recording(stage.session, "nothing", [], [MEMORY]) as recorder,
+            recorder.access("m", HOST, "construct"),
         ):
-            stage.session.host_read(area, SIZE, Room(SIZE))
+            stage.session.host_read(area, SIZE, OutputBuffer(SIZE))
 
 
 def test_a_deviation_of_the_driver_is_none_of_the_protocols(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_deviation_of_the_driver_is_none_of_the_protocols(tmp_path: Path) -> N
     with stage.session.example():
         stage.pair()
     stage.session.close()
-    (line,) = stage.stories()
+    (line,) = stage.traces()
     assert (line.faults, line.blamed) == ([], [2])
     assert ["clEnqueueUnmapMemObject/success"] in [each.records for each in stage.recorder.deviations.values()]
     assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 1, "deviates": 1}

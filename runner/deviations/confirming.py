@@ -6,10 +6,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Died, Step
-from clconform.calls.journal import Deviation, Finding
+from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
+from clconform.runner.deviations.minimising import Budget, minimise
 from clconform.runner.deviations.replay import Replayer
-from clconform.runner.deviations.shrinking import Budget, shrink
 from clconform.runner.journal.recorder import as_deviation
 
 if TYPE_CHECKING:
@@ -29,63 +29,63 @@ MOST_KEYS = 200
 MOST_RUNS = 400
 """Candidates that are tried to make one sequence short, whatever time is left."""
 LONE_DEADLINES = Deadlines(builds=240.0, works=60.0, others=10.0)
-SHRINKING_DEADLINES = Deadlines(builds=120.0, works=5.0, others=2.0)
+MINIMISING_DEADLINES = Deadlines(builds=120.0, works=5.0, others=2.0)
 AT_ONCE = 6
 """Deviations that are followed up at the same time; those that hang cost time, but no work."""
 
 
-def find_all(
+def confirm_all(
     deviations: Iterable[Deviation],
     target: Target,
     tables: Tables,
     *,
     device_index: int = 0,
     seconds_each: float = 10.0,
-    tell: Callable[[Deviation | Finding], None] = lambda _line: None,
-) -> list[Finding]:
+    tell: Callable[[Deviation | Confirmation], None] = lambda _line: None,
+) -> list[Confirmation]:
     """Return one finding for each distinct key, in the order of their first appearance.
 
     ``seconds_each``: the budget for making one sequence short. ``tell`` is called with each finding as it is made, and
     before it with each new deviation that only a repetition has shown: memory that was freed too early is a crash in
     one process and a wrong answer in another.
     """
-    sightings: dict[str, list[Deviation]] = {}
+    by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
-        sightings.setdefault(deviation.key, []).append(deviation)
-    findings: dict[str, Finding] = {}
+        by_key.setdefault(deviation.key, []).append(deviation)
+    confirmations: dict[str, Confirmation] = {}
     with ThreadPoolExecutor(AT_ONCE) as pool:
 
-        def follow(seen: list[Deviation]) -> Future[tuple[Finding, list[Deviation]]]:
+        def follow(seen: list[Deviation]) -> Future[tuple[Confirmation, list[Deviation]]]:
             candidates = sorted(seen, key=lambda each: len(each.sequence))[:SEQUENCES_TRIED]
-            return pool.submit(_find_any, candidates, target, tables, device_index, seconds_each)
+            return pool.submit(_confirm_any, candidates, target, tables, device_index, seconds_each)
 
-        under_way = {follow(seen) for seen in sightings.values()}
+        under_way = {follow(seen) for seen in by_key.values()}
         while under_way:
             done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
             for future in done:
-                finding, others = future.result()
+                confirmation, others = future.result()
                 for other in others:
-                    if other.key not in sightings and len(sightings) < MOST_KEYS:
-                        sightings[other.key] = [other]
+                    if other.key not in by_key and len(by_key) < MOST_KEYS:
+                        by_key[other.key] = [other]
                         tell(other)
                         under_way.add(follow([other]))
-                tell(finding)
-                findings[finding.key] = finding
-    return [findings[key] for key in sightings]
+                tell(confirmation)
+                confirmations[confirmation.key] = confirmation
+    return [confirmations[key] for key in by_key]
 
 
-def _find_any(
+def _confirm_any(
     candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float
-) -> tuple[Finding, list[Deviation]]:
+) -> tuple[Confirmation, list[Deviation]]:
     """Repeat the sequences that have shown a deviation, the shortest first, until one of them repeats."""
-    best: Finding | None = None
+    best: Confirmation | None = None
     others: list[Deviation] = []
     for candidate in candidates:
-        finding, more = find(candidate, target, tables, device_index=device_index, seconds=seconds)
+        confirmation, more = find(candidate, target, tables, device_index=device_index, seconds=seconds)
         others += more
-        if best is None or finding.repeated > best.repeated:
-            best = finding
-        if finding.verdict != "flaky":
+        if best is None or confirmation.repeated > best.repeated:
+            best = confirmation
+        if confirmation.verdict != "flaky":
             break
     if best is None:
         raise ValueError("a deviation without a sequence that has shown it")
@@ -94,7 +94,7 @@ def _find_any(
 
 def find(
     deviation: Deviation, target: Target, tables: Tables, *, device_index: int = 0, seconds: float = 10.0
-) -> tuple[Finding, list[Deviation]]:
+) -> tuple[Confirmation, list[Deviation]]:
     """Repeat one deviation in fresh processes and make its sequence short; ``flaky`` where it does not repeat.
 
     Beside the finding come other deviations that the repetitions have shown.
@@ -105,20 +105,20 @@ def find(
         replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines)
     except HarnessError as error:
         note = f"not repeated: {error}"
-        return Finding(deviation.key, deviation.verdict, 0, 0, deviation.sequence, note=note), []
+        return Confirmation(deviation.key, deviation.verdict, 0, 0, deviation.sequence, note=note), []
     try:
         runs = [replayer.run(deviation.sequence, fresh=True) for _ in range(attempts)]
         showing = [run for run in runs if run.shows(deviation.key)]
         others = [other for run in runs for other in _others(deviation, run)]
         if len(showing) < attempts:
             note = next((run.broken for run in runs if run.broken), "")
-            return Finding(deviation.key, "flaky", len(showing), attempts, deviation.sequence, note=note), others
-        shrinker = replayer
+            return Confirmation(deviation.key, "flaky", len(showing), attempts, deviation.sequence, note=note), others
+        minimiser = replayer
         if hangs:
-            shrinker = Replayer(target, tables, device_index=device_index, deadlines=SHRINKING_DEADLINES)
-        short = _shortened(showing[0].up_to(deviation.key), deviation, shrinker, Budget(seconds, MOST_RUNS))
-        if shrinker is not replayer:
-            shrinker.close()
+            minimiser = Replayer(target, tables, device_index=device_index, deadlines=MINIMISING_DEADLINES)
+        short = _minimised(showing[0].up_to(deviation.key), deviation, minimiser, Budget(seconds, MOST_RUNS))
+        if minimiser is not replayer:
+            minimiser.close()
         confirmed = replayer.run(short, fresh=True)
     finally:
         replayer.close()
@@ -126,8 +126,10 @@ def find(
     if blame is None:
         history = "it shows only after the whole of what came before"
         long = deviation.sequence
-        return Finding(deviation.key, deviation.verdict, attempts, attempts, long, history=True, note=history), others
-    finding = Finding(
+        return Confirmation(
+            deviation.key, deviation.verdict, attempts, attempts, long, full_history=True, note=history
+        ), others
+    confirmation = Confirmation(
         deviation.key,
         deviation.verdict,
         attempts,
@@ -136,7 +138,7 @@ def find(
         allowed=list(blame.allowed),
         observed=blame.observed,
     )
-    return finding, others
+    return confirmation, others
 
 
 def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
@@ -149,11 +151,11 @@ def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
     return found
 
 
-def _shortened(sequence: list[Step], deviation: Deviation, replayer: Replayer, budget: Budget) -> list[Step]:
+def _minimised(sequence: list[Step], deviation: Deviation, replayer: Replayer, budget: Budget) -> list[Step]:
     lethal = isinstance(sequence[-1].outcome, Died)
 
     def fails(candidate: list[Step]) -> list[Step] | None:
         went = replayer.run(candidate, fresh=lethal)
         return went.up_to(deviation.key) if went.shows(deviation.key) else None
 
-    return shrink(sequence, fails, budget)
+    return minimise(sequence, fails, budget)

@@ -1,6 +1,6 @@
 """The file of known deviations: read with every mistake in it named, and written from a result.
 
-It is TOML; each ``[[expected]]`` is one entry:
+It is TOML; each ``[[known]]`` is one entry:
 
     record = "clCreateSubDevices/CL_INVALID_VALUE/*"   a record's id, or a pattern of ids
     verdict = "deviates"                               or crashes, or hangs
@@ -13,7 +13,7 @@ It is TOML; each ``[[expected]]`` is one entry:
     observed = "CL_SUCCESS"                            only where this came back, as reports show it
 
 The first three must be there. Ids and symptoms stay as they are; what reports show may be put into other words by a
-later version. ``ExpectationsError`` names file, entry and line, the value, and what to write instead.
+later version. ``KnownDeviationsError`` names file, entry and line, the value, and what to write instead.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ NEEDED = ("record", "verdict", "reason")
 NOT_TRIAGED = "as it was found on {day}, not looked into yet"
 
 
-class ExpectationsError(Exception):
+class KnownDeviationsError(Exception):
     """A file of known deviations cannot be read or makes no sense; the message is one line that says what to do."""
 
 
-class Expectation(msgspec.Struct, frozen=True):
+class KnownDeviation(msgspec.Struct, frozen=True):
     """One entry; ``number`` counts from one, ``line`` is where it stands (0: not known)."""
 
     record: str
@@ -85,63 +85,65 @@ class Expectation(msgspec.Struct, frozen=True):
         return self.record == record or fnmatchcase(record, self.record)
 
 
-def read_expectations(path: Path) -> list[Expectation]:
-    """Return the entries of a file; an ExpectationsError where it cannot be read or makes no sense."""
+def read_known_deviations(path: Path) -> list[KnownDeviation]:
+    """Return the entries of a file; an KnownDeviationsError where it cannot be read or makes no sense."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise ExpectationsError(
+        raise KnownDeviationsError(
             f"{path}: the expectations cannot be read ({error.strerror}); "
-            "`clconform expectations --from RESULT --out FILE` writes a first file"
+            "`clconform known --from RESULT --out FILE` writes a first file"
         ) from error
     except UnicodeDecodeError as error:
-        raise ExpectationsError(f"{path}: byte {error.start} is no UTF-8; save the file as UTF-8") from error
-    return parse_expectations(text, str(path))
+        raise KnownDeviationsError(f"{path}: byte {error.start} is no UTF-8; save the file as UTF-8") from error
+    return parse_known_deviations(text, str(path))
 
 
-def parse_expectations(text: str, name: str) -> list[Expectation]:
+def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
     """Return the entries in a text; ``name`` is what messages call it."""
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ExpectationsError(f"{name}: this is no TOML: {error}") from error
+        raise KnownDeviationsError(f"{name}: this is no TOML: {error}") from error
     for key in raw:
-        if key != "expected":
-            raise ExpectationsError(f"{name}: {key} is unknown; entries stand under [[expected]]")
-    entries = raw.get("expected", [])
+        if key != "known":
+            raise KnownDeviationsError(f"{name}: {key} is unknown; entries stand under [[known]]")
+    entries = raw.get("known", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise ExpectationsError(f"{name}: expected is no list of entries; write [[expected]] above each")
+        raise KnownDeviationsError(f"{name}: expected is no list of entries; write [[known]] above each")
     lines = [text.count("\n", 0, found.start(0)) + 1 + found[0].count("\n") for found in HEADER.finditer(text)]
     if len(lines) != len(entries):
         lines = [0] * len(entries)
     return [_entry(raw, number, line, name) for number, (raw, line) in enumerate(zip(entries, lines, strict=True), 1)]
 
 
-def _entry(raw: dict[str, Any], number: int, line: int, name: str) -> Expectation:
+def _entry(raw: dict[str, Any], number: int, line: int, name: str) -> KnownDeviation:
     place = f"{name}, entry {number}" + (f" (line {line})" if line else "")
     for key, value in raw.items():
         if key not in KINDS:
             near = difflib.get_close_matches(key, KINDS, 1)
             hint = f"did you mean {near[0]}?" if near else f"an entry has {', '.join(KINDS)}"
-            raise ExpectationsError(f"{place}: {key} is unknown; {hint}")
+            raise KnownDeviationsError(f"{place}: {key} is unknown; {hint}")
         if type(value) is not KINDS[key][0]:  # exactly: a time of day is a date to Python
-            raise ExpectationsError(f"{place}: {key} = {_shown(value)}: write {KINDS[key][1]}")
+            raise KnownDeviationsError(f"{place}: {key} = {_shown(value)}: write {KINDS[key][1]}")
     for key in NEEDED:
         if not raw.get(key, "").strip():
-            raise ExpectationsError(f"{place}: {key} is {'empty' if key in raw else 'missing'}; write {KINDS[key][1]}")
+            raise KnownDeviationsError(
+                f"{place}: {key} is {'empty' if key in raw else 'missing'}; write {KINDS[key][1]}"
+            )
     _check_values(raw, place)
-    return Expectation(**raw, number=number, line=line)
+    return KnownDeviation(**raw, number=number, line=line)
 
 
 def _check_values(raw: dict[str, Any], place: str) -> None:
     if raw["verdict"] not in VERDICTS:
         instead = "the verdict that it has where it shows, and flaky = true" if raw["verdict"] == "flaky" else ""
         said = _shown(raw["verdict"])
-        raise ExpectationsError(f"{place}: verdict = {said}: write {instead or KINDS['verdict'][1]}")
+        raise KnownDeviationsError(f"{place}: verdict = {said}: write {instead or KINDS['verdict'][1]}")
     if "driver" in raw and not is_range(raw["driver"]):
-        raise ExpectationsError(f"{place}: driver = {_shown(raw['driver'])}: write {KINDS['driver'][1]}")
+        raise KnownDeviationsError(f"{place}: driver = {_shown(raw['driver'])}: write {KINDS['driver'][1]}")
     if "deviation" in raw and not re.fullmatch(r"[0-9a-f]{8,64}", raw["deviation"]):
-        raise ExpectationsError(f"{place}: deviation = {_shown(raw['deviation'])}: write {KINDS['deviation'][1]}")
+        raise KnownDeviationsError(f"{place}: deviation = {_shown(raw['deviation'])}: write {KINDS['deviation'][1]}")
 
 
 def _shown(value: object) -> str:
@@ -157,7 +159,7 @@ def entry_for(deviation: DeviationResult, reason: str) -> str:
         last = deviation.sequence[-1].outcome if deviation.sequence else None
         verdict = "crashes" if isinstance(last, Died) else "hangs" if isinstance(last, Hung) else "deviates"
     lines = [
-        "[[expected]]",
+        "[[known]]",
         f"record = {_quoted(deviation.records[0])}",
         f"deviation = {_quoted(deviation.id)}",
         f"verdict = {_quoted(verdict)}",
@@ -167,7 +169,7 @@ def entry_for(deviation: DeviationResult, reason: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def expectations_of(result: Result) -> str:
+def known_deviations_of(result: Result) -> str:
     """Return a file in which every deviation of a result is expected, each by its id."""
     platform = result.platform
     tested = f"{platform.name}, {platform.version}, {platform.device_name}" if platform else "no platform"
@@ -180,7 +182,7 @@ def expectations_of(result: Result) -> str:
 
 
 def _told(deviation: DeviationResult, reason: str) -> str:
-    words = [*dict.fromkeys(word for word in deviation.why.values() if word), f"observed: {deviation.observed}"]
+    words = [*dict.fromkeys(word for word in deviation.conditions.values() if word), f"observed: {deviation.observed}"]
     if len(deviation.records) > 1:
         words.insert(0, f"one of {', '.join(deviation.records)}")
     return "".join(f"# {visible_ascii(word, limit=200)}\n" for word in words) + entry_for(deviation, reason)
@@ -191,7 +193,7 @@ def _quoted(text: str) -> str:
     return json.dumps(visible_ascii(text, limit=300))
 
 
-def patterns_without_records(entries: Iterable[Expectation], records: Iterable[str]) -> list[Expectation]:
+def patterns_without_records(entries: Iterable[KnownDeviation], records: Iterable[str]) -> list[KnownDeviation]:
     """Return the entries whose pattern fits no record."""
     known = set(records)
     return [

@@ -1,4 +1,4 @@
-"""What the calls of a story do to a memory object: allocate, move its bytes, use them; which of that is wrong."""
+"""What the calls of a trace do to a memory object: allocate, move its bytes, use them; which of that is wrong."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent, Returned
 from clconform.calls.host import ALLOCATE, READ, WRITE
-from clconform.calls.stories import HOST
+from clconform.calls.traces import HOST
 from clconform.calls.values import Handle, HandleBytes, Inside
 from clconform.oracles.chapters.linked import rules
 from clconform.oracles.chapters.linked.account import Allocation, OpenMap
@@ -61,7 +61,7 @@ def name_of(value: Value) -> str:
 
 
 @dataclass
-class Teller:
+class StepReader:
     """Carries calls out on accounts. ``kernels``: by kernel, the objects that are its arguments.
 
     ``owners``: by host memory, the memory object that it belongs to.

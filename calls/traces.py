@@ -1,4 +1,4 @@
-"""A story: memory objects of a runtime above OpenCL, who accessed them, and the calls that it made for each access."""
+"""A trace: memory objects of a runtime above OpenCL, who accessed them, and the calls that it made for each access."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Mode: TypeAlias = Literal["construct", "read", "write", "read_write", "discard_w
 class Context(msgspec.Struct, frozen=True):
     """A context of the runtime. ``unified``: its devices share the host's memory; ``handle``: OpenCL's, if it has one.
 
-    The host's context is known to every story and needs no entry.
+    The host's context is part of every trace and needs no entry.
     """
 
     name: str
@@ -27,9 +27,9 @@ class Context(msgspec.Struct, frozen=True):
 
 
 class MemoryObject(msgspec.Struct, frozen=True):
-    """A memory object of the runtime: so many bytes. ``user``: the name of the memory that the user gave with it.
+    """A memory object of the runtime; ``size`` in bytes. ``user``: the name of the memory that the user gave with it.
 
-    ``image``: it is no buffer. ``pinned``: the user wants host memory for it that devices reach fast.
+    ``image``: it is an image, not a buffer. ``pinned``: the user wants host memory for it that devices access fast.
     """
 
     name: str
@@ -40,7 +40,7 @@ class MemoryObject(msgspec.Struct, frozen=True):
 
 
 class Access(msgspec.Struct, frozen=True):
-    """Somebody accesses a whole memory object in a context."""
+    """An access to a whole memory object in a context."""
 
     memory: str
     context: str
@@ -48,26 +48,26 @@ class Access(msgspec.Struct, frozen=True):
 
     @property
     def discards(self) -> bool:
-        """Tell whether what the object held is of no use any more."""
+        """Return whether the object's earlier contents are discarded."""
         return self.mode.startswith("discard")
 
     @property
     def writes(self) -> bool:
-        """Tell whether the object may hold something else afterwards."""
+        """Return whether the object's contents may change."""
         return self.mode not in ("construct", "read")
 
 
-class Served(msgspec.Struct, frozen=True):
+class ServedAccess(msgspec.Struct, frozen=True):
     """An access with all calls that were made for it: those that bring the memory there, and the access itself.
 
-    A call that was refused since it is undefined stands there as one that was not sent.
+    A call that was refused because its behaviour is undefined appears as one that was not sent.
     """
 
     access: Access
     steps: list[Step] = []
 
 
-class Story(msgspec.Struct, frozen=True):
+class Trace(msgspec.Struct, frozen=True):
     """What a runtime did, in order: an access is served before the next one begins.
 
     ``opening``: calls before the first memory object; they are not judged. ``title``: what it is about.
@@ -77,13 +77,13 @@ class Story(msgspec.Struct, frozen=True):
     contexts: list[Context]
     objects: list[MemoryObject]
     opening: list[Step]
-    served: list[Served]
+    accesses: list[ServedAccess]
 
 
-class Fault(msgspec.Struct, frozen=True):
-    """Where a story leaves the protocol: an access by its place from 0, one of its calls, or None for all of them."""
+class Violation(msgspec.Struct, frozen=True):
+    """Where a trace violates the protocol: an access by its index from 0, one of its calls, or None for all of them."""
 
     record: str
-    words: str
+    condition: str
     access: int
     step: int | None = None

@@ -9,12 +9,12 @@ import pytest
 
 from clconform.reports.assembling import assemble
 from clconform.reports.driver_versions import is_range, numbers_of, within
-from clconform.reports.expectations import (
-    ExpectationsError,
-    expectations_of,
-    parse_expectations,
+from clconform.reports.known_deviations import (
+    KnownDeviationsError,
+    known_deviations_of,
+    parse_known_deviations,
     patterns_without_records,
-    read_expectations,
+    read_known_deviations,
 )
 from clconform.reports.reading import parse_journal
 
@@ -29,7 +29,7 @@ RIGHT = 'record = "clF/A/1"\nverdict = "deviates"\nreason = "bug 7"\n'
 def test_a_whole_entry() -> None:
     more = 'flaky = true\nuntil = 2027-03-31\ndriver = ">=3.0, <4"\ndeviation = "86f203a7"\nobserved = "CL_SUCCESS"\n'
     more += 'symptom = "wrong bytes"\n'
-    first, second = parse_expectations(f"# known\n\n[[expected]]\n{RIGHT}\n[[expected]]\n{RIGHT}{more}", "k.toml")
+    first, second = parse_known_deviations(f"# known\n\n[[known]]\n{RIGHT}\n[[known]]\n{RIGHT}{more}", "k.toml")
     assert (first.record, first.verdict, first.reason, first.flaky, first.until) == (
         *("clF/A/1", "deviates", "bug 7"),
         *(False, None),
@@ -42,38 +42,38 @@ def test_a_whole_entry() -> None:
 
 
 def test_an_empty_file_expects_nothing() -> None:
-    assert parse_expectations("# nothing is known\n", "k.toml") == []
+    assert parse_known_deviations("# nothing is known\n", "k.toml") == []
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("[[expected]\n", "line 1"),
-        ('known = "x"\n', "known is unknown; entries stand under [[expected]]"),
-        ("expected = 3\n", "write [[expected]] above each"),
-        ("expected = [1]\n", "write [[expected]] above each"),
-        (f"[[expected]]\n{RIGHT}verdikt = 3\n", "entry 1 (line 1): verdikt is unknown; did you mean verdict?"),
-        (f"[[expected]]\n{RIGHT}colour = 3\n", "colour is unknown; an entry has record, verdict"),
-        (f"\n[[expected]]\n{RIGHT}[[expected]]\n", "entry 2 (line 6): record is missing"),
-        ('[[expected]]\nrecord = "a"\nverdict = "deviates"\nreason = " "\n', "reason is empty; write why"),
-        ('[[expected]]\nrecord = ""\nverdict = "deviates"\nreason = "x"\n', "record is empty"),
-        ('[[expected]]\nrecord = "a"\nverdict = "fails"\nreason = "x"\n', 'verdict = "fails": write "deviates" or'),
-        ('[[expected]]\nrecord = "a"\nverdict = "flaky"\nreason = "x"\n', "flaky = true"),
-        ('[[expected]]\nrecord = 3\nverdict = "deviates"\nreason = "x"\n', "record = 3: write a record's id"),
-        (f'[[expected]]\n{RIGHT}until = "2027-03-31"\n', 'until = "2027-03-31": write a day without quotes'),
-        (f"[[expected]]\n{RIGHT}until = 2027-03-31T10:00:00\n", "until = 2027-03-31 10:00:00: write a day"),
-        (f"[[expected]]\n{RIGHT}flaky = 1\n", "flaky = 1: write true or false"),
-        (f"[[expected]]\n{RIGHT}reason = false\n", "line 5"),
-        (f'[[expected]]\n{RIGHT}driver = "3.x"\n', 'driver = "3.x": write a range'),
-        (f'[[expected]]\n{RIGHT}driver = ">=3,"\n', 'driver = ">=3,": write a range'),
-        (f'[[expected]]\n{RIGHT}deviation = "86F2"\n', 'deviation = "86F2": write a deviation\'s id'),
-        (f'[[expected]]\n{RIGHT}observed = "\\u001b[2J"\ncolour = "x"\n', "colour is unknown"),
-        ('[[expected]]\nrecord = "a"\nverdict = "\\u001b[2J"\nreason = "x"\n', 'verdict = "\\\\x1b[2J"'),
+        ('known = "x"\n', "known is unknown; entries stand under [[known]]"),
+        ("expected = 3\n", "write [[known]] above each"),
+        ("expected = [1]\n", "write [[known]] above each"),
+        (f"[[known]]\n{RIGHT}verdikt = 3\n", "entry 1 (line 1): verdikt is unknown; did you mean verdict?"),
+        (f"[[known]]\n{RIGHT}colour = 3\n", "colour is unknown; an entry has record, verdict"),
+        (f"\n[[known]]\n{RIGHT}[[known]]\n", "entry 2 (line 6): record is missing"),
+        ('[[known]]\nrecord = "a"\nverdict = "deviates"\nreason = " "\n', "reason is empty; write why"),
+        ('[[known]]\nrecord = ""\nverdict = "deviates"\nreason = "x"\n', "record is empty"),
+        ('[[known]]\nrecord = "a"\nverdict = "fails"\nreason = "x"\n', 'verdict = "fails": write "deviates" or'),
+        ('[[known]]\nrecord = "a"\nverdict = "flaky"\nreason = "x"\n', "flaky = true"),
+        ('[[known]]\nrecord = 3\nverdict = "deviates"\nreason = "x"\n', "record = 3: write a record's id"),
+        (f'[[known]]\n{RIGHT}until = "2027-03-31"\n', 'until = "2027-03-31": write a day without quotes'),
+        (f"[[known]]\n{RIGHT}until = 2027-03-31T10:00:00\n", "until = 2027-03-31 10:00:00: write a day"),
+        (f"[[known]]\n{RIGHT}flaky = 1\n", "flaky = 1: write true or false"),
+        (f"[[known]]\n{RIGHT}reason = false\n", "line 5"),
+        (f'[[known]]\n{RIGHT}driver = "3.x"\n', 'driver = "3.x": write a range'),
+        (f'[[known]]\n{RIGHT}driver = ">=3,"\n', 'driver = ">=3,": write a range'),
+        (f'[[known]]\n{RIGHT}deviation = "86F2"\n', 'deviation = "86F2": write a deviation\'s id'),
+        (f'[[known]]\n{RIGHT}observed = "\\u001b[2J"\ncolour = "x"\n', "colour is unknown"),
+        ('[[known]]\nrecord = "a"\nverdict = "\\u001b[2J"\nreason = "x"\n', 'verdict = "\\\\x1b[2J"'),
     ],
 )
 def test_a_mistake_is_named(text: str, said: str) -> None:
-    with pytest.raises(ExpectationsError) as caught:
-        parse_expectations(text, "k.toml")
+    with pytest.raises(KnownDeviationsError) as caught:
+        parse_known_deviations(text, "k.toml")
     message = str(caught.value)
     assert said in message
     assert message.startswith("k.toml")
@@ -81,19 +81,19 @@ def test_a_mistake_is_named(text: str, said: str) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ExpectationsError, match="expectations --from RESULT"):
-        read_expectations(tmp_path / "none.toml")
+    with pytest.raises(KnownDeviationsError, match="expectations --from RESULT"):
+        read_known_deviations(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b"# caf\xe9\n")
-    with pytest.raises(ExpectationsError, match="byte 5 is no UTF-8"):
-        read_expectations(tmp_path / "latin.toml")
+    with pytest.raises(KnownDeviationsError, match="byte 5 is no UTF-8"):
+        read_known_deviations(tmp_path / "latin.toml")
 
 
 def test_a_first_file_names_each_deviation_and_no_driver_speaks_in_it() -> None:
     journal = parse_journal(fabricated.content(fabricated.lines(hostile=True)), "j")
     result = assemble(journal, fabricated.tables())
-    text = expectations_of(result)
+    text = known_deviations_of(result)
     assert all(character.isascii() and (character.isprintable() or character == "\n") for character in text)
-    entries = parse_expectations(text, "k.toml")
+    entries = parse_known_deviations(text, "k.toml")
     assert [entry.deviation for entry in entries] == [deviation.id for deviation in result.deviations]
     assert [(entry.verdict, entry.flaky) for entry in entries] == [
         ("crashes", False),
@@ -103,7 +103,7 @@ def test_a_first_file_names_each_deviation_and_no_driver_speaks_in_it() -> None:
 
 
 def test_patterns_are_looked_for_in_the_tables() -> None:
-    entries = parse_expectations(f"[[expected]]\n{RIGHT}[[expected]]\n{RIGHT.replace('F/A/1', 'F/*')}", "k.toml")
+    entries = parse_known_deviations(f"[[known]]\n{RIGHT}[[known]]\n{RIGHT.replace('F/A/1', 'F/*')}", "k.toml")
     assert patterns_without_records(entries, ["clF/A/1", "clF/B/1"]) == []
     assert patterns_without_records(entries, ["clF/B/1"]) == entries[:1]
 

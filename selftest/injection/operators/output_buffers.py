@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.values import Room
+from clconform.calls.values import OutputBuffer
 from clconform.selftest.injection.faults import Tampering
 from clconform.selftest.injection.operators.objects import RESULT
 from clconform.selftest.injection.operators.registry import Operators
@@ -24,7 +24,7 @@ operators = Operators()
 WRITTEN = 1
 
 
-def rooms(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
+def output_buffers(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
     """Yield all outputs."""
     del tables
     yield from ((each.name, "") for each in function.parameters if each.direction == "out")
@@ -32,19 +32,19 @@ def rooms(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 
 def outputs(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
     """Yield all outputs but the error code, and the object that is the result beside an error code."""
-    yield from (place for place in rooms(function, tables) if place[0] != ERROR)
+    yield from (place for place in output_buffers(function, tables) if place[0] != ERROR)
     if function.error_by == ERROR:
         yield RESULT, ""
 
 
-@operators.operator("past-the-end", rooms)
+@operators.operator("past-the-end", output_buffers)
 class PastTheEnd(Tampering):
     """The bytes behind a room are written to."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
         """Tell of the guard bytes."""
         place = self.fault.place
-        if not isinstance(call.arguments.get(place), Room) or place in outcome.overrun:
+        if not isinstance(call.arguments.get(place), OutputBuffer) or place in outcome.overrun:
             return outcome
         if not succeeded(self.function, outcome):
             return outcome
@@ -64,7 +64,7 @@ class WrittenOnError(Tampering):
             there = self.seen.youngest(stem_of("void" if function.returns == "void*" else function.returns))
             known = ERROR in outcome.outputs and outcome.outputs[ERROR].values[:1] != [0]
             return msgspec.structs.replace(outcome, value=there) if there and known else outcome
-        if not isinstance(call.arguments.get(place), Room):
+        if not isinstance(call.arguments.get(place), OutputBuffer):
             return outcome
         parameter = next(each for each in function.parameters if each.name == place)
         known_type = self.tables.types.get(parameter.base)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.journal import Line, PlatformLine, Sighting
-from clconform.reports.reach import Reach, reach_of, seen_pairs
+from clconform.calls.journal import FirstSeen, Line, PlatformLine
+from clconform.reports.error_codes import ErrorCodes, error_codes_of, seen_pairs
 from clconform.reports.reading import parse_journal
 
 from . import fabricated
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 ITEM = "partition.equally::test_room[0]"
 
 
-def sighting(observed: str, call: Call = fabricated.MADE.call) -> Sighting:
-    return Sighting(ITEM, "clCreateSubDevices/success", [], observed, "", call)
+def first_seen(observed: str, call: Call = fabricated.MADE.call) -> FirstSeen:
+    return FirstSeen(ITEM, "clCreateSubDevices/success", [], observed, "", call)
 
 
 def lines(*more: Line) -> list[Line]:
@@ -31,8 +31,8 @@ def test_codes_that_came_back_count_once_and_success_never() -> None:
     journal = parse_journal(
         fabricated.content(
             lines(
-                *(sighting("CL_INVALID_VALUE"), sighting("CL_INVALID_VALUE"), sighting("CL_SUCCESS")),
-                *(sighting("CL_INVALID_OPERATION"), sighting("died: signal SIGSEGV"), sighting("2 handles")),
+                *(first_seen("CL_INVALID_VALUE"), first_seen("CL_INVALID_VALUE"), first_seen("CL_SUCCESS")),
+                *(first_seen("CL_INVALID_OPERATION"), first_seen("died: signal SIGSEGV"), first_seen("2 handles")),
             )
         ),
         "j",
@@ -41,16 +41,16 @@ def test_codes_that_came_back_count_once_and_success_never() -> None:
         ("clCreateSubDevices", "CL_INVALID_VALUE"),
         ("clCreateSubDevices", "CL_INVALID_OPERATION"),
     }
-    reach = reach_of(journal, fabricated.tables().records)
-    assert reach == Reach(listed=4, applicable=3, seen=1, seen_of_core=1, unlisted=1)
+    reach = error_codes_of(journal, fabricated.tables().records)
+    assert reach == ErrorCodes(listed=4, applicable=3, seen=1, seen_of_core=1, unlisted=1)
 
 
 def test_pairs_of_extensions_are_told_apart_and_gates_are_heeded() -> None:
     made = lines(
-        sighting("CL_INVALID_VALUE", msgspec.structs.replace(fabricated.MADE.call, function=f"{fabricated.SUB}EXT"))
+        first_seen("CL_INVALID_VALUE", msgspec.structs.replace(fabricated.MADE.call, function=f"{fabricated.SUB}EXT"))
     )
     platform = made[1]
     assert isinstance(platform, PlatformLine)
     made[1] = msgspec.structs.replace(platform, not_applicable={})
-    reach = reach_of(parse_journal(fabricated.content(made), "j"), fabricated.tables().records)
-    assert reach == Reach(listed=4, applicable=4, seen=1, seen_of_core=0, unlisted=0)
+    reach = error_codes_of(parse_journal(fabricated.content(made), "j"), fabricated.tables().records)
+    assert reach == ErrorCodes(listed=4, applicable=4, seen=1, seen_of_core=0, unlisted=0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from clconform.calls.call import Call, Step, groups
-from clconform.calls.values import BusAddresses, Handle, Inside, Items, Room, Value, handles_in
+from clconform.calls.values import BusAddresses, Handle, Inside, Items, OutputBuffer, Value, handles_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +34,7 @@ class Budget:
         self._runs -= 1
 
 
-def shrink(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Step]:
+def minimise(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Step]:
     """Return the shortest sequence found that still fails; the one given where none shorter does.
 
     A candidate is never run twice. The last call of a sequence is the one to blame and always stays; of calls made at
@@ -147,10 +147,10 @@ def _simpler(value: Value) -> Iterator[Value]:
     elif isinstance(value, BusAddresses):
         yield from (BusAddresses(place, value.signal) for place in _nearer(value.surface))
         yield from (BusAddresses(value.surface, place) for place in _nearer(value.signal))
-    elif isinstance(value, Room):
+    elif isinstance(value, OutputBuffer):
         yield None
         if value.count > 1:
-            yield from (Room(count) for count in dict.fromkeys((1, value.count // 2, value.count - 1)))
+            yield from (OutputBuffer(count) for count in dict.fromkeys((1, value.count // 2, value.count - 1)))
     elif isinstance(value, Items):
         yield from _shorter(value)
 

@@ -1,4 +1,4 @@
-"""Tells the story of a runtime while its calls are made, and has it judged by the rules of the runtime itself.
+"""Tells the trace of a runtime while its calls are made, and has it judged by the rules of the runtime itself.
 
 Each call is judged as any other, and what a driver does wrong is the driver's. Whether the calls should have been made
 is the protocol's: a fault there is the runtime's, and no deviation.
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from clconform.calls.call import Absent, Step
-from clconform.calls.stories import Access, Context, MemoryObject, Mode, Served, Story
+from clconform.calls.traces import Access, Context, MemoryObject, Mode, ServedAccess, Trace
 from clconform.oracles.chapters.linked.judging import Reading, judge
 from clconform.oracles.chapters.linked.rules import SHARED
 from clconform.oracles.chapters.linked.zero_copy import ELSEWHERE, maps_elsewhere
@@ -32,10 +32,10 @@ class ProtocolError(Exception):
 
 @runtime_checkable
 class Audience(Protocol):
-    """An observer who wants to know of stories, too."""
+    """An observer who wants to know of traces, too."""
 
-    def told(self, story: Story, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
-        """Take note of a story; ``evidence``: what it says of the driver, as pairs of a rule's record and a kind.
+    def told(self, trace: Trace, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
+        """Take note of a trace; ``evidence``: what it says of the driver, as pairs of a rule's record and a kind.
 
         ``blamed``: the accesses of which the driver got a call wrong.
         """
@@ -69,8 +69,8 @@ class Ear(Observer):
         self._observer.noted(record, observed, call)
 
 
-class Teller:
-    """Takes down one story: the calls of a session belong to the access that was announced last."""
+class TraceRecorder:
+    """Takes down one trace: the calls of a session belong to the access that was announced last."""
 
     def __init__(self, cl: Session, title: str, contexts: Sequence[Context], objects: Sequence[MemoryObject]) -> None:
         self._cl = cl
@@ -93,23 +93,24 @@ class Teller:
             raise
         self._whole += 1
 
-    def story(self) -> Story:
+    def trace(self) -> Trace:
         """Return what was told so far, without an access that was broken off."""
         steps = self._cl.steps
         edges = [begin for _, begin in self._begins] + [len(steps)]
         served = [
-            Served(access, steps[begin : edges[number + 1]]) for number, (access, begin) in enumerate(self._begins)
+            ServedAccess(access, steps[begin : edges[number + 1]])
+            for number, (access, begin) in enumerate(self._begins)
         ][: self._whole]
         if self._held_back and served:
-            served[-1] = Served(served[-1].access, served[-1].steps + self._held_back)
-        return Story(self._title, self._contexts, self._objects, steps[: edges[0]], served)
+            served[-1] = ServedAccess(served[-1].access, served[-1].steps + self._held_back)
+        return Trace(self._title, self._contexts, self._objects, steps[: edges[0]], served)
 
     def evidence(self, blamed: dict[int, str]) -> list[tuple[str, str]]:
-        """Return what a story says of the driver: a rule shares the fate of the calls of each access that meets it.
+        """Return what a trace says of the driver: a rule shares the fate of the calls of each access that meets it.
 
         From the first fault of the protocol on, it says nothing. ``blamed``: access to verdict.
         """
-        sound = min((fault.access for fault in self.reading.faults), default=self._whole)
+        sound = min((fault.access for fault in self.reading.violations), default=self._whole)
         return [
             (record, blamed.get(index, "conforms"))
             for record, accesses in self.reading.met.items()
@@ -118,37 +119,41 @@ class Teller:
         ]
 
     def close(self, ear: Ear, observer: Observer) -> None:
-        """Have the story judged, and tell it to an observer who wants to know."""
-        story = self.story()
-        self.reading = judge(story, self._cl.tables)
+        """Have the trace judged, and tell it to an observer who wants to know."""
+        trace = self.trace()
+        self.reading = judge(trace, self._cl.tables)
         begins = [begin for _, begin in self._begins]
         blamed = {
             bisect_right(begins, at) - 1: verdict for at, verdict in ear.blamed.items() if at >= min(begins, default=at)
         }
-        for call in maps_elsewhere(step for served in story.served for step in served.steps):
+        for call in maps_elsewhere(step for served in trace.accesses for step in served.steps):
             observer.noted(SHARED, ELSEWHERE, call)
         if isinstance(observer, Audience):
-            observer.told(story, self.reading, self.evidence(blamed), sorted(blamed))
+            observer.told(trace, self.reading, self.evidence(blamed), sorted(blamed))
 
 
 @contextmanager
-def telling(cl: Session, title: str, contexts: Sequence[Context], objects: Sequence[MemoryObject]) -> Iterator[Teller]:
-    """Tell a story with the calls of a session that are made inside.
+def recording(
+    cl: Session, title: str, contexts: Sequence[Context], objects: Sequence[MemoryObject]
+) -> Iterator[TraceRecorder]:
+    """Tell a trace with the calls of a session that are made inside.
 
     ProtocolError where it leaves the runtime's rules: an undefined call that it would have made is then no error.
     """
-    teller, observer = Teller(cl, title, contexts, objects), cl.observer
+    recorder, observer = TraceRecorder(cl, title, contexts, objects), cl.observer
     ear = Ear(observer)
     cl.observer = ear
     undefined: UndefinedCallError | None = None
     try:
-        yield teller
+        yield recorder
     except UndefinedCallError as error:
         undefined = error
     finally:
         cl.observer = observer
-        teller.close(ear, observer)
-    if teller.reading.faults:
-        raise ProtocolError("; ".join(f"access {each.access}: {each.words}" for each in teller.reading.faults))
+        recorder.close(ear, observer)
+    if recorder.reading.violations:
+        raise ProtocolError(
+            "; ".join(f"access {each.access}: {each.condition}" for each in recorder.reading.violations)
+        )
     if undefined is not None:
         raise undefined

@@ -1,18 +1,18 @@
-"""Small stories for the tests of linked allocations: calls as a runtime would make them, with names for objects."""
+"""Small traces for the tests of linked allocations: calls as a runtime would make them, with names for objects."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent, Call, Returned, Step
-from clconform.calls.stories import HOST, Access, Context, MemoryObject, Served, Story
-from clconform.calls.values import Data, Handle, Room
+from clconform.calls.traces import HOST, Access, Context, MemoryObject, ServedAccess, Trace
+from clconform.calls.values import Data, Handle, OutputBuffer
 from clconform.oracles.chapters.linked.judging import judge
 from clconform.oracles.chapters.linked.rules import NOTE
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from clconform.calls.stories import Mode
+    from clconform.calls.traces import Mode
     from clconform.calls.values import Value
     from clconform.oracles.chapters.linked.judging import Reading
     from clconform.oracles.chapters.linked.rules import Dialect
@@ -76,7 +76,7 @@ def put(pointer: str) -> Step:
 
 
 def look(pointer: str) -> Step:
-    return step("host_read", None, pointer=Handle(pointer), size=SIZE, content=Room(SIZE))
+    return step("host_read", None, pointer=Handle(pointer), size=SIZE, content=OutputBuffer(SIZE))
 
 
 def held_back(step: Step) -> Step:
@@ -84,27 +84,27 @@ def held_back(step: Step) -> Step:
     return Step(step.call, Absent("undefined", "the memory is mapped"))
 
 
-def at(context: Context | str, mode: Mode, *steps: Step, memory: str = "m") -> Served:
+def at(context: Context | str, mode: Mode, *steps: Step, memory: str = "m") -> ServedAccess:
     """Return an access with its calls."""
     name = context if isinstance(context, str) else context.name
-    return Served(Access(memory, name, mode), list(steps))
+    return ServedAccess(Access(memory, name, mode), list(steps))
 
 
-def host(mode: Mode, *steps: Step, memory: str = "m") -> Served:
+def host(mode: Mode, *steps: Step, memory: str = "m") -> ServedAccess:
     return at(HOST, mode, *steps, memory=memory)
 
 
-def story(*served: Served, memory: MemoryObject = PLAIN, others: tuple[MemoryObject, ...] = ()) -> Story:
-    return Story("a test", [A, B, FAR], [memory, *others], [], list(served))
+def trace(*served: ServedAccess, memory: MemoryObject = PLAIN, others: tuple[MemoryObject, ...] = ()) -> Trace:
+    return Trace("a test", [A, B, FAR], [memory, *others], [], list(served))
 
 
-def read_story(told: Story, dialect: Dialect = NOTE) -> Reading:
+def read_trace(told: Trace, dialect: Dialect = NOTE) -> Reading:
     return judge(told, load(), dialect)
 
 
 def faults(
-    *served: Served, memory: MemoryObject = PLAIN, others: tuple[MemoryObject, ...] = (), dialect: Dialect = NOTE
+    *served: ServedAccess, memory: MemoryObject = PLAIN, others: tuple[MemoryObject, ...] = (), dialect: Dialect = NOTE
 ) -> list[tuple[str, int, int | None]]:
-    """Return the faults of a story: the rule by its number, the access, the call."""
-    reading = read_story(story(*served, memory=memory, others=others), dialect)
+    """Return the faults of a trace: the rule by its number, the access, the call."""
+    reading = read_trace(trace(*served, memory=memory, others=others), dialect)
     return [(fault.record.partition(":")[2], fault.access, fault.step) for fault in reading.faults]

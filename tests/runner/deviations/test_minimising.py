@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call, Returned, Step, groups
-from clconform.calls.values import BusAddresses, Handle, Inside, Items, Room, Value
-from clconform.runner.deviations.shrinking import Budget, shrink
+from clconform.calls.values import BusAddresses, Handle, Inside, Items, OutputBuffer, Value
+from clconform.runner.deviations.minimising import Budget, minimise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,19 +41,19 @@ def judge(fails: Callable[[list[Step]], bool]) -> tuple[Callable[[list[Step]], l
 def test_calls_that_the_failure_does_not_need_are_left_out() -> None:
     sequence = [step("noise"), step("cause"), *[step("noise")] * 9, step("failure")]
     run, _ = judge(lambda steps: "cause" in functions(steps) and functions(steps)[-1] == "failure")
-    assert functions(shrink(sequence, run, Budget(60, PLENTY))) == ["cause", "failure"]
+    assert functions(minimise(sequence, run, Budget(60, PLENTY))) == ["cause", "failure"]
 
 
 def test_calls_that_are_only_needed_together_stay_together() -> None:
     sequence = [step("noise"), *[step("retain")] * 7, step("noise"), step("retain")]
     run, _ = judge(lambda steps: functions(steps).count("retain") >= 3)
-    assert functions(shrink(sequence, run, Budget(60, PLENTY))) == ["retain"] * 3
+    assert functions(minimise(sequence, run, Budget(60, PLENTY))) == ["retain"] * 3
 
 
 def test_the_call_to_blame_always_stays_last() -> None:
     sequence = [step("failure"), step("noise"), step("failure")]
     run, tried = judge(lambda steps: functions(steps)[-1] == "failure")
-    assert functions(shrink(sequence, run, Budget(60, PLENTY))) == ["failure"]
+    assert functions(minimise(sequence, run, Budget(60, PLENTY))) == ["failure"]
     assert all(functions(candidate)[-1] == "failure" for candidate in tried)
 
 
@@ -61,7 +61,7 @@ def test_the_call_alone_with_what_made_its_objects_is_tried_first() -> None:
     made = [step("make", makes=("context1",)), *[step("noise", "context1")] * 9, step("made", "context1", makes=("q",))]
     sequence = [*made, *[step("noise", "q")] * 50, step("failure", "q")]
     run, tried = judge(lambda steps: functions(steps)[-1] == "failure")
-    assert functions(shrink(sequence, run, Budget(60, PLENTY)))[-1] == "failure"
+    assert functions(minimise(sequence, run, Budget(60, PLENTY)))[-1] == "failure"
     assert functions(tried[0]) == ["make", "made", "failure"]
 
 
@@ -74,7 +74,7 @@ def test_a_call_goes_with_the_one_that_made_what_it_uses() -> None:
         step("failure", "thing3"),
     ]
     run, tried = judge(lambda steps: functions(steps)[-1] == "failure" and steps[-1].call.use0 in made(steps))
-    assert functions(shrink(sequence, run, Budget(60, PLENTY))) == ["make", "failure"]
+    assert functions(minimise(sequence, run, Budget(60, PLENTY))) == ["make", "failure"]
     for candidate in tried:
         known: set[str] = set()
         for one in candidate[:-1]:
@@ -91,7 +91,7 @@ def test_a_call_goes_with_the_one_that_told_its_address_on_the_bus() -> None:
         step("failure", "thing1"),
     ]
     run, _ = judge(lambda steps: functions(steps)[-1] == "failure" and steps[-1].call.use0 in made(steps))
-    short = shrink(sequence, run, Budget(60, PLENTY))
+    short = minimise(sequence, run, Budget(60, PLENTY))
     assert [one.binds for one in short] == [["bus1"], ["bus2"], ["thing1"], []]
 
 
@@ -104,8 +104,12 @@ def made(steps: list[Step]) -> list[Handle]:
     [
         ({"number": 100}, lambda call: call.number >= 7, {"number": 7}),
         ({"number": -9}, lambda call: call.number < 0, {"number": -1}),
-        ({"room": Room(64)}, lambda call: call.room is not None and call.room.count >= 3, {"room": Room(3)}),
-        ({"room": Room(64)}, lambda _call: True, {"room": None}),
+        (
+            {"room": OutputBuffer(64)},
+            lambda call: call.output_buffer is not None and call.output_buffer.count >= 3,
+            {"room": OutputBuffer(3)},
+        ),
+        ({"room": OutputBuffer(64)}, lambda _call: True, {"room": None}),
         (
             {"items": Items((5, 9, 9, 0))},
             lambda call: call.items.values[:1] == (5,) and call.items.values[-1:] == (0,),
@@ -123,20 +127,20 @@ def test_arguments_become_simpler_as_far_as_the_failure_lasts(
     before: dict[str, Value], needs: Callable[[Call], bool], after: dict[str, Value]
 ) -> None:
     run, _ = judge(lambda steps: needs(steps[-1].call))
-    (short,) = shrink([Step(Call("failure", before), Returned(0))], run, Budget(60, PLENTY))
+    (short,) = minimise([Step(Call("failure", before), Returned(0))], run, Budget(60, PLENTY))
     assert short.call.arguments == after
 
 
 def test_where_nothing_shorter_fails_the_sequence_stays_as_it_is() -> None:
     sequence = [step("a"), step("b"), step("failure")]
     run, _ = judge(lambda steps: functions(steps) == ["a", "b", "failure"])
-    assert shrink(sequence, run, Budget(60, PLENTY)) == sequence
+    assert minimise(sequence, run, Budget(60, PLENTY)) == sequence
 
 
 def test_no_candidate_is_run_twice() -> None:
     sequence = [*[step("noise")] * 6, step("cause"), step("failure", number=9)]
     run, tried = judge(lambda steps: "cause" in functions(steps))
-    shrink(sequence, run, Budget(60, PLENTY))
+    minimise(sequence, run, Budget(60, PLENTY))
     marks = [tuple((one.call.function, tuple(one.call.arguments.items())) for one in candidate) for candidate in tried]
     assert len(set(marks)) == len(marks)
 
@@ -144,17 +148,17 @@ def test_no_candidate_is_run_twice() -> None:
 def test_the_budget_of_runs_is_kept_and_the_best_so_far_is_returned() -> None:
     sequence = [*[step(f"noise{number}") for number in range(64)], step("failure")]
     run, tried = judge(lambda steps: functions(steps)[-2:] == ["noise63", "failure"])
-    short = shrink(sequence, run, Budget(60, 2))
+    short = minimise(sequence, run, Budget(60, 2))
     assert len(tried) == 2
     assert 1 < len(short) < len(sequence)
     run, tried = judge(lambda _steps: True)
-    assert shrink(sequence, run, Budget(0, PLENTY)) == sequence
+    assert minimise(sequence, run, Budget(0, PLENTY)) == sequence
     assert not tried
 
 
 def test_a_run_that_fails_earlier_makes_the_sequence_shorter_at_once() -> None:
     sequence = [step("a"), step("b"), step("c"), step("failure")]
-    short = shrink(sequence, lambda candidate: candidate[:1] if candidate else None, Budget(60, PLENTY))
+    short = minimise(sequence, lambda candidate: candidate[:1] if candidate else None, Budget(60, PLENTY))
     assert len(short) == 1
 
 
@@ -165,18 +169,18 @@ def at_once(*steps: Step, number: int = 1) -> list[Step]:
 def test_calls_made_at_the_same_time_are_left_out_one_by_one() -> None:
     sequence = [step("noise"), *at_once(*[step("ask")] * 3, step("failure"))]
     run, _ = judge(lambda steps: "ask" in functions([one for one in steps if one.together]))
-    short = shrink(sequence, run, Budget(60, PLENTY))
+    short = minimise(sequence, run, Budget(60, PLENTY))
     assert [(one.call.function, one.together) for one in short] == [("ask", 1)]
 
 
 def test_calls_that_fail_one_after_another_too_are_made_so() -> None:
     run, _ = judge(lambda steps: functions(steps).count("ask") >= 2)
-    short = shrink(at_once(*[step("ask")] * 4), run, Budget(60, PLENTY))
+    short = minimise(at_once(*[step("ask")] * 4), run, Budget(60, PLENTY))
     assert [len(group) for group in groups(short)] == [1, 1]
 
 
 def test_calls_that_fail_only_at_the_same_time_stay_a_group() -> None:
     run, _ = judge(lambda steps: any(len(group) > 1 for group in groups(steps)))
     first, second = at_once(*[step("ask")] * 2), at_once(*[step("ask")] * 3, number=2)
-    short = shrink([*first, *second], run, Budget(60, PLENTY))
+    short = minimise([*first, *second], run, Budget(60, PLENTY))
     assert [len(group) for group in groups(short)] == [2]

@@ -1,4 +1,4 @@
-"""Histories of accesses, carried out as a runtime would that links allocations: each byte is compared after each."""
+"""Traces of accesses, carried out as a runtime would that links allocations: each byte is compared after each."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 
 from clconform.runner.pytest_plugin.aims import Case, aims, parametrize
-from clconform.runner.session.stories import telling
+from clconform.runner.session.traces import recording
 from clconform.suites.chapters.linked.places import SIZE, Place
 from clconform.suites.chapters.linked.planner import Habits, Memory, Runtime, users
-from clconform.suites.chapters.linked.strategies import habits, histories
+from clconform.suites.chapters.linked.strategies import habits, random_traces
 from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.calls.stories import Mode
+    from clconform.calls.traces import Mode
     from clconform.runner.session.session import Session
-    from clconform.suites.chapters.linked.strategies import History
+    from clconform.suites.chapters.linked.strategies import RandomTrace
 
-NAME = "linked.histories"
+NAME = "linked.traces"
 OVERVIEW = "linked-allocations:brief-overview-of-allocations-for-memory-objects"
 COMMANDS = "linked-allocations:linked-allocation-commands"
 RULES = (
@@ -65,8 +65,8 @@ def play(
         for seed, (name, own) in enumerate(memories.items())
     ]
     runtime = Runtime(kit, made, known, habits)
-    with telling(cl, title, [place.told for place in made], [memory.told for memory in known]) as teller:
-        runtime.run(teller, accesses)
+    with recording(cl, title, [place.told for place in made], [memory.told for memory in known]) as recorder:
+        runtime.run(recorder, accesses)
 
 
 HISTORIES: dict[str, tuple[str, dict[str, bool], str]] = {
@@ -99,7 +99,7 @@ HISTORIES: dict[str, tuple[str, dict[str, bool], str]] = {
     "never written": (RULES[0], TWO, "A discard_write, B discard_write, host read"),
 }
 UNALIGNED, OFFSET = ("the host first", "a device first", "two contexts", "one shares, one does not"), 4
-"""Histories that are repeated with memory of the user's at a bad place, and that place behind a page's start."""
+"""Traces that are repeated with memory of the user's at a bad place, and that place behind a page's start."""
 EARLY = Habits(eager=True, latest=True, spares=False, gives_back=False, waits=False)
 
 
@@ -109,7 +109,7 @@ def _modes(told: str) -> list[tuple[str, str, Mode]]:
 
 
 def cases() -> Iterator[Case]:
-    """Yield each history with and without memory of the user, and with each runtime's habits."""
+    """Yield each trace with and without memory of the user, and with each runtime's habits."""
     ways = {"": Habits(), ", early links": EARLY}
     for words, (record, places, told) in HISTORIES.items():
         for own in (False, True):
@@ -149,20 +149,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         parametrize(metafunc, cases())
 
 
-def test_histories(cl: Session, case: Case) -> None:
+def test_traces(cl: Session, case: Case) -> None:
     case.act(cl)
 
 
 @aims(*RULES)
-@given(history=histories(), chosen=habits())
-def test_random_histories(cl: Session, history: History, chosen: Habits) -> None:
+@given(drawn=random_traces(), chosen=habits())
+def test_random_traces(cl: Session, drawn: RandomTrace, chosen: Habits) -> None:
     play(
         cl,
-        "a random history",
-        history.places,
-        history.accesses,
+        "a random trace",
+        drawn.places,
+        drawn.accesses,
         chosen,
-        memories=history.memories,
-        size=history.size,
-        offset=history.offset,
+        memories=drawn.memories,
+        size=drawn.size,
+        offset=drawn.offset,
     )

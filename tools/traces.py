@@ -1,0 +1,61 @@
+"""Judges stored traces by the note on linked allocations: those of a journal, or one that was recorded elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from clconform.calls.traces import HOST, Trace
+from clconform.oracles.chapters.linked.judging import judge
+from clconform.oracles.chapters.linked.rules import LATER, NOTE
+from clconform.reports import read_journal
+from clconform.reports.escaping import visible
+from clconform.runner.gate import exit_codes
+from clconform.spec_tables import load
+from clconform.tools.errors import CommandError
+
+JOURNAL = "journal.jsonl"
+
+
+def show(given: str, *, later: bool) -> int:
+    """Print where each trace leaves the note; CommandError where there is none to be read."""
+    traces = traces_at(Path(given))
+    tables, places = load(), 0
+    for trace in traces:
+        try:
+            faults = judge(trace, tables, LATER if later else NOTE).violations
+        except AttributeError as error:  # a call that was recorded without one of its arguments
+            raise CommandError(f"{given}: {error}") from None
+        places += len(faults)
+        for fault in faults:
+            access = trace.accesses[fault.access].access
+            where = f"access {fault.access}, {access.context} {access.mode} {access.memory}"
+            call = "" if fault.step is None else f", {trace.accesses[fault.access].steps[fault.step].call.function}"
+            click.echo(f"{visible(trace.title)}: {visible(where + call)}: {fault.condition} ({fault.record})")
+    accesses = sum(len(trace.accesses) for trace in traces)
+    told = f"{len(traces)} {'trace' if len(traces) == 1 else 'traces'}, {accesses} accesses"
+    click.echo(f"{told}: {places or 'no'} place{'s' * (places != 1)} against the note")
+    return exit_codes.DEVIATIONS if places else exit_codes.AS_EXPECTED
+
+
+def traces_at(path: Path) -> list[Trace]:
+    """Return the traces of a journal, or of the folder that it lies in, or the one trace that a JSON file holds."""
+    path = path / JOURNAL if path.is_dir() else path
+    if path.suffix != ".json":
+        found = [line.trace for line in read_journal(path).traces]
+        if not found:
+            raise CommandError(f"{path}: the journal holds no trace; run suites/chapters/linked into it")
+        return found
+    try:
+        trace = msgspec.json.decode(path.read_bytes(), type=Trace)
+    except OSError as error:
+        raise CommandError(f"{path}: cannot be read ({error.strerror})") from None
+    except msgspec.DecodeError as error:
+        raise CommandError(f"{path}: this is no trace: {error}") from None
+    known = {HOST, *(context.name for context in trace.contexts), *(memory.name for memory in trace.objects)}
+    named = {name for served in trace.accesses for name in (served.access.memory, served.access.context)}
+    if named - known:
+        raise CommandError(f"{path}: the trace does not say what these are: {', '.join(sorted(named - known))}")
+    return [trace]
