@@ -27,7 +27,7 @@ BUDGET_SPENT = "budget spent"
 class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     """How the run was started. ``started`` is ISO 8601 in UTC; ``target`` repeats the options that name the driver.
 
-    ``tables``: digest of the documents; ``tables_revision``: the revision of the main one; ``revision``: digest of the code that makes and judges calls. ``device``: which
+    ``documents``: name to revision; ``tables``: digest of the documents; ``revision``: digest of the code that makes and judges calls. ``device``: which
     root device, from 0. ``examples``: of a random test, 0 where the tier says. Which items were chosen: ``records``
     are patterns, ``paths`` suites or items, ``keyword`` and ``markers`` pytest's expressions, ``shard`` is ``1/2``
     or empty.
@@ -40,7 +40,6 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     target: list[str]
     documents: dict[str, str]
     tables: str
-    tables_revision: str = ""
     revision: str = ""
     device: int = 0
     examples: int = 0

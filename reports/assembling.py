@@ -87,8 +87,8 @@ def chapter_of(record: Record) -> str:
 def _left_open(journal: Journal) -> list[LeftOpen]:
     seen: dict[str, Counter[str]] = defaultdict(Counter)
     for item in journal.items.values():
-        for point, counts in item.left_open.items():
-            seen[point].update(counts)
+        for interpretation, counts in item.left_open.items():
+            seen[interpretation].update(counts)
     entries = journal.platform.interpretations if journal.platform else []
     return [
         LeftOpen(entry.id, entry.where, entry.reading, entry.reason, dict(seen[entry.id].most_common()))

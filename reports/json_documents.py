@@ -37,6 +37,8 @@ def read_back(path: Path, of: type[Document], latest: int, what: str, maker: str
         written = raw.get("format") if isinstance(raw, dict) else None
         if isinstance(written, int) and written > latest:
             raise ResultError(f"{path}: the {what} has format {written}, this clconform reads up to {latest}")
+        if isinstance(written, int) and written < latest:
+            raise ResultError(f"{path}: the {what} has format {written}; `clconform migrate {path}` rewrites it")
         return msgspec.convert(raw, of)
     except msgspec.DecodeError as error:
         raise ResultError(f"{path}: this is no {what} of {maker}: {error}") from error

@@ -56,7 +56,7 @@ def _properties(result: Result) -> dict[str, str]:
     if result.platform:
         platform = result.platform
         said.update({"platform": platform.name, "vendor": platform.vendor, "version": platform.version})
-        said.update({"device": platform.device_name, "way": platform.way})
+        said.update({"device": platform.device_name, "access": platform.access})
     return {visible_ascii(name): visible_ascii(value) for name, value in said.items()}
 
 
@@ -108,7 +108,7 @@ def _about(record: RecordResult) -> str:
         ("kind", record.kind),
         ("status", record.status),
         ("section", f"{record.section} {record.title}"),
-        ("condition", record.words),
+        ("condition", record.condition),
         ("calls", str(record.calls)),
         ("boundaries", ", ".join(record.boundaries)),
         ("deviations", ", ".join(record.deviations)),
@@ -122,7 +122,7 @@ def _described(deviation: DeviationResult, tables: Facts, names: Names) -> str:
         f"allowed: {', '.join(deviation.allowed)}",
         f"observed: {visible_ascii(deviation.observed)}",
         f"reproduced: {deviation.repeated} of {deviation.attempts}",
-        *(f"why {record}: {why}" for record, why in deviation.why.items()),
+        *(f"why {record}: {why}" for record, why in deviation.conditions.items()),
         "sequence:",
         *(f"  {line}" for line in format_steps(deviation.sequence, tables, names)),
         f"replay: clconform replay RESULT {deviation.id}",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from clconform.reports.result import DeviationResult, Result
 
-HEADER = re.compile(r"^\s*\[\[\s*expected\s*\]\]", re.MULTILINE)
+HEADER = re.compile(r"^\s*\[\[\s*known\s*\]\]", re.MULTILINE)
 VERDICTS = ("deviates", "crashes", "hangs")
 KINDS: dict[str, tuple[type, str]] = {
     "record": (str, 'a record\'s id or a pattern in quotes: "clRetainDevice/*"'),
@@ -91,7 +91,7 @@ def read_known_deviations(path: Path) -> list[KnownDeviation]:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise KnownDeviationsError(
-            f"{path}: the expectations cannot be read ({error.strerror}); "
+            f"{path}: the known deviations cannot be read ({error.strerror}); "
             "`clconform known --from RESULT --out FILE` writes a first file"
         ) from error
     except UnicodeDecodeError as error:
@@ -104,13 +104,15 @@ def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise KnownDeviationsError(f"{name}: this is no TOML: {error}") from error
+        raise KnownDeviationsError(f"{name}: this is not TOML: {error}") from error
     for key in raw:
+        if key == "expected":
+            raise KnownDeviationsError(f"{name}: [[expected]] is of format 1; `clconform migrate {name}` rewrites it")
         if key != "known":
-            raise KnownDeviationsError(f"{name}: {key} is unknown; entries stand under [[known]]")
+            raise KnownDeviationsError(f"{name}: {key} is unknown; write each entry under [[known]]")
     entries = raw.get("known", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise KnownDeviationsError(f"{name}: expected is no list of entries; write [[known]] above each")
+        raise KnownDeviationsError(f"{name}: known is not a list of entries; write [[known]] above each")
     lines = [text.count("\n", 0, found.start(0)) + 1 + found[0].count("\n") for found in HEADER.finditer(text)]
     if len(lines) != len(entries):
         lines = [0] * len(entries)
@@ -170,7 +172,7 @@ def entry_for(deviation: DeviationResult, reason: str) -> str:
 
 
 def known_deviations_of(result: Result) -> str:
-    """Return a file in which every deviation of a result is expected, each by its id."""
+    """Return a file in which every deviation of a result is known, each by its id."""
     platform = result.platform
     tested = f"{platform.name}, {platform.version}, {platform.device_name}" if platform else "no platform"
     head = (

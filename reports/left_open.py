@@ -1,4 +1,4 @@
-"""Writes the register of interpretations down: each open point, how we read it, and what drivers do about it."""
+"""Writes the register of interpretations down: each open interpretation, how we read it, and what drivers do about it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Below each entry stands what drivers do: what came back of the calls that it dec
 
 
 def register_as_text(entries: Iterable[Interpretation], results: Sequence[Result]) -> str:
-    """Return the register as Markdown, with what the driver of each result did about each point."""
+    """Return the register as Markdown, with what the driver of each result did about each interpretation."""
     parts = [HEAD + (DRIVERS + "".join(map(_asked, results)) if results else "")]
     for entry in entries:
         lines = [f"## {entry.id}", "", f"*{_plain(entry.where)}*", "", f"- taken: {_plain(entry.reading)}"]
@@ -58,8 +58,8 @@ def _asked(result: Result) -> str:
     return f"| {' | '.join(map(_plain, cells))} |\n"
 
 
-def _seen(point: str, result: Result) -> str:
-    counts = next((entry.seen for entry in result.left_open if entry.id == point), {})
+def _seen(interpretation: str, result: Result) -> str:
+    counts = next((entry.seen for entry in result.left_open if entry.id == interpretation), {})
     return ", ".join(f"`{visible(code)}`" for code in counts) or "not asked"
 
 

@@ -2,7 +2,7 @@
 
 ``JournalError`` is the base of all: ``UnreadableJournalError`` (no such file, no permission, a folder),
 ``EmptyJournalError`` (not one whole line), ``NoHeaderError`` (the first line is something else),
-``NewerFormatError``, ``BrokenLineError`` (with its number), ``DuplicateLineError`` (a second header or platform).
+``NewerFormatError``, ``OlderFormatError``, ``BrokenLineError`` (with its number), ``DuplicateLineError`` (a second header or platform).
 A last line without its line end, or a run without its closing line, is no error: that is what a killed run leaves
 behind, and the journal is marked ``cut_short``.
 """
@@ -52,6 +52,10 @@ class EmptyJournalError(JournalError):
 
 class NoHeaderError(JournalError):
     """The first line is not the header of a run."""
+
+
+class OlderFormatError(JournalError):
+    """The journal was written by an earlier clconform in another format; ``clconform migrate`` rewrites it."""
 
 
 class NewerFormatError(JournalError):
@@ -149,6 +153,8 @@ def _header(text: bytes, name: str) -> RunHeader:
         raise NewerFormatError(
             f"{name}: the journal has format {written}, this clconform reads up to {FORMAT}; use a later clconform"
         )
+    if isinstance(written, int) and written < FORMAT:
+        raise OlderFormatError(f"{name}: the journal has format {written}; `clconform migrate {name}` rewrites it")
     try:
         return msgspec.convert(raw, RunHeader)
     except msgspec.ValidationError as error:

@@ -116,7 +116,6 @@ class Run(msgspec.Struct, frozen=True):
     unfinished: list[str]
     calls: int
     unknown_records: list[str]
-    tables_revision: str = ""
     revision: str = ""
     shard: str = ""
     budget_spent: bool = False

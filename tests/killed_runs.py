@@ -114,7 +114,7 @@ def killed(folder: Path, line: int, delay: float, torn: int, expected: list[Any]
         "torn": journal.whole < path.stat().st_size,
         "items": len(journal.items),
         "unfinished": len(journal.unfinished),
-        "findings": len(journal.findings),
+        "findings": len(journal.confirmations),
         "rendered": _rendered(path, folder / "rendered"),
         "code": ended(start(folder, "--resume", str(path))),
     }

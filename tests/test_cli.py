@@ -86,7 +86,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_a_corrupt_journal(tmp_path: Path) -> None:
     journal = tmp_path / "journal.jsonl"
-    journal.write_text('{"line":"sighting"}\n', encoding="utf-8")
+    journal.write_text('{"line":"first-seen"}\n', encoding="utf-8")
     refused(call("report", str(journal)), exit_codes.BAD_USAGE, str(journal), "line 1")
 
 

@@ -85,7 +85,7 @@ def test_a_record_is_judged_by_rules_or_it_is_said_why_not(every: list[Explanati
     for told in every:
         assert bool(told.reason) == (told.judged != "by-rules"), told.id
         assert bool(told.rules) or told.judged != "by-rules", told.id
-    assert {told.judged for told in every if told.kind == "callback"} == {"by-nobody"}
+    assert {told.judged for told in every if told.kind == "callback"} == {"no-rule"}
 
 
 def test_what_is_shown_of_a_place_is_there(every: list[Explanation]) -> None:
@@ -102,10 +102,10 @@ def test_what_is_shown_of_a_place_is_there(every: list[Explanation]) -> None:
 
 def test_every_predicate_is_named_by_its_record() -> None:
     told = of(CLAUSE)
-    assert [(rule.role, rule.place and rule.place.name) for rule in told.rules] == [("predicate", "too_little_room")]
+    assert [(rule.role, rule.place and rule.place.name) for rule in told.rules] == [("predicate", "too_small_an_array")]
     assert (
         told.rules[0].words
-        == told.words
+        == told.condition
         == "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."
     )
 
@@ -115,18 +115,18 @@ def test_every_predicate_is_named_by_its_record() -> None:
 
 def test_a_clause_of_a_recurring_kind_has_its_condition_and_its_builder() -> None:
     told = of("clCreateBuffer/CL_INVALID_CONTEXT/1")
-    assert told.condition is not None
-    assert (told.condition.kind, told.condition.parameters) == ("invalid-object", ["context"])
+    assert told.structured_condition is not None
+    assert (told.structured_condition.kind, told.structured_condition.parameters) == ("invalid-object", ["context"])
     assert [rule.role for rule in told.rules] == ["builder"]
-    assert "other-type" in {entry.point for entry in told.interpretations}
+    assert "other-type" in {entry.id for entry in told.interpretations}
 
 
 def test_a_clause_that_nobody_has_written_may_always_hold(every: list[Explanation]) -> None:
-    unwritten = [told for told in every if told.kind == "error-clause" and told.judged == "by-nobody"]
+    unwritten = [told for told in every if told.kind == "error-clause" and told.judged == "no-rule"]
     assert unwritten
     for told in unwritten:
         assert "not provoked" in told.reason
-        assert [entry.point for entry in told.interpretations] == ["no-predicate"]
+        assert [entry.id for entry in told.interpretations] == ["no-predicate"]
 
 
 def test_variations_have_the_function_that_yields_them(every: list[Explanation]) -> None:

@@ -107,8 +107,8 @@ def test_shards_give_no_verdict_and_merged_they_give_that_of_the_whole(runs: Run
 
 def test_a_merge_repeats_nothing_that_a_shard_has_repeated(runs: Runs, merged: Result) -> None:
     assert "repeating" not in merged.output
-    found = [runs.journal(name).findings for name in ("shard 1", "shard 2")]
-    assert runs.journal("merged").findings == found[0] | found[1]
+    found = [runs.journal(name).confirmations for name in ("shard 1", "shard 2")]
+    assert runs.journal("merged").confirmations == found[0] | found[1]
 
 
 def test_a_merge_repeats_what_no_shard_has_repeated(runs: Runs, tmp_path: Path) -> None:
@@ -121,9 +121,9 @@ def test_a_merge_repeats_what_no_shard_has_repeated(runs: Runs, tmp_path: Path) 
     done = call("merge", *parts, "--out", str(tmp_path / "all"), "--minimise-seconds", "1")
     assert done.exit_code == exit_codes.DEVIATIONS, done.output
     assert "repeating and shortening" in done.output
-    findings = read_journal(tmp_path / "all" / "journal.jsonl").findings
+    findings = read_journal(tmp_path / "all" / "journal.jsonl").confirmations
     assert {key: finding.verdict for key, finding in findings.items()} == {
-        key: finding.verdict for key, finding in runs.journal("whole").findings.items()
+        key: finding.verdict for key, finding in runs.journal("whole").confirmations.items()
     }
 
 

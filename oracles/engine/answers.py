@@ -25,16 +25,16 @@ class Answer(Enum):
 
 @dataclass(frozen=True)
 class May:
-    """The documents leave open whether the clause holds: ``point`` names the entry of the register that says why."""
+    """The documents leave open whether the clause holds: ``interpretation`` names the entry of the register that says why."""
 
-    point: str
+    interpretation: str
 
 
 @dataclass(frozen=True)
 class Must:
-    """The clause holds, by a reading that the register's entry ``point`` defends."""
+    """The clause holds, by a reading that the register's entry ``interpretation`` defends."""
 
-    point: str
+    interpretation: str
 
 
 UNKNOWN = May("unknown-fact")

@@ -174,8 +174,8 @@ class Oracle:
             if reply is Answer.UNDEFINED or (clause is None and reply is Answer.MUST):
                 undefined = record
             elif clause is not None:
-                point = reply.point if isinstance(reply, (Must, May)) else ""
-                (mays if isinstance(reply, May) else musts).append(Held(clause, point))
+                interpretation = reply.interpretation if isinstance(reply, (Must, May)) else ""
+                (mays if isinstance(reply, May) else musts).append(Held(clause, interpretation))
         resources = [code for code, gates in rules.resources if not (gates and closed_gate(gates, platform, device))]
         if not musts and not undefined:
             undefined = untouchable(judged)

@@ -21,5 +21,5 @@ _MODULES = (
     *(importlib.import_module(name) for name in modules_with_rules() if name.endswith(".interpretations")),
 )
 
-REGISTER: dict[str, Interpretation] = {entry.point: entry for module in _MODULES for entry in module.ENTRIES}
+REGISTER: dict[str, Interpretation] = {entry.id: entry for module in _MODULES for entry in module.ENTRIES}
 """Entries by the name of their point, those that many functions share first."""

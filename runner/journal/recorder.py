@@ -52,7 +52,7 @@ def deviation_key(function: str, blame: Blame) -> str:
 
 
 def deciding_interpretations(expectation: Expectation) -> set[str]:
-    """Return the points of the register that an answer hangs on; none where the letter of a clause decides it."""
+    """Return the interpretations of the register that an answer hangs on; none where the letter of a clause decides it."""
     if not expectation.musts and not expectation.mays:
         return set()
     if not all(held.interpretation for held in expectation.musts):
@@ -118,8 +118,8 @@ class Recorder(Observer):
                 self._sighted.add(mark)
                 first_seen.append(FirstSeen(self.item, record, allowed, judgement.observed, boundary, expectation.call))
         self._write(*first_seen)
-        for point in deciding_interpretations(expectation):
-            self.left_open[point][judgement.observed] += 1
+        for interpretation in deciding_interpretations(expectation):
+            self.left_open[interpretation][judgement.observed] += 1
         for record in judgement.implementation_defined:
             self._write(Note(self.item, record, judgement.observed, expectation.call))
         for record, observed in judgement.notes:
@@ -170,7 +170,7 @@ class Recorder(Observer):
         unmet = [] if skipped else [record for record in aims if record not in self.evidence]
         evidence = {record: dict(counts) for record, counts in self.evidence.items()}
         boundaries = {record: tried for record, tried in self.boundaries.items() if tried}
-        left_open = {point: dict(counts) for point, counts in self.left_open.items()}
+        left_open = {interpretation: dict(counts) for interpretation, counts in self.left_open.items()}
         splits = self._partitions.all()
         if splits:
             self._write(PartitionLine(self.item, splits))

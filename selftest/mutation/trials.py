@@ -36,7 +36,7 @@ INNOCENT = {("no", "may"), ("must", "may"), ("must", "must"), ("may", "may")}
 
 
 @dataclass
-class Confirmation:
+class Finding:
     """What is known of a mutant.
 
     ``applied``: its clause applies on a platform that was tried. ``turns``: the ways in which calls have told it from
@@ -54,7 +54,7 @@ class MutantTrial(Trial):
     ``findings``: of each mutant, kept from platform to platform.
     """
 
-    def __init__(self, target: Target, tables: Tables, findings: dict[Mutant, Confirmation]) -> None:
+    def __init__(self, target: Target, tables: Tables, findings: dict[Mutant, Finding]) -> None:
         """Start a session; HarnessError where the target cannot be tested."""
         self.findings = findings
         self.mutant: Mutant | None = None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from clconform.selftest.mutation.mutants import Mutant
-    from clconform.selftest.mutation.trials import Confirmation
+    from clconform.selftest.mutation.trials import Finding
 
 KILLED, EQUIVALENT, EXPLANATION, SURVIVED = "killed", "equivalent", "explained", "survived"
 STATUSES = (KILLED, EQUIVALENT, EXPLANATION, SURVIVED)
@@ -41,7 +41,7 @@ class Verdict:
     worded: str = ""
 
 
-def verdicts_of(findings: Mapping[Mutant, Confirmation]) -> list[Verdict]:
+def verdicts_of(findings: Mapping[Mutant, Finding]) -> list[Verdict]:
     """Return what became of all mutants of some clauses by what is known of them, in their order."""
     verdicts = [verdict_of(mutant, finding) for mutant, finding in findings.items()]
     survivors = [verdict.mutant for verdict in verdicts if verdict.status == SURVIVED]
@@ -58,7 +58,7 @@ def untrue(verdicts: Iterable[Verdict]) -> list[Verdict]:
     return [each for each in verdicts if each.status == KILLED and by_words(each.mutant, explained.EXPLAINED)]
 
 
-def verdict_of(mutant: Mutant, finding: Confirmation) -> Verdict:
+def verdict_of(mutant: Mutant, finding: Finding) -> Verdict:
     """Return what became of a mutant by what is known of it; explanations count that are in its own words."""
     if finding.noticed:
         return Verdict(mutant, KILLED, finding.noticed)

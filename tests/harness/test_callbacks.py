@@ -40,7 +40,7 @@ def test_an_event_a_status_and_user_data(callbacks: Callbacks, names: Names) -> 
     call(callbacks, EVENT_TYPE, *EVENT, 0x1000, -5, 7)
     (called,) = callbacks.take()
     assert called.arguments == {"event": name, "event_command_status": -5, "user_data": 7}
-    assert (called.name, called.elsewhere) == ("noted", False)
+    assert (called.name, called.driver_thread) == ("noted", False)
     assert callbacks.take() == []
 
 
@@ -93,7 +93,7 @@ def test_another_thread_is_told_and_waited_for(callbacks: Callbacks) -> None:
     late = threading.Timer(0.05, call, (callbacks, EVENT_TYPE, *EVENT, None, 0, None))
     late.start()
     assert callbacks.wait("noted", 1, 5000) == 1
-    assert callbacks.take()[0].elsewhere
+    assert callbacks.take()[0].driver_thread
     late.join()
 
 

@@ -39,7 +39,7 @@ def _context(worker: Worker, made: Callable[..., Call]) -> Handle:
 
 def test_the_greeting_tells_what_is_there(worker: Worker, fake: str) -> None:
     seen = worker.greeting
-    assert (seen.way, seen.loader, seen.libraries) == ("direct", "", [os.path.realpath(fake)])
+    assert (seen.access, seen.loader, seen.libraries) == ("direct", "", [os.path.realpath(fake)])
     (platform,) = seen.platforms
     assert (platform.handle, platform.name, platform.version) == ("platform1", "Fake platform", "OpenCL 1.2 fake")
     (device,) = platform.devices
@@ -139,7 +139,7 @@ def test_outputs_overruns_and_callbacks(worker: Worker, made: Callable[..., Call
     assert isinstance(outcome, Returned)
     assert (outcome.value, [called.name for called in outcome.called_back]) == ("context1", ["notify"])
     told = {"errinfo": "hello", "private_info": None, "cb": 0, "user_data": None}
-    assert (outcome.called_back[0].arguments, outcome.called_back[0].elsewhere) == (told, False)
+    assert (outcome.called_back[0].arguments, outcome.called_back[0].driver_thread) == (told, False)
 
 
 def test_queries_are_decoded_by_the_tables(worker: Worker, made: Callable[..., Call], tables: Tables) -> None:
@@ -200,7 +200,7 @@ def test_a_function_beyond_the_platforms_version_is_not_called(
 def test_the_loaders_trampoline_is_found_out(fake: str, loader: str, made: Callable[..., Call]) -> None:
     with Worker(Target.driver(fake, loader=loader)) as worker:
         seen = worker.greeting
-        assert (seen.way, seen.libraries, len(seen.platforms)) == ("loader", [os.path.realpath(fake)], 1)
+        assert (seen.access, seen.libraries, len(seen.platforms)) == ("loader", [os.path.realpath(fake)], 1)
         outcome = worker.ask(made("clCreateSubDevicesEXT", DEVICE, None, 0, None, OutputBuffer(1)))
         assert isinstance(outcome, Absent)
         assert outcome.how == "empty-entry"

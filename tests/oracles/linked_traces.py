@@ -107,4 +107,4 @@ def faults(
 ) -> list[tuple[str, int, int | None]]:
     """Return the faults of a trace: the rule by its number, the access, the call."""
     reading = read_trace(trace(*served, memory=memory, others=others), dialect)
-    return [(fault.record.partition(":")[2], fault.access, fault.step) for fault in reading.faults]
+    return [(fault.record.partition(":")[2], fault.access, fault.step) for fault in reading.violations]

@@ -178,7 +178,7 @@ OPERATION_2 = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2"
 
 
 @pytest.mark.parametrize(
-    ("count", "buffers", "room", "event", "expected"),
+    ("count", "buffers", "output_buffer", "event", "expected"),
     [
         (1, (OWN,), OutputBuffer(1), OutputBuffer(1), ("", "")),
         (1, (OWN,), OutputBuffer(1), None, ("", OPERATION_1)),

@@ -29,7 +29,7 @@ def answered(name: str, fact: Fact, *, version: str = "3.0", **others: Fact) -> 
 
 def row_of(world: World, name: str, device: int = 0) -> Capability:
     """Return the row of a query in what a device answers."""
-    return next(row for row in capabilities(world.model)[1 + device].rows if row.query == name)
+    return next(row for row in capabilities(world.model)[1 + device].answers if row.query == name)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def row_of(world: World, name: str, device: int = 0) -> Capability:
     ],
 )
 def test_an_answer_is_put_into_words(name: str, fact: Fact, shown: str) -> None:
-    assert answered(name, fact).shown == shown
+    assert answered(name, fact).value == shown
 
 
 def test_an_answer_of_a_type_that_the_tables_do_not_know_is_a_number() -> None:
@@ -87,12 +87,12 @@ def test_an_answer_of_a_type_that_the_tables_do_not_know_is_a_number() -> None:
 )
 def test_an_answer_is_held_against_the_limits(name: str, fact: Fact, least: str, mark: str) -> None:
     row = answered(name, fact, CL_DEVICE_IMAGE_SUPPORT=1)
-    assert (row.least, row.mark) == (least, mark)
+    assert (row.minimum, row.mark) == (least, mark)
 
 
 def test_what_a_device_lacks_is_not_below() -> None:
     lacking = answered("CL_DEVICE_MAX_SAMPLERS", 0, CL_DEVICE_IMAGE_SUPPORT=0)
-    assert (lacking.least, lacking.mark) == ("0: the device lacks images", MEETS)
+    assert (lacking.minimum, lacking.mark) == ("0: the device lacks images", MEETS)
     assert answered("CL_DEVICE_MAX_SAMPLERS", 4, CL_DEVICE_IMAGE_SUPPORT=0).mark == OUTSIDE
     assert answered("CL_DEVICE_MAX_SAMPLERS", 4, CL_DEVICE_IMAGE_SUPPORT=1).mark == BELOW
 
@@ -102,19 +102,19 @@ def test_a_limit_for_one_profile_waits_for_the_profile() -> None:
     world.roots[0].facts.update({"CL_DEVICE_LOCAL_MEM_SIZE": 1})
     assert row_of(world, "CL_DEVICE_LOCAL_MEM_SIZE").mark == ""
     world.roots[0].facts["CL_DEVICE_PROFILE"] = "EMBEDDED_PROFILE"
-    assert row_of(world, "CL_DEVICE_LOCAL_MEM_SIZE").least == "at least 1024 bytes"
+    assert row_of(world, "CL_DEVICE_LOCAL_MEM_SIZE").minimum == "at least 1024 bytes"
 
 
 def test_a_query_that_does_not_apply_says_why() -> None:
     row = row_of(World(version="1.2"), "CL_DEVICE_SVM_CAPABILITIES")
-    assert (row.shown, row.least, row.mark) == ("", "", "")
-    assert row.why == "missing before 2.0; the device's version is 1.2"
+    assert (row.value, row.minimum, row.mark) == ("", "", "")
+    assert row.reason == "missing before 2.0; the device's version is 1.2"
 
 
 def test_a_query_that_was_not_answered_says_so() -> None:
     row = row_of(World(), "CL_DEVICE_NAME")
-    assert (row.shown, row.why) == ("", SILENT)
-    assert row_of(World(), "CL_DEVICE_VERSION").why == ""
+    assert (row.value, row.reason) == ("", SILENT)
+    assert row_of(World(), "CL_DEVICE_VERSION").reason == ""
 
 
 def test_a_name_of_equal_value_has_the_same_answer() -> None:
@@ -123,7 +123,7 @@ def test_a_name_of_equal_value_has_the_same_answer() -> None:
     world = World()
     world.roots[0].facts["CL_DEVICE_QUEUE_PROPERTIES"] = 2
     row = row_of(world, "CL_DEVICE_QUEUE_ON_HOST_PROPERTIES")
-    assert (row.shown, row.mark) == ("CL_QUEUE_PROFILING_ENABLE", MEETS)
+    assert (row.value, row.mark) == ("CL_QUEUE_PROFILING_ENABLE", MEETS)
 
 
 def test_the_platform_stands_before_its_devices() -> None:
@@ -131,6 +131,6 @@ def test_the_platform_stands_before_its_devices() -> None:
     world.sub_device("device9")
     found = capabilities(world.model)
     assert [each.handle for each in found] == ["platform1", "device1", "device2"]
-    assert all(row.query.startswith("CL_PLATFORM_") for row in found[0].rows)
-    assert found[1].rows[0].section == "4.2"
-    assert row_of(world, "CL_DEVICE_MAX_COMPUTE_UNITS", 1).shown == "4"
+    assert all(row.query.startswith("CL_PLATFORM_") for row in found[0].answers)
+    assert found[1].answers[0].section == "4.2"
+    assert row_of(world, "CL_DEVICE_MAX_COMPUTE_UNITS", 1).value == "4"

@@ -134,7 +134,7 @@ def test_a_list_without_its_end_is_never_sent(properties: tuple[str | int, ...])
 
 
 @pytest.mark.parametrize(
-    ("properties", "room", "must"),
+    ("properties", "output_buffer", "must"),
     [
         ((EQUALLY, 8, 0), 0, True),
         ((EQUALLY, 8, 0), 1, True),

@@ -136,7 +136,7 @@ def test_an_unknown_key_has_another_code_on_a_platform_of_version_1_1(version: s
 
 
 @pytest.mark.parametrize(
-    ("number", "room", "counted", "must"),
+    ("number", "output_buffer", "counted", "must"),
     [
         (0, 1, True, True),
         (0, None, False, True),

@@ -162,7 +162,7 @@ def test_a_blame_names_what_is_allowed_what_came_and_why() -> None:
     blame = blame_of("alone", code("CL_SUCCESS", 2))
     assert blame.allowed == ("CL_INVALID_DEVICE_PARTITION_COUNT", "CL_INVALID_VALUE")
     assert blame.observed == "CL_SUCCESS"
-    assert blame.why[WRONG_COUNTS]
+    assert blame.conditions[WRONG_COUNTS]
 
 
 def test_a_blame_by_the_register_says_so() -> None:

@@ -263,7 +263,7 @@ def test_every_rule_is_a_record_and_is_met() -> None:
     second = (host("write", allocate("other"), put("other"), memory="n"),)
     told = (host("construct"), *USERS_FIRST, at(B, "read", create(B, "b"), map_("a", "users"), write("b", "users")))
     reading = read_trace(trace(*told, *second, memory=USERS, others=(OTHER,)))
-    assert not reading.faults
+    assert not reading.violations
     assert set(reading.met) == set(RULES)
     assert reading.met[rules.NOTHING_AT_CONSTRUCTION] == [0]
     assert reading.met[rules.TRANSFER] == [3]

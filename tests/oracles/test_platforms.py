@@ -73,7 +73,7 @@ def test_custom_devices_came_with_a_later_version() -> None:
 
 
 @pytest.mark.parametrize(
-    ("entries", "room", "told", "wrong"),
+    ("entries", "output_buffer", "told", "wrong"),
     [
         (0, None, True, False),
         (1, 1, False, False),
@@ -132,7 +132,7 @@ def test_a_null_platform_is_the_implementations() -> None:
 
 
 @pytest.mark.parametrize(
-    ("room", "devices", "number", "verdict"),
+    ("output_buffer", "devices", "number", "verdict"),
     [
         (2, ["device1", "device2"], 2, "conforms"),
         (2, ["device2", "device1"], 2, "conforms"),

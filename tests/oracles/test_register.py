@@ -13,8 +13,8 @@ APPEALS = ("May", "Must", "LeftOpenError")
 """What appeals to the register: a clause that may hold, one that must by a reading, and a call that is never made."""
 
 
-def points() -> dict[str, set[str]]:
-    """Return each point that the code appeals to, with the files that do."""
+def interpretations() -> dict[str, set[str]]:
+    """Return each interpretation that the code appeals to, with the files that do."""
     found: dict[str, set[str]] = {}
     for path in sorted(FOLDER.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -24,18 +24,22 @@ def points() -> dict[str, set[str]]:
                     for each in ast.walk(node)
                     if isinstance(each, ast.Constant) and isinstance(each.value, str)
                 ]
-                for point in named:
-                    found.setdefault(point, set()).add(path.name)
+                for interpretation in named:
+                    found.setdefault(interpretation, set()).add(path.name)
     return found
 
 
 def test_every_point_that_a_rule_appeals_to_is_in_the_register() -> None:
-    missing = {point: sorted(files) for point, files in points().items() if point not in REGISTER}
+    missing = {
+        interpretation: sorted(files)
+        for interpretation, files in interpretations().items()
+        if interpretation not in REGISTER
+    }
     assert not missing
 
 
 def test_every_entry_of_the_register_is_appealed_to() -> None:
-    assert sorted(set(REGISTER) - set(points())) == []
+    assert sorted(set(REGISTER) - set(interpretations())) == []
 
 
 def test_no_point_has_two_entries() -> None:
@@ -50,7 +54,7 @@ def test_no_point_has_two_entries() -> None:
 
 
 def test_every_entry_says_where_what_and_why() -> None:
-    for point, entry in REGISTER.items():
-        assert entry.point == point
-        assert all(text.strip() and text == text.strip() for text in (entry.where, entry.taken, entry.why))
-        assert entry.why != entry.taken
+    for interpretation, entry in REGISTER.items():
+        assert entry.id == interpretation
+        assert all(text.strip() and text == text.strip() for text in (entry.where, entry.reading, entry.reason))
+        assert entry.reason != entry.reading

@@ -82,5 +82,5 @@ def test_no_sentence_of_the_documents_stands_in_what_people_read_of_the_rules() 
     known = known_runs()
     assert known
     ours = {name: text for name, text in RULES.words.items() if text}
-    ours |= {entry.point: f"{entry.taken} {entry.why}" for entry in REGISTER.values()}
+    ours |= {entry.id: f"{entry.reading} {entry.reason}" for entry in REGISTER.values()}
     assert {name: found for name, text in ours.items() if (found := copies(known, text))} == {}

@@ -136,7 +136,7 @@ fd4a02f6 clSetEventCallback | clSetEventCallback/success | another event_command
 
 
 def blame(records: str, symptom: Symptom, **words: Any) -> Blame:
-    given = {"allowed": ("this",), "observed": "that", "why": {}} | words
+    given = {"allowed": ("this",), "observed": "that", "conditions": {}} | words
     return Blame(tuple(records.split(" + ")), "deviates", "literal", symptom=symptom, **given)
 
 
@@ -232,7 +232,7 @@ def test_a_symptom_has_a_code() -> None:
 
 def test_what_the_harness_does_not_find_is_told_as_data() -> None:
     """So that no id is made of its words; only what a gate keeps from being called has none, and never deviates."""
-    for name in ("doors.py", "driver.py"):
+    for name in ("entry_points.py", "driver.py"):
         tree = ast.parse((ROOT / "harness" / name).read_text(encoding="utf-8"))
         gates = {node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "too_new"}
         inside = {id(each) for node in gates for each in ast.walk(node)}

@@ -469,7 +469,7 @@ TYPE, NAME_OF_A_BUFFER = 0x419A, 0x1102
 
 
 @pytest.mark.parametrize(
-    ("pointer", "name", "room", "must"),
+    ("pointer", "name", "output_buffer", "must"),
     [
         (DEVICE, TYPE, 4, ""),
         (DEVICE, TYPE, 3, "clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2"),

@@ -189,7 +189,7 @@ def everything() -> FakeTables:
             _in("text", "char", pointers=1),
             Parameter("texts", "const char**", "char", 2, const=True, direction="in"),
             noted,
-            _out("room", "void"),
+            _out("output_buffer", "void"),
             _out("made", "cl_semaphore_of_it"),
             _out("errcode_ret", "cl_int"),
         ),
@@ -258,12 +258,12 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
         PlatformLine(
             platform,
             device=device.handle,
-            way="loader",
+            access="loader",
             loader="/usr/lib/libOpenCL.so.1",
             libraries=["/usr/lib/libpocl.so.2"],
             not_applicable={f"{SUB}EXT/CL_INVALID_VALUE/1": f"extension {FISSION} is not offered {text}"},
             untestable={"clReleaseDevice/use/1": "behaviour is undefined, so it is never sent"},
-            words={CRASHED: why[CRASHED], f"{SUB}/success": "The scheme is carried out."},
+            conditions={CRASHED: why[CRASHED], f"{SUB}/success": "The scheme is carried out."},
         ),
         Selection(2, {"CL_DEVICE_PARTITION_MAX_SUB_DEVICES": "deselected"}),
         FirstSeen(first, f"{SUB}/success", ["CL_SUCCESS"], "CL_SUCCESS", "units=2", MADE.call),
@@ -380,7 +380,7 @@ def many(number: int, *, every: int = 40) -> tuple[list[Line], FakeTables]:
     platform = whole[1]
     assert isinstance(platform, PlatformLine)
     words = {record.id: "A size is larger than the object that it is taken from, or is zero." for record in extra}
-    whole[1] = msgspec.structs.replace(platform, words=platform.words | words)
+    whole[1] = msgspec.structs.replace(platform, conditions=platform.conditions | words)
     boundaries = {record: ["size=0", "size=1", "size=max"] for record in evidence}
     whole += [*found, ItemEnd(item, "failed", 60.0, 9000, evidence, boundaries), RunEnd("2025-11-20T23:59:00Z", 1140.0)]
     return whole, tables(extra)

@@ -63,7 +63,7 @@ def result_of(*, hostile: bool = False) -> Result:
 def program_of(*steps: Step, way: str = "loader", **changes: Any) -> str:
     result = result_of()
     assert result.platform is not None
-    platform = msgspec.structs.replace(result.platform, way=way, libraries=[str(POCL)])
+    platform = msgspec.structs.replace(result.platform, access=way, libraries=[str(POCL)])
     deviation = msgspec.structs.replace(result.deviations[1], sequence=list(steps), **changes)
     return c_program(deviation, msgspec.structs.replace(result, platform=platform), fabricated.tables())
 
@@ -122,13 +122,13 @@ def test_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
             "text": Text('"; exit(0); // \\'),
             "texts": Texts(("a", "b\n")),
             "noted": Callback("noted"),
-            "room": OutputBuffer(3),
+            "output_buffer": OutputBuffer(3),
             "made": OutputBuffer(2),
             "errcode_ret": OutputBuffer(1),
         },
     )
     outputs = {
-        "room": Output([], 2, b'\0"'),
+        "output_buffer": Output([], 2, b'\0"'),
         "made": Output(["semaphore1", "untouched"], 8),
         "errcode_ret": Output([0], 4),
     }
@@ -141,7 +141,7 @@ def test_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
         allowed=["CL_SUCCESS"],
         observed="room holds the wrong bytes */",
     )
-    platform = msgspec.structs.replace(result.platform, way=way)
+    platform = msgspec.structs.replace(result.platform, access=way)
     program = c_program(deviation, msgspec.structs.replace(result, platform=platform), tables)
     assert '"\\000\\042"' in program
     compiled(program, tmp_path)
@@ -153,7 +153,7 @@ def test_every_function_of_the_tables_compiles(way: str, tmp_path: Path) -> None
     tables = load()
     result = result_of()
     assert result.platform is not None
-    platform = msgspec.structs.replace(result.platform, way=way)
+    platform = msgspec.structs.replace(result.platform, access=way)
     steps = []
     for function in tables.functions.values():
         arguments: dict[str, Value] = {parameter.name: _nothing(parameter, tables) for parameter in function.parameters}

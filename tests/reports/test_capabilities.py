@@ -41,7 +41,7 @@ def found(name: str = "plain", shown: str = "4096") -> list[CapabilitiesOf]:
     first = [
         Capability("CL_DEVICE_NAME", "4.2", name),
         Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", shown, limit, "meets"),
-        Capability("CL_DEVICE_SPIR_VERSIONS", "4.2", why="cl_khr_spir is not supported"),
+        Capability("CL_DEVICE_SPIR_VERSIONS", "4.2", reason="cl_khr_spir is not supported"),
         Capability("CL_DEVICE_BUILT_IN_KERNELS", "4.2"),
     ]
     second = [*first]
@@ -111,7 +111,7 @@ def test_a_long_answer_scrolls_and_an_endless_one_is_cut() -> None:
 
 def test_devices_of_which_different_things_are_asked_each_have_their_least() -> None:
     devices = found()
-    devices[2].rows[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "at least 8", "meets")
+    devices[2].answers[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "at least 8", "meets")
     row = side_by_side(devices)[2]
     assert row.least == "device1: at least 16; device2: at least 8"
     assert not row.missed
@@ -119,7 +119,7 @@ def test_devices_of_which_different_things_are_asked_each_have_their_least() -> 
 
 def test_an_unknown_mark_of_another_version_is_not_shown() -> None:
     devices = found()
-    devices[1].rows[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "", '"><b>')
+    devices[1].answers[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "", '"><b>')
     assert side_by_side(devices)[2].cells[0].mark == ""
 
 
@@ -149,4 +149,4 @@ def test_a_platform_that_keeps_to_the_least_has_nothing_marked() -> None:
     session.close()
     assert not [row.query for row in side_by_side(devices) if row.missed]
     assert "below" not in printed(devices)
-    assert msgspec.json.decode(msgspec.json.encode(CapabilityLine(devices)), type=CapabilityLine).found == devices
+    assert msgspec.json.decode(msgspec.json.encode(CapabilityLine(devices)), type=CapabilityLine).capabilities == devices

@@ -47,7 +47,7 @@ def test_every_record_has_words_whose_kind_has_none_by_hand() -> None:
 def test_words_by_hand_come_first_and_the_table_for_the_others() -> None:
     lines = fabricated.lines()
     result = assemble(parse_journal(fabricated.content(lines), "j"), fabricated.tables())
-    words = {record.id: record.words for record in result.records}
+    words = {record.id: record.condition for record in result.records}
     assert (
         words[fabricated.CRASHED]
         == "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."

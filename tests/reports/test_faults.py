@@ -44,9 +44,9 @@ FAULTS: tuple[tuple[str, str, FaultStatus], ...] = (
 )
 
 
-def campaign(faults: Sequence[tuple[str, str, FaultStatus]] = FAULTS, why: str = "nobody is blamed") -> Campaign:
+def campaign(faults: Sequence[tuple[str, str, FaultStatus]] = FAULTS, reason: str = "nobody is blamed") -> Campaign:
     results = [
-        FaultResult(f"{operator} {fabricated.SUB}@{turn}", operator, fabricated.SUB, chapter, status, why, turn=turn)
+        FaultResult(f"{operator} {fabricated.SUB}@{turn}", operator, fabricated.SUB, chapter, status, reason, turn=turn)
         for turn, (operator, chapter, status) in enumerate(faults, 1)
     ]
     return campaign_of(results, TARGET, WORDS)
@@ -117,7 +117,7 @@ def test_the_shade_of_a_cell_follows_the_share_found() -> None:
 
 
 def test_survivors_are_named_with_their_reason() -> None:
-    told = section(campaign(why="it shows in 3 calls")).get_element_by_id("survivors")
+    told = section(campaign(reason="it shows in 3 calls")).get_element_by_id("survivors")
     rows = [[cell.text_content() for cell in row] for row in told.iter("tr")][1:]
     assert rows[0] == [f"crash {fabricated.SUB}@20", "4.3", "it shows in 3 calls"]
     assert len(rows) == 3
@@ -133,7 +133,7 @@ def test_a_page_without_faults_has_no_such_section() -> None:
 
 
 def test_nothing_that_stands_in_the_file_becomes_markup() -> None:
-    assert "<script>alert" not in page(campaign(why=fabricated.HOSTILE))
+    assert "<script>alert" not in page(campaign(reason=fabricated.HOSTILE))
 
 
 # the command

@@ -163,7 +163,7 @@ def test_what_is_copied_is_what_is_shown(page: Callable[..., Browser]) -> None:
     assert copied["Copy: the command that runs it again"] == f"clconform replay result.json {DEVIATION}"
     assert copied["Copy: the sequence of calls"].startswith("clCreateSubDevices(device1, {CL_DEVICE_PARTITION_EQUALLY")
     assert "int main(" in copied["Copy: the C program"]
-    assert f'deviation = "{DEVIATION}"' in copied["Copy: the entry for the file of expectations"]
+    assert f'deviation = "{DEVIATION}"' in copied["Copy: the entry for the file of known deviations"]
     assert len(copied) == 5
 
 

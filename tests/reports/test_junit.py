@@ -104,7 +104,7 @@ def test_a_second_library_reads_every_record_with_its_properties(hostile: bool) 
         assert case.classname == f"{record.document}.{record.section}"
         told = dict(line.split(": ", 1) for line in case.system_out.splitlines())
         assert (told["kind"], told["status"], told["calls"]) == (record.kind, record.status, str(record.calls))
-        assert told.get("condition", "") == record.words
+        assert told.get("condition", "") == record.condition
         outcomes = [type(outcome) for outcome in case.result]
         wanted = [] if record.status == "conforms" else [kinds.get(record.status, junitparser.Skipped)]
         assert outcomes == wanted

@@ -49,9 +49,10 @@ def test_an_empty_file_expects_nothing() -> None:
     ("text", "said"),
     [
         ("[[expected]\n", "line 1"),
-        ('known = "x"\n', "known is unknown; entries stand under [[known]]"),
-        ("expected = 3\n", "write [[known]] above each"),
-        ("expected = [1]\n", "write [[known]] above each"),
+        ('unknown = "x"\n', "unknown is unknown; write each entry under [[known]]"),
+        ("known = 3\n", "write [[known]] above each"),
+        ("known = [1]\n", "write [[known]] above each"),
+        (f"[[expected]]\n{RIGHT}", "`clconform migrate k.toml` rewrites it"),
         (f"[[known]]\n{RIGHT}verdikt = 3\n", "entry 1 (line 1): verdikt is unknown; did you mean verdict?"),
         (f"[[known]]\n{RIGHT}colour = 3\n", "colour is unknown; an entry has record, verdict"),
         (f"\n[[known]]\n{RIGHT}[[known]]\n", "entry 2 (line 6): record is missing"),
@@ -81,7 +82,7 @@ def test_a_mistake_is_named(text: str, said: str) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(KnownDeviationsError, match="expectations --from RESULT"):
+    with pytest.raises(KnownDeviationsError, match="clconform known --from RESULT"):
         read_known_deviations(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b"# caf\xe9\n")
     with pytest.raises(KnownDeviationsError, match="byte 5 is no UTF-8"):

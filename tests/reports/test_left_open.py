@@ -28,10 +28,10 @@ JUDGED = JudgedCall(CALL, Model(load()), rulebook_of(load()))
 PAGE = Path(__file__).parents[2] / "docs" / "register.md"
 
 
-def held(point: str = "") -> Held:
+def held(interpretation: str = "") -> Held:
     clause = load().records["clRetainDevice/CL_INVALID_DEVICE/1"]
     assert isinstance(clause, ErrorClause)
-    return Held(clause, point)
+    return Held(clause, interpretation)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def result(why: str = "it is not said") -> Result:
     for line in fabricated.lines():
         if isinstance(line, PlatformLine):
             entries = [Interpretation("met", "4.3, here", "both are right", why), Interpretation("not-met", "", "", "")]
-            lines.append(msgspec.structs.replace(line, register=entries))
+            lines.append(msgspec.structs.replace(line, interpretations=entries))
         elif isinstance(line, ItemEnd):
             lines.append(msgspec.structs.replace(line, left_open={"met": {"CL_SUCCESS": 1, f"{line.outcome}?": 2}}))
         else:

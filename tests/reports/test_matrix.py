@@ -37,7 +37,7 @@ def result(*, name: str = "", hostile: bool = False) -> Result:
     return msgspec.structs.replace(made, platform=msgspec.structs.replace(made.platform, name=name)) if name else made
 
 
-def without(of: Result, *deviations: str, way: str = "loader") -> Result:
+def without(of: Result, *deviations: str, access: str = "loader") -> Result:
     """Return the result of a driver that has not these deviations; their records conform."""
     kept = [deviation for deviation in of.deviations if deviation.id not in deviations]
     records = [
@@ -47,7 +47,7 @@ def without(of: Result, *deviations: str, way: str = "loader") -> Result:
         for record in of.records
     ]
     assert of.platform is not None
-    platform = msgspec.structs.replace(of.platform, way=way)
+    platform = msgspec.structs.replace(of.platform, access=access)
     return msgspec.structs.replace(of, deviations=kept, records=records, platform=platform)
 
 
@@ -87,7 +87,7 @@ def test_a_record_that_one_result_does_not_have_was_not_run_there() -> None:
     matrix = matrix_of([less, result(name="whole")])
     row = next(row for row in matrix.records if row.id == f"{fabricated.SUB}/success")
     assert row.statuses == ["not-run", "conforms"]
-    assert row.words == "The scheme is carried out."
+    assert row.condition == "The scheme is carried out."
 
 
 def test_each_deviation_has_who_agrees() -> None:
@@ -95,7 +95,7 @@ def test_each_deviation_has_who_agrees() -> None:
     found = {deviation.id: deviation for deviation in matrix.deviations}
     assert found[DEVIATION].platforms == [0, 2]
     assert found[DEVIATION].asked == [0, 1, 2]
-    assert found[DEVIATION].otherwise == []
+    assert found[DEVIATION].other_ways == []
     assert found[CRASH].platforms == [0, 1, 2]
     assert matrix.deviations[0].id == CRASH, "the worst first"
 
@@ -117,7 +117,7 @@ def test_another_deviation_on_the_same_record_is_no_agreement() -> None:
     ]
     matrix = matrix_of([result(), msgspec.structs.replace(other, deviations=changed)])
     found = {deviation.id: deviation for deviation in matrix.deviations}
-    assert (found[DEVIATION].platforms, found[DEVIATION].otherwise) == ([0], [1])
+    assert (found[DEVIATION].platforms, found[DEVIATION].other_ways) == ([0], [1])
     assert not found[DEVIATION].second_reading
 
 
@@ -129,7 +129,7 @@ def test_what_every_driver_does_in_the_same_way_is_for_a_second_reading() -> Non
     assert fabricated.CRASHED not in [
         row.id for row in matrix_of([result(), without(result(), DEVIATION)]).second_readings
     ]
-    simulated = without(result(), DEVIATION, CRASH, way="simulated")
+    simulated = without(result(), DEVIATION, CRASH, access="simulated")
     beside = matrix_of([result(), result(), simulated])
     assert fabricated.CRASHED in [row.id for row in beside.second_readings], "the model itself is no driver"
 

@@ -29,6 +29,7 @@ from clconform.reports.reading import (
     EmptyJournalError,
     JournalError,
     NewerFormatError,
+    OlderFormatError,
     NoHeaderError,
     UnreadableJournalError,
     parse_journal,
@@ -46,7 +47,7 @@ def test_a_whole_journal() -> None:
     assert not journal.cut_short
     assert journal.platform is not None
     assert journal.platform.platform.name == fabricated.HOSTILE
-    assert (len(journal.items), len(journal.deviations), len(journal.findings)) == (2, 3, 3)
+    assert (len(journal.items), len(journal.deviations), len(journal.confirmations)) == (2, 3, 3)
     assert journal.unfinished == []
     assert journal.planned == 2
 
@@ -107,7 +108,7 @@ def test_a_resumed_run_drops_what_was_left_open() -> None:
 def test_what_a_repetition_shows_counts_beside_the_finished_item() -> None:
     lines = fabricated.lines(end=False)
     first = next(line for line in lines if isinstance(line, Deviation))
-    other = msgspec.structs.replace(first, key="only a repetition shows it", repeating=True)
+    other = msgspec.structs.replace(first, key="only a repetition shows it", while_confirming=True)
     found = Confirmation(other.key, "deviates", 2, 2, other.sequence)
     journal = parse_journal(fabricated.content([*lines, other, found, RunEnd("2025-11-21", 1.0)]), "j")
     assert other.key in {deviation.key for deviation in assemble(journal, fabricated.tables()).deviations}
@@ -127,9 +128,9 @@ def test_a_flaky_finding_is_open_again_when_more_is_seen() -> None:
     lines = fabricated.lines(end=False)
     key = fabricated.HUNG_KEY
     again = next(line for line in lines if isinstance(line, Deviation) and line.key == key)
-    assert parse_journal(fabricated.content(lines), "j").findings[key].verdict == "flaky"
+    assert parse_journal(fabricated.content(lines), "j").confirmations[key].verdict == "flaky"
     reseen = [Resumed("2025-11-21"), msgspec.structs.replace(again, item="another")]
-    assert key not in parse_journal(fabricated.content([*lines, *reseen]), "j").findings
+    assert key not in parse_journal(fabricated.content([*lines, *reseen]), "j").confirmations
 
 
 def test_a_whole_item_is_kept_while_it_is_run_again() -> None:
@@ -155,7 +156,8 @@ def _broken(line: bytes) -> bytes:
         (b"<html>\n<body>\n", NoHeaderError, "line 1 is no header"),
         (b'{"line":"run","version":"0.1.0"}\n', NoHeaderError, "incomplete"),
         (b'{"line":"run","format":99}\n', NewerFormatError, "format 99"),
-        (_broken(b'{"line":"sighting","item":'), BrokenLineError, "line 5 is broken"),
+        (b'{"line":"run","format":1}\n', OlderFormatError, "clconform migrate"),
+        (_broken(b'{"line":"first-seen","item":'), BrokenLineError, "line 5 is broken"),
         (_broken(b'{"line":"no such"}'), BrokenLineError, "line 5 is broken"),
         (_broken(b'{"line":"end","finished":"\xff\xfe","seconds":1}'), BrokenLineError, "line 5 is broken"),
         (_broken(b"\0" * 80), BrokenLineError, "line 5 is broken"),
@@ -170,11 +172,6 @@ def test_a_broken_journal_is_named(content: bytes, error: type[JournalError], sa
     assert "\n" not in str(caught.value)
     if isinstance(caught.value, BrokenLineError):
         assert caught.value.number == 5
-
-
-def test_an_older_format_is_read() -> None:
-    assert FORMAT == 1
-    parse_journal(fabricated.content(fabricated.lines()), "j")
 
 
 def test_files(tmp_path: Path) -> None:

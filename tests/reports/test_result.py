@@ -45,7 +45,7 @@ def test_the_status_of_every_record() -> None:
     }
     records = {record.id: record for record in result.records}
     crashed = records[fabricated.CRASHED]
-    assert crashed.words.startswith("out_devices is not NULL")
+    assert crashed.condition.startswith("out_devices is not NULL")
     assert crashed.calls == 4
     assert crashed.boundaries == ["room=1", "room=0"]
     assert records[f"{SUB}/success"].observed == ["CL_SUCCESS"]

@@ -76,7 +76,7 @@ def page_with(*lines: TraceLine) -> str:
 
 def moves_of(trace_line: TraceLine) -> list[list[tuple[str, str]]]:
     (trace,) = traces_of([trace_line])
-    return [[(move.lane, move.what) for move in access.moves] for access in trace.accesses]
+    return [[(move.context, move.what) for move in access.actions] for access in trace.accesses]
 
 
 def test_calls_stand_in_their_lanes_and_what_does_nothing_to_the_object_is_left_out() -> None:
@@ -91,18 +91,18 @@ def test_calls_stand_in_their_lanes_and_what_does_nothing_to_the_object_is_left_
 
 def test_a_call_that_was_not_sent_says_so() -> None:
     (trace,) = traces_of([line()])
-    assert [move.sent for move in trace.accesses[4].moves] == [True, False, True]
+    assert [move.sent for move in trace.accesses[4].actions] == [True, False, True]
 
 
 def test_the_runtimes_faults_and_the_drivers_stand_apart() -> None:
     faulty = line(Violation("r", "a read too many", 4, 0), Violation("r", "never handed back", 4), blamed=(2,))
     (trace,) = traces_of([faulty])
-    assert trace.faults == ["a read too many", "never handed back"]
+    assert trace.violations == ["a read too many", "never handed back"]
     assert trace.blamed == 1
     assert [access.blamed for access in trace.accesses] == [False, False, True, False, False]
     page = page_with(faulty)
     assert "the driver got 1 access wrong" in page
-    assert "the runtime left its rules at 2 places" in page
+    assert "the runtime violated its rules 2 times" in page
     assert '<g class="copied fault"><title>read in A: a read too many</title>' in page
     good = page_with(line())
     assert "the driver lost no byte" in good
@@ -127,7 +127,7 @@ def test_what_is_wrong_comes_first_and_the_page_stays_small() -> None:
 
 def test_arrows_lead_from_where_the_bytes_are() -> None:
     (drawn,) = timelines(traces_of([line()]))
-    host, device = (y for _, y in drawn.lanes)
+    host, device = (y for _, y in drawn.contexts)
     arrows = {mark.words: (mark.kind, mark.y, mark.to) for band in drawn.bands for mark in band.marks}
     assert arrows["map in A"] == ("switched", device, host)
     assert arrows["unmap in A"] == ("switched", host, device)

@@ -36,7 +36,7 @@ class Place:
     @property
     def served(self) -> ServedAccess:
         """The access that the call was made for."""
-        return self.trace.served[self.access]
+        return self.trace.accesses[self.access]
 
     @property
     def call(self) -> Step:
@@ -46,9 +46,9 @@ class Place:
     def with_steps(self, *steps: Step) -> Trace:
         """Return the trace with other calls in the place of this one."""
         changed = [*self.served.steps[: self.step], *steps, *self.served.steps[self.step + 1 :]]
-        served = list(self.trace.served)
+        served = list(self.trace.accesses)
         served[self.access] = msgspec.structs.replace(self.served, steps=changed)
-        return msgspec.structs.replace(self.trace, served=served)
+        return msgspec.structs.replace(self.trace, accesses=served)
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +65,8 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> list[Trace]:
 def transfers(traces: list[Trace]) -> Iterator[Place]:
     """Yield the calls that move bytes of an object, or switch the sides of a pair."""
     for trace in traces:
-        for access, served in enumerate(trace.served):
-            mine = {step.outcome.value for each in trace.served for step in each.steps if _creates(step)}  # type: ignore[union-attr]
+        for access, served in enumerate(trace.accesses):
+            mine = {step.outcome.value for each in trace.accesses for step in each.steps if _creates(step)}  # type: ignore[union-attr]
             for number, step in enumerate(served.steps):
                 names = {getattr(value, "name", "") for value in step.call.arguments.values()}
                 pointed = hasattr(step.call.arguments.get("ptr", step.call), "name") or step.call.function in (
@@ -85,7 +85,7 @@ def test_a_transfer_that_is_made_twice_is_always_found(traces: list[Trace]) -> N
     places = list(transfers(traces))
     assert len(places) > 100
     for place in places:
-        faults = judge(place.with_steps(place.call, place.call), load()).faults
+        faults = judge(place.with_steps(place.call, place.call), load()).violations
         assert faults, place
         assert (faults[0].access, faults[0].step, faults[0].record) == (place.access, place.step + 1, rules.TRANSFER)
 
@@ -102,7 +102,7 @@ def test_a_switch_that_is_left_out_is_always_found(traces: list[Trace]) -> None:
         if near or handed_back:
             continue
         left_out += 1
-        faults = judge(place.with_steps(), load()).faults
+        faults = judge(place.with_steps(), load()).violations
         assert faults, place
         assert faults[0].access == place.access
     assert left_out > 50

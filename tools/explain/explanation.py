@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 import msgspec
 
-FORMAT = 1
+FORMAT = 2
 TITLE = "What clconform explain says of a record"
 TITLE_OF_A_LISTING = "What clconform explain says of a name that several records have"
 
-Judged = Literal["by-rules", "by-nobody", "untestable"]
+Judged = Literal["by-rules", "no-rule", "untestable"]
 Role = Literal[
     "predicate", "builder", "promise", "answer", "between-answers", "limit", "trigger", "effect-on-memory", "named-in"
 ]
@@ -42,7 +42,7 @@ class Brief(msgspec.Struct, frozen=True):
 
     id: str
     kind: str
-    words: str
+    condition: str
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -81,10 +81,10 @@ class Aiming(msgspec.Struct, frozen=True):
 class Interpretation(msgspec.Struct, frozen=True):
     """An entry of the register that the rules rest on: ``place`` is the entry, ``used`` where a rule names it."""
 
-    point: str
+    id: str
     where: str
-    taken: str
-    why: str
+    reading: str
+    reason: str
     place: Place | None
     used: Place | None
 
@@ -101,12 +101,12 @@ class Deviated(msgspec.Struct, frozen=True):
 class Said(msgspec.Struct, frozen=True):
     """What one result says of the record; ``status`` is empty where that result does not know it.
 
-    ``result``: its file. ``platform``: the driver as it names itself, ``way`` how it was reached, ``started`` when.
+    ``result``: its file. ``platform``: the driver as it names itself, ``access`` how it was reached, ``started`` when.
     """
 
     result: str
     platform: str
-    way: str
+    access: str
     started: str
     status: str
     reason: str = ""
@@ -119,8 +119,9 @@ class Said(msgspec.Struct, frozen=True):
 class Explanation(msgspec.Struct, frozen=True):
     """All that is known about one record.
 
-    ``applies``: its gates in words, all of which must be open. ``record``: the record as the tables hold it.
-    ``confidence``: ``literal``, or ``inferred`` or ``register`` where the rules go beyond the letter. ``judged`` with
+    ``condition``: what it requires, in the project's words; ``structured_condition``: of an error clause of a recurring
+    kind, the kind and what fills it. ``applies``: its gates in words, all of which must be open. ``record``: the record as the tables hold it.
+    ``confidence``: ``literal``, or ``inferred`` or ``interpretation`` where the rules go beyond the letter. ``judged`` with
     ``reason``: whether rules judge it, nobody has written one, or no call can show it. ``valid_call``: what makes the
     call that boundaries are variations of. ``tests``: where our own tests name it; null where they are not installed.
     """
@@ -131,9 +132,9 @@ class Explanation(msgspec.Struct, frozen=True):
     section: str
     title: str
     function: str
-    words: str
+    condition: str
     applies: list[str]
-    condition: Condition | None
+    structured_condition: Condition | None
     record: dict[str, Any]
     related: list[Brief]
     judged: Judged

@@ -95,7 +95,7 @@ class Known:
         record = self.records[wanted]
         results = self._results
         if isinstance(record, Callback):
-            judging, tried, confidence = Judging("by-nobody", OF_CALLBACKS, [], {}), Tried(None, [], []), "literal"
+            judging, tried, confidence = Judging("no-rule", OF_CALLBACKS, [], {}), Tried(None, [], []), "literal"
             results = []
         else:
             judging, tried = self._judges.of(record), self._trying.at(record)
@@ -107,9 +107,9 @@ class Known:
             section=record.section.number,
             title=record.section.title,
             function=record.function,
-            words=self.words_of(record),
+            condition=self.words_of(record),
             applies=[gate_in_words(gate) for gate in record.gates],
-            condition=_condition(record) if isinstance(record, ErrorClause) else None,
+            structured_condition=_condition(record) if isinstance(record, ErrorClause) else None,
             record=cast("dict[str, Any]", msgspec.to_builtins(record)),
             related=[self.brief(each) for each in self._related(record)],
             judged=judging.judged,
@@ -119,7 +119,9 @@ class Known:
             valid_call=tried.valid_call,
             boundaries=tried.boundaries,
             items=tried.items,
-            interpretations=[entry_of(point, used) for point, used in judging.points.items()],
+            interpretations=[
+                entry_of(interpretation, used) for interpretation, used in judging.interpretations.items()
+            ],
             tests=None if self._tests is None else self._tests.get(wanted, []),
             results=[_said(path, result, of.get(wanted)) for path, result, of in results],
         )

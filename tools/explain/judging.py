@@ -25,7 +25,7 @@ from clconform.spec_tables.records import (
     UsageRule,
 )
 from clconform.tools.explain.explanation import Rule
-from clconform.tools.explain.resting import NO_PREDICATE, points_of, strings_below
+from clconform.tools.explain.resting import NO_PREDICATE, interpretations_of, strings_below
 from clconform.tools.explain.sources import ROOT, literals_in, place_of
 
 if TYPE_CHECKING:
@@ -52,12 +52,12 @@ OF_ANSWERS = "a value that answers may hold: it is judged with the queries that 
 
 
 class Judging(NamedTuple):
-    """How a record is judged; ``points``: those of the register that this rests on, each with where it is named."""
+    """How a record is judged; ``interpretations``: those of the register that this rests on, each with where it is named."""
 
     judged: Judged
     reason: str
     rules: list[Rule]
-    points: Mapping[str, Place | None]
+    interpretations: Mapping[str, Place | None]
 
 
 class Judges:
@@ -76,19 +76,19 @@ class Judges:
         """Return how a record is judged."""
         found = list(self._rulings(record))
         rules = [rule for rule, _ in found]
-        points = points_of(ruling for _, ruling in found if ruling is not None)
+        interpretations = interpretations_of(ruling for _, ruling in found if ruling is not None)
         reason = self._untestable(record)
         if isinstance(record, ErrorClause) and not rules and not reason:
-            return Judging("by-nobody", NO_RULE, [], {NO_PREDICATE: None})
+            return Judging("no-rule", NO_RULE, [], {NO_PREDICATE: None})
         if not rules or all(rule.role == "trigger" for rule in rules):
             rules += [Rule("named-in", place) for place in self._naming(record)]
         if reason:
-            return Judging("untestable", reason, rules, points)
+            return Judging("untestable", reason, rules, interpretations)
         if rules:
-            return Judging("by-rules", "", rules, points)
+            return Judging("by-rules", "", rules, interpretations)
         if isinstance(record, Flag) and record.type in self._answers:
-            return Judging("by-nobody", OF_ANSWERS, [], {})
-        return Judging("by-nobody", NO_PROMISE if isinstance(record, Success) else NOBODY, [], {})
+            return Judging("no-rule", OF_ANSWERS, [], {})
+        return Judging("no-rule", NO_PROMISE if isinstance(record, Success) else NOBODY, [], {})
 
     def _untestable(self, record: Record) -> str:
         if isinstance(record, ErrorClause) and record.condition.kind in ABOUT_RESOURCES:
@@ -96,7 +96,7 @@ class Judges:
         return NEVER_SENT if isinstance(record, UsageRule) else self._book.untestable.get(record.id, "")
 
     def _rulings(self, record: Record) -> Iterator[tuple[Rule, Ruling | None]]:
-        """Yield the rules, each with the function whose source may name points of the register."""
+        """Yield the rules, each with the function whose source may name interpretations of the register."""
         if isinstance(record, (ErrorClause, UsageRule)):
             yield from self._predicate(record)
         elif isinstance(record, (Success, PartitionScheme)):

@@ -1,4 +1,4 @@
-"""Finds the entries of the register that a rule rests on: by the names of their points in its source."""
+"""Finds the entries of the register that a rule rests on: by the names of their interpretations in its source."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 ORACLE = "clconform.oracles."
 NO_PREDICATE = "no-predicate"
-"""The point by which a clause without a predicate is open."""
+"""The interpretation by which a clause without a predicate is open."""
 
 
-def points_of(functions: Iterable[Callable[..., object]]) -> dict[str, Place]:
-    """Return the points that functions of the oracle name, themselves or in what they call or read by name there.
+def interpretations_of(functions: Iterable[Callable[..., object]]) -> dict[str, Place]:
+    """Return the interpretations that functions of the oracle name, themselves or in what they call or read by name there.
 
     Each comes with the place where it is named first. Helpers are followed from module to module; methods of the
     model's objects are not.
@@ -69,10 +69,10 @@ def _used(tree: ast.stmt, module: str) -> Iterator[tuple[str, str]]:
                 yield home
 
 
-def entry_of(point: str, used: Place | None) -> Interpretation:
-    """Return the register's entry for a point, with where a rule names it; KeyError where there is no entry."""
-    entry = REGISTER[point]
-    return Interpretation(entry.id, entry.where, entry.reading, entry.reason, _places().get(point), used)
+def entry_of(interpretation: str, used: Place | None) -> Interpretation:
+    """Return the register's entry for a interpretation, with where a rule names it; KeyError where there is no entry."""
+    entry = REGISTER[interpretation]
+    return Interpretation(entry.id, entry.where, entry.reading, entry.reason, _places().get(interpretation), used)
 
 
 @functools.cache

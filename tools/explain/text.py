@@ -103,7 +103,7 @@ def listed(told: Listing) -> Text:
     page = Page(0)
     wide = max(len(record.id) for record in told.records)
     for record in told.records:
-        page.whole(f"{record.id:<{wide}}  {record.words or _unsaid(record.kind)}", indent=0)
+        page.whole(f"{record.id:<{wide}}  {record.condition or _unsaid(record.kind)}", indent=0)
     some = shlex.quote(told.records[0].id)
     page.whole(f"\n{len(told.records)} of {told.name}; all about one of them: clconform explain {some}", indent=0)
     return page.text
@@ -115,23 +115,23 @@ def _unsaid(kind: str) -> str:
 
 def _briefs(page: Page, records: Iterable[Brief]) -> None:
     for record in records:
-        page.line(f"{record.id}: {record.words or _unsaid(record.kind)}", hang=2)
+        page.line(f"{record.id}: {record.condition or _unsaid(record.kind)}", hang=2)
 
 
 def _requirement(page: Page, told: Explanation) -> None:
     page.heading("What it requires")
-    page.line(told.words or "Nobody has put it into words of ours; the document has it at the section above.")
+    page.line(told.condition or "Nobody has put it into words of ours; the document has it at the section above.")
     if told.function:
         page.labelled("function", told.function)
     for gate in told.applies:
         page.labelled("only where", gate)
-    if told.condition is not None:
-        page.labelled("condition", f"{told.condition.kind}: {told.condition.meaning}")
-        page.labelled("parameters", ", ".join(told.condition.parameters) or "none")
-        if told.condition.values:
-            page.labelled("values", ", ".join(told.condition.values))
+    if told.structured_condition is not None:
+        page.labelled("condition", f"{told.structured_condition.kind}: {told.structured_condition.meaning}")
+        page.labelled("parameters", ", ".join(told.structured_condition.parameters) or "none")
+        if told.structured_condition.values:
+            page.labelled("values", ", ".join(told.structured_condition.values))
     for name, value in told.record.items():
-        if name not in TOLD and not (name == "parameters" and told.condition is not None):
+        if name not in TOLD and not (name == "parameters" and told.structured_condition is not None):
             page.labelled(_spaced(name), _value(value))
     if told.related:
         page.heading("Records that belong to it")
@@ -161,7 +161,7 @@ def _judged(page: Page, told: Explanation) -> None:
 def _rule(page: Page, rule: Rule, told: Explanation) -> None:
     of = f" of {rule.function}" if rule.function and rule.function != told.function else ""
     page.line(f"{ROLES[rule.role]}{of}: {rule.place or 'not in this package'}", hang=2)
-    if rule.words and rule.words != told.words:
+    if rule.words and rule.words != told.condition:
         page.line(rule.words, indent=4)
     if rule.records:
         page.line(f"by calls of {rule.function}; shares the fate of {', '.join(rule.records)}", indent=4)
@@ -214,10 +214,10 @@ def _interpreted(page: Page, told: Explanation) -> None:
     if not told.interpretations:
         page.line("Nothing: its rules name no entry." if told.rules else "Nothing.")
     for entry in told.interpretations:
-        page.line(entry.point, style="bold")
+        page.line(entry.id, style="bold")
         page.labelled("where", entry.where, indent=4)
-        page.labelled("taken", entry.taken, indent=4)
-        page.labelled("because", entry.why, indent=4)
+        page.labelled("taken", entry.reading, indent=4)
+        page.labelled("because", entry.reason, indent=4)
         page.labelled("entry", str(entry.place or "not found"), indent=4)
         if entry.used:
             page.labelled("used in", str(entry.used), indent=4)
@@ -253,7 +253,7 @@ def _results(page: Page, results: Iterable[Said]) -> None:
     if not said:
         page.line("no results (give some with --results PATH; clconform run makes them)")
     for each in said:
-        way = f", {WAYS.get(each.way, each.way)}" if each.way else ""
+        way = f", {WAYS.get(each.access, each.access)}" if each.access else ""
         page.line(f"{visible(each.platform, limit=200)}{way}, {each.started[:10]}: {visible(each.result)}", hang=2)
         if not each.status:
             page.line(visible(each.reason), indent=4)

@@ -76,7 +76,7 @@ def cannot_be_partitioned_further(call: Call, model: Model) -> Reply:
     if request.scheme == CORE.equally:
         reply = _equal_parts(request, device)
         if isinstance(reply, (May, Must)):
-            return May(reply.point)
+            return May(reply.interpretation)
         return May("all-units-in-one") if units // request.values[0] == 1 else Answer.NO
     if not request.values:
         return May("empty-counts")
@@ -91,7 +91,7 @@ def counts_out_of_range(call: Call, model: Model) -> Reply:
         return wrong_counts(request, device) if request.values else May("empty-counts")
     if request.scheme == CORE.equally and supports(device, request, CORE):
         reply = _equal_parts(request, device)
-        return May(reply.point) if isinstance(reply, (May, Must)) else Answer.NO
+        return May(reply.interpretation) if isinstance(reply, (May, Must)) else Answer.NO
     return May("names-by-intel") if request.scheme == CORE.by_names else Answer.NO
 
 

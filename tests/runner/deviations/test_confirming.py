@@ -57,7 +57,7 @@ def test_a_crash_is_reduced_to_the_shortest_sequence(start: Starter) -> None:
     assert len(deviation.sequence) > 15
     confirmation, _ = find(deviation, Target.simulated("numa-16", "--fault", FAULT), load(), seconds=60)
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("crashes", ATTEMPTS, ATTEMPTS)
-    assert not confirmation.history
+    assert not confirmation.full_history
     assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", *["clRetainDevice"] * 3]
     create, *retains = confirmation.sequence
     assert len({step.call.device for step in retains}) == 1
@@ -118,7 +118,7 @@ def test_each_key_is_looked_into_once_with_its_shortest_sequence(start: Starter)
         deviation.confidence,
         deviation.allowed,
         deviation.observed,
-        deviation.why,
+        deviation.conditions,
         [*deviation.sequence[:-1], *noise * 9, deviation.sequence[-1]],
     )
     told: list[Confirmation] = []

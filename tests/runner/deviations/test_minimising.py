@@ -105,11 +105,11 @@ def made(steps: list[Step]) -> list[Handle]:
         ({"number": 100}, lambda call: call.number >= 7, {"number": 7}),
         ({"number": -9}, lambda call: call.number < 0, {"number": -1}),
         (
-            {"room": OutputBuffer(64)},
+            {"output_buffer": OutputBuffer(64)},
             lambda call: call.output_buffer is not None and call.output_buffer.count >= 3,
-            {"room": OutputBuffer(3)},
+            {"output_buffer": OutputBuffer(3)},
         ),
-        ({"room": OutputBuffer(64)}, lambda _call: True, {"room": None}),
+        ({"output_buffer": OutputBuffer(64)}, lambda _call: True, {"output_buffer": None}),
         (
             {"items": Items((5, 9, 9, 0))},
             lambda call: call.items.values[:1] == (5,) and call.items.values[-1:] == (0,),

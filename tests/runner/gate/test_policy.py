@@ -35,7 +35,7 @@ def deviation(verdict: Bad, *records: str, observed: str = "CL_SUCCESS") -> Devi
     key = f"clF | {' + '.join(records)} | {observed}"
     return DeviationResult(
         digest_of(key)[:8], key, "clF", list(records), verdict, "literal", ["CL_INVALID_VALUE"], observed, {}, [],
-        minimised=True, repeated=2, attempts=2, history=False, item="x.y::test_x", items=1, seen=1,
+        minimised=True, repeated=2, attempts=2, full_history=False, item="x.y::test_x", items=1, seen=1,
     )  # fmt: skip
 
 

@@ -125,7 +125,7 @@ def test_every_kind_of_line_of_an_item_is_kept() -> None:
     trace = TraceLine(FIRST, Trace("a trace", [], [], [], []))
     split = PartitionLine(FIRST, [Split("device1", [], fabricated.SUB, [0x1086, 2, 0], "CL_SUCCESS", [2, 2])])
     note = Note(FIRST, fabricated.CRASHED, "CL_SUCCESS", fabricated.CRASH.call)
-    repeated = msgspec.structs.replace(part().deviations[0], key="only a repetition shows it", repeating=True)
+    repeated = msgspec.structs.replace(part().deviations[0], key="only a repetition shows it", while_confirming=True)
     lines = fabricated.lines()
     end = next(number for number, line in enumerate(lines) if isinstance(line, ItemEnd))
     lines = [*lines[:end], trace, split, note, *lines[end:-1], repeated, lines[-1]]
@@ -171,8 +171,8 @@ def test_of_two_findings_the_one_that_repeated_counts_and_of_equals_the_shorter(
     long = Confirmation(key, "crashes", 2, 2, [fabricated.MADE, fabricated.CRASH])
     short = Confirmation(key, "crashes", 2, 2, [fabricated.CRASH])
     for one, other in ((flaky, long), (long, flaky)):
-        assert whole(part("1/2", extra=(one,)), part("2/2", extra=(other,))).findings[key].verdict == "crashes"
-    assert whole(part("1/2", extra=(long,)), part("2/2", extra=(short,))).findings[key] == short
+        assert whole(part("1/2", extra=(one,)), part("2/2", extra=(other,))).confirmations[key].verdict == "crashes"
+    assert whole(part("1/2", extra=(long,)), part("2/2", extra=(short,))).confirmations[key] == short
 
 
 def test_of_an_item_that_two_parts_have_run_the_later_counts() -> None:

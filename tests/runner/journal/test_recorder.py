@@ -90,6 +90,6 @@ def test_the_journal_gets_each_first_seen_and_deviation_once_and_the_items_end(t
     writer.close()
     assert (tmp_path / "journal.jsonl").read_text(encoding="utf-8").count("\n") == 4
     kinds = [line.split('"line":"')[1].split('"')[0] for line in (tmp_path / "journal.jsonl").read_text().splitlines()]
-    assert kinds == ["sighting", "deviation", "sighting", "item"]
+    assert kinds == ["first-seen", "deviation", "first-seen", "item"]
     assert all(kind.__struct_config__.tag in kinds for kind in (FirstSeen, Deviation, ItemEnd))
     assert callable(read_journal)

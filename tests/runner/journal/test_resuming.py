@@ -92,7 +92,7 @@ def test_another_platform_is_refused_with_what_differs(tmp_path: Path) -> None:
     with pytest.raises(OtherRunError, match=r"device's driver version: 3\.1 then, 9\.9 now"):
         earlier.check_platform(changed)
     with pytest.raises(OtherRunError, match="way to reach the driver: loader then, direct now"):
-        earlier.check_platform(msgspec.structs.replace(line, way="direct"))
+        earlier.check_platform(msgspec.structs.replace(line, access="direct"))
 
 
 def test_one_run_at_a_time_writes_a_journal(tmp_path: Path) -> None:

@@ -206,7 +206,7 @@ def test_a_run_with_deviations_says_so_by_its_code(runs: Runs) -> None:
 
 
 def test_the_second_pass_leaves_one_finding_with_the_shortest_sequence(runs: Runs) -> None:
-    (finding,) = runs.lines("faulty", "finding")
+    (finding,) = runs.lines("faulty", "confirmation")
     assert finding["verdict"] == "crashes"
     functions = [step["call"]["function"] for step in finding["sequence"]]
     assert functions == ["clCreateSubDevices", "clRetainDevice", "clRetainDevice", "clRetainDevice"]
@@ -224,7 +224,7 @@ def test_a_run_leaves_its_journal_and_every_report(runs: Runs, name: str) -> Non
 def test_every_item_ends_with_a_line_of_its_own(runs: Runs) -> None:
     ended = [line["item"] for line in runs.lines("faulty", "item")]
     assert len(ended) == len(set(ended)) > 1
-    assert {line["item"] for line in runs.lines("faulty", "sighting")} <= set(ended)
+    assert {line["item"] for line in runs.lines("faulty", "first-seen")} <= set(ended)
     outcomes = {line["outcome"] for line in runs.lines("faulty", "item")}
     assert "failed" in outcomes
     assert "error" not in outcomes

@@ -159,7 +159,7 @@ def test_a_function_that_is_not_there_is_no_deviation_where_its_gate_is_closed(s
 
 
 def test_after_a_deviation_the_sequence_goes_on(start: Starter) -> None:
-    session = start(fault="little-room-is-enough")
+    session = start(fault="short-arrays-are-accepted")
     with session.example():
         properties = CORE_ENTRY.equally(session, 4)
         devices = made(CORE_ENTRY.create(session, session.device, properties, 2), "out_devices")

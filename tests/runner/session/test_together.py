@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 UNITS = load().enumerants["CL_DEVICE_MAX_COMPUTE_UNITS"].value
 PARAMETERS = [parameter.name for parameter in load().functions["clGetDeviceInfo"].parameters]
-LITTLE_ROOM = "little-room-is-enough-for-answers"
+LITTLE_ROOM = "short-buffers-are-accepted"
 OTHER_ANSWER = "other-threads-get-another-answer"
 DEATH = "dies-on-unknown-names"
 

@@ -79,9 +79,9 @@ def test_a_right_trace_speaks_for_the_rules_that_it_meets(stage: Stage) -> None:
     assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 2}
     assert rules.NOT_LINKED_BEFORE not in stage.recorder.evidence
     (line,) = stage.traces()
-    assert line.faults == []
+    assert line.violations == []
     assert line.blamed == []
-    assert [served.access.mode for served in line.trace.served] == ["discard_write", "write", "read"]
+    assert [served.access.mode for served in line.trace.accesses] == ["discard_write", "write", "read"]
     assert line.trace.opening[0].call.function == "clCreateContext"
 
 
@@ -98,7 +98,7 @@ def test_a_fault_of_the_protocol_is_kept_and_speaks_for_nothing_after_it(stage: 
         stage.pair()
     with stage.session.example(), pytest.raises(ProtocolError, match="access 1"):
         stage.pair(twice=True)
-    assert [len(line.faults) for line in stage.traces()] == [0, 1]
+    assert [len(line.violations) for line in stage.traces()] == [0, 1]
     assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 2}
     assert stage.recorder.evidence[rules.CREATION] == {"conforms": 2}
     assert not stage.recorder.deviations
@@ -108,10 +108,10 @@ def test_an_undefined_call_is_not_sent_but_told(stage: Stage) -> None:
     with stage.session.example(), pytest.raises(ProtocolError):
         stage.pair(early=True)
     (line,) = stage.traces()
-    last = line.trace.served[-1].steps[-1]
+    last = line.trace.accesses[-1].steps[-1]
     assert last.call.function == "clEnqueueReadBuffer"
     assert isinstance(last.outcome, Absent)
-    assert (line.faults[0].access, line.faults[0].record) == (2, rules.TRANSFER)
+    assert (line.violations[0].access, line.violations[0].record) == (2, rules.TRANSFER)
 
 
 def test_an_undefined_call_that_leaves_no_rule_is_an_error_of_ours(stage: Stage) -> None:
@@ -132,7 +132,7 @@ def test_a_deviation_of_the_driver_is_none_of_the_protocols(tmp_path: Path) -> N
         stage.pair()
     stage.session.close()
     (line,) = stage.traces()
-    assert (line.faults, line.blamed) == ([], [2])
+    assert (line.violations, line.blamed) == ([], [2])
     assert ["clEnqueueUnmapMemObject/success"] in [each.records for each in stage.recorder.deviations.values()]
     assert stage.recorder.evidence[rules.TRANSFER] == {"conforms": 1, "deviates": 1}
     assert stage.recorder.evidence[rules.CREATION] == {"conforms": 1}

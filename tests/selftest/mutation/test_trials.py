@@ -14,7 +14,7 @@ from clconform.runner.pytest_plugin.items import Item
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.session import Session, made
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED, mutants_of
-from clconform.selftest.mutation.trials import Confirmation, MutantTrial
+from clconform.selftest.mutation.trials import Finding, MutantTrial
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 
@@ -43,11 +43,11 @@ def trial() -> Iterator[MutantTrial]:
     trial.close()
 
 
-def tried(trial: MutantTrial, *items: Item) -> dict[str, Confirmation]:
+def tried(trial: MutantTrial, *items: Item) -> dict[str, Finding]:
     """Return what is known after these items of each mutant of the clause about sizes, by its change."""
     clause = load().records[SIZE]
     assert isinstance(clause, ErrorClause)
-    findings = {mutant: Confirmation() for mutant in mutants_of(clause, rulebook_of(load()))}
+    findings = {mutant: Finding() for mutant in mutants_of(clause, rulebook_of(load()))}
     trial.findings = findings
     trial.run(items)
     return {mutant.change or mutant.operator: finding for mutant, finding in findings.items()}
@@ -96,7 +96,7 @@ def test_a_mutant_that_lets_no_call_be_made_is_noticed_also_where_the_item_goes_
         with suppress(UndefinedCallError):
             cl.clRetainContext(context)
 
-    trial.findings = {mutant: Confirmation()}
+    trial.findings = {mutant: Finding()}
     trial.run([Item("retained", (mutant.record,), act)])
     assert trial.findings[mutant].noticed == "retained: clRetainContext is not called"
 
@@ -119,7 +119,7 @@ def test_an_item_that_is_skipped_counts_up_to_there(trial: MutantTrial) -> None:
 def test_a_clause_that_does_not_apply_is_told_apart() -> None:
     clause = load().records["clCreateSubBuffer/CL_INVALID_VALUE/4"]
     assert isinstance(clause, ErrorClause)
-    findings = {mutant: Confirmation() for mutant in mutants_of(clause, rulebook_of(load()))}
+    findings = {mutant: Finding() for mutant in mutants_of(clause, rulebook_of(load()))}
     trial = MutantTrial(Target.simulated("oldest"), load(), findings)
     trial.close()
     trial.run([buffers_of(0)])

@@ -12,7 +12,7 @@ from clconform.selftest.mutation import explained as explaining
 from clconform.selftest.mutation.explanations import Explanation
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED, Mutant
 from clconform.selftest.mutation.operators import JUNCTION
-from clconform.selftest.mutation.trials import Confirmation, Turn
+from clconform.selftest.mutation.trials import Finding, Turn
 from clconform.selftest.mutation.verdicts import (
     EQUIVALENT,
     EXPLANATION,
@@ -44,21 +44,21 @@ def mutant(operator: str = DROPPED, change: str = "") -> Mutant:
     ],
 )
 def test_the_same_by_a_rule_is_what_no_right_answer_can_tell_apart(turns: set[Turn], status: str) -> None:
-    assert verdict_of(mutant(), Confirmation(applied=True, turns=turns)).status == status
+    assert verdict_of(mutant(), Finding(applied=True, turns=turns)).status == status
 
 
 def test_what_a_run_noticed_is_killed_whatever_the_turns() -> None:
-    found = verdict_of(mutant(), Confirmation(applied=True, turns={("may", "no")}, noticed="item: why"))
+    found = verdict_of(mutant(), Finding(applied=True, turns={("may", "no")}, noticed="item: why"))
     assert (found.status, found.why) == (KILLED, "item: why")
 
 
 def test_an_explanation_is_for_the_mutants_of_its_kind_and_records(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explaining, "EXPLAINED", (Explanation("why", DROPPED, "g/* f/*"),))
-    assert verdict_of(mutant(), Confirmation(applied=True, turns={("must", "no")})).why == "why"
-    assert verdict_of(mutant(), Confirmation(applied=True, turns={("may", "no")})).status == EQUIVALENT
-    assert verdict_of(mutant(NEGATED), Confirmation()).status == SURVIVED
+    assert verdict_of(mutant(), Finding(applied=True, turns={("must", "no")})).why == "why"
+    assert verdict_of(mutant(), Finding(applied=True, turns={("may", "no")})).status == EQUIVALENT
+    assert verdict_of(mutant(NEGATED), Finding()).status == SURVIVED
     monkeypatch.setattr(explaining, "EXPLAINED", (Explanation("why", DROPPED, "g/*"),))
-    assert verdict_of(mutant(), Confirmation()).status == SURVIVED
+    assert verdict_of(mutant(), Finding()).status == SURVIVED
 
 
 def test_an_explanation_is_kept_where_its_words_have_changed_and_the_new_ones_are_told(
@@ -68,11 +68,11 @@ def test_an_explanation_is_kept_where_its_words_have_changed_and_the_new_ones_ar
         explaining, "EXPLAINED", (Explanation("why", JUNCTION, "f/*", ("helper: a is None or b < 1",)),)
     )
     reworded = mutant(JUNCTION, "thing is None or thing.life < 1 -> thing is None and thing.life < 1")
-    (verdict,) = verdicts_of({reworded: Confirmation()})
+    (verdict,) = verdicts_of({reworded: Finding()})
     assert (verdict.status, verdict.why, verdict.worded) == (EXPLANATION, "why", "helper: a is None or b < 1")
     assert told([verdict], "") == exit_codes.AS_EXPECTED
     assert "explained in other words: predicate: thing is None or thing.life < 1" in capsys.readouterr().out
-    (killed,) = verdicts_of({reworded: Confirmation(noticed="an item")})
+    (killed,) = verdicts_of({reworded: Finding(noticed="an item")})
     assert told([killed], "") == exit_codes.AS_EXPECTED
 
 
@@ -80,7 +80,7 @@ def test_an_explanation_of_what_a_run_notices_is_not_true(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(explaining, "EXPLAINED", (Explanation("why", DROPPED, "*"),))
-    assert told([verdict_of(mutant(), Confirmation(noticed="an item"))], "") == exit_codes.DEVIATIONS
+    assert told([verdict_of(mutant(), Finding(noticed="an item"))], "") == exit_codes.DEVIATIONS
     assert "explained, and yet noticed: dropped (module:7): an item\n    f/CL_X/1" in capsys.readouterr().out
 
 

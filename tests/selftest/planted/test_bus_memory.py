@@ -21,7 +21,7 @@ FOUND = {
     "only-the-first-address-is-told": {RESIDENT},
     "no-address-for-signals": {RESIDENT},
     "addresses-inside-pages": {RESIDENT},
-    "residency-without-room": {"clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"},
+    "residency-without-an-array": {"clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"},
     "all-buffers-are-made-resident": {"clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2"},
     "zero-is-an-address": {f"{MAKE}/CL_INVALID_HOST_PTR/3"},
     "pages-begin-anywhere": {f"{MAKE}/CL_INVALID_HOST_PTR/3"},

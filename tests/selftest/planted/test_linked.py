@@ -251,7 +251,7 @@ def played(session: Session, runtime: type[Runtime], told: str, *, own: bool) ->
                 running.run(recorder, [("m", *access.split()) for access in told.split(", ")])  # type: ignore[misc]
         except ProtocolError:
             assert recorder is not None
-            return recorder.reading.faults
+            return recorder.reading.violations
     return []
 
 

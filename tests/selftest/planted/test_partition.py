@@ -33,7 +33,7 @@ EXPECTED = {
         "",
     ),
     "parents-units": ("flat-4", "CL_DEVICE_PARTITION_EQUALLY", "CL_DEVICE_PARTITION_EQUALLY", "4"),
-    "little-room-is-enough": (
+    "short-arrays-are-accepted": (
         "numa-16",
         "clCreateSubDevices/CL_INVALID_VALUE/2",
         "clCreateSubDevices/CL_INVALID_VALUE/2",
@@ -52,13 +52,13 @@ EXPECTED = {
         "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1",
         "CL_INVALID_DEVICE",
     ),
-    "extension-wants-all-the-room": (
+    "extension-wants-the-whole-array": (
         "fission-1.1",
         "clCreateSubDevicesEXT/success",
         "clCreateSubDevicesEXT/success",
         "CL_INVALID_VALUE",
     ),
-    "writes-past-the-room": (
+    "writes-past-the-buffer": (
         "flat-4",
         "CL_DEVICE_PARTITION_EQUALLY",
         "clCreateSubDevices/success",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FOUND = {
     "lists-sub-devices": "clGetDeviceIDs/success",
     "all-devices-are-the-default": "clGetDeviceIDs/effect/2",
-    "fills-all-the-room": "clGetPlatformIDs/success",
+    "fills-the-whole-array": "clGetPlatformIDs/success",
     "host-timer-goes-back": "clGetHostTimer/success",
     "knows-every-name": "clGetExtensionFunctionAddressForPlatform/success",
 }

@@ -22,8 +22,8 @@ FAULTS = (
     "minimum-undercut",
     "unknown-bit",
     "stale-value",
-    "answers-past-the-room",
-    "little-room-is-enough-for-answers",
+    "answers-past-the-buffer",
+    "short-buffers-are-accepted",
 )
 ASKED = (
     "CL_PLATFORM_NAME",
