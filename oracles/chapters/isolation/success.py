@@ -19,7 +19,9 @@ KEPT_APART = "OpenCL:valid-usage-and-undefined-behavior/2"
 MARK = bytes.fromhex("c7a1f3095be264d88e1d70b6329f4a5c")
 """Bytes that no memory holds by chance."""
 
-rules.words[KEPT_APART] = "Memory does not show what another process has written, where the system keeps them apart."
+rules.words[KEPT_APART] = (
+    "Memory never contains bytes that another process has written, where the system isolates processes."
+)
 rules.inferred(KEPT_APART)
 
 

@@ -27,7 +27,10 @@ rules = Rules()
     "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_MEM_OBJECT/1",
 )
 def not_of_another_interface(call: Call, model: Model) -> Reply:
-    """A memory object is none, or was not made of another interface's memory: no one here is."""
+    """An element of mem_objects is not a memory object that was created from an external memory handle.
+
+    This suite creates no such objects.
+    """
     del model
     return isinstance(call.mem_objects, Items) and bool(call.mem_objects.values)
 
@@ -37,7 +40,7 @@ def not_of_another_interface(call: Call, model: Model) -> Reply:
     "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/1",
 )
 def queue_not_for_them(call: Call, model: Model) -> Reply:
-    """The queue is no valid one (NULL in any case), or its device is in no context of the memory objects."""
+    """command_queue is not valid (NULL never is), or the context of a memory object lacks the queue's device."""
     reply = valid_object(call.command_queue, "cl_command_queue", model)
     if reply is not Answer.NO:
         return reply
@@ -61,7 +64,7 @@ def not_to_be_retained(call: Call, model: Model) -> Reply:
 
 @rules.clause("clReleaseMemObject/usage/1")
 def released_too_often(call: Call, model: Model) -> bool:
-    """The application owns no reference to the object any more."""
+    """The application holds no reference to memobj that it could release."""
     thing = model.known(call.memobj)
     return call.memobj is not None and (thing is None or thing.references < 1)
 
@@ -77,7 +80,10 @@ def not_to_be_unmapped(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueUnmapMemObject/CL_INVALID_VALUE/1")
 def no_pointer_of_a_map(call: Call, model: Model) -> Reply:
-    """No map of the object has given this pointer; one of a map that is over, or of a region's, may pass."""
+    """mapped_ptr is not a pointer that mapping memobj has returned.
+
+    The error is optional for a pointer already unmapped, or one from mapping a sub-buffer or the parent buffer.
+    """
     if not isinstance(call.mapped_ptr, Handle):
         return Answer.MUST
     memory = model.get(MemoryObject, call.memobj)

@@ -28,7 +28,7 @@ rules = Rules()
 
 @rules.success("clSetEventCallback", "clSetProgramReleaseCallback")
 def registered(call: Call, model: Model) -> Promise:
-    """The callback is called once, with what belongs to it, when that has come about which it tells of."""
+    """The callback is called once, with its user_data, at the event's status or the program's destruction."""
     del call, model
     return Promise()
 

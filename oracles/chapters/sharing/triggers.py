@@ -42,5 +42,8 @@ def declare(rules: Rules, tables: Tables) -> None:
             continue
         interface = interface_of(record, tables)
         if interface:
-            words = f"what {interface} shares, or is asked to share, is not as the function wants it"
-            rules.untestable(record.id, words, f"it takes objects of {interface}, which this suite does not make")
+            words = (
+                f"The {interface} objects passed, or objects created from them, do not meet a condition of the "
+                f"function."
+            )
+            rules.untestable(record.id, words, f"it needs {interface} objects, which this suite does not create")
