@@ -78,7 +78,7 @@ def _out_of_reach(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         f"{CREATING}/1",
         "The initial contents of the buffer are undefined, unless CL_MEM_COPY_HOST_PTR is given.",
-        "undefined contents can be anything, so no behaviour can violate it",
+        "undefined contents can be anything, so nothing can violate it",
     )
     for function in (WAIT, WRITE):
         rules.untestable(

@@ -54,7 +54,7 @@ def _situations(rules: Rules, _tables: Tables) -> None:
 
 @rules.completion
 def _untestable(rules: Rules, _tables: Tables) -> None:
-    permission = "the text only permits this, so no behaviour can violate it"
+    permission = "it is a permission, so nothing can violate it"
     rules.untestable(
         f"{MIGRATE}/effect/1",
         "A migrated memory object stays on the device until another command migrates it away.",

@@ -76,10 +76,10 @@ rules.trigger(
 rules.untestable(
     "clSetEventCallback/effect/1",
     "The callbacks of an event may be called in any order.",
-    "the text only permits this, so no behaviour can violate it",
+    "it is a permission, so nothing can violate it",
 )
 rules.untestable(
     "clSetMemObjectDestructorCallback/effect/1",
     "While the callback runs, the contents of the memory at host_ptr are undefined.",
-    "undefined contents can be anything, so no behaviour can violate it",
+    "undefined contents can be anything, so nothing can violate it",
 )

@@ -106,7 +106,7 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         f"{types}/effect/4",
         "A listed partition style need not work in every case.",
-        "the text only permits this, so no behaviour can violate it",
+        "it is a permission, so nothing can violate it",
     )
     rules.trigger(
         f"{domains}/effect/2",
