@@ -28,7 +28,7 @@ WORD = 8
 
 @rules.clause("clCreateBuffer/CL_INVALID_HOST_PTR/3")
 def no_address_of_a_page(call: Call, model: Model) -> Reply:
-    """flags has CL_MEM_EXTERNAL_PHYSICAL_AMD, and a bus address in host_ptr is 0 or not aligned to a page."""
+    """flags contains CL_MEM_EXTERNAL_PHYSICAL_AMD, and a bus address in host_ptr is 0 or not page-aligned."""
     if not _wanted(call, model):
         return Answer.NO
     places = _places(call.host_ptr)
@@ -42,7 +42,7 @@ def no_address_of_a_page(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2")
 def not_mapped(call: Call, model: Model) -> Reply:
-    """The device cannot map the given bus address, or a buffer was already created for it."""
+    """The device cannot map the given bus address, or a buffer was already created for that address."""
     surface = _surface_given(call, model)
     if surface is None:
         return Answer.NO

@@ -30,7 +30,10 @@ USES = {
         "A buffer created with this flag can be made resident, so that other devices can write to it.",
         RESIDENT,
     ),
-    EXTERNAL: ("A buffer created with this flag is memory of another device, whose signal can be written.", WRITE),
+    EXTERNAL: (
+        "A buffer created with this flag represents memory of another device, whose signal can be written.",
+        WRITE,
+    ),
 }
 
 

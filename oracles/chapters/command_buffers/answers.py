@@ -33,7 +33,7 @@ def queues_of(buffer: CommandBuffer, question: Question) -> Want | None:
 def list_of(buffer: CommandBuffer, question: Question) -> Want | None:
     """The answer is the property list given at creation, in full and in the same order.
 
-    Where no list was given, it is empty or only the terminating 0.
+    If no list was given, it is empty or only the terminating 0.
     """
     return either(question, list_or_its_end(buffer.properties)) if buffer.recording is not None else None
 
@@ -55,7 +55,7 @@ def state_of(buffer: CommandBuffer, question: Question) -> Want | None:
 
 @rules.answer("CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR", of=MutableCommand)
 def queue_of_the_command(command: MutableCommand, question: Question) -> Want | None:
-    """The answer is the queue given at recording, or the command-buffer's only queue where that was NULL."""
+    """The answer is the queue given at recording, or the command-buffer's only queue if that was NULL."""
     return exactly(question, command.queue) if command.command_buffer is not None else None
 
 
@@ -77,7 +77,7 @@ def type_of(command: MutableCommand, question: Question) -> Want | None:
 def list_of_the_command(command: MutableCommand, question: Question) -> Want | None:
     """The answer is the property list given at recording, in full and in the same order.
 
-    It is empty where no list was given.
+    It is empty if no list was given.
     """
     return either(question, list_echo(command.properties)) if command.command_buffer is not None else None
 
@@ -96,17 +96,17 @@ def dimensions_of(command: MutableCommand, question: Question) -> Want | None:
 
 @rules.answer("CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR", of=MutableCommand)
 def offset_of(command: MutableCommand, question: Question) -> Want | None:
-    """The answer is the global_work_offset given at recording, and zeros where that was NULL."""
+    """The answer is the global_work_offset given at recording, and zeros if that was NULL."""
     return either(question, (command.offset,)) if command.command_buffer is not None else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR", of=MutableCommand)
 def global_size_of(command: MutableCommand, question: Question) -> Want | None:
-    """The answer is the global_work_size given at recording, and zeros where that was NULL."""
+    """The answer is the global_work_size given at recording, and zeros if that was NULL."""
     return either(question, (command.global_size,)) if command.command_buffer is not None else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR", of=MutableCommand)
 def local_size_of(command: MutableCommand, question: Question) -> Want | None:
-    """The answer is the local_work_size given at recording, and zeros where that was NULL."""
+    """The answer is the local_work_size given at recording, and zeros if that was NULL."""
     return either(question, (command.local_size,)) if command.command_buffer is not None else None

@@ -41,9 +41,9 @@ def type_of(event: Event, question: Question) -> Want | None:
 def status_of(event: Event, question: Question) -> Want:
     """The answer is a status from CL_QUEUED to CL_COMPLETE, or a negative error code.
 
-    It is CL_COMPLETE once the command must be complete. A command that waits for a user event is not yet CL_RUNNING
-    before that event is set; one that waits for a signal is not yet CL_COMPLETE before that is written. A user event
-    answers the status that was set, and CL_SUBMITTED before.
+    It is CL_COMPLETE once the command must be complete. A command that waits for a user event is not CL_RUNNING
+    before that event is set; one that waits for a signal is not CL_COMPLETE before that is written. For a user event
+    the answer is the status that was set, and CL_SUBMITTED before.
     """
     name, command = question.query.id, event.command
     if isinstance(event, UserEvent):

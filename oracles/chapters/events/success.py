@@ -20,7 +20,7 @@ rules = Rules()
 
 @rules.success("clCreateUserEvent")
 def user_event_made(call: Call, model: Model) -> Promise:
-    """The call returns a new user event, whose execution status is CL_SUBMITTED."""
+    """The call creates a new user event, whose execution status is CL_SUBMITTED."""
     context = model.context(call.context)
     event = UserEvent(context=context, command=Command(call.function), command_types=("CL_COMMAND_USER",))
     event.status = model.value("CL_SUBMITTED")

@@ -36,7 +36,7 @@ def style_unknown_or_not_supported(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_DEVICE/1")
 def no_valid_device(call: Call, model: Model) -> Reply:
-    """in_device is not a valid device (NULL never is)."""
+    """in_device is NULL or not a valid device."""
     return valid_object(call.in_device, "cl_device_id", model)
 
 

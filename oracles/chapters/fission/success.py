@@ -18,8 +18,8 @@ rules = Rules()
 
 @rules.success("clCreateSubDevicesEXT")
 def sub_devices(call: Call, model: Model) -> Promise:
-    """The call returns new sub-devices, each with compute units of its own.
+    """The call creates new sub-devices, each with compute units of its own.
 
-    Where more are created than num_entries, out_devices receives the first num_entries of them.
+    If more are created than num_entries, out_devices receives the first num_entries of them.
     """
     return partition_promise(call, model, EXT, out=call.out_devices, room=call.num_entries, count_out=call.num_devices)

@@ -33,7 +33,7 @@ def element_size_of(image: Image, question: Question) -> Want | None:
 
 @rules.answer("CL_IMAGE_ROW_PITCH", of=Image)
 def row_pitch_of(image: Image, question: Question) -> Want | None:
-    """The answer is the row pitch given at creation, or image width * element size where that was 0.
+    """The answer is the row pitch given at creation, or image width * element size if that was 0.
 
     Images created from another memory object are not checked.
     """
@@ -44,7 +44,7 @@ def row_pitch_of(image: Image, question: Question) -> Want | None:
 def slice_pitch_of(image: Image, question: Question) -> Want | None:
     """The answer is 0 for 1D images, 1D image buffers and 2D images.
 
-    For others it is the slice pitch given at creation, or the size of one slice in bytes where that was 0.
+    For others it is the slice pitch given at creation, or the size of one slice in bytes if that was 0.
     """
     if image.shape.image_type.endswith(FLAT):
         return exactly(question, 0)
@@ -92,7 +92,7 @@ def samples_of(image: Image, question: Question) -> Want | None:
 
 @rules.answer("CL_IMAGE_BUFFER", of=Image)
 def buffer_of(image: Image, question: Question) -> Want | None:
-    """The answer is the buffer that the image was created from, and NULL where it was not created from a buffer."""
+    """The answer is the buffer that the image was created from, and NULL if it was not created from a buffer."""
     if image.source is None:
         return None if image.on_memory_object else exactly(question, None)
     return named(question, image.source) if isinstance(image.source, Buffer) else None

@@ -20,7 +20,7 @@ MARK = bytes.fromhex("c7a1f3095be264d88e1d70b6329f4a5c")
 """Bytes that no memory holds by chance."""
 
 rules.words[KEPT_APART] = (
-    "Memory never contains bytes that another process has written, where the system isolates processes."
+    "Memory does not contain bytes that another process has written, if the operating system isolates them."
 )
 rules.inferred(KEPT_APART)
 

@@ -39,7 +39,7 @@ def program_of(kernel: Kernel, question: Question) -> Want | None:
 def attributes_declared(kernel: Kernel, question: Question) -> Want | None:
     """The answer is the attributes that the source declares for the kernel; white space may differ.
 
-    It is an empty string where there are none.
+    It is an empty string if there are none.
     """
     known = _declared(kernel)
     if known is None:
@@ -62,7 +62,7 @@ def number_of_arguments(kernel: Kernel, question: Question) -> Want | None:
 
 @rules.answer("CL_KERNEL_COMPILE_WORK_GROUP_SIZE", of=Kernel)
 def group_asked_for(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the work-group size that the source requires, and (0, 0, 0) where it requires none."""
+    """The answer is the work-group size that the source requires, and (0, 0, 0) if it requires none."""
     known, device = _declared(kernel), question.named_device
     built = kernel.program is not None and device is not None and device in kernel.program.built
     return either(question, (known.group,)) if known is not None and built else None

@@ -41,7 +41,7 @@ def information_kept(call: Call, model: Model) -> Promise:
 
 @rules.success("clCreateKernel")
 def kernel_made(call: Call, model: Model) -> Promise:
-    """The call returns a new kernel for the named function; queries answer what its source declares."""
+    """The call creates a new kernel for the named function; queries return what its source declares."""
     program = model.get(Program, call.program)
     kernel = Kernel(context=program.context, program=program, function=call.kernel_name.content)
     kernel.argument_info = program.argument_info

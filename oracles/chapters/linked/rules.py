@@ -30,7 +30,7 @@ RULES = {
     NOT_LINKED_BEFORE: "An allocation has at most one link: it is not linked to the allocation of a second device.",
     SHARED: "A linked device allocation is requested to share the memory of the host allocation.",
     CREATION: "A linked object is created with CL_MEM_USE_HOST_PTR; another without it, and then written if needed.",
-    HOST_SKIPPED: "The host allocates nothing where the user's pointer or a map of the linked allocation can be used.",
+    HOST_SKIPPED: "The host allocates nothing if the user's pointer or a map of the linked allocation can be used.",
     TRANSFER: "Map and unmap switch between linked allocations; others are read and written through the host.",
     IF_UNIFIED: "Two allocations are linked if and only if the device has unified memory with the host.",
 }

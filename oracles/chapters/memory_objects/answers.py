@@ -30,7 +30,7 @@ def type_of(memory: MemoryObject, question: Question) -> Want | None:
 def flags_of(memory: MemoryObject, question: Question) -> Want | None:
     """The answer is the flags given at creation; a sub-buffer also has the flags that it inherits.
 
-    Where no access flag was given, CL_MEM_READ_WRITE may be added.
+    If no access flag was given, CL_MEM_READ_WRITE may be added.
     """
     return either(question, tuple((flags,) for flags in memory.told_flags or ()))
 
@@ -49,7 +49,7 @@ def context_of(memory: MemoryObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_ASSOCIATED_MEMOBJECT", of=MemoryObject)
 def made_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is the memory object that this one was created from, and NULL where there is none."""
+    """The answer is the memory object that this one was created from, and NULL if there is none."""
     return named(question, memory.parent) if memory.host is not None else None
 
 
@@ -65,14 +65,14 @@ def offset_of(memory: MemoryObject, question: Question) -> Want | None:
 def list_of(memory: MemoryObject, question: Question) -> Want | None:
     """The answer is the property list given at creation, in full and in the same order.
 
-    It is empty where no list was given.
+    It is empty if no list was given.
     """
     return either(question, list_echo(memory.properties)) if memory.host is not None else None
 
 
 @rules.answer("CL_MEM_USES_SVM_POINTER", of=MemoryObject)
 def lies_in_shared_memory(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is CL_TRUE where the object was created with CL_MEM_USE_HOST_PTR and an SVM pointer.
+    """The answer is CL_TRUE if the object was created with CL_MEM_USE_HOST_PTR and an SVM pointer.
 
     Otherwise it is CL_FALSE.
     """

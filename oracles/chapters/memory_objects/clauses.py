@@ -40,7 +40,7 @@ def not_of_another_interface(call: Call, model: Model) -> Reply:
     "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/1",
 )
 def queue_not_for_them(call: Call, model: Model) -> Reply:
-    """command_queue is not valid (NULL never is), or the context of a memory object lacks the queue's device."""
+    """command_queue is NULL or not valid, or its device is not in the context of every memory object."""
     reply = valid_object(call.command_queue, "cl_command_queue", model)
     if reply is not Answer.NO:
         return reply
@@ -55,7 +55,7 @@ PARTIES = ("command_queue", "mem_objects", "event_wait_list")
 
 @rules.clause("clRetainMemObject/CL_INVALID_MEM_OBJECT/1")
 def not_to_be_retained(call: Call, model: Model) -> Reply:
-    """memobj is not a valid memory object (NULL never is)."""
+    """memobj is NULL or not a valid memory object."""
     reply = valid_object(call.memobj, "cl_mem", model)
     if reply is not Answer.NO:
         return reply
@@ -71,7 +71,7 @@ def released_too_often(call: Call, model: Model) -> bool:
 
 @rules.clause("clEnqueueUnmapMemObject/CL_INVALID_MEM_OBJECT/1")
 def not_to_be_unmapped(call: Call, model: Model) -> Reply:
-    """memobj is not a valid memory object (NULL never is), or is a pipe."""
+    """memobj is NULL, not a valid memory object, or a pipe."""
     reply = valid_object(call.memobj, "cl_mem", model)
     if reply is not Answer.NO:
         return reply
@@ -107,5 +107,5 @@ def migrated_across_contexts(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMigrateMemObjects/CL_INVALID_VALUE/2")
 def unknown_ways_to_migrate(call: Call, model: Model) -> Reply:
-    """flags has a bit that is not a migration flag."""
+    """flags contains a bit that is not a migration flag."""
     return flags_not_valid(call.flags, "cl_mem_migration_flags", model)

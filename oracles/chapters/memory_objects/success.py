@@ -78,6 +78,6 @@ def region_handed_over(call: Call, model: Model) -> Promise:
 
 @rules.success("clSetMemObjectDestructorCallback")
 def callback_registered(call: Call, model: Model) -> Promise:
-    """The callback is called when the memory object is destroyed."""
+    """The callback is called when the memory object is deleted."""
     model.get(MemoryObject, call.memobj)
     return Promise()

@@ -58,7 +58,7 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         f"{MIGRATE}/effect/1",
         "A migrated memory object stays on the device until another command migrates it away.",
-        "no query answers on which device a memory object is",
+        "no query reports on which device a memory object is",
     )
     rules.untestable(
         f"{MIGRATE}/effect/2", "With CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED the contents may be lost.", permission

@@ -28,7 +28,7 @@ rules = Rules()
 
 @rules.success("clSetEventCallback", "clSetProgramReleaseCallback")
 def registered(call: Call, model: Model) -> Promise:
-    """The callback is called once, with its user_data, at the event's status or the program's destruction."""
+    """The callback is called once, with user_data, when the event reaches the status or the program is deleted."""
     del call, model
     return Promise()
 

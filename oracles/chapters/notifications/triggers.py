@@ -62,7 +62,7 @@ rules.trigger(
 rules.trigger(
     NOT_BEFORE_SUB_BUFFERS,
     "clReleaseMemObject",
-    "A buffer is not destroyed while sub-buffers of it exist.",
+    "A buffer is not deleted while sub-buffers of it exist.",
     NOT_BEFORE_SUB_BUFFERS,
     holds=_regions_left,
 )

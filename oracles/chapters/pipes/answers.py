@@ -32,6 +32,6 @@ def most_packets_of(pipe: Pipe, question: Question) -> Want | None:
 def list_of(pipe: Pipe, question: Question) -> Want | None:
     """The answer is the property list given at creation, in full and in the same order.
 
-    It is empty where no list was given.
+    It is empty if no list was given.
     """
     return either(question, list_echo(pipe.properties))

@@ -40,7 +40,7 @@ def source_of(program: SourceProgram, question: Question) -> Want | None:
 
 @rules.answer("CL_PROGRAM_IL", "CL_PROGRAM_IL_KHR", of=Program)
 def language_of(program: Program, question: Question) -> Want | None:
-    """The answer is the IL that the program was created from; it is empty where it was not created from IL."""
+    """The answer is the IL that the program was created from; it is empty if it was not created from IL."""
     if isinstance(program, IlProgram):
         if program.il is None or program.query != question.query.name:
             return None

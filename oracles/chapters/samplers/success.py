@@ -30,7 +30,7 @@ USUAL = {
 
 @rules.success("clCreateSampler")
 def sampler_made(call: Call, model: Model) -> Promise:
-    """The call returns a new sampler, and queries answer the modes that it was created with."""
+    """The call creates a new sampler, and queries return the modes that it was created with."""
     sampler = Sampler(
         context=model.context(call.context),
         normalized_coords=mode_or_none(call.normalized_coords, "cl_bool", model),
@@ -42,7 +42,7 @@ def sampler_made(call: Call, model: Model) -> Promise:
 
 @rules.success("clCreateSamplerWithProperties")
 def sampler_made_with_properties(call: Call, model: Model) -> Promise:
-    """The call returns a new sampler, and queries answer the properties that it was created with.
+    """The call creates a new sampler, and queries return the properties that it was created with.
 
     Properties that are not listed have their default values.
     """

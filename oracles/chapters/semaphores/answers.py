@@ -39,7 +39,7 @@ def type_of(semaphore: Semaphore, question: Question) -> Want | None:
 
 @rules.answer("CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", of=Semaphore)
 def devices_of(semaphore: Semaphore, question: Question) -> Want | None:
-    """The answer is the devices given at creation, or all devices in the context where none were given."""
+    """The answer is the devices given at creation, or all devices in the context if none were given."""
     return either(question, (semaphore.device_names,) if semaphore.device_names else ())
 
 
@@ -51,7 +51,7 @@ def exportable(semaphore: Semaphore, question: Question) -> Want | None:
 
 @rules.answer("CL_SEMAPHORE_PAYLOAD_KHR", of=Semaphore)
 def payload(semaphore: Semaphore, question: Question) -> Want:
-    """The answer for a binary semaphore is 1 where it is signaled, and otherwise 0.
+    """The answer for a binary semaphore is 1 if it is signaled, and otherwise 0.
 
     It is 0 as long as no signal command has been enqueued for the semaphore.
     """

@@ -21,9 +21,9 @@ rules = Rules()
 
 @rules.success("clCreateSemaphoreWithPropertiesKHR")
 def semaphore_made(call: Call, model: Model) -> Promise:
-    """The call returns a new semaphore, which is not signaled, for the given devices.
+    """The call creates a new semaphore, which is not signaled, for the given devices.
 
-    Where no devices are given, it is for all devices in context.
+    If no devices are given, it is for all devices in context.
     """
     context = model.context(call.context)
     given = properties_given(call.sema_props, model)

@@ -42,8 +42,5 @@ def declare(rules: Rules, tables: Tables) -> None:
             continue
         interface = interface_of(record, tables)
         if interface:
-            words = (
-                f"The {interface} objects passed, or objects created from them, do not meet a condition of the "
-                f"function."
-            )
-            rules.untestable(record.id, words, f"it needs {interface} objects, which this suite does not create")
+            words = f"Objects of {interface} that are passed, or objects created from them, are not valid here."
+            rules.untestable(record.id, words, f"it needs objects of {interface}, which this suite does not create")

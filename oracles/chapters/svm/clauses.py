@@ -34,7 +34,7 @@ TYPE = "cl_svm_mem_flags"
 
 @rules.clause("clSVMAlloc/NULL/1")
 def nobody_shares_memory(call: Call, model: Model) -> Reply:
-    """context is not a valid context (NULL never is), or no device in it supports SVM."""
+    """context is NULL or not a valid context, or no device in it supports SVM."""
     reply = valid_object(call.context, "cl_context", model)
     if reply is not Answer.NO:
         return reply
@@ -43,13 +43,13 @@ def nobody_shares_memory(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSVMAlloc/NULL/2")
 def atomics_without_fine_grain(call: Call, model: Model) -> Reply:
-    """flags has CL_MEM_SVM_ATOMICS, but not CL_MEM_SVM_FINE_GRAIN_BUFFER."""
+    """flags contains CL_MEM_SVM_ATOMICS, but not CL_MEM_SVM_FINE_GRAIN_BUFFER."""
     return bool(call.flags & model.value(ATOMICS)) and not call.flags & model.value(FINE)
 
 
 @rules.clause("clSVMAlloc/NULL/3")
 def flags_exclude_each_other(call: Call, model: Model) -> Reply:
-    """flags has two of CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY and CL_MEM_READ_ONLY."""
+    """flags contains more than one of CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY and CL_MEM_READ_ONLY."""
     present = {name for name in flags_of(TYPE, model) if call.flags & model.value(name)}
     return any(present.intersection(flags_of(TYPE, model)[name].excludes) for name in present)
 
@@ -72,7 +72,7 @@ rules.inferred("clSVMAlloc/NULL/4", confidence="register")
 
 @rules.clause("clSVMAlloc/NULL/5")
 def unknown_flags(call: Call, model: Model) -> Reply:
-    """flags has a bit that the function's table of flags does not list."""
+    """flags contains a bit other than those of the cl_svm_mem_flags that the function accepts."""
     unlisted = call.flags
     for name in flags_of(TYPE, model):
         unlisted &= ~model.value(name)
@@ -187,7 +187,7 @@ def no_whole_patterns(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMMap/CL_INVALID_VALUE/2")
 def nothing_to_map_or_unknown_flags(call: Call, model: Model) -> Reply:
-    """size is 0, or flags is 0 or has map flags that are not valid."""
+    """size is 0, or flags is 0 or not a valid combination of map flags."""
     if call.size == 0:
         return Answer.MUST
     return flags_not_valid(call.flags, "cl_map_flags", model) if call.flags else May("mapped-for-nothing")
@@ -195,7 +195,7 @@ def nothing_to_map_or_unknown_flags(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
 def unmapped_without_a_map(call: Call, model: Model) -> Reply:
-    """svm_ptr is NULL; the error is optional where svm_ptr is not the start of a mapped region."""
+    """svm_ptr is NULL; the error is optional if svm_ptr is not the start of a mapped region."""
     if call.svm_ptr is None:
         return Answer.MUST
     base, offset = base_and_offset(call.svm_ptr)

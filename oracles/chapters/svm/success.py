@@ -26,7 +26,7 @@ rules = Rules()
 
 @rules.success("clSVMAlloc")
 def svm_allocated(call: Call, model: Model) -> Promise:
-    """The call returns new memory that the host and the devices in context share, with the given alignment."""
+    """The call allocates memory that the host and the devices in context share, with the given alignment."""
     context = model.context(call.context)
     memory = SvmAllocation(
         context=context,

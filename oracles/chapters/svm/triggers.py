@@ -92,21 +92,21 @@ def _without_the_feature(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         f"{FEATURE}:{ALLOC}/1",
         ALLOC,
-        "clSVMAlloc returns NULL where no device in context supports SVM.",
+        "clSVMAlloc returns NULL if no device in context supports SVM.",
         f"{ALLOC}/NULL/1",
         holds=no_device,
     )
     rules.trigger(
         f"{FEATURE}:{FREE}/1",
         FREE,
-        "clSVMFree does nothing where no device in context supports SVM.",
+        "clSVMFree does nothing if no device in context supports SVM.",
         f"{FREE}/success",
         holds=no_device,
     )
     for name in COMMANDS:
         function = f"clEnqueue{name}"
         clause = f"{function}/CL_INVALID_OPERATION/1"
-        words = "The call returns CL_INVALID_OPERATION where the device of command_queue does not support SVM."
+        words = "The call returns CL_INVALID_OPERATION if the device of command_queue does not support SVM."
         rules.trigger(f"{FEATURE}:{function}/1", function, words, clause, holds=not_the_queues)
 
 
@@ -150,10 +150,10 @@ def _prose(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         f"{OWN}/3",
         "The host and all devices that share virtual memory have the same address size.",
-        "this is a precondition of SVM, and the text does not say what happens where it is not met",
+        "this is a precondition of SVM, and the text does not say what happens if it is not met",
     )
     rules.untestable(
         f"{ALLOC}/effect/1",
-        "clSVMAlloc returns NULL where mixed endianness of the devices in context prevents SVM.",
+        "clSVMAlloc returns NULL if mixed endianness of the devices in context prevents SVM.",
         "only the implementation knows whether mixed endianness prevents SVM",
     )

@@ -53,7 +53,7 @@ def size_of(thing: ClObject, question: Question) -> Want | None:
 def device_of(thing: ClObject, question: Question) -> Want | None:
     """The answer is the device that was given for the allocation that ptr points into.
 
-    It is NULL where no device was given, or ptr points into no allocation.
+    It is NULL if no device was given, or ptr points into no allocation.
     """
     if isinstance(thing, UsmAllocation):
         return exactly(question, thing.devices[0].name if thing.devices else None)
@@ -64,7 +64,7 @@ def device_of(thing: ClObject, question: Question) -> Want | None:
 def flags_of(thing: ClObject, question: Question) -> Want | None:
     """The answer is the flags that were given for the allocation that ptr points into.
 
-    It is 0 where no flags were given, or ptr points into no allocation.
+    It is 0 if no flags were given, or ptr points into no allocation.
     """
     return exactly(question, thing.flags) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, 0)
 

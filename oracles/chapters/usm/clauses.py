@@ -49,7 +49,7 @@ def shared_with_no_device_of_the_context(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
 )
 def nobody_has_the_type(call: Call, model: Model) -> Reply:
-    """device does not support this type of allocation; without a device, no device in context supports it."""
+    """device does not support this type of allocation or, if none is given, no device in context supports it."""
     kind = ALLOCATED_BY[call.function]
     devices = devices_of(call, model)
     if not any(supports(device, kind) for device in devices):
@@ -88,7 +88,7 @@ def aligned_beyond_the_largest_type(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/1",
 )
 def properties_not_valid(call: Call, model: Model) -> Reply:
-    """properties has an unsupported property name, the same name twice, or a value that is not valid."""
+    """properties contains an unsupported property name, the same name twice, or a value that is not valid."""
     if placed_wrongly(call, model):
         return May("placement-as-a-value")
     listed = read_list(call.properties) or []
@@ -104,10 +104,7 @@ def properties_not_valid(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
 )
 def placed_wrongly(call: Call, model: Model) -> bool:
-    """properties asks for an initial placement of memory that is not a shared allocation.
-
-    Or it asks for both initial placements at once.
-    """
+    """properties asks for both initial placements, or for one although the allocation is not a shared one."""
     most = 1 if call.function == "clSharedMemAllocINTEL" else 0
     flags = [value for name, value in read_list(call.properties) or () if name == model.value(FLAGS)]
     asked = [[name for name in PLACEMENTS if isinstance(bits, int) and bits & model.value(name)] for bits in flags]
@@ -243,7 +240,7 @@ def no_region_of_shared_memory(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
 def migrated_in_no_known_way(call: Call, model: Model) -> Reply:
-    """flags is 0, has a bit that is not a migration flag, or has flags that exclude each other."""
+    """flags is 0, contains a bit that is not a migration flag, or contains flags that exclude each other."""
     if call.flags == 0:
         return Answer.MUST
     if call.flags & model.value("CL_MIGRATE_MEM_OBJECT_HOST"):

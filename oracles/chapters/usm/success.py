@@ -27,7 +27,7 @@ rules.inferred(f"{ADVISE}/success")
 
 @rules.success(*ALLOCATED_BY)
 def unified_allocated(call: Call, model: Model) -> Promise:
-    """The call returns new memory of this type, with the given alignment; queries answer its properties."""
+    """The call allocates memory of this type, with the given alignment; queries return its properties."""
     device = model.known(call.arguments.get("device"))
     flags = pairs(call.properties).get(model.value(FLAGS), 0)
     memory = ALLOCATED_BY[call.function](

@@ -96,7 +96,7 @@ def _allocations(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         "clSharedMemAllocINTEL/size/3",
         "clSharedMemAllocINTEL",
-        "Where device is NULL, alignment may be as large as the largest data type of the devices in context.",
+        "If device is NULL, alignment may be as large as the largest data type of the devices in context.",
         "clSharedMemAllocINTEL/success",
         holds=lambda asked: (
             asked.code == SUCCESS
@@ -128,11 +128,11 @@ def _answers(rules: Rules, _tables: Tables) -> None:
         outside = isinstance(asked_of(asked.call, asked.model), Context)
         return outside and asked.code == SUCCESS and asked.call.param_name == asked.model.value(TYPE)
 
-    told = [(f"a {kind.title.removesuffix('memory')}allocation", name) for kind, name in TYPES.items()]
-    for title, name in (*told, ("no allocation", UNKNOWN)):
-        words = f"An address inside {title} has the type {name}."
+    told = [(f"inside a {kind.title.removesuffix('memory')}allocation", name) for kind, name in TYPES.items()]
+    for title, name in (*told, ("outside all allocations", UNKNOWN)):
+        words = f"An address {title} has the type {name}."
         rules.trigger(f"cl_unified_shared_memory_type_intel:{name}", ASK, words, TYPE, holds=is_told(name))
-    words = "An address inside no allocation has the type CL_MEM_TYPE_UNKNOWN_INTEL."
+    words = "An address outside all allocations has the type CL_MEM_TYPE_UNKNOWN_INTEL."
     rules.trigger(f"{TYPE}/effect/1", ASK, words, TYPE, holds=nowhere)
 
 
@@ -234,7 +234,7 @@ def _accesses(rules: Rules, _tables: Tables) -> None:
         (
             "device/access/another-device",
             "Another device may be able to access a device allocation.",
-            "no query answers which devices can, so the suite never lets one try",
+            "no query reports which devices can, so the suite never lets one try",
         ),
         (
             "shared-system/access/host",

@@ -47,15 +47,18 @@ def _of_other_functions(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         told("clGetDeviceIDs/1"),
         "clGetDeviceIDs",
-        "root devices only",
+        "clGetDeviceIDs returns only root devices.",
         "clGetDeviceIDs/success",
         holds=lambda asked: asked.code == "CL_SUCCESS" and lives(asked) and "devices" in asked.seen,
     )
-    for number in (2, 3):
+    for number, words in (
+        (2, "The devices that a call of clGetDeviceIDs returns do not share compute units."),
+        (3, "Root devices do not share compute units."),
+    ):
         rules.untestable(
             told(f"clGetDeviceIDs/{number}"),
-            "Root devices do not share compute units.",
-            "no query answers which compute units a device has",
+            words,
+            "no query reports which compute units a device has",
         )
     rules.trigger(
         told("clGetDeviceInfo/1"),
@@ -98,19 +101,25 @@ def _of_other_functions(rules: Rules, _tables: Tables) -> None:
             lives(asked) and lists(asked, lambda context: any(device.root for device in context.devices))
         ),
     )
-    for number in (1, 2):
+    for number, words in (
+        (1, "clCreateContextFromType creates a context of root devices only."),
+        (2, "A context created by clCreateContextFromType does not contain sub-devices of its devices."),
+    ):
         rules.trigger(
             told(f"clCreateContextFromType/{number}"),
             "clGetContextInfo",
-            "root devices only",
+            words,
             "CL_CONTEXT_DEVICES",
             holds=lambda asked: lives(asked) and lists(asked, lambda context: not context.devices),
         )
-    for number in (1, 2):
+    for number, words in (
+        (1, "CL_CONTEXT_DEVICES returns only the devices that the context was created with."),
+        (2, "CL_CONTEXT_DEVICES does not return other sub-devices that can be used in the context."),
+    ):
         rules.trigger(
             told(f"clGetContextInfo/{number}"),
             "clGetContextInfo",
-            "CL_CONTEXT_DEVICES answers only the devices that the context was created with.",
+            words,
             "CL_CONTEXT_DEVICES",
             holds=lambda asked: lives(asked) and lists(asked, lambda context: bool(context.devices)),
         )
@@ -130,7 +139,7 @@ def _of_other_functions(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         told("clGetCommandQueueInfo/1"),
         "clGetCommandQueueInfo",
-        "CL_QUEUE_DEVICE of a queue created for a sub-device answers that sub-device.",
+        "CL_QUEUE_DEVICE of a queue that was created for a sub-device returns that sub-device.",
         "CL_QUEUE_DEVICE",
         holds=_queue_of_part,
     )
@@ -165,21 +174,21 @@ def _of_other_functions(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         told("clGetProgramInfo/1"),
         "clGetProgramInfo",
-        "CL_PROGRAM_DEVICES answers the devices in the context and those for which a build has succeeded.",
+        "CL_PROGRAM_DEVICES returns the devices in the context and those for which a build has succeeded.",
         "CL_PROGRAM_DEVICES",
         holds=lambda asked: not _from_binary(asked) and _asks(asked, "CL_PROGRAM_DEVICES"),
     )
     rules.trigger(
         told("clGetProgramInfo/2"),
         "clGetProgramInfo",
-        "CL_PROGRAM_DEVICES answers the program's devices and those for which a build has succeeded.",
+        "CL_PROGRAM_DEVICES returns the program's devices and those for which a build has succeeded.",
         "CL_PROGRAM_DEVICES",
         holds=lambda asked: _from_binary(asked) and _asks(asked, "CL_PROGRAM_DEVICES"),
     )
     rules.trigger(
         told("clGetProgramInfo/3"),
         "clGetProgramInfo",
-        "CL_PROGRAM_BINARY_SIZES answers one size for each device of the program.",
+        "CL_PROGRAM_BINARY_SIZES returns one size for each device of the program.",
         "CL_PROGRAM_BINARY_SIZES",
         holds=lambda asked: _asks(asked, "CL_PROGRAM_BINARY_SIZES"),
     )

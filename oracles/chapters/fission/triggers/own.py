@@ -59,7 +59,7 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
     )
     rules.untestable(
         f"{make}/effect/11",
-        "properties has only one partition style.",
+        "properties contains only one partition style.",
         "the document defines no error for several styles, so every answer is allowed",
     )
     rules.untestable(
@@ -118,14 +118,14 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         f"{domains}/effect/3",
         INFO,
-        "The answer is empty where the device supports no affinity domain.",
+        "The answer is empty if the device supports no affinity domain.",
         domains,
         holds=answered(domains, lambda _device: True, empty),
     )
     rules.trigger(
         f"{styles}/effect/2",
         INFO,
-        "A root device answers only CL_PROPERTIES_LIST_END_EXT.",
+        "For a root device the answer is only CL_PROPERTIES_LIST_END_EXT.",
         styles,
         holds=answered(styles, root),
     )
@@ -139,7 +139,7 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         f"{styles}/effect/4",
         INFO,
-        "param_value_size_ret answers the length of the list.",
+        "param_value_size_ret is the size of the whole list.",
         f"{INFO}/success",
         holds=answered(styles, lambda _device: True),
     )
