@@ -158,7 +158,7 @@ def not_of_another_device(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueWriteSignalAMD/CL_INVALID_BUFFER_SIZE/1")
 def beyond_the_buffer(call: Call, model: Model) -> Reply:
-    """offset plus the 4 bytes of the value is more than the size of buffer."""
+    """offset + 4, the end of the value in bytes, is greater than the size of buffer."""
     if not isinstance(call.buffer, Handle):
         return Answer.NO
     return (
