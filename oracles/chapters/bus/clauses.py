@@ -179,6 +179,6 @@ def no_place_for_signals(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueWriteSignalAMD/usage/1")
 def not_increasing(call: Call, model: Model) -> bool:
-    """value is not greater than the last value that was written to the same signal address."""
+    """The value is not greater than the last one that was written to the same signal address."""
     memory = model.get(Buffer, call.buffer)
     return memory.bus is not None and call.value <= memory.bus.value

@@ -80,6 +80,6 @@ def signal_awaited(call: Call, model: Model) -> Promise:
 
 @rules.success(WRITE)
 def signal_written(call: Call, model: Model) -> Promise:
-    """value is written to the signal address of buffer, and a wait for it on the other device ends."""
+    """The value is written to the signal address of buffer, and a wait for it on the other device ends."""
     del call, model
     return Promise()

@@ -72,7 +72,7 @@ def _signals(rules: Rules, _tables: Tables) -> None:
         waits = [each for each in awaited(asked.call, asked.model) if each.function == WAIT]
         return asked.code == SUCCESS and any(each.function == WRITE for one in waits for each in one.before)
 
-    words = "value is written to the signal address of buffer, and a wait for it on the other device ends."
+    words = "The value is written to the signal address of buffer, and a wait for it on the other device ends."
     rules.trigger(f"{WRITE}/effect/1", WAIT_FOR, words, f"{WAIT_FOR}/success", holds=seen)
 
 

@@ -42,7 +42,7 @@ def no_valid_device(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubDevicesEXT/usage/1")
 def no_list(call: Call, model: Model) -> Reply:
-    """properties is NULL, which the document forbids without defining an error."""
+    """The argument properties is NULL, which the document forbids without defining an error."""
     del model
     return call.properties is None
 

@@ -53,14 +53,14 @@ def _alignments(rules: Rules, _tables: Tables) -> None:
     for number, clause, words in (
         (1, 2, "svm_ptr is a multiple of pattern_size."),
         (2, 3, "pattern_size is the size of a data type."),
-        (3, 4, "size is a multiple of pattern_size."),
+        (3, 4, "The size is a multiple of pattern_size."),
     ):
         watching = f"{FILL}/CL_INVALID_VALUE/{clause}"
         rules.trigger(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_breaking(watching))
     rules.trigger(
         f"{ALLOC}/size/1",
         ALLOC,
-        "alignment may be as large as the largest data type that the devices in context support.",
+        "The alignment may be as large as the largest data type that the devices in context support.",
         f"{ALLOC}/success",
         holds=lambda asked: asked.code == SUCCESS and asked.call.alignment == largest_type(_devices(asked)),
     )

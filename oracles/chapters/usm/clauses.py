@@ -49,7 +49,7 @@ def shared_with_no_device_of_the_context(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
 )
 def nobody_has_the_type(call: Call, model: Model) -> Reply:
-    """device does not support this type of allocation or, if none is given, no device in context supports it."""
+    """Neither device nor, if none is given, any device in context supports this type of allocation."""
     kind = ALLOCATED_BY[call.function]
     devices = devices_of(call, model)
     if not any(supports(device, kind) for device in devices):

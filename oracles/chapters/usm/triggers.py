@@ -86,17 +86,17 @@ def _allocations(rules: Rules, _tables: Tables) -> None:
     for function in ALLOCATED_BY:
         words = "Memory can be allocated with the property CL_MEM_ALLOC_FLAGS_INTEL."
         rules.trigger(f"{FLAGS}@{function}", function, words, f"{function}/success", holds=given(FLAGS))
-        words, watching = "alignment is 0 or a power of two.", f"{function}/CL_INVALID_VALUE/1"
+        words, watching = "The alignment is 0 or a power of two.", f"{function}/CL_INVALID_VALUE/1"
         rules.trigger(f"{function}/alignment/1", function, words, watching, holds=_breaking(watching))
         words, watching = (
-            "alignment may be as large as the largest data type that the devices support.",
+            "The alignment may be as large as the largest data type that the devices support.",
             f"{function}/CL_INVALID_VALUE/2",
         )
         rules.trigger(f"{function}/size/1", function, words, watching, holds=_breaking(watching))
     rules.trigger(
         "clSharedMemAllocINTEL/size/3",
         "clSharedMemAllocINTEL",
-        "If device is NULL, alignment may be as large as the largest data type of the devices in context.",
+        "If device is NULL, the alignment may be as large as the largest data type of the devices in context.",
         "clSharedMemAllocINTEL/success",
         holds=lambda asked: (
             asked.code == SUCCESS
@@ -141,7 +141,7 @@ def _commands(rules: Rules, _tables: Tables) -> None:
     for number, clause, words in (
         (1, 1, "dst_ptr is a multiple of pattern_size."),
         (2, 3, "pattern_size is a power of two."),
-        (3, 4, "size is a multiple of pattern_size."),
+        (3, 4, "The size is a multiple of pattern_size."),
     ):
         watching = f"{FILL}/CL_INVALID_VALUE/{clause}"
         rules.trigger(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_breaking(watching))

@@ -59,7 +59,7 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
     )
     rules.untestable(
         f"{make}/effect/11",
-        "properties contains only one partition style.",
+        "The list of properties contains only one partition style.",
         "the document defines no error for several styles, so every answer is allowed",
     )
     rules.untestable(
