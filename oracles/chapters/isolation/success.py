@@ -20,7 +20,7 @@ MARK = bytes.fromhex("c7a1f3095be264d88e1d70b6329f4a5c")
 """Bytes that no memory holds by chance."""
 
 rules.words[KEPT_APART] = (
-    "Memory does not contain bytes that another process has written, if the operating system isolates them."
+    "Memory does not show bytes written by another process, if the operating system isolates processes."
 )
 rules.inferred(KEPT_APART)
 

@@ -28,7 +28,7 @@ def context_of(sampler: Sampler, question: Question) -> Want | None:
 def coordinates_of(sampler: Sampler, question: Question) -> Want | None:
     """The answer is the value given at creation.
 
-    It is CL_TRUE if the property list does not have CL_SAMPLER_NORMALIZED_COORDS.
+    It is CL_TRUE if the property list does not contain CL_SAMPLER_NORMALIZED_COORDS.
     """
     return _mode(question, sampler.normalized_coords)
 
@@ -37,7 +37,7 @@ def coordinates_of(sampler: Sampler, question: Question) -> Want | None:
 def addressing_of(sampler: Sampler, question: Question) -> Want | None:
     """The answer is the addressing mode given at creation.
 
-    It is CL_ADDRESS_CLAMP if the property list does not have CL_SAMPLER_ADDRESSING_MODE.
+    It is CL_ADDRESS_CLAMP if the property list does not contain CL_SAMPLER_ADDRESSING_MODE.
     """
     return _mode(question, sampler.addressing_mode)
 
@@ -46,7 +46,7 @@ def addressing_of(sampler: Sampler, question: Question) -> Want | None:
 def filter_of(sampler: Sampler, question: Question) -> Want | None:
     """The answer is the filter mode given at creation.
 
-    It is CL_FILTER_NEAREST if the property list does not have CL_SAMPLER_FILTER_MODE.
+    It is CL_FILTER_NEAREST if the property list does not contain CL_SAMPLER_FILTER_MODE.
     """
     return _mode(question, sampler.filter_mode)
 

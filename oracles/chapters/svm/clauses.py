@@ -140,7 +140,7 @@ def copied_from_or_to_nowhere(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMMemcpy/CL_MEM_COPY_OVERLAP/1")
 def copied_onto_itself(call: Call, model: Model) -> Reply:
-    """The size bytes at src_ptr and those at dst_ptr overlap."""
+    """The ranges of size bytes at src_ptr and at dst_ptr overlap."""
     del model
     (target, to), (source, start) = (base_and_offset(value) for value in (call.dst_ptr, call.src_ptr))
     if target is None or target != source:
