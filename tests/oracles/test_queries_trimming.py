@@ -35,7 +35,9 @@ def test_an_answer_ends_with_its_size_and_is_none_without_a_whole_number_of_elem
     assert (None if shown is None else shown.values) == left
 
 
-@pytest.mark.parametrize(("told", "written", "output_buffer", "left"), [(16, 14, 64, 16), (16, 14, 15, 14), (16, 0, 64, 0)])
+@pytest.mark.parametrize(
+    ("told", "written", "output_buffer", "left"), [(16, 14, 64, 16), (16, 14, 15, 14), (16, 0, 64, 0)]
+)
 def test_bytes_at_the_end_may_look_as_if_nobody_had_written_them(
     told: int, written: int, output_buffer: int, left: int
 ) -> None:

@@ -149,4 +149,6 @@ def test_a_platform_that_keeps_to_the_least_has_nothing_marked() -> None:
     session.close()
     assert not [row.query for row in side_by_side(devices) if row.missed]
     assert "below" not in printed(devices)
-    assert msgspec.json.decode(msgspec.json.encode(CapabilityLine(devices)), type=CapabilityLine).capabilities == devices
+    assert (
+        msgspec.json.decode(msgspec.json.encode(CapabilityLine(devices)), type=CapabilityLine).capabilities == devices
+    )

@@ -28,7 +28,7 @@ WORD = 8
 
 @rules.clause("clCreateBuffer/CL_INVALID_HOST_PTR/3")
 def no_address_of_a_page(call: Call, model: Model) -> Reply:
-    """The memory is another device's, and its address on the bus, or that of its signals, is zero or inside a page."""
+    """flags contains CL_MEM_EXTERNAL_PHYSICAL_AMD, and a bus address in host_ptr is 0 or not page-aligned."""
     if not _wanted(call, model):
         return Answer.NO
     places = _places(call.host_ptr)
@@ -42,7 +42,7 @@ def no_address_of_a_page(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2")
 def not_mapped(call: Call, model: Model) -> Reply:
-    """The device cannot reach the address; in any case it does not reach one twice by two buffers."""
+    """The device cannot map the given bus address, or a buffer was already created for that address."""
     surface = _surface_given(call, model)
     if surface is None:
         return Answer.NO
@@ -53,7 +53,7 @@ def not_mapped(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateBuffer/CL_OUT_OF_RESOURCES/2")
 def used_by_another_context(call: Call, model: Model) -> Reply:
-    """The memory at the bus address is used by another application or context."""
+    """The memory at the given bus address is in use by another application or context."""
     surface = _surface_given(call, model)
     if surface is None:
         return Answer.NO
@@ -158,7 +158,7 @@ def not_of_another_device(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueWriteSignalAMD/CL_INVALID_BUFFER_SIZE/1")
 def beyond_the_buffer(call: Call, model: Model) -> Reply:
-    """offset plus the 4 bytes of the value is more than the size of buffer."""
+    """offset + 4, the end of the value in bytes, is greater than the size of buffer."""
     if not isinstance(call.buffer, Handle):
         return Answer.NO
     return (
@@ -170,7 +170,7 @@ def beyond_the_buffer(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueWaitSignalAMD/CL_INVALID_VALUE/1", "clEnqueueWriteSignalAMD/CL_INVALID_VALUE/1")
 def no_place_for_signals(call: Call, model: Model) -> Reply:
-    """The buffer's signals have no valid address; a buffer that was never made resident may not be used at all."""
+    """The signal address of buffer is not valid. A buffer that was never made resident must not be used at all."""
     if not is_said(call, model):
         return Answer.UNDEFINED
     memory = model.known(call.buffer)
@@ -179,6 +179,6 @@ def no_place_for_signals(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueWriteSignalAMD/usage/1")
 def not_increasing(call: Call, model: Model) -> bool:
-    """value is not greater than the last value that was written."""
+    """The value is not greater than the last one that was written to the same signal address."""
     memory = model.get(Buffer, call.buffer)
     return memory.bus is not None and call.value <= memory.bus.value

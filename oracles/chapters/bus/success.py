@@ -23,7 +23,7 @@ rules = Rules()
 
 @rules.success(RESIDENT)
 def made_resident(call: Call, model: Model) -> Promise:
-    """Each buffer stays at an address of its own, and has one for its signals; a page begins at each of them."""
+    """Each buffer has a bus address of its own and a signal address; both are aligned to a page."""
     queue = model.get(Queue, call.command_queue)
     buffers = buffers_listed(call, model)
     if not call.blocking_make_resident:
@@ -70,13 +70,16 @@ rules.inferred(f"{RESIDENT}/success")
 
 @rules.success(WAIT)
 def signal_awaited(call: Call, model: Model) -> Promise:
-    """What comes later in the queue finds what the other device wrote before the signal; the wait ends after that."""
+    """The wait ends after value is written to the signal address of buffer.
+
+    Later commands in the queue see what the other device wrote before that.
+    """
     del call, model
     return Promise()
 
 
 @rules.success(WRITE)
 def signal_written(call: Call, model: Model) -> Promise:
-    """Who waits for the value on the other device goes on."""
+    """The value is written to the signal address of buffer, and a wait for it on the other device ends."""
     del call, model
     return Promise()

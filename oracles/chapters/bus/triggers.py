@@ -26,8 +26,14 @@ MAKE, WAIT_FOR = "clCreateBuffer", "clWaitForEvents"
 POINTER = f"{MAKE}/CL_INVALID_HOST_PTR/3"
 CREATING = "cl_amd_bus_addressable_memory:additions-to-section-5-2-1-creating-buffer-objects"
 USES = {
-    ADDRESSABLE: ("other devices may write the buffer", RESIDENT),
-    EXTERNAL: ("the buffer is the memory of another device", WRITE),
+    ADDRESSABLE: (
+        "A buffer created with this flag can be made resident, so that other devices can write to it.",
+        RESIDENT,
+    ),
+    EXTERNAL: (
+        "A buffer created with this flag represents memory of another device, whose signal can be written.",
+        WRITE,
+    ),
 }
 
 
@@ -52,7 +58,10 @@ def _pages(rules: Rules, _tables: Tables) -> None:
         """Return the situation that one of the two addresses lies inside a page."""
         return lambda asked: hasattr(getattr(asked.call.host_ptr, field, None), "offset")
 
-    for number, field, words in ((1, "surface", "the buffer begins with a page"), (2, "signal", "its signals do")):
+    for number, field, words in (
+        (1, "surface", "surfbusaddress is aligned to a page."),
+        (2, "signal", "signalbusaddress is aligned to a page."),
+    ):
         rules.trigger(f"{MAKE}/alignment/{number}", MAKE, words, POINTER, holds=misplaced(field))
 
 
@@ -63,7 +72,7 @@ def _signals(rules: Rules, _tables: Tables) -> None:
         waits = [each for each in awaited(asked.call, asked.model) if each.function == WAIT]
         return asked.code == SUCCESS and any(each.function == WRITE for one in waits for each in one.before)
 
-    words = "the signal is written, and who waits for it goes on"
+    words = "The value is written to the signal address of buffer, and a wait for it on the other device ends."
     rules.trigger(f"{WRITE}/effect/1", WAIT_FOR, words, f"{WAIT_FOR}/success", holds=seen)
 
 
@@ -71,12 +80,13 @@ def _signals(rules: Rules, _tables: Tables) -> None:
 def _out_of_reach(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         f"{CREATING}/1",
-        "what the buffer holds at first is undefined, unless it was copied from the host",
-        "any bytes are right where none are defined; what was copied is read back",
+        "The initial contents of the buffer are undefined, unless CL_MEM_COPY_HOST_PTR is given.",
+        "undefined contents can be anything, so nothing can violate it",
     )
     for function in (WAIT, WRITE):
         rules.untestable(
             f"{function}/CL_INVALID_VALUE/1",
-            "the buffer's signals have no valid address",
-            "a buffer gets its addresses when it is made resident, and may not be used before; zero is refused there",
+            "The signal address of buffer is not valid.",
+            "a buffer gets its addresses when it is made resident, where 0 is a deviation already, and must "
+            "not be used before",
         )

@@ -18,32 +18,35 @@ rules = Rules()
 
 @rules.answer("CL_COMMAND_BUFFER_NUM_QUEUES_KHR", of=CommandBuffer)
 def number_of_queues(buffer: CommandBuffer, question: Question) -> Want | None:
-    """How many queues the command-buffer is for."""
+    """The answer is the number of queues that the command-buffer was created with."""
     return exactly(question, len(buffer.queues)) if buffer.recording is not None else None
 
 
 @rules.answer("CL_COMMAND_BUFFER_QUEUES_KHR", of=CommandBuffer)
 def queues_of(buffer: CommandBuffer, question: Question) -> Want | None:
-    """The queues that the command-buffer is for, in the order in which they were given."""
+    """The answer is the queues that the command-buffer was created with, in the same order."""
     living = all(question.model.things.get(queue.name) is queue for queue in buffer.queues)
     return either(question, (tuple(queue.name for queue in buffer.queues),) if buffer.queues and living else ())
 
 
 @rules.answer("CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR", of=CommandBuffer)
 def list_of(buffer: CommandBuffer, question: Question) -> Want | None:
-    """The property list that the command-buffer was made with, whole and in its order; nothing where there was none."""
+    """The answer is the property list given at creation, in full and in the same order.
+
+    If no list was given, it is empty or only the terminating 0.
+    """
     return either(question, list_or_its_end(buffer.properties)) if buffer.recording is not None else None
 
 
 @rules.answer("CL_COMMAND_BUFFER_CONTEXT_KHR", of=CommandBuffer)
 def context_of(buffer: CommandBuffer, question: Question) -> Want | None:
-    """The context of the command-buffer's queues."""
+    """The answer is the context of the command-buffer's queues."""
     return named(question, buffer.context) if buffer.context is not None else None
 
 
 @rules.answer("CL_COMMAND_BUFFER_STATE_KHR", of=CommandBuffer)
 def state_of(buffer: CommandBuffer, question: Question) -> Want | None:
-    """Recording until the command-buffer is finalized, then executable."""
+    """The answer is the recording state until the command-buffer is finalized, then the executable state."""
     if buffer.recording is None:
         return None
     state = "RECORDING" if buffer.recording else "EXECUTABLE"
@@ -52,19 +55,19 @@ def state_of(buffer: CommandBuffer, question: Question) -> Want | None:
 
 @rules.answer("CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR", of=MutableCommand)
 def queue_of_the_command(command: MutableCommand, question: Question) -> Want | None:
-    """The queue that the command was recorded for; the command-buffer's first where none was given."""
+    """The answer is the queue given at recording, or the command-buffer's only queue if that was NULL."""
     return exactly(question, command.queue) if command.command_buffer is not None else None
 
 
 @rules.answer("CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR", of=MutableCommand)
 def command_buffer_of(command: MutableCommand, question: Question) -> Want | None:
-    """The command-buffer that the command is recorded in."""
+    """The answer is the command-buffer that the command is recorded in."""
     return named(question, command.command_buffer) if command.command_buffer is not None else None
 
 
 @rules.answer("CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR", of=MutableCommand)
 def type_of(command: MutableCommand, question: Question) -> Want | None:
-    """The type of the commands of the function that would run the same at once."""
+    """The answer is the command type of clEnqueueNDRangeKernel, CL_COMMAND_NDRANGE_KERNEL."""
     if command.command_buffer is None:
         return None
     return exactly(question, question.model.value("CL_COMMAND_NDRANGE_KERNEL"))
@@ -72,35 +75,38 @@ def type_of(command: MutableCommand, question: Question) -> Want | None:
 
 @rules.answer("CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR", of=MutableCommand)
 def list_of_the_command(command: MutableCommand, question: Question) -> Want | None:
-    """The property list that the command was recorded with, whole and in its order; nothing where there was none."""
+    """The answer is the property list given at recording, in full and in the same order.
+
+    It is empty if no list was given.
+    """
     return either(question, list_echo(command.properties)) if command.command_buffer is not None else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_KERNEL_KHR", of=MutableCommand)
 def kernel_of(command: MutableCommand, question: Question) -> Want | None:
-    """The kernel that the command runs."""
+    """The answer is the kernel that the command was recorded with."""
     return named(question, command.kernel) if command.kernel is not None else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_DIMENSIONS_KHR", of=MutableCommand)
 def dimensions_of(command: MutableCommand, question: Question) -> Want | None:
-    """How many dimensions the command's work-items have."""
+    """The answer is the work_dim that the command was recorded with."""
     return exactly(question, command.dimensions) if command.command_buffer is not None else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR", of=MutableCommand)
 def offset_of(command: MutableCommand, question: Question) -> Want | None:
-    """The global offset as it was given; zeros where none was."""
+    """The answer is the global_work_offset given at recording, and zeros if that was NULL."""
     return either(question, (command.offset,)) if command.command_buffer is not None else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR", of=MutableCommand)
 def global_size_of(command: MutableCommand, question: Question) -> Want | None:
-    """The global size as it was given; zeros where none was."""
+    """The answer is the global_work_size given at recording, and zeros if that was NULL."""
     return either(question, (command.global_size,)) if command.command_buffer is not None else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR", of=MutableCommand)
 def local_size_of(command: MutableCommand, question: Question) -> Want | None:
-    """The local size as it was given; zeros where none was."""
+    """The answer is the local_work_size given at recording, and zeros if that was NULL."""
     return either(question, (command.local_size,)) if command.command_buffer is not None else None

@@ -24,7 +24,7 @@ rules = Rules()
 
 @rules.success("clCreateCommandBufferKHR")
 def command_buffer_made(call: Call, model: Model) -> Promise:
-    """A new command-buffer for exactly those queues, which records, and repeats its list of properties whole."""
+    """The call creates a new command-buffer for the given queues, in the recording state."""
     if not isinstance(call.queues, Items):
         raise UnknownError("no queues")
     queues = [model.get(Queue, value) for value in call.queues.values]
@@ -34,7 +34,7 @@ def command_buffer_made(call: Call, model: Model) -> Promise:
 
 @rules.success("clFinalizeCommandBufferKHR")
 def command_buffer_finalized(call: Call, model: Model) -> Promise:
-    """The command-buffer can be run, and records no more."""
+    """The command-buffer is in the executable state and accepts no more commands."""
     buffer = model.get(CommandBuffer, call.command_buffer)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
@@ -45,7 +45,7 @@ def command_buffer_finalized(call: Call, model: Model) -> Promise:
 
 @rules.success("clCommandNDRangeKernelKHR")
 def kernel_recorded(call: Call, model: Model) -> Promise:
-    """The command is recorded; its handle, where one is asked for, tells what it was recorded with."""
+    """The command is recorded; queries of its handle, if one is requested, return what it was recorded with."""
     buffer, kernel = model.get(CommandBuffer, call.command_buffer), model.get(Kernel, call.kernel)
     queue = call.command_queue.name if isinstance(call.command_queue, Handle) else None
     if queue is None and buffer.queues:
@@ -83,7 +83,7 @@ def _sizes(given: object, dimensions: int) -> tuple[int, ...]:
 
 @rules.success("clReleaseCommandBufferKHR")
 def command_buffer_released(call: Call, model: Model) -> Promise:
-    """The command-buffer has one reference less, and with the last one its commands go too."""
+    """The reference count of command_buffer decreases by one; its commands are deleted together with it."""
     buffer = model.get(CommandBuffer, call.command_buffer)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:

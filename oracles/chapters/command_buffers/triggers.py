@@ -19,6 +19,6 @@ def _of_other_commands(rules: Rules, _tables: Tables) -> None:
     for name in OF_A_KERNEL:
         rules.untestable(
             f"CL_MUTABLE_DISPATCH_{name}_KHR/effect/1",
-            "a command that runs no kernel has no such answer",
-            "only commands that run kernels have handles: asked for another's, its function fails",
+            "For a command other than a kernel command, param_value_size_ret is 0.",
+            "only kernel commands can have handles: other functions fail if a handle is requested",
         )

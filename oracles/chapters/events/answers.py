@@ -19,7 +19,7 @@ QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
 
 @rules.answer("CL_EVENT_COMMAND_QUEUE", of=Event)
 def queue_of(event: Event, question: Question) -> Want | None:
-    """The queue of the event's command; NULL for an event of the user."""
+    """The answer is the command-queue of the event's command, and NULL for a user event."""
     if event.queue is None and not isinstance(event, UserEvent):
         return None
     return named(question, event.queue)
@@ -27,22 +27,23 @@ def queue_of(event: Event, question: Question) -> Want | None:
 
 @rules.answer("CL_EVENT_CONTEXT", of=Event)
 def context_of(event: Event, question: Question) -> Want | None:
-    """The context of the event."""
+    """The answer is the context of the event."""
     return named(question, event.context) if event.context is not None else None
 
 
 @rules.answer("CL_EVENT_COMMAND_TYPE", of=Event)
 def type_of(event: Event, question: Question) -> Want | None:
-    """The type of the function's commands."""
+    """The answer is the command type that belongs to the function which returned the event."""
     return either(question, tuple((question.model.value(name),) for name in event.command_types))
 
 
 @rules.answer("CL_EVENT_COMMAND_EXECUTION_STATUS", of=Event)
 def status_of(event: Event, question: Question) -> Want:
-    """Queued, submitted, running or complete, or an error; complete once the command is known to be over.
+    """The answer is a status from CL_QUEUED to CL_COMPLETE, or a negative error code.
 
-    A command that waits for an event of the user has not begun before that is set; one that waits for a signal is not
-    over before that is written.
+    It is CL_COMPLETE once the command must be complete. A command that waits for a user event is not CL_RUNNING
+    before that event is set; one that waits for a signal is not CL_COMPLETE before that is written. For a user event
+    the answer is the status that was set, and CL_SUBMITTED before.
     """
     name, command = question.query.id, event.command
     if isinstance(event, UserEvent):

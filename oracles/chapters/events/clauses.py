@@ -17,7 +17,7 @@ rules = Rules()
 
 @rules.clause("clEnqueueMarker/CL_INVALID_VALUE/1")
 def marker_without_an_event(call: Call, model: Model) -> Reply:
-    """event is NULL; the description of the parameter allows that, so success is right as well."""
+    """event is NULL. Success is allowed as well, since the description of the parameter permits NULL."""
     del model
     return May("marker-without-an-event") if call.event is None else Answer.NO
 
@@ -31,7 +31,7 @@ def no_such_information(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1")
 def not_timed(call: Call, model: Model) -> Reply:
-    """The queue does not enable profiling, the command is not complete, or event is a user event."""
+    """Profiling is not enabled for the command-queue, the command is not complete, or event is a user event."""
     event = model.get(Event, call.event)
     device = event.queue.device if event.queue else None
     if "CL_COMMAND_SVM_FREE" in event.command_types and device is not None and device.version < (3, 0):

@@ -9,18 +9,18 @@ ENTRIES = (
         "marker-without-an-event",
         "5.12, clEnqueueMarker, CL_INVALID_VALUE",
         "success and the error are both allowed where event is NULL",
-        "the list of errors names it, but the parameter's description says that there is no event then, and goes on",
+        "the list of errors includes this, but the description of the parameter says that no event is created then",
     ),
     Interpretation(
         "svm-free-not-timed",
         "5.14, CL_PROFILING_INFO_NOT_AVAILABLE",
-        "allowed beside an answer for an event of clEnqueueSVMFree before OpenCL 3.0",
-        "the clause says that implementations may",
+        "the error is allowed in addition to an answer for an event of clEnqueueSVMFree before OpenCL 3.0",
+        "the clause permits it",
     ),
     Interpretation(
         "not-known-to-be-over",
         "5.14, CL_PROFILING_INFO_NOT_AVAILABLE",
-        "the error and an answer are both allowed for a command that nobody has waited for",
-        "the command may end at any moment, also between two calls",
+        "the error and an answer are both right for a command that no call has waited for",
+        "the command may complete at any moment, even between two calls",
     ),
 )

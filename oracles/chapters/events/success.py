@@ -20,7 +20,7 @@ rules = Rules()
 
 @rules.success("clCreateUserEvent")
 def user_event_made(call: Call, model: Model) -> Promise:
-    """A new event of no queue, which is submitted until its status is set."""
+    """The call creates a new user event, whose execution status is CL_SUBMITTED."""
     context = model.context(call.context)
     event = UserEvent(context=context, command=Command(call.function), command_types=("CL_COMMAND_USER",))
     event.status = model.value("CL_SUBMITTED")
@@ -29,7 +29,7 @@ def user_event_made(call: Call, model: Model) -> Promise:
 
 @rules.success("clSetUserEventStatus")
 def user_event_set(call: Call, model: Model) -> Promise:
-    """The event has the status that was set."""
+    """The execution status of the user event is the one that was set."""
     event = model.get(Event, call.event)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
@@ -43,7 +43,7 @@ def user_event_set(call: Call, model: Model) -> Promise:
 
 @rules.success("clWaitForEvents")
 def events_waited_for(call: Call, model: Model) -> Promise:
-    """The commands of all events are over."""
+    """The commands of all events in event_list are complete."""
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         commands = list(awaited(call, model))

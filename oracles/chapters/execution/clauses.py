@@ -23,7 +23,7 @@ rules = Rules()
 
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1", "clEnqueueTask/CL_INVALID_OPERATION/1")
 def addresses_of_no_use(call: Call, model: Model) -> Reply:
-    """An argument is an SVM pointer or a system pointer, and the device does not support such memory."""
+    """A kernel argument is an SVM or system pointer, and the device of command_queue does not support these."""
     device = model.get(Queue, call.command_queue).device
     arguments = model.get(Kernel, call.kernel).arguments.values()
     if device is None or any(each.is_unknown for each in arguments):

@@ -17,6 +17,6 @@ rules = Rules()
 
 @rules.success("clEnqueueNDRangeKernel", "clEnqueueTask")
 def kernel_run(call: Call, model: Model) -> Promise:
-    """Each work-item does the kernel's work once."""
+    """Each work-item executes the kernel exactly once."""
     model.get(Kernel, call.kernel)
     return Promise()

@@ -38,7 +38,7 @@ SOMEWHERE = "function1"
 
 @rules.success(BY_PLATFORM, BY_NAME)
 def address_of_a_function(call: Call, model: Model) -> Promise:
-    """An address for each function of an extension that the platform reports; NULL for a name that is nobody's."""
+    """The call returns an address for each function of a reported extension, and NULL for an unknown name."""
     return Promise(value=_address(call, model))
 
 

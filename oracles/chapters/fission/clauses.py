@@ -19,7 +19,7 @@ rules = Rules()
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_VALUE/1", "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1")
 def style_unknown_or_not_supported(call: Call, model: Model) -> Reply:
-    """The list's key is unknown, or the device does not list that partition style."""
+    """The property name is unknown, or in_device does not list it as a supported partition style."""
     request, device = read_request(call.properties, EXT, model), model.device(call.in_device)
     if not request.terminated:
         return Answer.UNDEFINED
@@ -36,20 +36,20 @@ def style_unknown_or_not_supported(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_DEVICE/1")
 def no_valid_device(call: Call, model: Model) -> Reply:
-    """in_device is NULL, or is not a device."""
+    """in_device is NULL or not a valid device."""
     return valid_object(call.in_device, "cl_device_id", model)
 
 
 @rules.clause("clCreateSubDevicesEXT/usage/1")
 def no_list(call: Call, model: Model) -> Reply:
-    """properties is NULL; the text forbids it and gives no error."""
+    """The argument properties is NULL, which the document forbids without defining an error."""
     del model
     return call.properties is None
 
 
 @rules.clause("CL_DEVICE_PARTITION_BY_NAMES_EXT/usage/1")
 def unit_named_twice(call: Call, model: Model) -> Reply:
-    """A compute unit is named twice; the text forbids it and gives no error."""
+    """A compute unit is named twice, which the document forbids without defining an error."""
     return _named_twice(read_request(call.properties, EXT, model))
 
 
@@ -63,7 +63,10 @@ def no_capacity_or_nothing_asked(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubDevicesEXT/CL_DEVICE_PARTITION_FAILED_EXT/1")
 def cannot_be_partitioned_further(call: Call, model: Model) -> Reply:
-    """The style is supported, but this device cannot be divided by it: its units share that level already."""
+    """The partition style is supported, but in_device cannot be partitioned further in this way.
+
+    For example, all its compute units share the cache of the requested level.
+    """
     request, device = read_request(call.properties, EXT, model), model.device(call.in_device)
     if not request.scheme:
         return May("no-scheme")
@@ -87,7 +90,7 @@ def cannot_be_partitioned_further(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_PARTITION_COUNT_EXT/1")
 def counts_out_of_range(call: Call, model: Model) -> Reply:
-    """More compute units or sub-devices are asked for than the device has units, or a part of less than one unit."""
+    """More compute units or sub-devices are requested than in_device has compute units, or a count is less than 1."""
     request, device = read_request(call.properties, EXT, model), model.device(call.in_device)
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if request.scheme == EXT.equally:
@@ -103,7 +106,7 @@ def counts_out_of_range(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1")
 def names_out_of_range(call: Call, model: Model) -> Reply:
-    """By names: a name is not that of one of the device's compute units, which count from zero."""
+    """With CL_DEVICE_PARTITION_BY_NAMES_EXT, a name is not in the range from 0 to the number of units minus 1."""
     request, device = read_request(call.properties, EXT, model), model.device(call.in_device)
     if request.scheme != EXT.by_names:
         return Answer.NO

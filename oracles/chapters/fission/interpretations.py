@@ -7,27 +7,27 @@ from clconform.calls.journal import Interpretation
 ENTRIES = (
     Interpretation(
         "ext-two-schemes",
-        "cl_ext_device_fission, properties",
-        "CL_INVALID_VALUE is allowed beside success",
-        "the text forbids two schemes in one list but gives no error for it",
+        "cl_ext_device_fission: properties with two partition styles",
+        "CL_INVALID_VALUE is allowed in addition to success",
+        "the text forbids two styles in one list, but defines no error for it",
     ),
     Interpretation(
         "ext-unknown-domain",
-        "cl_ext_device_fission, by affinity domain, a value that is no domain",
-        "CL_INVALID_VALUE and CL_DEVICE_PARTITION_FAILED_EXT are allowed beside success",
-        "the clause about unknown values names the list's keys only",
+        "cl_ext_device_fission, by affinity domain: a value that is not an affinity domain",
+        "CL_INVALID_VALUE and CL_DEVICE_PARTITION_FAILED_EXT are allowed in addition to success",
+        "the clause about unknown values names the keys of the list only",
     ),
     Interpretation(
         "ext-unlisted-domain",
-        "cl_ext_device_fission, by affinity domain, one that the device does not list",
-        "CL_INVALID_VALUE and CL_DEVICE_PARTITION_FAILED_EXT are allowed beside success",
-        "an implementation may elect not to provide fission at a level; the error for it is not said",
+        "cl_ext_device_fission, by affinity domain: one that the device does not list",
+        "CL_INVALID_VALUE and CL_DEVICE_PARTITION_FAILED_EXT are allowed in addition to success",
+        "an implementation may choose not to support a level, but the error for it is not said",
     ),
     Interpretation(
         "ext-names-empty",
-        "cl_ext_device_fission, by names, no name at all",
+        "cl_ext_device_fission, by names: an empty list",
         "CL_INVALID_PARTITION_NAME_EXT, CL_INVALID_PARTITION_COUNT_EXT, CL_DEVICE_PARTITION_FAILED_EXT and "
-        "CL_INVALID_VALUE are allowed beside success",
-        "the list ends at once; a sub-device without units is not foreseen",
+        "CL_INVALID_VALUE are allowed in addition to success",
+        "the document does not consider a sub-device without compute units",
     ),
 )

@@ -18,7 +18,10 @@ rules = Rules()
 
 @rules.success("clCreateSubDevicesEXT")
 def sub_devices(call: Call, model: Model) -> Promise:
-    """New sub-devices over separate sets of units; where there is room for fewer than are made, the first of them."""
+    """The call creates new sub-devices, each with compute units of its own.
+
+    If more are created than num_entries, out_devices receives the first num_entries of them.
+    """
     return partition_promise(
         call, model, EXT, out=call.out_devices, capacity=call.num_entries, count_out=call.num_devices
     )

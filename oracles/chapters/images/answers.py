@@ -21,25 +21,31 @@ FLAT = ("IMAGE1D", "IMAGE1D_BUFFER", "IMAGE2D")
 
 @rules.answer("CL_IMAGE_FORMAT", of=Image)
 def format_of(image: Image, question: Question) -> Want | None:
-    """The channel order and data type that the image was made with."""
+    """The answer is the image format that the image was created with: channel order and channel data type."""
     return either(question, ((image.format.order, image.format.channel_type),))
 
 
 @rules.answer("CL_IMAGE_ELEMENT_SIZE", of=Image)
 def element_size_of(image: Image, question: Question) -> Want | None:
-    """The bytes of a texel of the format."""
+    """The answer is the size in bytes of one element of the image format."""
     return exactly(question, image.format.element_size) if image.format.element_size else None
 
 
 @rules.answer("CL_IMAGE_ROW_PITCH", of=Image)
 def row_pitch_of(image: Image, question: Question) -> Want | None:
-    """The row pitch that was given, or the bytes of a row; open for an image on another object."""
+    """The answer is the row pitch given at creation, or image width * element size if that was 0.
+
+    Images created from another memory object are not checked.
+    """
     return exactly(question, _row(image)) if image.format.element_size and not image.on_memory_object else None
 
 
 @rules.answer("CL_IMAGE_SLICE_PITCH", of=Image)
 def slice_pitch_of(image: Image, question: Question) -> Want | None:
-    """0 without slices; else the slice pitch that was given, or the bytes of a slice."""
+    """The answer is 0 for 1D images, 1D image buffers and 2D images.
+
+    For others it is the slice pitch given at creation, or the size of one slice in bytes if that was 0.
+    """
     if image.shape.image_type.endswith(FLAT):
         return exactly(question, 0)
     if not image.format.element_size or image.on_memory_object:
@@ -50,43 +56,43 @@ def slice_pitch_of(image: Image, question: Question) -> Want | None:
 
 @rules.answer("CL_IMAGE_WIDTH", of=Image)
 def width_of(image: Image, question: Question) -> Want | None:
-    """The width that the image was made with."""
+    """The answer is the width that the image was created with."""
     return exactly(question, image.shape.width)
 
 
 @rules.answer("CL_IMAGE_HEIGHT", of=Image)
 def height_of(image: Image, question: Question) -> Want | None:
-    """The height that the image was made with; 0 for 1D images."""
+    """The answer is the height that the image was created with, and 0 for all kinds of 1D images."""
     return exactly(question, 0 if "IMAGE1D" in image.shape.image_type else image.shape.height)
 
 
 @rules.answer("CL_IMAGE_DEPTH", of=Image)
 def depth_of(image: Image, question: Question) -> Want | None:
-    """The depth that a 3D image was made with; 0 for all others."""
+    """The answer is the depth that a 3D image was created with, and 0 for all other images."""
     return exactly(question, image.shape.depth if image.shape.image_type.endswith("IMAGE3D") else 0)
 
 
 @rules.answer("CL_IMAGE_ARRAY_SIZE", of=Image)
 def array_size_of(image: Image, question: Question) -> Want | None:
-    """How many images an array was made of; 0 where the image is no array."""
+    """The answer is the number of images in an image array, and 0 for all other images."""
     return exactly(question, image.shape.array_size if image.shape.image_type.endswith("ARRAY") else 0)
 
 
 @rules.answer("CL_IMAGE_NUM_MIP_LEVELS", of=Image)
 def mip_levels_of(image: Image, question: Question) -> Want | None:
-    """How many mip levels the image was made with."""
+    """The answer is the number of mip levels that the image was created with."""
     return exactly(question, image.shape.mip_levels)
 
 
 @rules.answer("CL_IMAGE_NUM_SAMPLES", of=Image)
 def samples_of(image: Image, question: Question) -> Want | None:
-    """How many samples the image was made with."""
+    """The answer is the number of samples that the image was created with."""
     return exactly(question, image.shape.samples)
 
 
 @rules.answer("CL_IMAGE_BUFFER", of=Image)
 def buffer_of(image: Image, question: Question) -> Want | None:
-    """The buffer that the image was made on; NULL where it was made on nothing."""
+    """The answer is the buffer that the image was created from, and NULL if it was not created from a buffer."""
     if image.source is None:
         return None if image.on_memory_object else exactly(question, None)
     return named(question, image.source) if isinstance(image.source, Buffer) else None

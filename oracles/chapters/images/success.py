@@ -54,7 +54,7 @@ DESCRIPTION = (
 
 @rules.success("clCreateImage", "clCreateImageWithProperties")
 def image_made(call: Call, model: Model) -> Promise:
-    """A new image of that format and size."""
+    """The call creates a new image with the given format and description."""
     if not isinstance(call.image_format, Items) or not isinstance(call.image_desc, Items):
         raise UnknownError("image")
     fields = dict(zip(DESCRIPTION, call.image_desc.values, strict=True))
@@ -70,7 +70,7 @@ def image_made(call: Call, model: Model) -> Promise:
 
 @rules.success("clCreateImage2D", "clCreateImage3D")
 def older_image_made(call: Call, model: Model) -> Promise:
-    """A new image of that format and size, made as before there was a description for it."""
+    """The call creates a new 2D or 3D image with the given format, size and pitches."""
     if not isinstance(call.image_format, Items):
         raise UnknownError("image")
     kind = "CL_MEM_OBJECT_IMAGE3D" if call.function.endswith("3D") else "CL_MEM_OBJECT_IMAGE2D"

@@ -19,7 +19,9 @@ KEPT_APART = "OpenCL:valid-usage-and-undefined-behavior/2"
 MARK = bytes.fromhex("c7a1f3095be264d88e1d70b6329f4a5c")
 """Bytes that no memory holds by chance."""
 
-rules.words[KEPT_APART] = "Memory does not show what another process has written, where the system keeps them apart."
+rules.words[KEPT_APART] = (
+    "Memory does not show bytes written by another process, if the operating system isolates processes."
+)
 rules.inferred(KEPT_APART)
 
 

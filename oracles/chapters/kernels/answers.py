@@ -19,25 +19,28 @@ rules = Rules()
 
 @rules.answer("CL_KERNEL_FUNCTION_NAME", of=Kernel)
 def name_of(kernel: Kernel, question: Question) -> Want | None:
-    """The name of the kernel's function."""
+    """The answer is the name of the kernel function."""
     return exactly(question, kernel.function) if kernel.program is not None else None
 
 
 @rules.answer("CL_KERNEL_CONTEXT", of=Kernel)
 def context_of(kernel: Kernel, question: Question) -> Want | None:
-    """The context of the kernel's program."""
+    """The answer is the context of the kernel's program."""
     return named(question, kernel.context) if kernel.program is not None else None
 
 
 @rules.answer("CL_KERNEL_PROGRAM", of=Kernel)
 def program_of(kernel: Kernel, question: Question) -> Want | None:
-    """The program that the kernel was made from."""
+    """The answer is the program that the kernel was created from."""
     return named(question, kernel.program) if kernel.program is not None else None
 
 
 @rules.answer("CL_KERNEL_ATTRIBUTES", of=Kernel)
 def attributes_declared(kernel: Kernel, question: Question) -> Want | None:
-    """The attributes that the source gives the kernel, whatever the space between; an empty string without any."""
+    """The answer is the attributes that the source declares for the kernel; white space may differ.
+
+    It is an empty string if there are none.
+    """
     known = _declared(kernel)
     if known is None:
         return None
@@ -52,14 +55,14 @@ def attributes_declared(kernel: Kernel, question: Question) -> Want | None:
 
 @rules.answer("CL_KERNEL_NUM_ARGS", of=Kernel)
 def number_of_arguments(kernel: Kernel, question: Question) -> Want | None:
-    """How many arguments the source declares."""
+    """The answer is the number of arguments that the source declares."""
     known = _declared(kernel)
     return exactly(question, len(known.arguments)) if known is not None else None
 
 
 @rules.answer("CL_KERNEL_COMPILE_WORK_GROUP_SIZE", of=Kernel)
 def group_asked_for(kernel: Kernel, question: Question) -> Want | None:
-    """The work-group size that the source asks for; zeros where it asks for none."""
+    """The answer is the work-group size that the source requires, and (0, 0, 0) if it requires none."""
     known, device = _declared(kernel), question.named_device
     built = kernel.program is not None and device is not None and device in kernel.program.built
     return either(question, (known.group,)) if known is not None and built else None
@@ -67,35 +70,35 @@ def group_asked_for(kernel: Kernel, question: Question) -> Want | None:
 
 @rules.answer("CL_KERNEL_ARG_NAME", of=Kernel)
 def argument_name(kernel: Kernel, question: Question) -> Want | None:
-    """The argument's name as the source declares it."""
+    """The answer is the argument's name, as declared in the source."""
     argument = _argument(kernel, question)
     return exactly(question, argument.name) if argument is not None else None
 
 
 @rules.answer("CL_KERNEL_ARG_TYPE_NAME", of=Kernel)
 def argument_type(kernel: Kernel, question: Question) -> Want | None:
-    """The argument's type as the source declares it."""
+    """The answer is the argument's type name, as declared in the source."""
     argument = _argument(kernel, question)
     return exactly(question, argument.type_name) if argument is not None else None
 
 
 @rules.answer("CL_KERNEL_ARG_ADDRESS_QUALIFIER", of=Kernel)
 def argument_address(kernel: Kernel, question: Question) -> Want | None:
-    """The argument's address space as the source declares it."""
+    """The answer is the argument's address space qualifier, as declared in the source."""
     argument = _argument(kernel, question)
     return exactly(question, question.model.value(argument.address)) if argument is not None else None
 
 
 @rules.answer("CL_KERNEL_ARG_ACCESS_QUALIFIER", of=Kernel)
 def argument_access(kernel: Kernel, question: Question) -> Want | None:
-    """The argument's access as the source declares it."""
+    """The answer is the argument's access qualifier, as declared in the source."""
     argument = _argument(kernel, question)
     return exactly(question, question.model.value(argument.access)) if argument is not None else None
 
 
 @rules.answer("CL_KERNEL_ARG_TYPE_QUALIFIER", of=Kernel)
 def argument_qualifiers(kernel: Kernel, question: Question) -> Want | None:
-    """The qualifiers of the argument's type as the source declares them."""
+    """The answer is the argument's type qualifiers, as declared in the source."""
     argument = _argument(kernel, question)
     if argument is None:
         return None

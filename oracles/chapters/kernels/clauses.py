@@ -35,7 +35,7 @@ rules = Rules()
 
 @rules.clause("clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1")
 def arguments_not_kept(call: Call, model: Model) -> Reply:
-    """The program was built without -cl-kernel-arg-info, or was not created from source."""
+    """The program was not created from source, or not built with -cl-kernel-arg-info; the error is optional."""
     kernel = model.get(Kernel, call.kernel)
     if kernel.argument_info and kernel.program is not None and kernel.program.from_source:
         return Answer.NO
@@ -44,7 +44,7 @@ def arguments_not_kept(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1", "clGetKernelSubGroupInfo/CL_INVALID_DEVICE/1")
 def device_without_the_kernel(call: Call, model: Model) -> Reply:
-    """device is not one that the kernel was built for, or is NULL and the kernel was built for several."""
+    """device is not one of the kernel's devices, or is NULL although the kernel has more than one device."""
     kernel = model.get(Kernel, call.kernel)
     built = kernel.program.built if kernel.program else []
     if call.device is None:
@@ -66,7 +66,7 @@ def _associated(kernel: Kernel) -> list[Device]:
 
 @rules.clause("clGetKernelWorkGroupInfo/CL_INVALID_VALUE/2")
 def global_size_of_a_usual_kernel(call: Call, model: Model) -> Reply:
-    """param_name is CL_KERNEL_GLOBAL_WORK_SIZE, but neither is the kernel built in nor device a custom device."""
+    """param_name is CL_KERNEL_GLOBAL_WORK_SIZE, kernel is not built-in, and device is not a custom device."""
     if call.param_name != model.value("CL_KERNEL_GLOBAL_WORK_SIZE"):
         return Answer.NO
     kernel = model.get(Kernel, call.kernel)
@@ -89,7 +89,7 @@ def no_sub_groups(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetKernelSubGroupInfo/CL_INVALID_VALUE/2")
 def input_of_the_wrong_size(call: Call, model: Model) -> Reply:
-    """param_name needs an input, and input_value is NULL or input_value_size does not fit it."""
+    """param_name requires an input, and input_value is NULL or input_value_size is not valid for it."""
     word = model.lookups.size_of("size_t")
     sizes = {
         "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE": (word, 2 * word, 3 * word),
@@ -113,7 +113,7 @@ def nobody_shares_memory(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def nobody_shares_all_memory(call: Call, model: Model) -> Reply:
-    """The host's memory is to be accessible, and no device in the kernel's context has fine-grain system SVM."""
+    """param_name asks for fine-grain system SVM, which no device in the kernel's context supports."""
     if name_of(call, model) != SYSTEM or not truth_of(call.param_value):
         return Answer.NO
     bit = model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM")
@@ -122,7 +122,7 @@ def nobody_shares_all_memory(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_VALUE/1")
 def no_such_information(call: Call, model: Model) -> Reply:
-    """param_name is not valid, param_value is NULL, or param_value_size does not fit param_name."""
+    """param_name is not valid, param_value is NULL, or param_value_size is not valid for param_name."""
     name = name_of(call, model)
     if name is None:
         known = model.tables.values_of_group("cl_kernel_exec_info").values()

@@ -7,22 +7,22 @@ from clconform.calls.journal import Interpretation
 ENTRIES = (
     Interpretation(
         "no-pointers-at-an-address",
-        "5.9.2, clSetKernelExecInfo: an address of pointers, and a size of zero",
+        "5.9.2, clSetKernelExecInfo: a list of pointers with a size of 0 at an address other than NULL",
         "success and CL_INVALID_VALUE are both right",
-        "an empty set is said to be zero and NULL (OpenCL-Docs issue 1419)",
+        "an empty list is described as a size of 0 and NULL (OpenCL-Docs issue 1419)",
     ),
     Interpretation(
         "built-for-one-of-several",
         "5.9.4, clGetKernelWorkGroupInfo, clGetKernelSubGroupInfo: device",
-        "CL_INVALID_DEVICE and success are both allowed for NULL where the program has several devices, but was built "
+        "CL_INVALID_DEVICE and success are both right for NULL where the program has several devices, but was built "
         "for one of them only",
-        "one sentence takes the context's devices for those of the kernel, and only one of them has the kernel",
+        "one sentence counts all devices of the context as the kernel's, but only one of them has the kernel",
     ),
     Interpretation(
         "argument-info-kept",
         "5.9.4, CL_KERNEL_ARG_INFO_NOT_AVAILABLE",
-        "an answer is allowed beside the error where the program was built without -cl-kernel-arg-info, or not from "
-        "source",
-        "the clause does not forbid an implementation to keep what it was not asked to keep",
+        "an answer is allowed in addition to the error where the program was built without -cl-kernel-arg-info, or "
+        "not from source",
+        "the clause does not forbid an implementation to keep the information without being asked to",
     ),
 )

@@ -23,7 +23,7 @@ rules = Rules()
 
 @rules.success("clSetKernelExecInfo")
 def information_kept(call: Call, model: Model) -> Promise:
-    """The kernel may reach that memory, and what it was told before under the same name counts no more."""
+    """Later launches of kernel use the given information, which replaces what was set for param_name before."""
     kernel = model.get(Kernel, call.kernel)
     name = name_of(call, model)
 
@@ -41,7 +41,7 @@ def information_kept(call: Call, model: Model) -> Promise:
 
 @rules.success("clCreateKernel")
 def kernel_made(call: Call, model: Model) -> Promise:
-    """A new kernel of that name, which tells its arguments as the source declares them."""
+    """The call creates a new kernel for the named function; queries return what its source declares."""
     program = model.get(Program, call.program)
     kernel = Kernel(context=program.context, program=program, function=call.kernel_name.content)
     kernel.argument_info = program.argument_info
@@ -50,7 +50,7 @@ def kernel_made(call: Call, model: Model) -> Promise:
 
 @rules.success("clSetKernelArg")
 def argument_set(call: Call, model: Model) -> Promise:
-    """The argument is kept for the next launches."""
+    """Later launches of kernel use the given argument value."""
     kernel = model.get(Kernel, call.kernel)
     given = model.known(call.arg_value.handle) if isinstance(call.arg_value, HandleBytes) else None
 
@@ -62,7 +62,7 @@ def argument_set(call: Call, model: Model) -> Promise:
 
 @rules.success("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 def pointer_set(call: Call, model: Model) -> Promise:
-    """The address is kept for the next launches."""
+    """Later launches of kernel use the given pointer as the argument."""
     kernel = model.get(Kernel, call.kernel)
     try:
         found = reach(call.arg_value, model)

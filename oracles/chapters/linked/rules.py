@@ -23,16 +23,16 @@ TRANSFER = f"{COMMANDS}/7"
 IF_UNIFIED = "linked-allocations:command-linking-approach/1"
 
 RULES = {
-    NOTHING_AT_CONSTRUCTION: "Making a memory object allocates nothing; that waits for the first access in a context.",
-    READY: "Once an object's allocation in a context is done, its first use there finds it as it must be.",
-    SAME_OBJECT: "Only allocations of one memory object are linked; two objects keep their bytes apart.",
-    ONE_ON_THE_HOST: "A link joins the host's allocation to a device's; two devices' allocations keep apart.",
-    NOT_LINKED_BEFORE: "An allocation has one link at most: a second device goes without.",
-    SHARED: "A device's allocation that is linked is asked for on the host's memory.",
-    CREATION: "A linked allocation is made on the host's memory at hand; another without, and then written if need be.",
-    HOST_SKIPPED: "The host allocates nothing where the user's memory serves, or a map of its counterpart.",
-    TRANSFER: "Linked sides are switched by map and unmap, with one active; others read and write by way of the host.",
-    IF_UNIFIED: "Two allocations are linked just where the device shares its memory with the host.",
+    NOTHING_AT_CONSTRUCTION: "Creating a memory object allocates no memory; the first access in a context does.",
+    READY: "Once an allocation command is finished, the memory object is ready for its first use in that context.",
+    SAME_OBJECT: "Only allocations of the same memory object are linked; different objects never share memory.",
+    ONE_ON_THE_HOST: "One of two linked allocations is the host's: allocations of two devices are never linked.",
+    NOT_LINKED_BEFORE: "An allocation has at most one link: it is not linked to the allocation of a second device.",
+    SHARED: "A linked device allocation is requested to share the memory of the host allocation.",
+    CREATION: "A linked object is created with CL_MEM_USE_HOST_PTR; another without it, and then written if needed.",
+    HOST_SKIPPED: "The host allocates nothing if the user's pointer or a map of the linked allocation can be used.",
+    TRANSFER: "Map and unmap switch between linked allocations; others are read and written through the host.",
+    IF_UNIFIED: "Two allocations are linked if and only if the device has unified memory with the host.",
 }
 """Record to the rule in our words; on a driver it is met by calls that follow it, and shares their fate."""
 

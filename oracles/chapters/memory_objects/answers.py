@@ -19,7 +19,7 @@ rules = Rules()
 
 @rules.answer("CL_MEM_TYPE", of=MemoryObject)
 def type_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The type that the object was made as; a region of a buffer is a buffer."""
+    """The answer is the type that the object was created as; for a sub-buffer it is CL_MEM_OBJECT_BUFFER."""
     name = "CL_MEM_OBJECT_BUFFER" if isinstance(memory, Buffer) else ""
     name = "CL_MEM_OBJECT_PIPE" if isinstance(memory, Pipe) else name
     name = memory.shape.image_type if isinstance(memory, Image) else name
@@ -28,31 +28,34 @@ def type_of(memory: MemoryObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_FLAGS", of=MemoryObject)
 def flags_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The flags that the object was made with, or has from the buffer that it is a region of."""
+    """The answer is the flags given at creation; a sub-buffer also has the flags that it inherits.
+
+    If no access flag was given, CL_MEM_READ_WRITE may be added.
+    """
     return either(question, tuple((flags,) for flags in memory.told_flags or ()))
 
 
 @rules.answer("CL_MEM_SIZE", of=Buffer)
 def size_of(buffer: Buffer, question: Question) -> Want | None:
-    """The size that the buffer was made with."""
+    """The answer is the size in bytes that the buffer or sub-buffer was created with."""
     return exactly(question, buffer.size)
 
 
 @rules.answer("CL_MEM_CONTEXT", of=MemoryObject)
 def context_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The context that the object was made in."""
+    """The answer is the context that the memory object was created in."""
     return named(question, memory.context) if memory.context is not None else None
 
 
 @rules.answer("CL_MEM_ASSOCIATED_MEMOBJECT", of=MemoryObject)
 def made_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The object that this one was made of; NULL where there is none."""
+    """The answer is the memory object that this one was created from, and NULL if there is none."""
     return named(question, memory.parent) if memory.host is not None else None
 
 
 @rules.answer("CL_MEM_OFFSET", of=MemoryObject)
 def offset_of(memory: MemoryObject, question: Question) -> Want | None:
-    """Where a region begins in its buffer; 0 for all other objects."""
+    """The answer is the offset in bytes of a sub-buffer in its buffer, and 0 for all other objects."""
     if memory.host is None:
         return None
     return exactly(question, memory.origin if isinstance(memory, SubBuffer) else 0)
@@ -60,20 +63,29 @@ def offset_of(memory: MemoryObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_PROPERTIES", of=MemoryObject)
 def list_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The property list that the object was made with, whole and in its order; nothing where there was none."""
+    """The answer is the property list given at creation, in full and in the same order.
+
+    It is empty if no list was given.
+    """
     return either(question, list_echo(memory.properties)) if memory.host is not None else None
 
 
 @rules.answer("CL_MEM_USES_SVM_POINTER", of=MemoryObject)
 def lies_in_shared_memory(memory: MemoryObject, question: Question) -> Want | None:
-    """Whether the host memory that the object was handed is shared virtual memory."""
+    """The answer is CL_TRUE if the object was created with CL_MEM_USE_HOST_PTR and an SVM pointer.
+
+    Otherwise it is CL_FALSE.
+    """
     known = memory.host is not None and memory.host.shared is not None
     return exactly(question, int(bool(memory.host.shared))) if memory.host is not None and known else None
 
 
 @rules.answer("CL_MEM_HOST_PTR", of=MemoryObject)
 def behind_the_buffer(memory: MemoryObject, question: Question) -> Want | None:
-    """The address that the object was handed, or that of a region's first byte in it; NULL where it was handed none."""
+    """The answer is the host_ptr of an object created with CL_MEM_USE_HOST_PTR, and NULL for others.
+
+    For a sub-buffer of such an object it is host_ptr plus the origin of the sub-buffer.
+    """
     if memory.host is not None and memory.host.address is not None:
         return exactly(question, memory.host.address)
     buffer = memory.buffer if isinstance(memory, SubBuffer) else None

@@ -27,7 +27,10 @@ rules = Rules()
     "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_MEM_OBJECT/1",
 )
 def not_of_another_interface(call: Call, model: Model) -> Reply:
-    """A memory object is none, or was not made of another interface's memory: no one here is."""
+    """An element of mem_objects is not a memory object that was created from an external memory handle.
+
+    This suite creates no such objects.
+    """
     del model
     return isinstance(call.mem_objects, Items) and bool(call.mem_objects.values)
 
@@ -37,7 +40,7 @@ def not_of_another_interface(call: Call, model: Model) -> Reply:
     "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/1",
 )
 def queue_not_for_them(call: Call, model: Model) -> Reply:
-    """The queue is no valid one (NULL in any case), or its device is in no context of the memory objects."""
+    """command_queue is NULL or not valid, or its device is not in the context of every memory object."""
     reply = valid_object(call.command_queue, "cl_command_queue", model)
     if reply is not Answer.NO:
         return reply
@@ -52,7 +55,7 @@ PARTIES = ("command_queue", "mem_objects", "event_wait_list")
 
 @rules.clause("clRetainMemObject/CL_INVALID_MEM_OBJECT/1")
 def not_to_be_retained(call: Call, model: Model) -> Reply:
-    """memobj is not a valid memory object (NULL never is)."""
+    """memobj is NULL or not a valid memory object."""
     reply = valid_object(call.memobj, "cl_mem", model)
     if reply is not Answer.NO:
         return reply
@@ -61,14 +64,14 @@ def not_to_be_retained(call: Call, model: Model) -> Reply:
 
 @rules.clause("clReleaseMemObject/usage/1")
 def released_too_often(call: Call, model: Model) -> bool:
-    """The application owns no reference to the object any more."""
+    """The application holds no reference to memobj that it could release."""
     thing = model.known(call.memobj)
     return call.memobj is not None and (thing is None or thing.references < 1)
 
 
 @rules.clause("clEnqueueUnmapMemObject/CL_INVALID_MEM_OBJECT/1")
 def not_to_be_unmapped(call: Call, model: Model) -> Reply:
-    """memobj is not a valid memory object (NULL never is), or is a pipe."""
+    """memobj is NULL, not a valid memory object, or a pipe."""
     reply = valid_object(call.memobj, "cl_mem", model)
     if reply is not Answer.NO:
         return reply
@@ -77,7 +80,10 @@ def not_to_be_unmapped(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueUnmapMemObject/CL_INVALID_VALUE/1")
 def no_pointer_of_a_map(call: Call, model: Model) -> Reply:
-    """No map of the object has given this pointer; one of a map that is over, or of a region's, may pass."""
+    """mapped_ptr is not a pointer that mapping memobj has returned.
+
+    The error is optional for a pointer already unmapped, or one from mapping a sub-buffer or the parent buffer.
+    """
     if not isinstance(call.mapped_ptr, Handle):
         return Answer.MUST
     memory = model.get(MemoryObject, call.memobj)
@@ -101,5 +107,5 @@ def migrated_across_contexts(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMigrateMemObjects/CL_INVALID_VALUE/2")
 def unknown_ways_to_migrate(call: Call, model: Model) -> Reply:
-    """flags has a bit that is not a migration flag."""
+    """flags contains a bit that is not a migration flag."""
     return flags_not_valid(call.flags, "cl_mem_migration_flags", model)

@@ -31,7 +31,10 @@ def unmapping_failed(call: Call, model: Model, _code: str) -> None:
 
 @rules.success("clEnqueueMapBuffer", "clEnqueueMapImage")
 def mapped(call: Call, model: Model) -> Promise:
-    """The address of the region, which holds its latest bytes; the same one may come again for another map of it."""
+    """The call returns a pointer to the mapped region, which has its latest contents once the map is complete.
+
+    Mapping the region again may return the same pointer.
+    """
     outputs: dict[str, Want] = {}
     for name, least in (("image_row_pitch", 1), ("image_slice_pitch", 0)):
         if isinstance(call.arguments.get(name), OutputBuffer):
@@ -68,13 +71,13 @@ def _pitch(call: Call, least: int) -> Want:
 
 @rules.success("clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
 def region_handed_over(call: Call, model: Model) -> Promise:
-    """The region is the host's, or the devices' again, with all that was written into it."""
+    """Everything written to the region before is visible to the host after a map, to the devices after an unmap."""
     del call, model
     return Promise()
 
 
 @rules.success("clSetMemObjectDestructorCallback")
 def callback_registered(call: Call, model: Model) -> Promise:
-    """The callback is called when the object goes."""
+    """The callback is called when the memory object is deleted."""
     model.get(MemoryObject, call.memobj)
     return Promise()

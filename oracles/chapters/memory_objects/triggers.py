@@ -18,12 +18,12 @@ rules = Rules()
 MIGRATE = "clEnqueueMigrateMemObjects"
 INFO, TYPE = "clGetMemObjectInfo", "CL_MEM_TYPE"
 SORTS = {
-    "CL_MEM_OBJECT_BUFFER": "the object is a buffer",
-    "CL_MEM_OBJECT_IMAGE2D": "the object is an image of two dimensions",
-    "CL_MEM_OBJECT_IMAGE3D": "the object is an image of three dimensions",
-    "CL_MEM_OBJECT_PIPE": "the object is a pipe",
+    "CL_MEM_OBJECT_BUFFER": "CL_MEM_TYPE of a buffer is CL_MEM_OBJECT_BUFFER.",
+    "CL_MEM_OBJECT_IMAGE2D": "CL_MEM_TYPE of a 2D image is CL_MEM_OBJECT_IMAGE2D.",
+    "CL_MEM_OBJECT_IMAGE3D": "CL_MEM_TYPE of a 3D image is CL_MEM_OBJECT_IMAGE3D.",
+    "CL_MEM_OBJECT_PIPE": "CL_MEM_TYPE of a pipe is CL_MEM_OBJECT_PIPE.",
 }
-FOREIGN = "it takes memory of another interface, which this suite does not make"
+FOREIGN = "it needs memory of another API, which this suite does not create"
 
 
 @rules.completion
@@ -38,8 +38,14 @@ def _triggers_met(rules: Rules, _tables: Tables) -> None:
         )
 
     for name, words in (
-        ("CL_MIGRATE_MEM_OBJECT_HOST", "the objects go to the host, whatever the queue"),
-        ("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED", "the objects go without their contents"),
+        (
+            "CL_MIGRATE_MEM_OBJECT_HOST",
+            "The memory objects are migrated to the host, whichever device command_queue is for.",
+        ),
+        (
+            "CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED",
+            "The memory objects are migrated without their contents, which are undefined afterwards.",
+        ),
     ):
         rules.trigger(f"cl_mem_migration_flags:{name}", MIGRATE, words, f"{MIGRATE}/success", holds=migrated(name))
     for name, words in SORTS.items():
@@ -48,20 +54,40 @@ def _triggers_met(rules: Rules, _tables: Tables) -> None:
 
 @rules.completion
 def _untestable(rules: Rules, _tables: Tables) -> None:
-    permission = "a permission: nothing could violate it"
+    permission = "it is a permission, so nothing can violate it"
     rules.untestable(
-        f"{MIGRATE}/effect/1", "objects stay where they went", "no query tells on which device an object is"
+        f"{MIGRATE}/effect/1",
+        "A migrated memory object stays on the device until another command migrates it away.",
+        "no query reports on which device a memory object is",
     )
-    rules.untestable(f"{MIGRATE}/effect/2", "contents may be lost where that is asked for", permission)
+    rules.untestable(
+        f"{MIGRATE}/effect/2", "With CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED the contents may be lost.", permission
+    )
     for what in ("Acquire", "Release"):
         record = f"clEnqueue{what}ExternalMemObjectsKHR/effect/1"
-        rules.untestable(record, f"what a second {what.lower()} does is open", permission)
+        rules.untestable(
+            record,
+            f"A second {what.lower()} of the same memory object has an implementation-defined effect.",
+            permission,
+        )
     for record, words in (
-        ("OpenCL:descriptions-of-external-memory-handle-types/1", "each import makes an object of its own"),
-        ("OpenCL:file-descriptor-handle-types/1", "descriptors can be used as the system's others"),
-        ("OpenCL:file-descriptor-handle-types/2", "descriptors can be sent through sockets"),
-        ("OpenCL:nt-handle-types/1", "handles can be used as the system's others"),
-        ("OpenCL:nt-handle-types/2", "handles by name can be used as the system's others"),
-        ("OpenCL:synchronizing-opencl-operations-with-other-apis/1", "when other interfaces see changes is open"),
+        (
+            "OpenCL:descriptions-of-external-memory-handle-types/1",
+            "Importing the same handle again creates another memory object.",
+        ),
+        ("OpenCL:file-descriptor-handle-types/1", "The handle can be used with dup, dup2, dup3 and close."),
+        ("OpenCL:file-descriptor-handle-types/2", "The handle can be sent through a socket with SCM_RIGHTS."),
+        (
+            "OpenCL:nt-handle-types/1",
+            "The handle can be used with DuplicateHandle, CloseHandle and similar Windows functions.",
+        ),
+        (
+            "OpenCL:nt-handle-types/2",
+            "The named handle can be used with DuplicateHandle, CloseHandle and similar Windows functions.",
+        ),
+        (
+            "OpenCL:synchronizing-opencl-operations-with-other-apis/1",
+            "An OpenGL context bound to another thread may not see the changes at once.",
+        ),
     ):
         rules.untestable(record, words, FOREIGN)

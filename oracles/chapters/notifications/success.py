@@ -28,7 +28,7 @@ rules = Rules()
 
 @rules.success("clSetEventCallback", "clSetProgramReleaseCallback")
 def registered(call: Call, model: Model) -> Promise:
-    """The callback is called once, with what belongs to it, when that has come about which it tells of."""
+    """The callback is called once, with user_data, when the event reaches the status or the program is deleted."""
     del call, model
     return Promise()
 

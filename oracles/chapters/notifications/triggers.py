@@ -55,31 +55,31 @@ def _argument_let_go(asked: AnsweredCall) -> bool:
 rules.trigger(
     "clSetEventCallback/effect/2",
     AWAIT,
-    "An event's callbacks are called although the application has let the event go.",
+    "An event's callbacks are called even if the application has released the event.",
     "clSetEventCallback/success",
     holds=_event_let_go,
 )
 rules.trigger(
     NOT_BEFORE_SUB_BUFFERS,
     "clReleaseMemObject",
-    "A buffer is not destroyed while regions of it live.",
+    "A buffer is not deleted while sub-buffers of it exist.",
     NOT_BEFORE_SUB_BUFFERS,
     holds=_regions_left,
 )
 rules.trigger(
     NO_HOLD_ON_ARGUMENTS,
     AWAIT,
-    "A kernel holds no reference to an object that it has as an argument.",
+    "A kernel does not retain the objects that are set as its arguments.",
     NO_HOLD_ON_ARGUMENTS,
     holds=_argument_let_go,
 )
 rules.untestable(
     "clSetEventCallback/effect/1",
-    "An event's callbacks are called in any order.",
-    "a permission: nothing could violate it",
+    "The callbacks of an event may be called in any order.",
+    "it is a permission, so nothing can violate it",
 )
 rules.untestable(
     "clSetMemObjectDestructorCallback/effect/1",
-    "In the callback nothing is known of what the host's area holds.",
-    "it takes a promise back: nothing could violate it",
+    "While the callback runs, the contents of the memory at host_ptr are undefined.",
+    "undefined contents can be anything, so nothing can violate it",
 )

@@ -18,17 +18,20 @@ rules = Rules()
 
 @rules.answer("CL_PIPE_PACKET_SIZE", of=Pipe)
 def packet_size_of(pipe: Pipe, question: Question) -> Want | None:
-    """The size of a packet that the pipe was made with."""
+    """The answer is the packet size that the pipe was created with."""
     return exactly(question, pipe.packet_size)
 
 
 @rules.answer("CL_PIPE_MAX_PACKETS", of=Pipe)
 def most_packets_of(pipe: Pipe, question: Question) -> Want | None:
-    """The number of packets that the pipe was made with."""
+    """The answer is the maximum number of packets that the pipe was created with."""
     return exactly(question, pipe.max_packets)
 
 
 @rules.answer("CL_PIPE_PROPERTIES", of=Pipe)
 def list_of(pipe: Pipe, question: Question) -> Want | None:
-    """The property list that the pipe was made with, whole and in its order; nothing where there was none."""
+    """The answer is the property list given at creation, in full and in the same order.
+
+    It is empty if no list was given.
+    """
     return either(question, list_echo(pipe.properties))

@@ -19,7 +19,7 @@ rules = Rules()
 
 @rules.success("clCreatePipe")
 def pipe_made(call: Call, model: Model) -> Promise:
-    """A new pipe for that many packets of that size."""
+    """The call creates a new pipe with the given packet size and maximum number of packets."""
     pipe = Pipe(
         context=model.context(call.context),
         flags=call.flags,

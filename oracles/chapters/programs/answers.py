@@ -28,19 +28,19 @@ STATUS = {
 
 @rules.answer("CL_PROGRAM_CONTEXT", of=Program)
 def context_of(program: Program, question: Question) -> Want | None:
-    """The context that the program was made in."""
+    """The answer is the context that the program was created in."""
     return named(question, program.context) if program.context is not None else None
 
 
 @rules.answer("CL_PROGRAM_SOURCE", of=SourceProgram)
 def source_of(program: SourceProgram, question: Question) -> Want | None:
-    """The source whole, all strings one after the other."""
+    """The answer is the whole source: all strings, concatenated."""
     return exactly(question, program.source)
 
 
 @rules.answer("CL_PROGRAM_IL", "CL_PROGRAM_IL_KHR", of=Program)
 def language_of(program: Program, question: Question) -> Want | None:
-    """The bytes of intermediate language that the program was made from; nothing where it was made from others."""
+    """The answer is the IL that the program was created from; it is empty if it was not created from IL."""
     if isinstance(program, IlProgram):
         if program.il is None or program.query != question.query.name:
             return None
@@ -50,20 +50,20 @@ def language_of(program: Program, question: Question) -> Want | None:
 
 @rules.answer("CL_PROGRAM_NUM_KERNELS", of=Program)
 def number_of_kernels(program: Program, question: Question) -> Want | None:
-    """How many kernels the executable holds."""
+    """The answer is the number of kernels in the program executable."""
     return exactly(question, len(program.holds)) if program.holds else None
 
 
 @rules.answer("CL_PROGRAM_KERNEL_NAMES", of=Program)
 def names_of_kernels(program: Program, question: Question) -> Want | None:
-    """The names of the kernels that the executable holds, in whatever order."""
+    """The answer is the names of all kernels in the program executable, in any order."""
     orders = (program.holds, program.holds[::-1])
     return either(question, tuple((";".join(order),) for order in orders)) if program.holds else None
 
 
 @rules.answer("CL_PROGRAM_BUILD_STATUS", of=Program)
 def status_of(program: Program, question: Question) -> Want | None:
-    """What has become of the last build for the device."""
+    """The answer is the status of the last build for the device, and CL_BUILD_NONE before the first one."""
     build = _build(program, question)
     value = question.model.value
     return either(question, tuple((value(name),) for name in STATUS[build.state])) if build is not None else None
@@ -71,21 +71,24 @@ def status_of(program: Program, question: Question) -> Want | None:
 
 @rules.answer("CL_PROGRAM_BUILD_OPTIONS", of=Program)
 def options_of(program: Program, question: Question) -> Want | None:
-    """The options of the last build for the device; none where nothing was built."""
+    """The answer is the options of the last build for the device, and an empty string before the first one."""
     build = _build(program, question)
     return exactly(question, build.options) if build is not None else None
 
 
 @rules.answer("CL_PROGRAM_BUILD_LOG", of=Program)
 def log_of(program: Program, question: Question) -> Want | None:
-    """Nothing as long as nothing was built for the device."""
+    """The answer is an empty string before the first build for the device."""
     build = _build(program, question)
     return exactly(question, "") if build is not None and build.state is BuildState.NONE else None
 
 
 @rules.answer("CL_PROGRAM_BINARY_TYPE", of=Program)
 def binary_type_of(program: Program, question: Question) -> Want | None:
-    """No binary while a program from source is not built for the device, and an executable once it is."""
+    """The answer is CL_PROGRAM_BINARY_TYPE_EXECUTABLE once the program is built for the device.
+
+    Before, it is CL_PROGRAM_BINARY_TYPE_NONE for a program created from source.
+    """
     build = _build(program, question)
     if build is not None and build.state is BuildState.BUILT:
         return exactly(question, question.model.value("CL_PROGRAM_BINARY_TYPE_EXECUTABLE"))
@@ -96,7 +99,10 @@ def binary_type_of(program: Program, question: Question) -> Want | None:
 
 @rules.answer("CL_PROGRAM_NUM_DEVICES", of=Program)
 def number_of_devices(program: Program, question: Question) -> Want:
-    """How many devices the program is for; with cl_ext_device_fission also those for which a build has succeeded."""
+    """The answer is the number of devices that the program was created for.
+
+    With cl_ext_device_fission, other devices that it was built for may be counted, too.
+    """
     del question
     if not program.devices:
         return Anything()
@@ -106,7 +112,10 @@ def number_of_devices(program: Program, question: Question) -> Want:
 
 @rules.answer("CL_PROGRAM_DEVICES", of=Program)
 def devices_of_a_program(program: Program, question: Question) -> Want:
-    """The context's devices; with cl_ext_device_fission also those for which a build has succeeded."""
+    """The answer is the devices that the program was created for.
+
+    With cl_ext_device_fission, other devices that it was built for may be listed, too.
+    """
     del question
     if not program.devices:
         return Anything()
@@ -122,7 +131,7 @@ def devices_of_a_program(program: Program, question: Question) -> Want:
 
 @rules.answer("CL_PROGRAM_BINARY_SIZES", of=Program)
 def sizes_of_binaries(program: Program, question: Question) -> Want:
-    """One size for each of the program's devices."""
+    """The answer has one size for each device of the program."""
     del question
     if not program.devices:
         return Anything()

@@ -38,7 +38,10 @@ def device_not_for_the_program(call: Call, model: Model) -> Reply:
 
 @rules.clause("clBuildProgram/CL_INVALID_DEVICE/1")
 def device_not_of_the_program(call: Call, model: Model) -> Reply:
-    """A device of the list is NULL, or not one that the program's context knows; for a binary, not one of its own."""
+    """An element of device_list is NULL, or is not associated with the context of program.
+
+    For a program created from binaries, it is not one of the program's devices.
+    """
     program = model.known(call.program)
 
     def judged(device: Device) -> Reply:
@@ -76,7 +79,10 @@ def device_without_a_build(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
 def no_executable_to_tell_of(call: Call, model: Model) -> Reply:
-    """param_name asks for kernels, and program has not been built for any device."""
+    """param_name asks for kernel names or their number, and program has not been built for any device.
+
+    For the queries about global constructors and destructors the error is optional.
+    """
     program = model.get(Program, call.program)
     name = next((name for name in AFTER_A_BUILD if call.param_name == model.value(name)), None)
     if name is None or program.built:

@@ -37,7 +37,7 @@ ARGUMENT_INFO = "-cl-kernel-arg-info"
 
 @rules.success("clCreateProgramWithSource")
 def program_made(call: Call, model: Model) -> Promise:
-    """A new program for the context's devices, which repeats its source whole."""
+    """The call creates a new program for the devices in context; CL_PROGRAM_SOURCE returns the given source."""
     context = model.context(call.context)
     source = "".join(call.strings.contents) if isinstance(call.strings, Texts) else ""
     program = SourceProgram(context=context, devices=list(context.devices), source=source)
@@ -50,7 +50,7 @@ def program_made(call: Call, model: Model) -> Promise:
 
 @rules.success("clCreateProgramWithBinary")
 def program_from_binary(call: Call, model: Model) -> Promise:
-    """A new program for exactly the devices given."""
+    """The call creates a new program for exactly the devices in device_list."""
     devices = devices_listed(call, model)
     program = BinaryProgram(context=model.context(call.context), devices=devices, builds=_unbuilt(devices))
     promise = made(program, call, model)
@@ -61,7 +61,7 @@ def program_from_binary(call: Call, model: Model) -> Promise:
 
 @rules.success("clCreateProgramWithIL", "clCreateProgramWithILKHR")
 def program_from_language(call: Call, model: Model) -> Promise:
-    """A new program for the context's devices, which repeats the bytes that it was made from."""
+    """The call creates a new program for the devices in context; a query for its IL returns the given IL."""
     context = model.context(call.context)
     program = IlProgram(context=context, devices=list(context.devices), builds=_unbuilt(context.devices))
     program.query = "CL_PROGRAM_IL_KHR" if call.function.endswith("KHR") else "CL_PROGRAM_IL"
@@ -74,7 +74,7 @@ def program_from_language(call: Call, model: Model) -> Promise:
 
 @rules.success("clCreateProgramWithBuiltInKernels")
 def program_of_built_in_kernels(call: Call, model: Model) -> Promise:
-    """A new program for exactly the devices given, which holds the kernels that were named."""
+    """The call creates a new program with the given built-in kernels, for exactly the devices in device_list."""
     program = BuiltInProgram(context=model.context(call.context), devices=devices_listed(call, model))
     if isinstance(call.kernel_names, Text):
         program.kernels = tuple(call.kernel_names.content.split(";"))
@@ -83,7 +83,10 @@ def program_of_built_in_kernels(call: Call, model: Model) -> Promise:
 
 @rules.success("clBuildProgram")
 def program_built(call: Call, model: Model) -> Promise:
-    """The program can be run on the devices given, or on all of its own; where a callback tells, that may be later."""
+    """The program is built for the devices in device_list, or for all its devices if that is NULL.
+
+    With a callback, the build may finish after the call returns.
+    """
     program = model.get(Program, call.program)
     devices = _built_for(call, program, model)
     options = _options(call)

@@ -20,31 +20,43 @@ rules = Rules()
 
 @rules.answer("CL_SAMPLER_CONTEXT", of=Sampler)
 def context_of(sampler: Sampler, question: Question) -> Want | None:
-    """The context that the sampler was made in."""
+    """The answer is the context that the sampler was created in."""
     return named(question, sampler.context) if sampler.context is not None else None
 
 
 @rules.answer("CL_SAMPLER_NORMALIZED_COORDS", of=Sampler)
 def coordinates_of(sampler: Sampler, question: Question) -> Want | None:
-    """Whether coordinates are normalized, as the sampler was made; CL_TRUE where its list leaves that out."""
+    """The answer is the value given at creation.
+
+    It is CL_TRUE if the property list does not contain CL_SAMPLER_NORMALIZED_COORDS.
+    """
     return _mode(question, sampler.normalized_coords)
 
 
 @rules.answer("CL_SAMPLER_ADDRESSING_MODE", of=Sampler)
 def addressing_of(sampler: Sampler, question: Question) -> Want | None:
-    """The addressing mode, as the sampler was made; CL_ADDRESS_CLAMP where its list leaves that out."""
+    """The answer is the addressing mode given at creation.
+
+    It is CL_ADDRESS_CLAMP if the property list does not contain CL_SAMPLER_ADDRESSING_MODE.
+    """
     return _mode(question, sampler.addressing_mode)
 
 
 @rules.answer("CL_SAMPLER_FILTER_MODE", of=Sampler)
 def filter_of(sampler: Sampler, question: Question) -> Want | None:
-    """The filter mode, as the sampler was made; CL_FILTER_NEAREST where its list leaves that out."""
+    """The answer is the filter mode given at creation.
+
+    It is CL_FILTER_NEAREST if the property list does not contain CL_SAMPLER_FILTER_MODE.
+    """
     return _mode(question, sampler.filter_mode)
 
 
 @rules.answer("CL_SAMPLER_PROPERTIES", of=Sampler)
 def list_of(sampler: Sampler, question: Question) -> Want | None:
-    """The property list that the sampler was made with, whole and in its order; nothing where there was none."""
+    """The answer is the property list given at creation, in full and in the same order.
+
+    It is empty if no list was given.
+    """
     if sampler.filter_mode is None and not sampler.with_list:
         return None
     return either(question, list_echo(_to_its_end(sampler.properties) if sampler.with_list else None))

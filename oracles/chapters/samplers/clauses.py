@@ -41,7 +41,7 @@ def modes_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSamplerWithProperties/CL_INVALID_VALUE/1")
 def list_of_a_sampler_not_valid(call: Call, model: Model) -> Reply:
-    """sampler_properties has an unsupported name, the same name twice, or an invalid value."""
+    """sampler_properties contains an unsupported name, the same name twice, or a value that is not valid."""
     listed = read_list(call.sampler_properties)
     if listed is None:
         return Answer.UNDEFINED

@@ -30,7 +30,7 @@ USUAL = {
 
 @rules.success("clCreateSampler")
 def sampler_made(call: Call, model: Model) -> Promise:
-    """A new sampler, which tells what it was made with."""
+    """The call creates a new sampler, and queries return the modes that it was created with."""
     sampler = Sampler(
         context=model.context(call.context),
         normalized_coords=mode_or_none(call.normalized_coords, "cl_bool", model),
@@ -42,7 +42,10 @@ def sampler_made(call: Call, model: Model) -> Promise:
 
 @rules.success("clCreateSamplerWithProperties")
 def sampler_made_with_properties(call: Call, model: Model) -> Promise:
-    """A new sampler, which repeats its list of properties and has the defaults for what the list leaves out."""
+    """The call creates a new sampler, and queries return the properties that it was created with.
+
+    Properties that are not listed have their default values.
+    """
     modes = asked_modes(call.sampler_properties, model)
     sampler = Sampler(
         context=model.context(call.context),

@@ -26,11 +26,11 @@ GIVEN = {"cl_addressing_mode": (ADDRESSING, "addressing_mode"), "cl_filter_mode"
 def _declare(rules: Rules, tables: Tables) -> None:
     for record in tables.records_of(BY_LIST):
         if isinstance(record, Property):
-            words = "a sampler can be made with this property"
+            words = "A sampler can be created with this property."
             holds = _listed(record.name)
             rules.trigger(record.id, BY_LIST, words, f"{BY_LIST}/success", holds=holds, by_success=True)
         elif isinstance(record, Flag):
-            words = "a sampler can be made with this mode"
+            words = "A sampler can be created with this mode."
             of_list, parameter = GIVEN[record.type]
             for function, holds in (
                 (BY_LIST, _listed(of_list, record.name)),

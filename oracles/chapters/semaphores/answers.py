@@ -21,37 +21,40 @@ UNSIGNALED, SIGNALED = 0, 1
 
 @rules.answer("CL_SEMAPHORE_CONTEXT_KHR", of=Semaphore)
 def context_of(semaphore: Semaphore, question: Question) -> Want | None:
-    """The context that the semaphore was made in."""
+    """The answer is the context that the semaphore was created in."""
     return named(question, semaphore.context) if semaphore.context is not None else None
 
 
 @rules.answer("CL_SEMAPHORE_PROPERTIES_KHR", of=Semaphore)
 def list_of(semaphore: Semaphore, question: Question) -> Want | None:
-    """The property list that the semaphore was made with, whole and in its order."""
+    """The answer is the property list given at creation, in full and in the same order."""
     return None if semaphore.tainted else either(question, list_echo(semaphore.properties))
 
 
 @rules.answer("CL_SEMAPHORE_TYPE_KHR", of=Semaphore)
 def type_of(semaphore: Semaphore, question: Question) -> Want | None:
-    """The type that the semaphore was made of."""
+    """The answer is the type that the semaphore was created with."""
     return exactly(question, semaphore.kind) if semaphore.kind is not None else None
 
 
 @rules.answer("CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", of=Semaphore)
 def devices_of(semaphore: Semaphore, question: Question) -> Want | None:
-    """The devices that the semaphore was made for, or all of the context's."""
+    """The answer is the devices given at creation, or all devices in the context if none were given."""
     return either(question, (semaphore.device_names,) if semaphore.device_names else ())
 
 
 @rules.answer("CL_SEMAPHORE_EXPORTABLE_KHR", of=Semaphore)
 def exportable(semaphore: Semaphore, question: Question) -> Want | None:
-    """Whether the semaphore was made to be exported."""
+    """The answer is CL_TRUE for a semaphore that was created with export handle types."""
     return exactly(question, 1) if semaphore.exportable else None
 
 
 @rules.answer("CL_SEMAPHORE_PAYLOAD_KHR", of=Semaphore)
 def payload(semaphore: Semaphore, question: Question) -> Want:
-    """1 for a signaled semaphore of two states, and 0 for one that is not; not signaled until somebody signals it."""
+    """The answer for a binary semaphore is 1 if it is signaled, and otherwise 0.
+
+    It is 0 as long as no signal command has been enqueued for the semaphore.
+    """
     if semaphore.kind != question.model.value("CL_SEMAPHORE_TYPE_BINARY_KHR"):
         raise UnknownError(question.query.name)
     states = ((SIGNALED,), (UNSIGNALED,)) if semaphore.signalable else ((UNSIGNALED,),)

@@ -21,7 +21,7 @@ TYPE, DEVICES, EXPORTS = (f"CL_SEMAPHORE_{name}_KHR" for name in ("TYPE", "DEVIC
 
 @rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/1")
 def no_type_of_semaphore(call: Call, model: Model) -> Reply:
-    """sema_props is NULL, or has no CL_SEMAPHORE_TYPE_KHR."""
+    """sema_props is NULL or does not contain CL_SEMAPHORE_TYPE_KHR."""
     if call.sema_props is None:
         return Answer.MUST
     return model.value(TYPE) not in properties_given(call.sema_props, model)

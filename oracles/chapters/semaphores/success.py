@@ -21,7 +21,10 @@ rules = Rules()
 
 @rules.success("clCreateSemaphoreWithPropertiesKHR")
 def semaphore_made(call: Call, model: Model) -> Promise:
-    """A new semaphore, not signaled, of the devices given or of all in the context; it repeats its properties whole."""
+    """The call creates a new semaphore, which is not signaled, for the given devices.
+
+    If no devices are given, it is for all devices in context.
+    """
     context = model.context(call.context)
     given = properties_given(call.sema_props, model)
     devices = given.get(model.value(DEVICES), [Handle(device.name) for device in context.devices])
@@ -39,7 +42,7 @@ def semaphore_made(call: Call, model: Model) -> Promise:
 
 @rules.success("clEnqueueSignalSemaphoresKHR")
 def semaphores_signaled(call: Call, model: Model) -> Promise:
-    """Once the command is over, the semaphores are signaled."""
+    """The semaphores are signaled once the command is complete."""
     listed = call.sema_objects.values if isinstance(call.sema_objects, Items) else ()
     semaphores = [model.get(Semaphore, value) for value in listed]
 

@@ -42,5 +42,5 @@ def declare(rules: Rules, tables: Tables) -> None:
             continue
         interface = interface_of(record, tables)
         if interface:
-            words = f"what {interface} shares, or is asked to share, is not as the function wants it"
-            rules.untestable(record.id, words, f"it takes objects of {interface}, which this suite does not make")
+            words = f"Objects of {interface} that are passed, or objects created from them, are not valid here."
+            rules.untestable(record.id, words, f"it needs objects of {interface}, which this suite does not create")

@@ -34,7 +34,7 @@ TYPE = "cl_svm_mem_flags"
 
 @rules.clause("clSVMAlloc/NULL/1")
 def nobody_shares_memory(call: Call, model: Model) -> Reply:
-    """context is not valid (NULL never is), or no device in it supports SVM."""
+    """context is NULL or not a valid context, or no device in it supports SVM."""
     reply = valid_object(call.context, "cl_context", model)
     if reply is not Answer.NO:
         return reply
@@ -43,13 +43,13 @@ def nobody_shares_memory(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSVMAlloc/NULL/2")
 def atomics_without_fine_grain(call: Call, model: Model) -> Reply:
-    """flags has CL_MEM_SVM_ATOMICS, but not CL_MEM_SVM_FINE_GRAIN_BUFFER."""
+    """flags contains CL_MEM_SVM_ATOMICS, but not CL_MEM_SVM_FINE_GRAIN_BUFFER."""
     return bool(call.flags & model.value(ATOMICS)) and not call.flags & model.value(FINE)
 
 
 @rules.clause("clSVMAlloc/NULL/3")
 def flags_exclude_each_other(call: Call, model: Model) -> Reply:
-    """flags has two of CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY and CL_MEM_READ_ONLY."""
+    """flags contains more than one of CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY and CL_MEM_READ_ONLY."""
     present = {name for name in flags_of(TYPE, model) if call.flags & model.value(name)}
     return any(present.intersection(flags_of(TYPE, model)[name].excludes) for name in present)
 
@@ -72,7 +72,7 @@ rules.inferred("clSVMAlloc/NULL/4", confidence="interpretation")
 
 @rules.clause("clSVMAlloc/NULL/5")
 def unknown_flags(call: Call, model: Model) -> Reply:
-    """flags has a bit that the function's table of flags does not list."""
+    """flags contains a bit other than those of the cl_svm_mem_flags that the function accepts."""
     unlisted = call.flags
     for name in flags_of(TYPE, model):
         unlisted &= ~model.value(name)
@@ -86,7 +86,7 @@ def unknown_flags(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSVMAlloc/NULL/6")
 def empty_or_too_large(call: Call, model: Model) -> Reply:
-    """size is 0, or more than CL_DEVICE_MAX_MEM_ALLOC_SIZE of a device in context."""
+    """size is 0 or greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE of a device in context."""
     if call.size == 0:
         return Answer.MUST
     most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices_of(call, model)]
@@ -97,7 +97,7 @@ def empty_or_too_large(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSVMAlloc/NULL/7")
 def alignment_not_possible(call: Call, model: Model) -> Reply:
-    """alignment is not a power of two, or more than a device in context supports."""
+    """alignment is neither 0 nor a power of two, or is greater than a device in context supports."""
     if call.alignment & (call.alignment - 1):
         return Answer.MUST
     if call.alignment == 0:
@@ -122,7 +122,7 @@ PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 
 @rules.clause("clEnqueueSVMFree/CL_INVALID_VALUE/1")
 def free_list_and_its_length_disagree(call: Call, model: Model) -> Reply:
-    """num_svm_pointers is 0 and svm_pointers is not NULL, or the other way round."""
+    """num_svm_pointers is 0 and svm_pointers is not NULL, or num_svm_pointers is not 0 and svm_pointers is NULL."""
     del model
     if (call.num_svm_pointers == 0) != (call.svm_pointers is None):
         return Answer.MUST
@@ -140,7 +140,7 @@ def copied_from_or_to_nowhere(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMMemcpy/CL_MEM_COPY_OVERLAP/1")
 def copied_onto_itself(call: Call, model: Model) -> Reply:
-    """The size bytes at src_ptr and those at dst_ptr overlap."""
+    """The ranges of size bytes at src_ptr and at dst_ptr overlap."""
     del model
     (target, to), (source, start) = (base_and_offset(value) for value in (call.dst_ptr, call.src_ptr))
     if target is None or target != source:
@@ -187,7 +187,7 @@ def no_whole_patterns(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMMap/CL_INVALID_VALUE/2")
 def nothing_to_map_or_unknown_flags(call: Call, model: Model) -> Reply:
-    """size is 0, or flags (the map flags) is 0 or not valid."""
+    """size is 0, or flags is 0 or not a valid combination of map flags."""
     if call.size == 0:
         return Answer.MUST
     return flags_not_valid(call.flags, "cl_map_flags", model) if call.flags else May("mapped-for-nothing")
@@ -195,7 +195,7 @@ def nothing_to_map_or_unknown_flags(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
 def unmapped_without_a_map(call: Call, model: Model) -> Reply:
-    """svm_ptr is NULL; for a pointer that was not mapped the call may fail as well."""
+    """svm_ptr is NULL; the error is optional if svm_ptr is not the start of a mapped region."""
     if call.svm_ptr is None:
         return Answer.MUST
     base, offset = base_and_offset(call.svm_ptr)
@@ -211,7 +211,7 @@ def unmapped_without_a_map(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
 def beyond_the_allocation(call: Call, model: Model) -> Reply:
-    """A range of svm_pointers and sizes that is not empty does not lie in an SVM allocation."""
+    """A pointer in svm_pointers and its non-zero size describe a range that is not inside an SVM allocation."""
     if not isinstance(call.svm_pointers, Items) or not isinstance(call.sizes, Items):
         return Answer.NO
     pairs = zip(call.svm_pointers.values, call.sizes.values, strict=False)
@@ -248,7 +248,7 @@ def pointers_in(call: Call) -> list[object]:
     "clEnqueueSVMUnmap/usage/1",
 )
 def of_another_context(call: Call, model: Model) -> bool:
-    """A pointer is to memory of another context than the queue's."""
+    """An SVM pointer that is passed belongs to a different context than command_queue."""
     queue = model.known(call.command_queue)
     owner = queue.context if isinstance(queue, Queue) else None
     memory = [allocation(value, model) for value in pointers_in(call)]
@@ -257,7 +257,7 @@ def of_another_context(call: Call, model: Model) -> bool:
 
 @rules.clause("clEnqueueSVMFree/usage/2", "clEnqueueSVMFree/usage/3")
 def freed_without_a_callback(call: Call, model: Model) -> bool:
-    """pfn_free_func is NULL, and a pointer is not the start of a live SVM allocation."""
+    """pfn_free_func is NULL, and an element of svm_pointers is not the start of a live SVM allocation."""
     if call.svm_pointers is None or call.pfn_free_func is not None:
         return False
     return any(_no_start(value, model) for value in pointers_in(call))
@@ -276,7 +276,7 @@ def nothing_of_the_context(call: Call, model: Model) -> bool:
 
 @rules.clause("clSVMFree/usage/3")
 def still_under_a_buffer(call: Call, model: Model) -> bool:
-    """A memory object that was created on the allocation is still alive."""
+    """A memory object that was created with the allocation as its host_ptr still exists."""
     memory = allocation(call.svm_pointer, model)
     if memory is None or memory.memory is None:
         return False

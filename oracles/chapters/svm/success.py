@@ -26,7 +26,7 @@ rules = Rules()
 
 @rules.success("clSVMAlloc")
 def svm_allocated(call: Call, model: Model) -> Promise:
-    """New memory that the host and the devices of the context share, aligned as it was asked for."""
+    """The call allocates memory that the host and the devices in context share, with the given alignment."""
     context = model.context(call.context)
     memory = SvmAllocation(
         context=context,
@@ -41,7 +41,10 @@ def svm_allocated(call: Call, model: Model) -> Promise:
 
 @rules.success("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL", "clEnqueueSVMFree")
 def freed(call: Call, model: Model) -> Promise:
-    """The memory is gone, unless a callback of the user's is to free it; who waits for it, has its commands over."""
+    """The memory is freed, unless pfn_free_func is to free it.
+
+    clMemBlockingFreeINTEL first waits until all commands that use it are complete.
+    """
     if call.arguments.get("pfn_free_func") is not None:
         return Promise()
     memory = [thing for thing in map(model.known, given_back(call)) if isinstance(thing, ContextObject)]

@@ -31,11 +31,11 @@ FEATURE = "shared-virtual-memory"
 COMMANDS = ("SVMFree", "SVMMemcpy", "SVMMemFill", "SVMMap", "SVMUnmap", "SVMMigrateMem")
 OWN = "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing"
 KERNEL_USES = {
-    "CL_MEM_READ_WRITE": "kernels read and write the memory",
-    "CL_MEM_WRITE_ONLY": "kernels write the memory",
-    "CL_MEM_READ_ONLY": "kernels read the memory",
-    FINE: "the memory is shared in fine grain",
-    ATOMICS: "atomics order what the host and the devices do to the memory",
+    "CL_MEM_READ_WRITE": "Kernels can read and write memory allocated with CL_MEM_READ_WRITE.",
+    "CL_MEM_WRITE_ONLY": "Kernels can write memory allocated with CL_MEM_WRITE_ONLY.",
+    "CL_MEM_READ_ONLY": "Kernels can read memory allocated with CL_MEM_READ_ONLY.",
+    FINE: "Memory allocated with this flag supports fine-grained sharing between the host and devices.",
+    ATOMICS: "Atomic operations synchronize accesses of the host and devices to memory allocated with this flag.",
 }
 
 
@@ -51,16 +51,16 @@ def _flags(rules: Rules, _tables: Tables) -> None:
 @rules.completion
 def _alignments(rules: Rules, _tables: Tables) -> None:
     for number, clause, words in (
-        (1, 2, "the address is a multiple of the pattern's size"),
-        (2, 3, "a pattern has the size of a data type"),
-        (3, 4, "the bytes to fill are a whole number of patterns"),
+        (1, 2, "svm_ptr is a multiple of pattern_size."),
+        (2, 3, "pattern_size is the size of a data type."),
+        (3, 4, "The size is a multiple of pattern_size."),
     ):
         watching = f"{FILL}/CL_INVALID_VALUE/{clause}"
         rules.trigger(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_breaking(watching))
     rules.trigger(
         f"{ALLOC}/size/1",
         ALLOC,
-        "alignments go up to the largest data type",
+        "The alignment may be as large as the largest data type that the devices in context support.",
         f"{ALLOC}/success",
         holds=lambda asked: asked.code == SUCCESS and asked.call.alignment == largest_type(_devices(asked)),
     )
@@ -90,15 +90,23 @@ def _without_the_feature(rules: Rules, _tables: Tables) -> None:
         return device is not None and feature_lacks(device, FEATURE)
 
     rules.trigger(
-        f"{FEATURE}:{ALLOC}/1", ALLOC, "no memory where no device shares any", f"{ALLOC}/NULL/1", holds=no_device
+        f"{FEATURE}:{ALLOC}/1",
+        ALLOC,
+        "clSVMAlloc returns NULL if no device in context supports SVM.",
+        f"{ALLOC}/NULL/1",
+        holds=no_device,
     )
     rules.trigger(
-        f"{FEATURE}:{FREE}/1", FREE, "nothing where no device shares memory", f"{FREE}/success", holds=no_device
+        f"{FEATURE}:{FREE}/1",
+        FREE,
+        "clSVMFree does nothing if no device in context supports SVM.",
+        f"{FREE}/success",
+        holds=no_device,
     )
     for name in COMMANDS:
         function = f"clEnqueue{name}"
         clause = f"{function}/CL_INVALID_OPERATION/1"
-        words = "an error where the queue's device shares no memory"
+        words = "The call returns CL_INVALID_OPERATION if the device of command_queue does not support SVM."
         rules.trigger(f"{FEATURE}:{function}/1", function, words, clause, holds=not_the_queues)
 
 
@@ -113,7 +121,10 @@ def _kernels(rules: Rules, _tables: Tables) -> None:
             return False
         return SVM_POINTERS in found.view.storage.ways
 
-    words, run = "the kernel reaches allocations of a list", "clEnqueueNDRangeKernel/success"
+    words, run = (
+        "A kernel can access the SVM allocations that are listed with CL_KERNEL_EXEC_INFO_SVM_PTRS.",
+        "clEnqueueNDRangeKernel/success",
+    )
     rules.trigger(f"{SVM_POINTERS}@clSetKernelExecInfo", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
 
 
@@ -125,20 +136,24 @@ def _prose(rules: Rules, _tables: Tables) -> None:
         return bool(asked.call.flags & asked.model.value(FINE)) and asked.code == NULL and not all(have)
 
     rules.trigger(
-        f"{OWN}/2", ALLOC, "fine grain needs all devices of the context", f"{ALLOC}/NULL/4", holds=fine_grain_somewhere
+        f"{OWN}/2",
+        ALLOC,
+        "Fine-grained sharing requires that all devices in context support it.",
+        f"{ALLOC}/NULL/4",
+        holds=fine_grain_somewhere,
     )
     rules.untestable(
         f"{OWN}/1",
-        "without atomics, host and devices share memory as long as none writes what another uses",
-        "only what happens between two synchronization points could show it, and nothing forces that",
+        "Without SVM atomics, the host and devices can read the same bytes and write different ones concurrently.",
+        "only accesses that overlap between two synchronization points could show it, and no call can force these",
     )
     rules.untestable(
         f"{OWN}/3",
-        "host and devices have addresses of the same size",
-        "a condition on where shared memory is used; nothing is said of platforms that do not meet it",
+        "The host and all devices that share virtual memory have the same address size.",
+        "this is a precondition of SVM, and the text does not say what happens if it is not met",
     )
     rules.untestable(
         f"{ALLOC}/effect/1",
-        "none where devices of both byte orders keep an implementation from it",
-        "whether an implementation is able to is its own to say",
+        "clSVMAlloc returns NULL if mixed endianness of the devices in context prevents SVM.",
+        "only the implementation knows whether mixed endianness prevents SVM",
     )

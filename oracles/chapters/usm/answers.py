@@ -30,7 +30,7 @@ UNKNOWN = "CL_MEM_TYPE_UNKNOWN_INTEL"
 
 @rules.answer(TYPE)
 def type_of(thing: ClObject, question: Question) -> Want | None:
-    """The type that memory was allocated as; that of no such memory is unknown."""
+    """The answer is the type of the allocation that ptr points into, or CL_MEM_TYPE_UNKNOWN_INTEL for none."""
     if isinstance(thing, UsmAllocation):
         return exactly(question, question.model.value(TYPES[type(thing)]))
     shared = question.model.value(TYPES[SharedAllocation])
@@ -39,19 +39,22 @@ def type_of(thing: ClObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_ALLOC_BASE_PTR_INTEL")
 def base_of(thing: ClObject, question: Question) -> Want | None:
-    """Where memory begins; NULL for an address in no such memory."""
+    """The answer is the base address of the allocation that ptr points into, or NULL for none."""
     return exactly(question, thing.name) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, None)
 
 
 @rules.answer("CL_MEM_ALLOC_SIZE_INTEL")
 def size_of(thing: ClObject, question: Question) -> Want | None:
-    """How many bytes were asked for; none for an address in no such memory."""
+    """The answer is the requested size of the allocation that ptr points into, or 0 for none."""
     return exactly(question, thing.size) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, 0)
 
 
 @rules.answer("CL_MEM_ALLOC_DEVICE_INTEL")
 def device_of(thing: ClObject, question: Question) -> Want | None:
-    """The device that memory was allocated for; NULL where there is none, and for an address in no such memory."""
+    """The answer is the device that was given for the allocation that ptr points into.
+
+    It is NULL if no device was given, or ptr points into no allocation.
+    """
     if isinstance(thing, UsmAllocation):
         return exactly(question, thing.devices[0].name if thing.devices else None)
     return _of_nothing(thing, question, None)
@@ -59,7 +62,10 @@ def device_of(thing: ClObject, question: Question) -> Want | None:
 
 @rules.answer(FLAGS)
 def flags_of(thing: ClObject, question: Question) -> Want | None:
-    """The flags that memory was allocated with; none where none were given, and for an address in no such memory."""
+    """The answer is the flags that were given for the allocation that ptr points into.
+
+    It is 0 if no flags were given, or ptr points into no allocation.
+    """
     return exactly(question, thing.flags) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, 0)
 
 

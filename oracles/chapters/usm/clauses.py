@@ -49,7 +49,7 @@ def shared_with_no_device_of_the_context(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
 )
 def nobody_has_the_type(call: Call, model: Model) -> Reply:
-    """device does not support this type of memory; where device is NULL or absent, no device in context does."""
+    """Neither device nor, if none is given, any device in context supports this type of allocation."""
     kind = ALLOCATED_BY[call.function]
     devices = devices_of(call, model)
     if not any(supports(device, kind) for device in devices):
@@ -75,7 +75,7 @@ def no_power_of_two(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_VALUE/2",
 )
 def aligned_beyond_the_largest_type(call: Call, model: Model) -> Reply:
-    """alignment is more than the size of the largest data type that the devices support."""
+    """alignment is greater than the size of the largest data type that the devices support."""
     devices = supporting(call, model)
     if call.alignment > LONG16:
         return Must("more-than-the-document-has") if devices else May("type-of-no-device")
@@ -88,7 +88,7 @@ def aligned_beyond_the_largest_type(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/1",
 )
 def properties_not_valid(call: Call, model: Model) -> Reply:
-    """properties has a name that is not supported, the same name twice, or a value that is not valid."""
+    """properties contains an unsupported property name, the same name twice, or a value that is not valid."""
     if placed_wrongly(call, model):
         return May("placement-as-a-value")
     listed = read_list(call.properties) or []
@@ -104,7 +104,7 @@ def properties_not_valid(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
 )
 def placed_wrongly(call: Call, model: Model) -> bool:
-    """A place is asked for that the memory is to be in at first, and it is not shared; or both places at once."""
+    """properties asks for both initial placements, or for one although the allocation is not a shared one."""
     most = 1 if call.function == "clSharedMemAllocINTEL" else 0
     flags = [value for name, value in read_list(call.properties) or () if name == model.value(FLAGS)]
     asked = [[name for name in PLACEMENTS if isinstance(bits, int) and bits & model.value(name)] for bits in flags]
@@ -117,7 +117,7 @@ def placed_wrongly(call: Call, model: Model) -> bool:
     "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
 )
 def empty_or_too_large(call: Call, model: Model) -> Reply:
-    """size is 0, or more than CL_DEVICE_MAX_MEM_ALLOC_SIZE."""
+    """size is 0 or greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE."""
     if call.size == 0:
         return Answer.MUST
     most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in supporting(call, model)]
@@ -130,7 +130,7 @@ def empty_or_too_large(call: Call, model: Model) -> Reply:
 
 @rules.clause("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
 def nothing_that_was_allocated(call: Call, model: Model) -> Reply:
-    """ptr is neither NULL nor the start of an allocation; freed pointers are never sent."""
+    """ptr is neither NULL nor the start of an allocation. This suite never passes a freed pointer."""
     if call.ptr is None:
         return Answer.NO
     if isinstance(call.ptr, Handle) and model.known(call.ptr) is None:
@@ -175,7 +175,7 @@ def filled_nowhere_or_out_of_step(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMemFillINTEL/CL_INVALID_VALUE/3")
 def no_such_pattern(call: Call, model: Model) -> Reply:
-    """pattern_size is not a power of two, or more than the size of the device's largest data type."""
+    """pattern_size is not a power of two, or exceeds the size of the device's largest data type."""
     if call.pattern_size == 0 or call.pattern_size & (call.pattern_size - 1):
         return Answer.MUST
     if call.pattern_size > LONG16:
@@ -206,7 +206,7 @@ def copied_from_or_to_nowhere(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMemcpyINTEL/CL_MEM_COPY_OVERLAP/1")
 def copied_onto_itself(call: Call, model: Model) -> Reply:
-    """The size bytes at src_ptr and those at dst_ptr overlap."""
+    """The ranges of size bytes at src_ptr and at dst_ptr overlap."""
     del model
     (target, to), (source, start) = (base_and_offset(value) for value in (call.dst_ptr, call.src_ptr))
     if not isinstance(target, Handle) or target != source:
@@ -218,7 +218,7 @@ def copied_onto_itself(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMemcpyINTEL/usage/2", "clEnqueueMemcpyINTEL/usage/3")
 def copied_across_contexts(call: Call, model: Model) -> bool:
-    """A pointer is to memory of another context than the queue's."""
+    """dst_ptr or src_ptr points into an allocation of a different context than command_queue."""
     owner = model.get(Queue, call.command_queue).context
     found = [allocation(value, model) for value in (call.dst_ptr, call.src_ptr)]
     return any(memory is not None and memory.context is not owner for memory in found)
@@ -226,7 +226,10 @@ def copied_across_contexts(call: Call, model: Model) -> bool:
 
 @rules.clause("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
 def no_region_of_shared_memory(call: Call, model: Model) -> Reply:
-    """The document asks itself which regions are not valid; a part of an allocation of shared memory is."""
+    """ptr and size do not describe a valid region.
+
+    The document does not say which regions are valid; a part of a shared allocation that the device can use is one.
+    """
     memory = allocation(call.ptr, model)
     if memory is not None and memory.context is not model.get(Queue, call.command_queue).context:
         return Answer.UNDEFINED
@@ -237,7 +240,7 @@ def no_region_of_shared_memory(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
 def migrated_in_no_known_way(call: Call, model: Model) -> Reply:
-    """flags is 0, or has bits that are not migration flags or are not supported together."""
+    """flags is 0, contains a bit that is not a migration flag, or contains flags that exclude each other."""
     if call.flags == 0:
         return Answer.MUST
     if call.flags & model.value("CL_MIGRATE_MEM_OBJECT_HOST"):
@@ -248,7 +251,10 @@ def migrated_in_no_known_way(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/2")
 def advice_not_supported(call: Call, model: Model) -> Reply:
-    """The advice is none that the queue's device supports; zero is none at all, and allowed since revision Q."""
+    """advice is not supported by the device of command_queue; the error is optional.
+
+    0 is never an error.
+    """
     del model
     return May("advice-of-nobody") if call.advice else Answer.NO
 

@@ -27,7 +27,7 @@ rules.inferred(f"{ADVISE}/success")
 
 @rules.success(*ALLOCATED_BY)
 def unified_allocated(call: Call, model: Model) -> Promise:
-    """New memory of the type, aligned as it was asked for, that tells what it was allocated with."""
+    """The call allocates memory of this type, with the given alignment; queries return its properties."""
     device = model.known(call.arguments.get("device"))
     flags = pairs(call.properties).get(model.value(FLAGS), 0)
     memory = ALLOCATED_BY[call.function](

@@ -48,12 +48,21 @@ ASK, TELL, LAUNCH = "clGetMemAllocInfoINTEL", "clSetKernelExecInfo", "clEnqueueN
 RUN = f"{LAUNCH}/success"
 ROWS = "cl_intel_unified_shared_memory"
 BITS = "cl_device_unified_shared_memory_capabilities_intel"
-LISTED = "the kernel reaches allocations of a list"
+LISTED = "A kernel can access the allocations that are listed with CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL."
 COMBINED = "CL_MEM_ALLOC_WRITE_COMBINED_INTEL"
 USES = {
-    COMBINED: ("clDeviceMemAllocINTEL", "writes may be combined"),
-    PLACEMENTS[0]: ("clSharedMemAllocINTEL", "the memory is first used by the device"),
-    PLACEMENTS[1]: ("clSharedMemAllocINTEL", "the memory is first used by the host"),
+    COMBINED: (
+        "clDeviceMemAllocINTEL",
+        "Memory can be allocated with this flag, which requests write-combined memory.",
+    ),
+    PLACEMENTS[0]: (
+        "clSharedMemAllocINTEL",
+        "Shared memory can be allocated with this flag, which requests placement on the device first.",
+    ),
+    PLACEMENTS[1]: (
+        "clSharedMemAllocINTEL",
+        "Shared memory can be allocated with this flag, which requests placement on the host first.",
+    ),
 }
 
 
@@ -75,16 +84,19 @@ def _allocations(rules: Rules, _tables: Tables) -> None:
             f"cl_mem_alloc_flags_intel:{name}", function, words, allocated, holds=given(name), by_success=True
         )
     for function in ALLOCATED_BY:
-        words = "flags say how memory is allocated"
+        words = "Memory can be allocated with the property CL_MEM_ALLOC_FLAGS_INTEL."
         rules.trigger(f"{FLAGS}@{function}", function, words, f"{function}/success", holds=given(FLAGS))
-        words, watching = "alignments are powers of two, or zero", f"{function}/CL_INVALID_VALUE/1"
+        words, watching = "The alignment is 0 or a power of two.", f"{function}/CL_INVALID_VALUE/1"
         rules.trigger(f"{function}/alignment/1", function, words, watching, holds=_breaking(watching))
-        words, watching = "alignments go up to the largest data type", f"{function}/CL_INVALID_VALUE/2"
+        words, watching = (
+            "The alignment may be as large as the largest data type that the devices support.",
+            f"{function}/CL_INVALID_VALUE/2",
+        )
         rules.trigger(f"{function}/size/1", function, words, watching, holds=_breaking(watching))
     rules.trigger(
         "clSharedMemAllocINTEL/size/3",
         "clSharedMemAllocINTEL",
-        "without a device, alignments go up to the largest data type of all devices",
+        "If device is NULL, the alignment may be as large as the largest data type of the devices in context.",
         "clSharedMemAllocINTEL/success",
         holds=lambda asked: (
             asked.code == SUCCESS
@@ -116,20 +128,20 @@ def _answers(rules: Rules, _tables: Tables) -> None:
         outside = isinstance(asked_of(asked.call, asked.model), Context)
         return outside and asked.code == SUCCESS and asked.call.param_name == asked.model.value(TYPE)
 
-    told = [(kind.title, name) for kind, name in TYPES.items()]
-    for title, name in (*told, ("none that was allocated here", UNKNOWN)):
-        words = f"the address leads into {title}"
+    told = [(f"inside a {kind.title.removesuffix('memory')}allocation", name) for kind, name in TYPES.items()]
+    for title, name in (*told, ("outside all allocations", UNKNOWN)):
+        words = f"An address {title} has the type {name}."
         rules.trigger(f"cl_unified_shared_memory_type_intel:{name}", ASK, words, TYPE, holds=is_told(name))
-    words = "memory that was not allocated here is of unknown type"
+    words = "An address outside all allocations has the type CL_MEM_TYPE_UNKNOWN_INTEL."
     rules.trigger(f"{TYPE}/effect/1", ASK, words, TYPE, holds=nowhere)
 
 
 @rules.completion
 def _commands(rules: Rules, _tables: Tables) -> None:
     for number, clause, words in (
-        (1, 1, "the address is a multiple of the pattern's size"),
-        (2, 3, "a pattern's size is a power of two"),
-        (3, 4, "the bytes to fill are a whole number of patterns"),
+        (1, 1, "dst_ptr is a multiple of pattern_size."),
+        (2, 3, "pattern_size is a power of two."),
+        (3, 4, "The size is a multiple of pattern_size."),
     ):
         watching = f"{FILL}/CL_INVALID_VALUE/{clause}"
         rules.trigger(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_breaking(watching))
@@ -157,47 +169,78 @@ def _accesses(rules: Rules, _tables: Tables) -> None:
     for record, words, row in (
         (
             "host/access/any-device",
-            "devices use memory of the host",
+            "Any device in the context can access host allocations.",
             lambda found, _: isinstance(found.owner, HostAllocation),
         ),
         (
             "device/access/specific-device",
-            "the device uses its memory",
+            "A device can access device allocations that were made for it.",
             lambda found, _: isinstance(found.owner, DeviceAllocation),
         ),
-        ("shared/access/specific-device", "the device uses memory that it shares", _its_own),
-        ("shared/access/another-device", "another device uses shared memory", _of_another),
+        ("shared/access/specific-device", "A device can access shared allocations that were made for it.", _its_own),
+        (
+            "shared/access/another-device",
+            "A device with the cross-device capability can access shared allocations made for another device.",
+            _of_another,
+        ),
         (
             "shared-system/access/device",
-            "the device uses the host's own memory",
+            "A device with shared system memory capabilities can access memory that the host has allocated itself.",
             lambda found, _: isinstance(found.owner, HostArea),
         ),
     ):
         rules.trigger(f"{ROWS}:{record}", COPY, words, RUN, holds=copied_out(row))
-    words = "the device uses memory of which it says so"
+    words = "A device can access allocations of every type for which it reports this capability."
     rules.trigger(
         f"{BITS}:{ACCESS}", COPY, words, RUN, holds=copied_out(lambda found, _: isinstance(found.owner, UsmAllocation))
     )
     for record, words, way in (
-        (f"{BITS}:{ATOMIC}", "the device uses memory by atomics of which it says so", ATOMIC),
+        (
+            f"{BITS}:{ATOMIC}",
+            "A device can perform atomic operations on allocations for which it reports this capability.",
+            ATOMIC,
+        ),
         (f"{POINTERS}@{TELL}", LISTED, POINTERS),
-        *((f"{name}@{TELL}", f"the kernel reaches any {kind.title}", name) for name, kind in INDIRECT.items()),
+        *(
+            (
+                f"{name}@{TELL}",
+                f"A kernel with this setting can access any {kind.title.removesuffix('memory')}allocation indirectly.",
+                name,
+            )
+            for name, kind in INDIRECT.items()
+        ),
     ):
         rules.trigger(record, COPY, words, RUN, holds=copied_out(_in_this_way(way)))
     rules.trigger(f"{POINTERS}@{TELL}", LAUNCH, LISTED, RUN, holds=_refused_with_a_list, by_success=True)
     for kind, name in ((HostAllocation, "host"), (SharedAllocation, "shared")):
-        words = f"the host uses {kind.title}"
+        words = f"The host can access {name} allocations."
         parents = (f"{COPY}/success", f"{FILL}/success", RUN)
         rules.trigger(f"{ROWS}:{name}/access/host", READ, words, *parents, holds=looked_at(kind))
     for name, words, reason in (
-        ("CONCURRENT_ACCESS", "others use the memory meanwhile", "issue 1: nothing tells how far apart they must keep"),
-        ("CONCURRENT_ATOMIC_ACCESS", "and do so by atomics", "issue 25: nothing tells what they see of each other"),
+        (
+            "CONCURRENT_ACCESS",
+            "A device with this capability and others can access the same allocation concurrently.",
+            "issue 1 of the document leaves open how far apart concurrent accesses must be",
+        ),
+        (
+            "CONCURRENT_ATOMIC_ACCESS",
+            "A device with this capability and others can access the same allocation concurrently with atomics.",
+            "issue 25 of the document leaves open which effects of the others each one sees",
+        ),
     ):
         rules.untestable(f"{BITS}:CL_UNIFIED_SHARED_MEMORY_{name}_INTEL", words, reason)
     for record, words, reason in (
-        ("device/access/host", "the host does not use a device's memory", "what happens if it does is undefined"),
-        ("device/access/another-device", "other devices may use it", "nothing tells which can, so that none is asked"),
-        ("shared-system/access/host", "the host uses its own memory", "OpenCL has no part in it"),
+        ("device/access/host", "The host cannot access device allocations.", "the behaviour is undefined if it does"),
+        (
+            "device/access/another-device",
+            "Another device may be able to access a device allocation.",
+            "no query reports which devices can, so the suite never lets one try",
+        ),
+        (
+            "shared-system/access/host",
+            "The host can access memory that it has allocated itself.",
+            "no OpenCL call takes part in this",
+        ),
     ):
         rules.untestable(f"{ROWS}:{record}", words, reason)
 

@@ -47,31 +47,40 @@ def _of_other_functions(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         told("clGetDeviceIDs/1"),
         "clGetDeviceIDs",
-        "root devices only",
+        "clGetDeviceIDs returns only root devices.",
         "clGetDeviceIDs/success",
         holds=lambda asked: asked.code == "CL_SUCCESS" and lives(asked) and "devices" in asked.seen,
     )
-    for number in (2, 3):
+    for number, words in (
+        (2, "The devices that a call of clGetDeviceIDs returns do not share compute units."),
+        (3, "Root devices do not share compute units."),
+    ):
         rules.untestable(
-            told(f"clGetDeviceIDs/{number}"), "root devices share no units", "no query tells which units a device has"
+            told(f"clGetDeviceIDs/{number}"),
+            words,
+            "no query reports which compute units a device has",
         )
     rules.trigger(
-        told("clGetDeviceInfo/1"), INFO, "a sub-device tells its own compute units", UNITS, holds=answered(UNITS, part)
+        told("clGetDeviceInfo/1"),
+        INFO,
+        "CL_DEVICE_MAX_COMPUTE_UNITS of a sub-device is the number of its own compute units.",
+        UNITS,
+        holds=answered(UNITS, part),
     )
     rules.untestable(
         told("clGetDeviceInfo/2"),
-        "devices that share binaries have one vendor",
-        "a recommendation: nothing could violate it",
+        "Devices that can share a binary have the same CL_DEVICE_VENDOR_ID.",
+        "it is recommended, not required",
     )
     rules.untestable(
         told("clGetDeviceInfo/3"),
-        "other answers may differ from the parent's",
-        "a permission: nothing could violate it",
+        "A sub-device may answer other queries differently from its parent device.",
+        "it is a permission, so nothing can violate it",
     )
     rules.trigger(
         told("references/1"),
         "clGetContextInfo",
-        "a device lives as long as what uses it",
+        "A device is not destroyed as long as another object uses it.",
         "clGetContextInfo/success",
         "CL_CONTEXT_NUM_DEVICES",
         holds=lambda asked: bool((context := context_of(asked)) and attached_part(context)),
@@ -79,57 +88,65 @@ def _of_other_functions(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         told("clCreateContext/1"),
         "clGetContextInfo",
-        "a context holds the devices it was given",
+        "A context contains the devices that it was created with.",
         "CL_CONTEXT_DEVICES",
         holds=lambda asked: lists(asked, lambda context: bool(context.devices)),
     )
     rules.trigger(
         told("clCreateContext/2"),
         "clGetContextInfo",
-        "and none of their sub-devices",
+        "A context does not contain sub-devices of its devices, unless it was created with them.",
         "CL_CONTEXT_DEVICES",
         holds=lambda asked: (
             lives(asked) and lists(asked, lambda context: any(device.root for device in context.devices))
         ),
     )
-    for number in (1, 2):
+    for number, words in (
+        (1, "clCreateContextFromType creates a context of root devices only."),
+        (2, "A context created by clCreateContextFromType does not contain sub-devices of its devices."),
+    ):
         rules.trigger(
             told(f"clCreateContextFromType/{number}"),
             "clGetContextInfo",
-            "root devices only",
+            words,
             "CL_CONTEXT_DEVICES",
             holds=lambda asked: lives(asked) and lists(asked, lambda context: not context.devices),
         )
-    for number in (1, 2):
+    for number, words in (
+        (1, "CL_CONTEXT_DEVICES returns only the devices that the context was created with."),
+        (2, "CL_CONTEXT_DEVICES does not return other sub-devices that can be used in the context."),
+    ):
         rules.trigger(
             told(f"clGetContextInfo/{number}"),
             "clGetContextInfo",
-            "only the devices that were given",
+            words,
             "CL_CONTEXT_DEVICES",
             holds=lambda asked: lives(asked) and lists(asked, lambda context: bool(context.devices)),
         )
     rules.trigger(
         told("clCreateCommandQueue/1"),
         "clCreateCommandQueue",
-        "a queue wants a device of the context or a descendant",
+        "A command-queue can be created only for a device in context or for a descendant of one.",
         "clCreateCommandQueue/CL_INVALID_DEVICE/1",
         "clCreateCommandQueue/success",
         holds=lambda asked: isinstance(asked.call.device, Handle) and isinstance(asked.call.context, Handle),
     )
     rules.untestable(
-        told("clCreateCommandQueue/2"), "work runs on the sub-device", "an attempt only, and the host cannot see it"
+        told("clCreateCommandQueue/2"),
+        "Commands in the queue of a sub-device are executed on just that sub-device.",
+        "the implementation only has to try, and the host cannot see which units execute a command",
     )
     rules.trigger(
         told("clGetCommandQueueInfo/1"),
         "clGetCommandQueueInfo",
-        "a queue names its sub-device",
+        "CL_QUEUE_DEVICE of a queue that was created for a sub-device returns that sub-device.",
         "CL_QUEUE_DEVICE",
         holds=_queue_of_part,
     )
     rules.trigger(
         told("clCreateProgramWithBinary/1"),
         "clCreateProgramWithBinary",
-        "a program wants devices of the context or descendants",
+        "clCreateProgramWithBinary accepts only devices in context and their descendants.",
         "clCreateProgramWithBinary/CL_INVALID_DEVICE/1",
         "clCreateProgramWithBinary/success",
         holds=lambda asked: asked.call.device_list is not None,
@@ -137,39 +154,41 @@ def _of_other_functions(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         told("clBuildProgram/1"),
         "clBuildProgram",
-        "a build wants devices of the context or descendants",
+        "clBuildProgram accepts only devices in the program's context and their descendants.",
         "clBuildProgram/CL_INVALID_DEVICE/1",
         "clBuildProgram/success",
         holds=lambda asked: asked.call.device_list is not None,
     )
     rules.untestable(
-        told("clBuildProgram/2"), "a program is built for each device that runs it", "a duty of the application"
+        told("clBuildProgram/2"),
+        "A program is built for each device that uses it.",
+        "this is a duty of the application, not of the implementation",
     )
     rules.trigger(
         told("clBuildProgram/3"),
         "clBuildProgram",
-        "a program from a binary is built for its own devices only",
+        "A program created from binaries is built only for the devices that it was created with.",
         "clBuildProgram/CL_INVALID_DEVICE/1",
         holds=lambda asked: asked.call.device_list is not None and _from_binary(asked),
     )
     rules.trigger(
         told("clGetProgramInfo/1"),
         "clGetProgramInfo",
-        "the context's devices and those built for",
+        "CL_PROGRAM_DEVICES returns the devices in the context and those for which a build has succeeded.",
         "CL_PROGRAM_DEVICES",
         holds=lambda asked: not _from_binary(asked) and _asks(asked, "CL_PROGRAM_DEVICES"),
     )
     rules.trigger(
         told("clGetProgramInfo/2"),
         "clGetProgramInfo",
-        "the program's devices and those built for",
+        "CL_PROGRAM_DEVICES returns the program's devices and those for which a build has succeeded.",
         "CL_PROGRAM_DEVICES",
         holds=lambda asked: _from_binary(asked) and _asks(asked, "CL_PROGRAM_DEVICES"),
     )
     rules.trigger(
         told("clGetProgramInfo/3"),
         "clGetProgramInfo",
-        "one size of a binary for each device",
+        "CL_PROGRAM_BINARY_SIZES returns one size for each device of the program.",
         "CL_PROGRAM_BINARY_SIZES",
         holds=lambda asked: _asks(asked, "CL_PROGRAM_BINARY_SIZES"),
     )

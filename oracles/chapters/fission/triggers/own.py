@@ -40,32 +40,36 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         f"{make}/effect/2",
         "clCreateCommandQueue",
-        "a sub-device can be used as the root device can",
+        "A sub-device can be used in every way that a root device can.",
         "clCreateCommandQueue/success",
         holds=lambda asked: asked.code == "CL_SUCCESS" and on_part(asked, EXT),
     )
     rules.trigger(
         f"{make}/effect/3",
         "clCreateCommandQueue",
-        "a sub-device can be used in its ancestors' contexts",
+        "A sub-device can be used in every context that contains one of its ancestors.",
         "clCreateCommandQueue/success",
         "clCreateCommandQueue/CL_INVALID_DEVICE/1",
         holds=in_ancestors_context,
     )
     rules.untestable(
-        f"{make}/effect/4", "commands run on the sub-device only", "the host cannot see which units ran a command"
+        f"{make}/effect/4",
+        "Commands in the queue of a sub-device are executed only on that sub-device.",
+        "the host cannot see which compute units execute a command",
     )
     rules.untestable(
-        f"{make}/effect/11", "one scheme at a time", "no error is given for it, so every answer is allowed"
+        f"{make}/effect/11",
+        "The list of properties contains only one partition style.",
+        "the document defines no error for several styles, so every answer is allowed",
     )
     rules.untestable(
         "clReleaseDeviceEXT/effect/2",
-        "the device goes with its last reference",
-        "using a device that may be gone is undefined",
+        "A sub-device is destroyed when its reference count reaches 0.",
+        "using a device that may have been destroyed is undefined behaviour",
     )
     made(
         f"{make}/effect/7",
-        "where there is little room, as many as fit",
+        "The number of devices returned is at most num_entries.",
         lambda asked, request, device: (
             isinstance(asked.call.out_devices, OutputBuffer)
             and asked.call.num_entries < len(parts(device, request, EXT, asked.model))
@@ -73,47 +77,69 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
     )
     made(
         f"{names}/effect/1",
-        "a list of names with an end of its own",
+        "CL_PARTITION_BY_NAMES_LIST_END_EXT ends the list of compute unit names.",
         lambda _asked, request, _device: request.scheme == names,
     )
     made(
         f"{names}/effect/2",
-        "names count from zero",
+        "The names of compute units count up from 0.",
         lambda _asked, request, _device: request.scheme == names and 0 in request.values,
     )
-    made(f"{names}/effect/3", "one sub-device at a time", lambda _asked, request, _device: request.scheme == names)
+    made(
+        f"{names}/effect/3",
+        "Partitioning by names creates a single sub-device.",
+        lambda _asked, request, _device: request.scheme == names,
+    )
     made(
         f"{names}/effect/4",
-        "the document's example: units 0, 1 and 3",
+        "As in the document's example, the names 0, 1 and 3 create a sub-device of 3 compute units.",
         lambda _asked, request, _device: request.scheme == names and request.values == (0, 1, 3),
     )
     types = EXT.supported
-    rules.trigger(f"{types}/effect/3", INFO, "at least one style", types, holds=answered(types, lambda _device: True))
+    rules.trigger(
+        f"{types}/effect/3",
+        INFO,
+        "The answer has at least one partition style.",
+        types,
+        holds=answered(types, lambda _device: True),
+    )
     rules.untestable(
-        f"{types}/effect/4", "a style need not work in every case", "a permission: nothing could violate it"
+        f"{types}/effect/4",
+        "A listed partition style need not work in every case.",
+        "it is a permission, so nothing can violate it",
     )
     rules.trigger(
-        f"{domains}/effect/2", INFO, "domains of the list only", domains, holds=answered(domains, lambda _device: True)
+        f"{domains}/effect/2",
+        INFO,
+        "The answer has only affinity domains that the document defines.",
+        domains,
+        holds=answered(domains, lambda _device: True),
     )
     rules.trigger(
         f"{domains}/effect/3",
         INFO,
-        "an empty list where there is none",
+        "The answer is empty if the device supports no affinity domain.",
         domains,
         holds=answered(domains, lambda _device: True, empty),
     )
-    rules.trigger(f"{styles}/effect/2", INFO, "the list's end for a root device", styles, holds=answered(styles, root))
+    rules.trigger(
+        f"{styles}/effect/2",
+        INFO,
+        "For a root device the answer is only CL_PROPERTIES_LIST_END_EXT.",
+        styles,
+        holds=answered(styles, root),
+    )
     rules.trigger(
         f"{styles}/effect/3",
         INFO,
-        "the next domain is answered with the actual one",
+        "The actual affinity domain replaces CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT in the answer.",
         styles,
         holds=answered(styles, by_next(EXT)),
     )
     rules.trigger(
         f"{styles}/effect/4",
         INFO,
-        "the size tells the length",
+        "param_value_size_ret is the size of the whole list.",
         f"{INFO}/success",
         holds=answered(styles, lambda _device: True),
     )
