@@ -16,6 +16,7 @@ from clconform.calls.call import Call, Outcome, Step
 from clconform.calls.deviation_keys import symptom_in
 from clconform.calls.protocol import PlatformSeen
 from clconform.calls.traces import Trace, Violation
+from clconform.calls.values import Operand
 
 FORMAT = 2
 
@@ -131,7 +132,8 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     ``records``: the records that blame falls on; more than one where several clauses held at once.
     ``verdict``: ``deviates``, ``crashes`` or ``hangs``.
     ``confidence``: ``literal``, ``inferred`` or ``interpretation``.
-    ``conditions``: record id to the condition that held, in the project's words.
+    ``conditions``: record id to the condition that held, in the project's words; ``operands``: record id to what these words
+    name, with the values of the call to blame, which is the last of the sequence.
     ``allowed``, ``observed``: for people; they may be put into other words from one version to the next.
     ``sequence``: the example's calls up to and including the one to blame.
     ``while_confirming``: it was seen while another deviation of the item was repeated, after the item's end.
@@ -147,6 +149,7 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     conditions: dict[str, str]
     sequence: list[Step]
     while_confirming: bool = False
+    operands: dict[str, dict[str, Operand]] = {}
 
     @property
     def symptom(self) -> str:
@@ -211,8 +214,9 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
 
     ``verdict``: ``deviates``, ``crashes``, ``hangs``, or ``flaky`` where it did not repeat.
     ``repeated``: how many of ``attempts`` fresh workers showed it. ``sequence``: the shortest that still does.
-    ``full_history``: True where it shows only with the whole of what came before. ``allowed`` and ``observed``: as in a
-    ``Deviation``, for the sequence as it stands here; empty where it was not run again.
+    ``full_history``: True where it shows only with the whole of what came before. ``allowed``, ``observed`` and
+    ``operands``: as in a ``Deviation``, for the sequence as it stands here; the first two are empty where it was not
+    run again.
     """
 
     key: str
@@ -224,6 +228,7 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
     note: str = ""
     allowed: list[str] = []
     observed: str = ""
+    operands: dict[str, dict[str, Operand]] = {}
 
 
 class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):

@@ -125,6 +125,9 @@ Value = Union[  # noqa: UP007 (msgspec reads it at run time)
     Callback,
 ]
 
+Operand = Union[Value, str]  # noqa: UP007 (msgspec reads it at run time)
+"""The value of what the words of a condition name: as in a call, or a text that says what is too long to be shown."""
+
 
 def handles_in(value: Value) -> Iterator[Handle]:
     """Yield the names of what a value mentions: in a list, as bytes, or to count from."""

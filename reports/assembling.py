@@ -181,6 +181,7 @@ def _deviation(short: str, seen: Sequence[Deviation], finding: Confirmation | No
         items=len({line.item for line in seen}),
         seen=len(seen),
         note=finding.note if finding else "not yet repeated in a fresh worker",
+        operands=finding.operands if finding and finding.sequence else first.operands,
     )
 
 

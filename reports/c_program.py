@@ -19,6 +19,8 @@ from clconform.reports.c_body import Body
 from clconform.reports.c_helpers import HELPERS, chosen, headers_of, macros_of
 from clconform.reports.c_values import CProgramError, c_comment, c_name, c_number, c_string
 from clconform.reports.escaping import visible_ascii
+from clconform.reports.operand_words import in_ascii, operands_by_record
+from clconform.reports.wording import Names
 
 if TYPE_CHECKING:
     from clconform.reports.facts import Facts
@@ -77,7 +79,7 @@ def _written(deviation: DeviationResult, platform: PlatformTested, version: str,
     values = {
         "id": deviation.id,
         "title": c_comment(f"{titles}: {deviation.verdict}"),
-        "about": [c_comment(line) for line in _about(deviation, platform)],
+        "about": [c_comment(line) for line in _about(deviation, platform, tables)],
         "version": c_comment(visible_ascii(version)),
         "direct": direct,
         "libraries": [c_comment(visible_ascii(library)) for library in platform.libraries],
@@ -104,10 +106,14 @@ def _written(deviation: DeviationResult, platform: PlatformTested, version: str,
     return _templates().get_template("program.c").render(values)
 
 
-def _about(deviation: DeviationResult, platform: PlatformTested) -> list[str]:
+def _about(deviation: DeviationResult, platform: PlatformTested, tables: Facts) -> list[str]:
     """Return what the comment at the top tells."""
     alone = len(deviation.records) == 1
-    lines = [why if alone else f"{record}: {why}" for record, why in deviation.conditions.items() if why]
+    operands = operands_by_record(deviation, tables, Names(tables)) if deviation.operands else {}
+    lines = []
+    for record, why in deviation.conditions.items():
+        lines += [in_ascii(why if alone else f"{record}: {why}")] if why else []
+        lines += [in_ascii(f"where {operands[record]}")] if record in operands else []
     lines.append(f"allowed: {', '.join(deviation.allowed)}; observed: {deviation.observed}")
     lines.append(f"seen on: {platform.name}, {platform.version}, device {platform.device_name}")
     if any(len(group) > 1 for group in groups(deviation.sequence)):

@@ -11,6 +11,7 @@ from clconform.reports.escaping import visible
 from clconform.reports.grouping import causes
 from clconform.reports.html_parts import CONFIDENCE
 from clconform.reports.known_deviations import entry_for
+from clconform.reports.operand_words import operands_by_record
 from clconform.reports.wording import Names, format_call, format_outcome
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ class _Shown:
         repeated = f"Repeated {deviation.repeated} of {deviation.attempts} times"
         length = "The minimised sequence" if deviation.minimised else "The sequence that met it"
         gate = self._gate.get(deviation.id)
+        operands = operands_by_record(deviation, self._tables, self._names)
         return {
             "id": deviation.id,
             "known": gate.kind if gate else "",
@@ -110,7 +112,7 @@ class _Shown:
             "verdict": deviation.verdict,
             "observed": visible(deviation.observed),
             "allowed": visible(", ".join(deviation.allowed)),
-            "clauses": [self._clause(record, deviation) for record in deviation.records],
+            "clauses": [self._clause(record, deviation, operands.get(record, "")) for record in deviation.records],
             "sequence_label": length + (", with its whole history" if deviation.full_history else ""),
             "steps": steps,
             "confidence": visible(deviation.confidence),
@@ -124,9 +126,9 @@ class _Shown:
             "entry": entry_for(deviation, REASON),
         }
 
-    def _clause(self, record: str, deviation: DeviationResult) -> dict[str, str]:
+    def _clause(self, record: str, deviation: DeviationResult, operands: str) -> dict[str, str]:
         known = self._records.get(record)
         where = f"section {known.section} {known.title}" if known and known.section != known.title else ""
         why = deviation.conditions.get(record, "") or (known.condition if known else "")
         shown = visible(record)
-        return {"id": shown, "link": shown, "where": visible(where), "why": visible(why)}
+        return {"id": shown, "link": shown, "where": visible(where), "why": visible(why), "operands": visible(operands)}

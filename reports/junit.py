@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from junit_xml import TestCase, TestSuite, to_xml_report_string
 
 from clconform.reports.escaping import visible_ascii
+from clconform.reports.operand_words import in_ascii, operands_by_record
 from clconform.reports.wording import Names, format_steps
 
 if TYPE_CHECKING:
@@ -117,12 +118,14 @@ def _about(record: RecordResult) -> str:
 
 
 def _described(deviation: DeviationResult, tables: Facts, names: Names) -> str:
+    operands = operands_by_record(deviation, tables, names)
     lines = [
         f"deviation {deviation.id} ({deviation.verdict}, {deviation.confidence}) of {', '.join(deviation.records)}",
         f"allowed: {', '.join(deviation.allowed)}",
         f"observed: {visible_ascii(deviation.observed)}",
         f"reproduced: {deviation.repeated} of {deviation.attempts}",
-        *(f"why {record}: {why}" for record, why in deviation.conditions.items()),
+        *(in_ascii(f"why {record}: {why}") for record, why in deviation.conditions.items()),
+        *(in_ascii(f"where {record}: {values}") for record, values in operands.items()),
         "sequence:",
         *(f"  {line}" for line in format_steps(deviation.sequence, tables, names)),
         f"replay: clconform replay RESULT {deviation.id}",

@@ -15,6 +15,7 @@ import msgspec
 from clconform.calls.call import Call, Step
 from clconform.calls.deviation_keys import symptom_in
 from clconform.calls.journal import CapabilitiesOf, Interpretation, Split
+from clconform.calls.values import Operand
 from clconform.reports.error_codes import ErrorCodes
 from clconform.reports.json_documents import ResultError, read_back
 from clconform.reports.timelines import TraceResult
@@ -175,7 +176,8 @@ class DeviationResult(msgspec.Struct, frozen=True):
     """One distinct thing that the driver did and no clause allows; ``id`` is short and stable over runs.
 
     ``key``: what the id is made of: function, records, and the symptom's code. ``allowed``, ``observed``, ``conditions``: for
-    people; they may be put into other words from one version to the next.
+    people; they may be put into other words from one version to the next. ``operands``: record id to what the words of
+    ``conditions`` name, with its value in the last call of ``sequence``.
     ``repeated`` of ``attempts`` fresh workers showed it again (0 of 0: never repeated). ``minimised``: the sequence
     is the minimised one. ``seen``: how often it was met. ``item``: the first pytest item that met it.
     """
@@ -198,6 +200,7 @@ class DeviationResult(msgspec.Struct, frozen=True):
     items: int
     seen: int
     note: str = ""
+    operands: dict[str, dict[str, Operand]] = {}
 
     @property
     def symptom(self) -> str:

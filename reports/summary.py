@@ -6,15 +6,18 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clconform.reports.markdown import LIMIT, bounded, code, prose, table
+from clconform.reports.operand_words import all_operands
 from clconform.reports.status import STATUSES
+from clconform.reports.wording import Names
 
 if TYPE_CHECKING:
+    from clconform.reports.facts import Facts
     from clconform.reports.result import DeviationResult, Gate, PlatformTested, Result, Run
 
 TITLES = ("ID", "verdict", "known", "clause", "condition", "allowed", "observed")
 
 
-def summary_of(result: Result, *, limit: int = LIMIT) -> str:
+def summary_of(result: Result, tables: Facts, *, limit: int = LIMIT) -> str:
     """Return the page, of at most ``limit`` bytes; deviations that do not fit are counted."""
     head = [
         f"# clconform: {prose(result.summary.verdict)}",
@@ -31,7 +34,8 @@ def summary_of(result: Result, *, limit: int = LIMIT) -> str:
     if not result.deviations:
         return "\n".join(head) + "\n"
     head += ["", f"## Deviations: {len(result.deviations)}", "", *table(TITLES, ())]
-    rows = [_row(deviation, result.gate) for deviation in result.deviations]
+    names = Names(tables)
+    rows = [_row(each, result.gate, all_operands(each, tables, names)) for each in result.deviations]
     how = "`clconform replay result.json ID` repeats the calls, `clconform reproduce result.json ID` writes them in C."
     tail = ["", f"With `result.json`, which stands beside this page: {how}"]
     return "\n".join(bounded(head, rows, tail, limit=limit)) + "\n"
@@ -71,13 +75,14 @@ def _gate(gate: Gate) -> list[str]:
     ]
 
 
-def _row(deviation: DeviationResult, gate: Gate | None) -> str:
+def _row(deviation: DeviationResult, gate: Gate | None, operands: str) -> str:
+    condition = prose(" / ".join(dict.fromkeys(deviation.conditions.values()))) or "-"
     cells = (
         code(deviation.id),
         deviation.verdict,
         (gate.of(deviation.id) if gate else None) or "-",
         ", ".join(code(record) for record in deviation.records),
-        prose(" / ".join(dict.fromkeys(deviation.conditions.values()))) or "-",
+        f"{condition} where {code(operands)}" if operands else condition,
         code(", ".join(deviation.allowed)),
         code(deviation.observed),
     )

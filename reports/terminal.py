@@ -10,6 +10,7 @@ from rich.text import Text
 
 from clconform.reports.capabilities import side_by_side, titles_of
 from clconform.reports.escaping import visible
+from clconform.reports.operand_words import all_operands
 from clconform.reports.status import STATUSES
 from clconform.reports.wording import Names, format_steps
 
@@ -87,7 +88,7 @@ def _deviation(deviation: DeviationResult, tables: Facts, names: Names) -> Text:
     text.append(f"\n{deviation.id}  ", style="bold")
     text.append(deviation.verdict, style=style)
     text.append(f"  {' | '.join(visible(record) for record in deviation.records)}\n")
-    for name, value in _facts(deviation):
+    for name, value in _facts(deviation, all_operands(deviation, tables, names)):
         text.append(f"  {name:<10}", style="dim")
         text.append(f"{visible(value)}\n")
     steps = format_steps(deviation.sequence, tables, names)
@@ -112,10 +113,11 @@ def print_gate(gate: Gate, console: Console) -> None:
     console.print(text, soft_wrap=True)
 
 
-def _facts(deviation: DeviationResult) -> list[tuple[str, str]]:
+def _facts(deviation: DeviationResult, operands: str) -> list[tuple[str, str]]:
     conditions = dict.fromkeys(deviation.conditions.values())
     facts = [
         ("because", " / ".join(conditions)),
+        ("where", operands),
         ("allowed", ", ".join(deviation.allowed)),
         ("observed", deviation.observed),
         ("sure", deviation.confidence),

@@ -165,6 +165,11 @@ def format_steps(steps: Iterable[Step], tables: Facts, names: Names | None = Non
     return [format_call(step.call, step.outcome, tables, names) for step in steps]
 
 
+def format_argument(value: Value, parameter: Parameter | None, names: Names) -> str:
+    """Return one argument as it is written in a call; ``parameter``: what it is given for, where that is known."""
+    return _argument(value, parameter, names)
+
+
 def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:  # noqa: C901, PLR0912 (one case a kind)
     base = parameter.base if parameter else ""
     match value:

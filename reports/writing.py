@@ -48,7 +48,7 @@ def write_reports(result: Result, out: Path, tables: Facts, campaign: Campaign |
         {
             RESULT: encode(result),
             JUNIT: junit_of(result, tables),
-            SUMMARY: summary_of(result),
+            SUMMARY: summary_of(result, tables),
             BADGE: badge_of(result),
             RECORDS: records_csv_of(result),
             HTML: html_of(result, tables, campaign=campaign),

@@ -18,7 +18,7 @@ from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin.items import collect
 from clconform.selftest.mutation.comparing import compared
 from clconform.selftest.mutation.mutants import Mutant, mutants_of
-from clconform.selftest.mutation.trials import Confirmation, MutantTrial
+from clconform.selftest.mutation.trials import Finding, MutantTrial
 from clconform.selftest.mutation.verdicts import (
     STATUSES,
     SURVIVED,
@@ -78,7 +78,7 @@ def mutate(
     tables = load()
     chosen = [clause for clause in clauses_of(sections or SECTIONS, tables) if _wanted(clause.id, records)]
     rulebook = rulebook_of(tables)
-    findings = {mutant: Confirmation() for clause in chosen for mutant in mutants_of(clause, rulebook)}
+    findings = {mutant: Finding() for clause in chosen for mutant in mutants_of(clause, rulebook)}
     if not findings:
         raise CommandError("no clause with a predicate is among these sections and records; see: clconform tables")
     prepare_environment()
@@ -114,7 +114,7 @@ def _wanted(record: str, patterns: Sequence[str]) -> bool:
     return not patterns or any(fnmatchcase(record, pattern) for pattern in patterns)
 
 
-def try_on(name: str, target: Target, tables: Tables, items: list[Item], findings: dict[Mutant, Confirmation]) -> None:
+def try_on(name: str, target: Target, tables: Tables, items: list[Item], findings: dict[Mutant, Finding]) -> None:
     """Try what is still alive on one platform, with a line of progress where somebody watches."""
     watched = sys.stderr.isatty()
     trial = MutantTrial(target, tables, findings)

@@ -14,6 +14,7 @@ from clconform.oracles.engine.answers import Answer, May, Must, settle
 from clconform.oracles.engine.gates import closed_gate
 from clconform.oracles.engine.judged_call import AnsweredCall, JudgedCall
 from clconform.oracles.engine.legality import longer_than_it_is, past_the_end
+from clconform.oracles.engine.operands import operands_of
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.success import success_of
 from clconform.oracles.engine.symptoms import Symptom
@@ -35,6 +36,7 @@ from clconform.oracles.queries.trimming import trimmed
 
 if TYPE_CHECKING:
     from clconform.calls.call import Output
+    from clconform.calls.values import Operand
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.engine.rules import Trigger
     from clconform.oracles.model.cl_object import ClObject
@@ -113,7 +115,8 @@ class Blame:
     """A deviation: the driver did what no clause allows.
 
     ``allowed``, ``observed`` and ``conditions`` are for people; ``symptom`` is what equal deviations have in common, and goes
-    into their id. TypeError where that is no declared symptom.
+    into their id. ``operands``: record id to what the condition's words name, with the values of the call. TypeError
+    where ``symptom`` is no declared one.
     """
 
     records: tuple[str, ...]
@@ -123,6 +126,7 @@ class Blame:
     observed: str
     conditions: dict[str, str]
     symptom: Symptom
+    operands: dict[str, dict[str, Operand]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.symptom, Symptom):
@@ -398,7 +402,14 @@ class Oracle:
         if expectation.musts and all(held.interpretation for held in expectation.musts):
             confidence = "interpretation"
         why = {record: self.rulebook.words_of(record) for record in records}
-        return Blame(records, verdict, confidence, tuple(expectation.allowed), observed, why, symptom)
+        operands = self._operands(expectation.call, why) if expectation.musts else {}
+        allowed = tuple(expectation.allowed)
+        return Blame(records, verdict, confidence, allowed, observed, why, symptom=symptom, operands=operands)
+
+    def _operands(self, call: Call, why: dict[str, str]) -> dict[str, dict[str, Operand]]:
+        """Return the values of what each clause's words name, for the clauses where there are any."""
+        found = {record: operands_of(call, self.model, words) for record, words in why.items() if words}
+        return {record: operands for record, operands in found.items() if operands}
 
     def code_of(self, call: Call, outcome: Returned) -> str:
         """Return the name of the error code that a call has returned."""

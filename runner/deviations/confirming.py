@@ -105,14 +105,14 @@ def find(
         replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines)
     except HarnessError as error:
         note = f"not repeated: {error}"
-        return Confirmation(deviation.key, deviation.verdict, 0, 0, deviation.sequence, note=note), []
+        return _as_it_was(deviation, deviation.verdict, 0, 0, note=note), []
     try:
         runs = [replayer.run(deviation.sequence, fresh=True) for _ in range(attempts)]
         showing = [run for run in runs if run.shows(deviation.key)]
         others = [other for run in runs for other in _others(deviation, run)]
         if len(showing) < attempts:
             note = next((run.broken for run in runs if run.broken), "")
-            return Confirmation(deviation.key, "flaky", len(showing), attempts, deviation.sequence, note=note), others
+            return _as_it_was(deviation, "flaky", len(showing), attempts, note=note), others
         minimiser = replayer
         if hangs:
             minimiser = Replayer(target, tables, device_index=device_index, deadlines=MINIMISING_DEADLINES)
@@ -125,10 +125,7 @@ def find(
     blame = confirmed.blame(deviation.key)
     if blame is None:
         history = "it shows only after the whole of what came before"
-        long = deviation.sequence
-        return Confirmation(
-            deviation.key, deviation.verdict, attempts, attempts, long, full_history=True, note=history
-        ), others
+        return _as_it_was(deviation, deviation.verdict, attempts, attempts, full_history=True, note=history), others
     confirmation = Confirmation(
         deviation.key,
         deviation.verdict,
@@ -137,8 +134,17 @@ def find(
         confirmed.up_to(deviation.key),
         allowed=list(blame.allowed),
         observed=blame.observed,
+        operands=blame.operands,
     )
     return confirmation, others
+
+
+def _as_it_was(
+    deviation: Deviation, verdict: str, repeated: int, attempts: int, *, full_history: bool = False, note: str
+) -> Confirmation:
+    """Return a confirmation with the sequence that met the deviation, and the operands of its last call."""
+    sequence, operands = deviation.sequence, deviation.operands
+    return Confirmation(deviation.key, verdict, repeated, attempts, sequence, full_history, note, operands=operands)
 
 
 def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
@@ -147,7 +153,7 @@ def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
     for blames in run.keys:
         for key, blame in blames.items():
             if key != deviation.key:
-                found.append(as_deviation(deviation.item, key, blame, run.up_to(key), repeating=True))
+                found.append(as_deviation(deviation.item, key, blame, run.up_to(key), while_confirming=True))
     return found
 
 

@@ -20,6 +20,8 @@ from clconform.reports import (
 )
 from clconform.reports.escaping import visible
 from clconform.reports.grouping import unexplained
+from clconform.reports.operand_words import all_operands
+from clconform.reports.wording import Names
 from clconform.reports.writing import REPORTS
 from clconform.runner.deviations.confirming import AT_ONCE, confirm_all
 from clconform.runner.gate import exit_codes
@@ -117,9 +119,12 @@ def summarize(result: Result | Exception, out: Path, reporter: Any) -> None:
 
 def describe(deviation: Deviation) -> str:
     """Say in a few lines what a driver did and what the documents allow."""
+    tables = load()
     lines = [f"{' + '.join(deviation.records)}: {visible(deviation.observed, limit=300)}"]
     lines += [f"  because: {words}" for words in deviation.conditions.values() if words]
+    operands = all_operands(deviation, tables, Names(tables)) if deviation.operands else ""
+    lines += [f"  where: {visible(operands, limit=300)}"] if operands else []
     lines.append(f"  allowed: {visible(', '.join(deviation.allowed), limit=300)}")
-    call = format_call(deviation.sequence[-1].call, None, load())
+    call = format_call(deviation.sequence[-1].call, None, tables)
     lines.append(f"  call {len(deviation.sequence)} of the example: {call}")
     return "\n".join(lines)

@@ -34,6 +34,7 @@ def as_deviation(item: str, key: str, blame: Blame, steps: list[Step], *, repeat
         allowed=list(blame.allowed),
         observed=blame.observed,
         conditions=dict(blame.conditions),
+        operands={record: dict(values) for record, values in blame.operands.items()},
         sequence=list(steps),
         while_confirming=repeating,
     )

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from clconform.calls.values import Operand
     from clconform.reports.result import GateKind, Result
 
 MAIN = "opencl-api"
@@ -251,6 +252,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
         "platform1", name, text or "The pocl project", text or "OpenCL 3.0 PoCL 3.1", "FULL_PROFILE", text, [device]
     )
     why = {CRASHED: "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."}
+    operands: dict[str, Operand] = {"out_devices": OutputBuffer(1), "num_devices": 1, **({text: text} if text else {})}
     group = list(GROUP)
     first, second = "partition.equally::test_room[0]", "partition.counts::test_counts"
     made: list[Line] = [
@@ -277,6 +279,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
             f"CL_SUCCESS {text}".strip(),
             why,
             [MADE, TOO_LITTLE],
+            operands={CRASHED: {"out_devices": OutputBuffer(9), "num_devices": 9}},
         ),
         ItemEnd(
             first,
@@ -315,7 +318,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
         ItemEnd(
             second, "failed", 6.5, 30, {record: {"crashes": 1} for record in group} | {f"{SUB}/parent/1": {"weak": 1}}
         ),
-        Confirmation(CRASHED_KEY, "deviates", 3, 3, [TOO_LITTLE]),
+        Confirmation(CRASHED_KEY, "deviates", 3, 3, [TOO_LITTLE], operands={CRASHED: operands}),
         Confirmation(GROUP_KEY, "crashes", 3, 3, [CRASH]),
         Confirmation(HUNG_KEY, "flaky", 0, 3, [MADE, HANG], note=text),
     ]

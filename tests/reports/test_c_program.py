@@ -363,6 +363,16 @@ def test_fates(
     assert "platform: Bad Driver, OpenCL 3.0 bad" in told
 
 
+def test_the_comment_at_the_top_has_the_operands_of_each_condition() -> None:
+    operands = {fabricated.CRASHED: {"num_devices": 1, "*/ evil \N{MULTIPLICATION SIGN}": 2}}
+    program = program_of(fabricated.TOO_LITTLE, operands=operands)
+    assert program.isascii()
+    assert " * where num_devices = 1, " in program
+    assert program.index(" * out_devices is not NULL") < program.index(" * where") < program.index(" * allowed")
+    assert "*/ evil" not in program
+    assert " * where" not in program_of(fabricated.TOO_LITTLE, operands={})
+
+
 def test_what_cannot_be_written_in_c_is_said() -> None:
     with pytest.raises(CProgramError, match="simulated"):
         program_of(fabricated.MADE, way="simulated")

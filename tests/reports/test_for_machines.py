@@ -26,6 +26,7 @@ from .rendered import markdown_of
 if TYPE_CHECKING:
     from clconform.reports.result import Result
 
+TABLES = fabricated.tables()
 BADGE = {
     "type": "object",
     "required": ["schemaVersion", "label", "message"],
@@ -47,13 +48,16 @@ def result_of(*, hostile: bool = False, upto: int | None = None) -> Result:
 
 def test_the_summary_tells_verdict_counts_and_each_deviation() -> None:
     result = result_of()
-    page = markdown_of(summary_of(result))
+    page = markdown_of(summary_of(result, TABLES))
     assert page.headings == [f"clconform: {result.summary.verdict}", "Deviations: 3"]
     assert ["deviates", "1"] in page.rows
     (row,) = [row for row in page.rows if fabricated.CRASHED in row]
     assert row[:3] == ["577c2a37", "deviates", "-"]
     assert row[4:] == [
-        "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme.",
+        (
+            "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."
+            " where out_devices = room 1, num_devices = 1"
+        ),
         "CL_INVALID_VALUE",
         "CL_SUCCESS",
     ]
@@ -62,7 +66,7 @@ def test_the_summary_tells_verdict_counts_and_each_deviation() -> None:
 
 
 def test_the_summary_tells_what_is_known_and_what_a_file_of_known_deviations_asks_for() -> None:
-    page = markdown_of(summary_of(fabricated.gated(result_of(), "new")))
+    page = markdown_of(summary_of(fabricated.gated(result_of(), "new"), TABLES))
     assert "Against known.toml: 2 known, 1 new, 1 fixed, 1 not-tested, exit code 12" in page.headings
     assert {row[0]: row[2] for row in page.rows if len(row) > 2}["577c2a37"] == "new"
     assert "fixed, line 11: clSomething/*, put to the test and conforming: |" in page.text
@@ -71,10 +75,10 @@ def test_the_summary_tells_what_is_known_and_what_a_file_of_known_deviations_ask
 
 
 def test_a_hostile_driver_gets_nothing_into_the_summary() -> None:
-    text = summary_of(result_of(hostile=True))
+    text = summary_of(result_of(hostile=True), TABLES)
     page = markdown_of(text)
     assert page.html == page.links == []
-    assert [len(row) for row in page.rows] == [len(row) for row in markdown_of(summary_of(result_of())).rows]
+    assert [len(row) for row in page.rows] == [len(row) for row in markdown_of(summary_of(result_of(), TABLES)).rows]
     assert all(character.isprintable() or character == "\n" for character in text)
     assert "<script>alert(1)</script>" in page.text
 
@@ -107,7 +111,7 @@ def test_any_text_is_only_text(text: str) -> None:
 def test_a_long_summary_is_cut_and_says_so() -> None:
     lines, tables = fabricated.many(4000)
     result = assemble(parse_journal(fabricated.content(lines), "j"), tables)
-    whole, cut = summary_of(result), summary_of(result, limit=6000)
+    whole, cut = summary_of(result, tables), summary_of(result, tables, limit=6000)
     assert len(cut.encode()) <= 6000 < len(whole.encode())
     shown = len([line for line in cut.splitlines() if line.startswith("| `") and "deviates" in line])
     assert 0 < shown < len(result.deviations)
@@ -125,7 +129,7 @@ def test_no_row_fits_where_there_is_no_output_buffer_for_one() -> None:
 
 def test_a_run_that_reached_no_platform_has_a_summary_and_a_badge() -> None:
     result = result_of(upto=1)
-    assert "No platform was reached" in summary_of(result)
+    assert "No platform was reached" in summary_of(result, TABLES)
     assert json.loads(badge_of(result))["message"] == "nothing was tested (unfinished)"
 
 

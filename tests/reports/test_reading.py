@@ -10,7 +10,6 @@ import pytest
 from clconform.calls.journal import (
     BUDGET_SPENT,
     DESELECTED,
-    FORMAT,
     Confirmation,
     Deviation,
     FirstSeen,
@@ -29,8 +28,8 @@ from clconform.reports.reading import (
     EmptyJournalError,
     JournalError,
     NewerFormatError,
-    OlderFormatError,
     NoHeaderError,
+    OlderFormatError,
     UnreadableJournalError,
     parse_journal,
     read_journal,

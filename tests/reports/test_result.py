@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from clconform.calls.journal import Confirmation, Deviation, ItemEnd, Line, Selection
+from clconform.calls.values import OutputBuffer
 from clconform.reports.assembling import CUT_SHORT, STOPPED, assemble
 from clconform.reports.json_documents import ResultError, encode
 from clconform.reports.reading import parse_journal
@@ -82,6 +83,7 @@ def test_deviations_have_short_stable_ids_and_their_shortest_sequence() -> None:
     deviates = result.deviations[1]
     assert deviates.id == hashlib.sha256(deviates.key.encode()).hexdigest()[:8]
     assert deviates.sequence == [fabricated.TOO_LITTLE]
+    assert deviates.operands == {fabricated.CRASHED: {"out_devices": OutputBuffer(1), "num_devices": 1}}
     assert deviates.minimised
     assert (deviates.repeated, deviates.attempts, deviates.seen, deviates.items) == (3, 3, 1, 1)
     assert result.deviation(deviates.id[:5]) == deviates
@@ -95,6 +97,7 @@ def test_without_a_second_pass_the_sequence_met_is_kept() -> None:
     result = result_of([line for line in fabricated.lines() if not isinstance(line, Confirmation)])
     deviates = next(deviation for deviation in result.deviations if deviation.verdict == "deviates")
     assert not deviates.minimised
+    assert deviates.operands == {fabricated.CRASHED: {"out_devices": OutputBuffer(9), "num_devices": 9}}
     assert len(deviates.sequence) == 2
     assert deviates.attempts == 0
     assert {record.status for record in result.records if record.id == "clReleaseDevice/success"} == {"hangs"}

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from clconform.calls.call import Died, Step
 from clconform.calls.journal import Confirmation, Deviation
-from clconform.calls.values import Handle
+from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Target
 from clconform.harness.targets import Start
 from clconform.runner.deviations.confirming import ATTEMPTS, confirm_all, find
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
 
 FAULT = "dies-on-a-third-retain"
+LITTLE_ROOM = "little-room-is-enough"
+TOO_LITTLE = "clCreateSubDevices/CL_INVALID_VALUE/2"
 
 
 def only_deviation(start: Starter, fault: str, act: Callable[[Session], object]) -> Deviation:
@@ -78,6 +82,23 @@ def test_a_deviation_that_kills_nothing_is_made_short_too(start: Starter) -> Non
     assert confirmation.verdict == "deviates"
     assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", "clGetDeviceInfo"]
     assert confirmation.allowed == ["device1"]
+
+
+def wants_little_output_buffer(session: Session) -> None:
+    CORE_ENTRY.split(session, session.device, CORE_ENTRY.equally(session, 4))
+    CORE_ENTRY.create(session, session.device, CORE_ENTRY.equally(session, 4), 1)
+
+
+def test_the_operands_are_those_of_the_sequence_that_is_shown(start: Starter) -> None:
+    deviation = only_deviation(start, LITTLE_ROOM, wants_little_output_buffer)
+    assert deviation.operands == {TOO_LITTLE: {"out_devices": OutputBuffer(1), "num_devices": 1}}
+    other = msgspec.structs.replace(deviation, operands={TOO_LITTLE: {"num_devices": 99}})
+    target = Target.simulated("numa-16", "--fault", LITTLE_ROOM)
+    confirmation, _ = find(other, target, load(), seconds=30)
+    last = confirmation.sequence[-1].call.arguments
+    assert confirmation.operands == {TOO_LITTLE: {name: last[name] for name in ("out_devices", "num_devices")}}
+    flaky, _ = find(other, Target.simulated("numa-16"), load())
+    assert (flaky.verdict, flaky.operands) == ("flaky", other.operands)
 
 
 def test_a_deviation_that_does_not_come_back_is_flaky(start: Starter) -> None:

@@ -19,17 +19,20 @@ from clconform.spec_tables import load
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from clconform.calls.values import Operand
+
 CALL = Call("clRetainDevice", {"device": None})
 JUDGED = JudgedCall(CALL, Model(load()), rulebook_of(load()))
 STEP = Step(CALL, Returned(0))
 EXPECTATION = Expectation(JUDGED, (), (), ())
 RECORD = "clRetainDevice/CL_INVALID_DEVICE/1"
+OPERANDS: dict[str, dict[str, Operand]] = {RECORD: {"device": None}}
 
 
 def blame(observed: str = "CL_SUCCESS", *records: str) -> Blame:
     why = {RECORD: "it is NULL"}
     symptom = returned(observed)
-    return Blame(records or (RECORD,), "deviates", "literal", ("CL_INVALID_DEVICE",), observed, why, symptom)
+    return Blame(records or (RECORD,), "deviates", "literal", ("CL_INVALID_DEVICE",), observed, why, symptom, OPERANDS)
 
 
 def judged(recorder: Recorder, *blames: Blame, evidence: str = "deviates", boundary: str = "", steps: int = 1) -> None:
@@ -78,6 +81,7 @@ def test_a_deviation_is_kept_with_the_calls_that_led_there() -> None:
     assert len(deviation.sequence) == 3
     assert deviation.item == "item"
     assert deviation.records == [RECORD]
+    assert deviation.operands == {RECORD: {"device": None}}
 
 
 def test_the_journal_gets_each_first_seen_and_deviation_once_and_the_items_end(tmp_path: Path) -> None:

@@ -1,0 +1,105 @@
+"""Facts that the words of a condition name and no argument holds: of memory objects, kernels and devices.
+
+``offset + size is more than the size of buffer`` names the size of an object, ``size is more than
+CL_DEVICE_MAX_MEM_ALLOC_SIZE`` the answer of a device. A fact is there only where the model knows it and where it is
+clear which object is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.calls.values import Items, handles_in
+from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.devices import Device
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
+from clconform.spec_tables.records import Query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Call
+    from clconform.calls.values import Value
+    from clconform.oracles.model.world import Model
+
+OF_MEMORY = re.compile(
+    r"(?:the\s+)?\b(?P<label>size|offset|flags|CL_MEM_SIZE|CL_MEM_OFFSET|CL_MEM_FLAGS)\s+of\s+(?P<of>\w+)"
+    r"|\bpast\s+(?:(?:the\s+end|that)\s+of\s+)?(?P<past>\w+)"
+    r"|\b(?P<made>\w+)\s+was\s+(?:not\s+)?created\s+with\s+CL_MEM_"
+    r"|\b(?P<part>\w+)\s+is\s+a\s+sub-buffer\s+whose\s+offset"
+)
+"""What is said of a memory object: its size, where it begins, how it was made."""
+FIELDS = {"size": "size", "CL_MEM_SIZE": "size", "offset": "origin", "CL_MEM_OFFSET": "origin"}
+"""What the words call it to the field of the model's object; flags otherwise."""
+ARGUMENTS = re.compile(r"number of (?:the kernel's arguments|arguments of kernel)")
+CONSTANT = re.compile(r"\bCL_[A-Z0-9_]+\b")
+
+
+def facts_about_objects(call: Call, model: Model, words: str) -> Iterator[tuple[int, int, str, Value]]:
+    """Yield what the words say of memory objects and kernels: where it begins and ends, what it is, and its value."""
+    for match in OF_MEMORY.finditer(words):
+        label, name = _said(match)
+        value = _of_memory(model.known(call.arguments.get(name)), label)
+        if value is not None:
+            yield match.start(), match.end(), f"{label} of {name}", value
+    for match in ARGUMENTS.finditer(words):
+        kernel = model.known(call.arguments.get("kernel"))
+        if isinstance(kernel, Kernel) and kernel.known is not None:
+            yield match.start(), match.end(), match[0], len(kernel.known.arguments)
+
+
+def _said(match: re.Match[str]) -> tuple[str, str]:
+    """Return what is said, and the name of what it is said of."""
+    if match["of"]:
+        return match["label"], match["of"]
+    if match["past"]:
+        return "size", match["past"]
+    return ("flags", match["made"]) if match["made"] else ("offset", match["part"])
+
+
+def _of_memory(thing: object, label: str) -> int | None:
+    """Return a fact about a memory object; None where it is none, or where nobody has said it."""
+    if not isinstance(thing, MemoryObject) or thing.tainted:
+        return None
+    field = FIELDS.get(label, "flags")
+    if field == "origin":
+        return thing.origin if isinstance(thing, SubBuffer) else None
+    return thing.flags if field == "flags" else thing.size or None
+
+
+def facts_about_devices(call: Call, model: Model, words: str) -> list[tuple[int, str, Value]]:
+    """Return the queries about devices that the words name: where, its name, and what the devices have answered.
+
+    One is left out where not all devices that may be meant are known to give the same answer.
+    """
+    found: list[tuple[int, str, Value]] = []
+    for match in CONSTANT.finditer(words):
+        query = model.tables.records.get(match[0])
+        if isinstance(query, Query) and query.function == "clGetDeviceInfo":
+            facts = [device.facts.get(match[0]) for device in _devices(call, model, words)]
+            fact = facts[0] if facts and all(each == facts[0] for each in facts) else None
+            if isinstance(fact, int):
+                found.append((match.start(), match[0], fact))
+            elif isinstance(fact, tuple) and all(isinstance(each, int) for each in fact):
+                found.append((match.start(), match[0], Items(tuple(each for each in fact if isinstance(each, int)))))
+    return found
+
+
+def _devices(call: Call, model: Model, words: str) -> list[Device]:
+    """Return the devices of a call: those that it names or whose queue it names, else those of its contexts.
+
+    Words about a context mean all devices of it. There are none where it is open which devices those are.
+    """
+    named = [handle for value in call.arguments.values() for handle in handles_in(value)]
+    things = [thing for thing in map(model.known, named) if thing is not None]
+    own = [thing.device if isinstance(thing, ContextObject) else thing for thing in things]
+    devices = [thing for thing in own if isinstance(thing, Device)]
+    if devices and not re.search(r"\bcontext\b", words):
+        return devices
+    around = [thing.context if isinstance(thing, ContextObject) else thing for thing in things]
+    contexts = [thing for thing in around if isinstance(thing, Context)]
+    if any(context.candidates for context in contexts):
+        return []
+    return [device for context in contexts for device in context.devices]

@@ -1,0 +1,132 @@
+"""Operands of a condition: what the words of a clause name, with the values that it has in one call.
+
+``src_slice_pitch is less than region[1] * src_row_pitch`` names a parameter, and a product of an element and another
+parameter: ``src_slice_pitch = 15, region[1] * src_row_pitch = 16``. Nothing is written by hand for a clause: parameters
+come from the prototype, fields from the type of the structure, facts about objects from the model
+(``operand_facts.py``). What is not known for certain is left out.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from clconform.calls.values import Data, Items
+from clconform.oracles.engine.operand_facts import facts_about_devices, facts_about_objects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from clconform.calls.call import Call
+    from clconform.calls.values import Operand, Value
+    from clconform.oracles.model.world import Model
+
+PART = r"(?:[A-Za-z_]\w*(?:->\w+|\[\d+\])?|\d+)"
+EXPRESSION = re.compile(rf"(?<![\w\-]){PART}(?:\s*[\u00d7*+]\s*{PART})*(?![\w\-])")
+"""A name, an element, a field or a number alone; or several of them, multiplied and added up."""
+OPERATOR = re.compile(r"\s*([\u00d7*+])\s*")
+ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
+NOT_A_NAME = re.compile(
+    r"\bnot\s+$|\b(?:an?|the|any|no|another|each|every|such|same|other|one|its|this|whose|valid|custom)\s+"
+    r"(?:(?!(?:of|in|at|to|by|for|from|with|than|and|or|is|are|has|not)\b)[\w-]+\s+)?$",
+    re.IGNORECASE,
+)
+"""What stands before a plain word of the sentence: ``a device in context``, ``whose offset``, ``does not enable``."""
+PACKED = {("clCreateSubBuffer", "buffer_create_info"): "cl_buffer_region"}
+"""Structures that are handed over as bytes, since the prototype says ``void``; all their fields are a size_t."""
+LONGEST = 1000
+"""Bytes that a value may take up in a journal; the sequence of calls has longer ones in any case."""
+
+
+def operands_of(call: Call, model: Model, words: str) -> dict[str, Operand]:
+    """Return what the words of a condition name, with its value in ``call``, in the order of the words.
+
+    It is asked before the call moves the model on. No failure of this work may keep a call from being judged, so a
+    bug here costs the operands and nothing else.
+    """
+    try:
+        return found_operands(call, model, words)
+    except Exception:  # noqa: BLE001 (whatever it is, the verdict does not depend on it)
+        return {}
+
+
+def found_operands(call: Call, model: Model, words: str) -> dict[str, Operand]:
+    """Return what ``operands_of`` does; a bug is an exception here, so that tests see it."""
+    known = {**fields_of(call, model), **call.arguments}
+    found: list[tuple[int, str, Value]] = []
+    rest = words
+    for start, end, name, value in facts_about_objects(call, model, words):
+        found.append((start, name, value))
+        rest = rest[:start] + " " * (end - start) + rest[end:]
+    for match in EXPRESSION.finditer(rest):
+        if not (match[0].isalpha() and NOT_A_NAME.search(rest[: match.start()])):
+            found += [(match.start(), name, value) for name, value in values_in(match[0], known)]
+    found += facts_about_devices(call, model, words)
+    return {name: short(value) for _, name, value in sorted(found, key=lambda each: each[0])}
+
+
+def fields_of(call: Call, model: Model) -> dict[str, Value]:
+    """Return the fields of the structures that a call was given, both as ``parameter->field`` and as ``field``."""
+    function, types = model.tables.functions.get(call.function), model.tables.types
+    found: dict[str, Value] = {}
+    for parameter in function.parameters if function else ():
+        type_ = types.get(PACKED.get((call.function, parameter.name), parameter.base))
+        value = call.arguments.get(parameter.name)
+        values: tuple[Value, ...] = ()
+        if type_ is None or type_.kind != "struct":
+            continue
+        form = "N" * len(type_.fields)
+        if isinstance(value, Items):
+            values = value.values
+        elif isinstance(value, Data) and len(value.content) == struct.calcsize(form):
+            values = struct.unpack(form, value.content)
+        if len(values) == len(type_.fields):
+            for (name, _), one in zip(type_.fields, values, strict=True):
+                found[f"{parameter.name}->{name}"] = one
+                found.setdefault(name, one)
+    return found
+
+
+def values_in(expression: str, known: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
+    """Yield an expression with its value, or what is known of its parts where it has none.
+
+    A pitch of 0 stands for one that the implementation works out, so that a product with it is not shown.
+    """
+    pieces = OPERATOR.split(expression)
+    parts, operators = pieces[::2], pieces[1::2]
+    given = {part: value for part in parts for value in _value(part, known)}
+    numbers = [given.get(part, int(part) if part.isdigit() else None) for part in parts]
+    whole = [number for number in numbers if isinstance(number, int)]
+    left_open = set(operators) != {"+"} and any(given.get(part) == 0 and "pitch" in part for part in parts)
+    if len(parts) == 1 or not given or len(whole) < len(parts) or left_open:
+        yield from given.items()
+        return
+    terms: list[list[int]] = [[whole[0]]]
+    for operator, number in zip(operators, whole[1:], strict=True):
+        if operator == "+":
+            terms.append([])
+        terms[-1].append(number)
+    yield expression, sum(map(math.prod, terms))
+
+
+def _value(part: str, known: Mapping[str, Value]) -> Iterator[Value]:
+    """Yield the value of a name, an element or a field, where the call has it."""
+    match = ELEMENT.fullmatch(part)
+    whole = known.get(match[1]) if match else None
+    if part in known:
+        yield known[part]
+    elif match and isinstance(whole, Items) and int(match[2]) < len(whole.values):
+        yield whole.values[int(match[2])]
+
+
+def short(value: Value) -> Operand:
+    """Return a value, or in words what it is where it is too long to be read."""
+    if isinstance(value, Data) and len(value.content) > LONGEST:
+        return f"{len(value.content)} bytes"
+    if isinstance(value, Items) and len(msgspec.json.encode(value)) > LONGEST:
+        return f"{len(value.values)} elements"
+    return "a long value" if len(msgspec.json.encode(value)) > LONGEST else value

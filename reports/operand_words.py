@@ -1,0 +1,139 @@
+"""Puts the operands of a condition into words: ``src_slice_pitch = 15, region[1] * src_row_pitch = 16``.
+
+What has names in the tables is written with them, as in a call: flags, keys of lists, answers to queries. Other numbers
+are decimal, since they are there to be compared, up to such as only stand for a boundary.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Protocol
+
+from clconform.calls.values import Items
+from clconform.reports.wording import format_argument
+from clconform.spec_tables.records import Query
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clconform.calls.call import Step
+    from clconform.calls.values import Operand
+    from clconform.reports.facts import Facts
+    from clconform.reports.wording import Names
+    from clconform.spec_tables.records import Function, Parameter
+
+ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
+OF_MEMORY = {"flags": "cl_mem_flags", "CL_MEM_FLAGS": "cl_mem_flags"}
+"""What is said of a memory object to the C type whose names it has."""
+NUMBERS = ("", "void", "size_t", "cl_uint", "cl_int", "cl_ulong", "cl_long", "cl_ushort", "int")
+"""C types whose values are just numbers."""
+WIDEST = 1 << 48
+"""From here on a number is in hexadecimal."""
+NAMED_AS = {"cl_svm_mem_flags": "cl_mem_flags"}
+"""C types whose values have the names of another."""
+TIMES = str.maketrans("\N{MULTIPLICATION SIGN}", "*")
+
+
+class Deviating(Protocol):
+    """What of a deviation is read: the call to blame is the last of the sequence."""
+
+    @property
+    def operands(self) -> Mapping[str, Mapping[str, Operand]]:
+        """Record id to what the words of its condition name, with its value."""
+
+    @property
+    def sequence(self) -> Sequence[Step]:
+        """The calls up to and including the one to blame."""
+
+
+def operands_by_record(deviation: Deviating, tables: Facts, names: Names) -> dict[str, str]:
+    """Return in words the operands of each record's condition, for those that have any."""
+    words = _Words(deviation, tables, names)
+    return {record: ", ".join(map(words.of, values)) for record, values in deviation.operands.items() if values}
+
+
+def all_operands(deviation: Deviating, tables: Facts, names: Names) -> str:
+    """Return in words the operands of all conditions, each once; empty where there are none."""
+    words = _Words(deviation, tables, names)
+    return ", ".join(dict.fromkeys(words.of(name) for values in deviation.operands.values() for name in values))
+
+
+def plain_decimal(value: int) -> str:
+    """Return a number in decimal, or in hexadecimal from where its digits are not read any more."""
+    return str(value) if abs(value) < WIDEST else f"{value:#x}"
+
+
+def in_ascii(words: str) -> str:
+    """Return our own words with a sign of multiplication that is ASCII."""
+    return words.translate(TIMES)
+
+
+class _Words:
+    def __init__(self, deviation: Deviating, tables: Facts, names: Names) -> None:
+        self._call = deviation.sequence[-1].call if deviation.sequence else None
+        function = tables.functions.get(self._call.function) if self._call else None
+        self._parameters = _parameters(function)
+        self._tables, self._names = tables, names
+        self._values = {name: value for values in deviation.operands.values() for name, value in values.items()}
+
+    def of(self, name: str) -> str:
+        """Return an operand with its value."""
+        return f"{name} = {self._value(name)}"
+
+    def _value(self, name: str) -> str:
+        value, base = self._values[name], self._base(name)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, int):
+            return self._element(name) or self._number(value, base) + self._unit(name)
+        if isinstance(value, Items):
+            return f"{{{', '.join(self._listed(value, base))}}}"
+        return format_argument(value, self._parameters.get(name), self._names)
+
+    def _element(self, name: str) -> str:
+        """Return an element of a list as it reads in the whole list, where a key may be before it; else nothing."""
+        match = ELEMENT.fullmatch(name)
+        whole = self._call.arguments.get(match[1]) if match and self._call else None
+        listed = self._listed(whole, self._base(match[1])) if match and isinstance(whole, Items) else []
+        return listed[int(match[2])] if match and int(match[2]) < len(listed) else ""
+
+    def _listed(self, value: Items, base: str) -> list[str]:
+        if base not in NUMBERS:
+            return self._names.listed(value.values, base)
+        return [
+            plain_decimal(each) if isinstance(each, int) else format_argument(each, None, self._names)
+            for each in value.values
+        ]
+
+    def _number(self, value: int, base: str) -> str:
+        return plain_decimal(value) if base in NUMBERS else self._names.number(value, NAMED_AS.get(base, base))
+
+    def _base(self, name: str) -> str:
+        """Return the C type of what an operand's name stands for; empty where it is just a number."""
+        known = self._tables.records.get(name)
+        if isinstance(known, Query):
+            return known.type
+        if name in self._parameters:
+            return self._parameters[name].base
+        label, _, thing = name.partition(" of ")
+        return OF_MEMORY.get(label, "") if thing else self._field(name)
+
+    def _field(self, name: str) -> str:
+        """Return the C type of a structure's field, given as ``parameter->field`` or alone."""
+        whole, _, field = name.rpartition("->")
+        for parameter in self._parameters.values():
+            type_ = self._tables.types.get(parameter.base)
+            if type_ is not None and whole in ("", parameter.name):
+                found = dict(type_.fields).get(field, "")
+                if found:
+                    return found
+        return ""
+
+    def _unit(self, name: str) -> str:
+        """Return the unit of a query's answer where it is one that surprises: bits."""
+        known = self._tables.records.get(name)
+        return " bits" if isinstance(known, Query) and known.unit == "bits" else ""
+
+
+def _parameters(function: Function | None) -> dict[str, Parameter]:
+    return {parameter.name: parameter for parameter in function.parameters} if function else {}

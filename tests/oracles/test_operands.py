@@ -1,0 +1,272 @@
+"""Operands: what the words of a condition name, with the values of the call, and nothing that is not known."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from clconform.calls.call import Call, Died, Returned
+from clconform.calls.values import Data, Handle, Items, Operand, OutputBuffer, Value
+from clconform.oracles.engine import operands
+from clconform.oracles.engine.operands import LONGEST, found_operands, operands_of
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject, SubBuffer
+from clconform.oracles.model.queues import HostQueue
+from clconform.spec_tables import load
+from clconform.spec_tables.records import ErrorClause
+from clconform.suites.errors.collection import collected
+
+from .kits import kit_on
+from .worlds import Plan, World
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.suites.kit.kit import Kit
+
+RECT = {
+    "command_queue": Handle("queue1"),
+    "src_buffer": Handle("mem1"),
+    "dst_buffer": None,
+    "src_origin": Items((0, 0, 0)),
+    "dst_origin": Items((0, 0, 0)),
+    "region": Items((16, 1, 1)),
+    "src_row_pitch": 16,
+    "src_slice_pitch": 15,
+    "dst_row_pitch": 0,
+    "dst_slice_pitch": 0,
+    "num_events_in_wait_list": 0,
+    "event_wait_list": None,
+    "event": OutputBuffer(1),
+}
+READ = {
+    "command_queue": Handle("queue1"),
+    "buffer": Handle("mem2"),
+    "blocking_read": 1,
+    "offset": 8,
+    "size": 60,
+    "ptr": OutputBuffer(60),
+    "num_events_in_wait_list": 0,
+    "event_wait_list": None,
+    "event": None,
+}
+
+
+@pytest.fixture
+def world() -> World:
+    """Return two devices of one alignment and different sizes, a context of both, a queue, a buffer and its region."""
+    there = World(Plan(), Plan())
+    for number, device in enumerate(there.roots, start=1):
+        device.facts["CL_DEVICE_MEM_BASE_ADDR_ALIGN"] = 1024
+        device.facts["CL_DEVICE_MAX_MEM_ALLOC_SIZE"] = 4096 * number
+    context = Context("context1", devices=list(there.roots))
+    buffer = Buffer("mem1", context=context, size=64, flags=1)
+    for thing in (
+        context,
+        HostQueue("queue1", context=context, on=there.roots[1]),
+        buffer,
+        SubBuffer("mem2", context=context, size=32, buffer=buffer, origin=3),
+        MemoryObject("mem3", context=context, tainted=True),
+    ):
+        there.model.add(thing)
+    return there
+
+
+def rect(world: World, words: str, **changes: Value) -> dict[str, Operand]:
+    return found_operands(Call("clEnqueueCopyBufferRect", {**RECT, **changes}), world.model, words)
+
+
+def read(world: World, words: str, **changes: Value) -> dict[str, Operand]:
+    return found_operands(Call("clEnqueueReadBuffer", {**READ, **changes}), world.model, words)
+
+
+PITCHES = "src_slice_pitch is less than region[1] * src_row_pitch, or not a multiple of src_row_pitch."
+
+
+def test_parameters_and_products_come_in_the_order_of_the_words(world: World) -> None:
+    found = rect(world, PITCHES)
+    assert list(found.items()) == [("src_slice_pitch", 15), ("region[1] * src_row_pitch", 16), ("src_row_pitch", 16)]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("region[0]", 16),
+        ("region[0] × src_row_pitch", 256),  # noqa: RUF001 (as a condition may write it)
+        ("region[0] * region[1] * 4", 64),
+        ("src_slice_pitch + src_row_pitch", 31),
+        ("src_slice_pitch + region[0] * src_row_pitch", 271),
+        ("2 * src_row_pitch + region[0] * 3", 80),
+    ],
+)
+def test_elements_products_and_sums(world: World, expression: str, value: int) -> None:
+    assert rect(world, f"It is more than {expression}.") == {expression: value}
+
+
+def test_a_product_with_a_pitch_of_zero_is_left_out_and_its_factors_are_shown(world: World) -> None:
+    assert rect(world, PITCHES, src_row_pitch=0) == {"src_slice_pitch": 15, "region[1]": 1, "src_row_pitch": 0}
+    assert rect(world, "src_row_pitch + src_slice_pitch is odd", src_row_pitch=0) == {
+        "src_row_pitch + src_slice_pitch": 15
+    }
+
+
+def test_what_is_no_number_is_not_reckoned_with(world: World) -> None:
+    assert rect(world, PITCHES, region=None) == {"src_slice_pitch": 15, "src_row_pitch": 16}
+    assert rect(world, "region[3] * src_row_pitch is 0") == {"src_row_pitch": 16}
+    assert rect(world, "region[1] * width is 0") == {"region[1]": 1}
+
+
+def test_null_handles_and_lists_are_shown_as_they_were_passed(world: World) -> None:
+    assert rect(world, "src_buffer or dst_buffer is not a valid object, or region is NULL") == {
+        "src_buffer": Handle("mem1"),
+        "dst_buffer": None,
+        "region": Items((16, 1, 1)),
+    }
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The offset is wrong.",
+        "the execution status of an event in it is negative",
+        "no valid event is given, or another event",
+        "a sub-buffer, a buffer-like thing, bytesize and sizes",
+        "it does not offset anything",
+        "The same size twice, the whole size, whose offset is odd.",
+    ],
+)
+def test_a_word_that_only_looks_like_a_parameter_is_none(world: World, words: str) -> None:
+    assert read(world, words) == {}
+
+
+def test_facts_of_memory_objects(world: World) -> None:
+    assert read(world, "offset + size is more than the size of buffer, or ptr is NULL.") == {
+        "offset + size": 68,
+        "size of buffer": 32,
+        "ptr": OutputBuffer(60),
+    }
+    assert read(world, "It ends past the end of buffer.") == {"size of buffer": 32}
+    assert read(world, "buffer was created with CL_MEM_HOST_READ_ONLY.", buffer=Handle("mem1")) == {
+        "flags of buffer": 1
+    }
+    assert read(world, "CL_MEM_SIZE of buffer is 0") == {"CL_MEM_SIZE of buffer": 32}
+
+
+@pytest.mark.parametrize("buffer", [None, Handle("mem3"), Handle("nothing7"), Handle("queue1")])
+def test_facts_of_what_is_unknown_are_left_out(world: World, buffer: Value) -> None:
+    assert read(world, "It ends past the end of buffer.", buffer=buffer) == {"buffer": buffer}
+
+
+ALIGNED = "buffer is a sub-buffer whose offset is not a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN of the queue's device"
+
+
+def test_the_offset_of_a_sub_buffer_is_not_the_parameter_of_that_name(world: World) -> None:
+    assert read(world, ALIGNED) == {"offset of buffer": 3, "CL_DEVICE_MEM_BASE_ADDR_ALIGN": 1024}
+
+
+def test_a_fact_of_devices_is_there_where_all_that_may_be_meant_agree(world: World) -> None:
+    most = "CL_DEVICE_MAX_MEM_ALLOC_SIZE"
+    assert read(world, f"size is more than {most}") == {"size": 60, most: 8192}
+    assert read(world, f"size is more than {most} of a device in context") == {"size": 60}
+    assert read(world, "CL_DEVICE_MEM_BASE_ADDR_ALIGN of a device in context") == {
+        "CL_DEVICE_MEM_BASE_ADDR_ALIGN": 1024
+    }
+    del world.roots[1].facts[most]
+    assert read(world, f"size is more than {most}") == {"size": 60}
+    assert read(world, "CL_DEVICE_NAME, CL_QUEUE_SIZE and CL_MAP_READ are names") == {}
+
+
+def test_devices_that_are_open_tell_nothing(world: World) -> None:
+    context = world.model.context(Handle("context1"))
+    context.candidates = list(world.roots)
+    assert read(world, "CL_DEVICE_MEM_BASE_ADDR_ALIGN of a device in context") == {}
+
+
+def test_fields_of_structures(world: World) -> None:
+    call = Call("clCreateSubBuffer", {"buffer": Handle("mem1"), "buffer_create_info": Data(struct.pack("NN", 60, 5))})
+    words = "origin + size of the region is more than the size of buffer."
+    assert found_operands(call, world.model, words) == {"origin + size": 65, "size of buffer": 64}
+    arrow = "buffer_create_info->origin is odd"
+    assert found_operands(call, world.model, arrow) == {"buffer_create_info->origin": 60}
+    torn = Call("clCreateSubBuffer", {**call.arguments, "buffer_create_info": Data(b"123")})
+    assert found_operands(torn, world.model, words) == {"size of buffer": 64}
+
+
+def test_fields_of_an_image_description(world: World) -> None:
+    desc = Items((0x10F1, 7, 5, 1, 1, 0, 0, 0, 0, None))
+    call = Call("clCreateImage", {"context": Handle("context1"), "image_desc": desc})
+    words = "image_desc->image_width is 0, or image_height, or image_row_pitch * image_height is"
+    assert found_operands(call, world.model, words) == {
+        "image_desc->image_width": 7,
+        "image_height": 5,
+        "image_row_pitch": 0,
+    }
+
+
+def test_what_is_too_long_is_told_by_its_length(world: World) -> None:
+    assert read(world, "ptr is NULL", ptr=Data(bytes(LONGEST + 1))) == {"ptr": f"{LONGEST + 1} bytes"}
+    many = Items(tuple(range(LONGEST)))
+    assert read(world, "event_wait_list is NULL", event_wait_list=many) == {"event_wait_list": f"{LONGEST} elements"}
+
+
+def test_a_sum_beyond_all_types_of_c_is_what_it_is_and_can_be_stored(world: World) -> None:
+    most = (1 << 64) - 1
+    found = read(world, "offset + size is more than the size of buffer", offset=most, size=most)
+    assert found["offset + size"] == 2 * most
+    assert msgspec.json.decode(msgspec.json.encode(found), type=dict[str, Operand]) == found
+
+
+def test_a_bug_costs_the_operands_and_nothing_else(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    call = Call("clEnqueueReadBuffer", dict(READ))
+    assert operands_of(call, world.model, "size is 0") == {"size": 60}
+    monkeypatch.setattr(operands, "found_operands", lambda *_: 1 // 0)
+    assert operands_of(call, world.model, "size is 0") == {}
+
+
+def test_the_judge_hands_them_on_with_a_blame(world: World) -> None:
+    """By the words of each clause that held; a refusal that no clause allows has no condition."""
+    record = "clRetainContext/CL_INVALID_CONTEXT/1"
+    expectation = world.expect("clRetainContext", None)
+    for outcome in (Returned(0), Died("signal", "SIGSEGV")):
+        (blame,) = world.oracle.judge(expectation, outcome).blames
+        assert blame.operands == {record: {"context": None}}
+    right = world.expect("clRetainContext", Handle("context1"))
+    (blame,) = world.oracle.judge(right, Returned(-33)).blames
+    assert blame.operands == {}
+
+
+def test_the_judge_goes_on_where_operands_fail(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operands, "found_operands", lambda *_: 1 // 0)
+    (blame,) = world.oracle.judge(world.expect("clRetainContext", None), Returned(0)).blames
+    assert blame.operands == {}
+
+
+@pytest.fixture(scope="module")
+def kit() -> Iterator[Kit]:
+    with kit_on("everything") as made:
+        yield made
+
+
+def test_no_clause_raises_with_any_variation_of_a_valid_call(kit: Kit) -> None:
+    """And a parameter is shown with the value that the call has for it."""
+    tables = load()
+    words_of = rulebook_of(tables).words_of
+    with_operands = 0
+    for clause in tables.records.values():
+        if not isinstance(clause, ErrorClause) or clause.function not in collected().valid_calls:
+            continue
+        for change in (None, *collected().breaking(clause, tables)):
+            try:
+                arguments = kit.arguments(clause.function)
+                arguments.update(change.of(kit, arguments) if change else {})
+            except pytest.skip.Exception:
+                continue
+            found = found_operands(Call(clause.function, arguments), kit.cl.oracle.model, words_of(clause.id))
+            with_operands += bool(found)
+            given = {name: value for name, value in found.items() if name in arguments and not isinstance(value, str)}
+            assert given == {name: arguments[name] for name in given}
+    assert with_operands > 1000
