@@ -41,7 +41,7 @@ class Row:
 
     query: str
     section: str
-    least: str
+    minimum: str
     cells: list[Cell]
     of_platform: bool = False
 

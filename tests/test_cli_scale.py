@@ -120,7 +120,7 @@ def test_a_merge_repeats_what_no_shard_has_repeated(runs: Runs, tmp_path: Path) 
     parts = [str(tmp_path / str(number)) for number in (1, 2)]
     done = call("merge", *parts, "--out", str(tmp_path / "all"), "--minimise-seconds", "1")
     assert done.exit_code == exit_codes.DEVIATIONS, done.output
-    assert "repeating and shortening" in done.output
+    assert "confirming and minimising" in done.output
     findings = read_journal(tmp_path / "all" / "journal.jsonl").confirmations
     assert {key: finding.verdict for key, finding in findings.items()} == {
         key: finding.verdict for key, finding in runs.journal("whole").confirmations.items()

@@ -254,7 +254,7 @@ class Oracle:
         code, complaints = self._code(function, expectation.call, outcome)
         judgement = Judgement(code)
         if function.queries:
-            judgement.notes = advice(function.name, code, whole, outcome)
+            judgement.notes = notes_of(function.name, code, whole, outcome)
         if complaints:
             self._complain(judgement, complaints)
         if outcome.overrun:
@@ -486,7 +486,7 @@ def _symptom_of(code: str) -> Symptom:
     return symptoms.UNTOLD if code == UNTOLD else symptoms.returned(code)
 
 
-def advice(function: str, code: str, whole: Returned, answer: Returned) -> list[tuple[str, str]]:
+def notes_of(function: str, code: str, whole: Returned, answer: Returned) -> list[tuple[str, str]]:
     """Return what a query has written where no answer is: into a room on an error, or behind its answer."""
     output_buffer, used = whole.outputs.get("param_value"), answer.outputs.get("param_value")
     if output_buffer is None or used is None:

@@ -56,11 +56,11 @@ def confirm_and_minimise(
     keys = {deviation.key for deviation in deviations}
     if not keys:
         return
-    say(f"clconform: repeating and shortening {len(keys)} deviations")
+    say(f"clconform: confirming and minimising {len(keys)} deviations")
 
     def tell(line: Deviation | Confirmation) -> None:
         journal.write(line)
-        seen = "seen while repeating" if isinstance(line, Deviation) else line.verdict
+        seen = "seen while confirming" if isinstance(line, Deviation) else line.verdict
         say(f"  {visible(line.key, limit=120)}: {seen}, {len(line.sequence)} calls")
 
     if budget is not None:

@@ -73,8 +73,8 @@ def verdict(expectation: Expectation, judgement: Judgement | None = None) -> Ver
         observed=judgement.observed,
         evidence=list(judgement.evidence),
         blames=blames,
-        noted=list(judgement.implementation_defined),
-        advice=list(judgement.notes),
+        implementation_defined=list(judgement.implementation_defined),
+        notes=list(judgement.notes),
     )
 
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from clconform.runner.journal.writer import JournalWriter
 
 
-def as_deviation(item: str, key: str, blame: Blame, steps: list[Step], *, repeating: bool = False) -> Deviation:
-    """Return the journal's line for one blame, with the calls that led to it; ``repeating``: as in a ``Deviation``."""
+def as_deviation(item: str, key: str, blame: Blame, steps: list[Step], *, while_confirming: bool = False) -> Deviation:
+    """Return the journal's line for one blame, with the calls that led to it."""
     return Deviation(
         item=item,
         key=key,
@@ -36,7 +36,7 @@ def as_deviation(item: str, key: str, blame: Blame, steps: list[Step], *, repeat
         conditions=dict(blame.conditions),
         operands={record: dict(values) for record, values in blame.operands.items()},
         sequence=list(steps),
-        while_confirming=repeating,
+        while_confirming=while_confirming,
     )
 
 

@@ -113,7 +113,7 @@ def test_devices_of_which_different_things_are_asked_each_have_their_least() -> 
     devices = found()
     devices[2].answers[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "at least 8", "meets")
     row = side_by_side(devices)[2]
-    assert row.least == "device1: at least 16; device2: at least 8"
+    assert row.minimum == "device1: at least 16; device2: at least 8"
     assert not row.missed
 
 

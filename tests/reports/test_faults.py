@@ -156,7 +156,7 @@ def test_the_command_puts_the_section_into_the_page(tmp_path: Path) -> None:
     ("content", "said"),
     [
         ("", "no file of faults"),
-        ('{"format": 1}', "no file of faults"),
+        ('{"format": 2}', "no file of faults"),
         ('{"format": 9}', "format 9"),
         (encode(campaign()).replace('"survived"', '"forgotten"'), "no file of faults"),
         (encode(msgspec.structs.replace(campaign(), target=["--simulated", "flat-4"])), "--simulated flat-4"),
