@@ -155,7 +155,7 @@ class Rulebook:
         """Return a record's condition or effect in our words, as a sentence, or an empty string."""
         found = self._tables.records.get(record)
         words = self._rules.words.get(record, "") or (structured_words(found, self._rules) if found else "")
-        function = self._tables.functions.get(found.function) if isinstance(found, ErrorClause) else None
+        function = self._tables.functions.get(found.function) if found else None
         return sentence(words, {each.name for each in function.parameters} if function else set())
 
     # by function or query
