@@ -49,7 +49,7 @@ def _first_scheme(request: Request, device: Device, model: Model) -> Reply:
 
 @rules.clause("clCreateSubDevices/CL_INVALID_VALUE/2")
 def too_little_room(call: Call, model: Model) -> Reply:
-    """out_devices is not NULL and num_devices is less than the number of sub-devices that the scheme creates."""
+    """out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."""
     if call.out_devices is None:
         return Answer.NO
     if not can_be_made(call, model):
