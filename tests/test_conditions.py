@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from clconform.spec_tables import load
+from clconform.spec_tables.records import AlignmentRule, SizeRule
 from clconform.tools.conditions import page
 from clconform.tools.tables import listed_in
 
@@ -21,13 +22,14 @@ def test_the_page_of_conditions_is_current() -> None:
 def test_every_condition_is_a_sentence() -> None:
     """It begins with a capital letter, unless with an identifier, and ends with a full stop."""
     tables = load()
-    parameters = {each.name for function in tables.functions.values() for each in function.parameters}
+    names = {each.name for function in tables.functions.values() for each in function.parameters}
+    names |= {each.subject for each in tables.records.values() if isinstance(each, (AlignmentRule, SizeRule))}
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         found = re.match(r"- `[^`]+`: (?!\*open\*)(\w+)(.*)", line)
         if found is None:
             continue
         first, rest = found.groups()
-        named = first in parameters or "_" in first or re.match(r"cl[A-Z]", first)
+        named = first in names or "_" in first or re.match(r"cl[A-Z]", first)
         assert not first[0].islower() or named, line
         words = re.sub(r" \[[^]]*\]( \*Untestable:\*.*)?$", "", rest)
         assert words.endswith("."), line
