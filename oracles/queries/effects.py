@@ -66,7 +66,9 @@ def _declare(rules: Rules, tables: Tables) -> None:
             _of_a_list(record, rules, tables)
     texts = [query.name for query in tables.queries_of(PLATFORM) if query.shape == "string"]
     always = answered(*texts, when=lambda _question: True)
-    rules.trigger(f"{PLATFORM}/effect/5", PLATFORM, "The answer is null-terminated.", *texts, holds=always)
+    rules.trigger(
+        f"{PLATFORM}/effect/5", PLATFORM, "An answer of type char[] is null-terminated.", *texts, holds=always
+    )
     for record_id, words, name, when in (
         (f"{PLATFORM}/effect/3", COMPILES, "CL_DEVICE_COMPILER_AVAILABLE", _full),
         (f"{PLATFORM}/effect/4", ONLY_EMBEDDED, "CL_DEVICE_PROFILE", _embedded),

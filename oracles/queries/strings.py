@@ -69,9 +69,10 @@ def extensions(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_OPENCL_C_VERSION")
 def c_version(thing: ClObject, question: Question) -> Want:
-    """The answer consists of OpenCL C, the version and vendor information; the version is one that the device requires.
+    """The answer consists of OpenCL C, the version and vendor information, separated by spaces.
 
-    It may be empty only for a custom device or a device without a compiler.
+    The version is at least the one that a device of its version must support; the answer may be empty only for a
+    custom device or a device without a compiler.
     """
     query = "CL_DEVICE_OPENCL_C_VERSION"
     must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _custom(thing, question.model)

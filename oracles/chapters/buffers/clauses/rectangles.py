@@ -55,28 +55,28 @@ def nothing_in_the_region(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/6", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6")
 def buffer_slices_too_near(call: Call, model: Model) -> Reply:
-    """buffer_slice_pitch is not 0, less than region[1] * buffer_row_pitch and not a multiple of buffer_row_pitch."""
+    """buffer_slice_pitch is non-zero, less than region[1] * buffer_row_pitch and not a multiple of buffer_row_pitch."""
     del model
     return _read_or_written(call, "buffer")
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/7", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/7")
 def host_slices_too_near(call: Call, model: Model) -> Reply:
-    """host_slice_pitch is not 0, less than region[1] * host_row_pitch and not a multiple of host_row_pitch."""
+    """host_slice_pitch is non-zero, less than region[1] * host_row_pitch and not a multiple of host_row_pitch."""
     del model
     return _read_or_written(call, "host")
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/6")
 def source_slices_too_near(call: Call, model: Model) -> Reply:
-    """src_slice_pitch is not 0, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch."""
+    """src_slice_pitch is non-zero, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch."""
     del model
     return any(_slices(call, "src"))
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
 def destination_slices_too_near(call: Call, model: Model) -> Reply:
-    """dst_slice_pitch is not 0, and is less than region[1] * dst_row_pitch or not a multiple of dst_row_pitch."""
+    """dst_slice_pitch is non-zero, and is less than region[1] * dst_row_pitch or not a multiple of dst_row_pitch."""
     del model
     return any(_slices(call, "dst"))
 
