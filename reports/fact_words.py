@@ -32,16 +32,93 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Record
 
 CAUSES = {
-    "completion": "when it is done",
-    "enqueue": "when a command is enqueued",
-    "progress": "as the command goes on",
+    "completion": "when its commands are complete",
+    "enqueue": "when the command is enqueued",
+    "progress": "as the command progresses",
 }
+OBJECTS = {"cl_event": "event", "cl_command_buffer_khr": "command-buffer"}
 SUBJECTS = {
-    "": "The memory that comes back",
-    "sub-buffer": "The offset of a sub-buffer",
-    "origin": "The origin of a region",
-    "host_ptr": "The memory at host_ptr",
+    "": "The size of the mapped region",
+    "sub-buffer": "The offset of the sub-buffer",
+    "origin": "The origin of the region",
+    "host_ptr": "The size of the memory at host_ptr",
+    "mem_object": "The size of the buffer mem_object",
 }
+FACTORS = {
+    "element-size": "the size of an image element",
+    "largest-data-type": "the size of the largest data type of the device",
+    "width": "the width of the region",
+    "height": "the height of the region",
+}
+CIRCUMSTANCES = {
+    "host-pointer": "host_ptr is not NULL",
+    "no-host-pointer": "host_ptr is NULL",
+    "external-memory": "the image is created from external memory",
+    "not-external-memory": "the image is not created from external memory",
+    "image-from-buffer": "a 2D image is created from a buffer",
+    "not-image-from-buffer": "the image is not created from a buffer",
+    "buffer-uses-host-pointer": "the buffer was created with CL_MEM_USE_HOST_PTR",
+    "device-given": "device is not NULL",
+    "no-device": "device is NULL",
+    "otherwise": "the image is an image array or a 3D image",
+}
+"""The circumstances of size rules, other than kinds of images, as they read behind *if*."""
+ACCESSORS = {
+    "host": "The host",
+    "device": "A device",
+    "specific device": "The device that the allocation is associated with",
+}
+IMAGES = {
+    "image-1d": "a 1D image",
+    "image-1d-buffer": "a 1D image buffer",
+    "image-1d-array": "a 1D image array",
+    "image-2d": "a 2D image",
+    "image-2d-array": "a 2D image array",
+    "image-3d": "a 3D image",
+}
+FEATURES = {
+    "3d-image-writes": "writes to 3D images",
+    "creating-2d-images-from-buffers": "the creation of 2D images from buffers",
+    "device-side-enqueue": "device-side enqueue",
+    "generic-address-space": "the generic address space",
+    "intermediate-language-programs": "intermediate-language programs",
+    "memory-consistency-model": "the full memory consistency model",
+    "non-uniform-work-groups": "non-uniform work-groups",
+    "program-initialization-and-clean-up-kernels": "program initialization and clean-up kernels",
+    "program-scope-global-variables": "program scope global variables",
+    "read-write-images": "read-write images",
+    "srgb-images": "sRGB images",
+    "sub-groups": "sub-groups",
+    "work-group-collective-functions": "work-group collective functions",
+}
+"""Optional features as they read behind *without support for*, where the tables' name does not."""
+WITHOUT = {
+    "3d-image-writes:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list cl_khr_3d_image_writes",
+    "3d-image-writes:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no format for 3D images that "
+    "kernels write",
+    "creating-2d-images-from-buffers:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list "
+    "cl_khr_image2d_from_buffer",
+    "creating-2d-images-from-buffers:clCreateImage/1": "clCreateImage returns CL_INVALID_OPERATION for a 2D image that "
+    "is created from a buffer",
+    "creating-2d-images-from-buffers:clCreateImageWithProperties/1": "clCreateImageWithProperties returns "
+    "CL_INVALID_OPERATION for a 2D image that is created from a buffer",
+    "depth-images:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no depth formats",
+    "device-side-enqueue:CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES/2": "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES may lack "
+    "CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT",
+    "device-side-enqueue:CL_PROFILING_COMMAND_COMPLETE/1": "CL_PROFILING_COMMAND_COMPLETE returns the same value as "
+    "CL_PROFILING_COMMAND_END",
+    "intermediate-language-programs:CL_DEVICE_IL_VERSION/1": "CL_DEVICE_IL_VERSION returns an empty string",
+    "intermediate-language-programs:CL_DEVICE_ILS_WITH_VERSION/1": "CL_DEVICE_ILS_WITH_VERSION returns an empty array",
+    "intermediate-language-programs:CL_PROGRAM_IL/1": "CL_PROGRAM_IL returns an empty array",
+    "non-uniform-work-groups:clEnqueueNDRangeKernel/1": "clEnqueueNDRangeKernel behaves as if the kernel did not "
+    "enable them",
+    "read-write-images:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no format for "
+    "CL_MEM_KERNEL_READ_AND_WRITE",
+    "shared-virtual-memory:clSVMFree/1": "clSVMFree has no effect",
+    "srgb-images:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no sRGB formats",
+    "sub-groups:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list cl_khr_subgroups",
+}
+"""Optional behaviours that their row of the table describes by a word of its own."""
 
 
 def in_words(record: Record, by_hand: str) -> str:
@@ -50,50 +127,67 @@ def in_words(record: Record, by_hand: str) -> str:
     Of an alignment the row says more than the words for what watches it. Empty where there is neither.
     """
     fact = words_of(record)
-    return fact if fact and isinstance(record, AlignmentRule) else by_hand or fact
+    return fact if fact and isinstance(record, BY_ROW) else by_hand or fact
+
+
+BY_ROW = (AlignmentRule, OptionalBehaviour, SizeRule)
+"""Kinds of records of which the row says more than the words for what puts it to the test."""
 
 
 def words_of(record: Record) -> str:  # noqa: C901, PLR0912 (one case a kind)
     """Return the words, or an empty string for a record of a kind that has its words from its predicate."""
     match record:
         case Success():
-            return "A call that no clause refuses succeeds, and answers with no code that no clause has."
+            return (
+                "The call succeeds if no error condition holds, and returns only error codes listed for the function."
+            )
         case Query():
-            return f"Answers with {_shape(record)}{f', in {record.unit}' if record.unit else ''}."
+            return f"The answer is {_shape(record)}{f', in {record.unit}' if record.unit else ''}."
         case PartitionScheme():
-            ends = f", a list that {record.list_end} ends" if record.list_end else ""
-            return f"Splits a device by a value of type {record.value_type}{ends}."
+            value = f"a value of type {record.value_type}"
+            if record.list_end:
+                value = f"a list of values of type {record.value_type} that {record.list_end} terminates"
+            return f"A device can be partitioned with {record.name} followed by {value}."
         case Property():
-            return f"A list of properties of {record.function} may hold it, with a value of type {record.value_type}."
+            return f"{record.function} accepts the property {record.name} with a value of type {record.value_type}."
         case Flag():
-            beside = f", but not beside {' or '.join(record.excludes)}" if record.excludes else ""
-            return f"A valid value of {record.type}{beside}."
+            beside = f", but not together with {' or '.join(record.excludes)}" if record.excludes else ""
+            return f"{record.name} is a valid value of {record.type}{beside}."
         case ImageFormat():
-            return f"Images of {record.order} with {record.data_type} are supported to {_spaced(record.access)}."
+            uses = {
+                "read-or-write": "for reading and for writing",
+                "read-and-write": "for reading and writing in the same kernel",
+            }
+            use = uses.get(record.access, f"to {_spaced(record.access)}")
+            return f"The image format {record.order} with {record.data_type} is supported {use}."
         case SharingFormat():
-            return f"{record.external} is {record.order} with {record.data_type}."
+            return f"{record.external} corresponds to the image format {record.order} with {record.data_type}."
         case CompatibleOrder():
-            return f"An image of {record.order} may be made of one of {record.other}."
+            return f"An image with channel order {record.order} can be created from one with {record.other}."
         case CommandType():
-            return f"The events of {record.function} say {record.name}."
+            return f"The command type of an event from {record.function} is {record.name}."
         case HostPointerSize():
-            return f"Host memory for it has at least {' * '.join(record.factors)} bytes."
+            return f"For {record.name}, host_ptr points to at least {' * '.join(record.factors)} bytes."
         case OptionalBehaviour():
-            return f"Without {_spaced(record.feature)}: {record.subject} answers {' or '.join(record.answers)}."
+            return _optional(record)
         case AlignmentRule():
             return _alignment(record)
         case SizeRule():
             return _size(record)
         case StateTransition():
-            cause = CAUSES.get(record.cause) or f"by {record.function}"
-            return f"{record.object}: {f'from {record.source} ' if record.source else ''}to {record.target} {cause}."
+            return _transition(record)
         case AccessQualifier():
-            return f"A format that is listed for {record.name} serves a kernel's {record.qualifier} image."
+            return (
+                f"A {record.qualifier} kernel argument accepts images of the formats that clGetSupportedImageFormats "
+                f"lists for {record.name}."
+            )
         case HandleTransference():
-            return f"Carries a {record.transference} of what is behind the handle."
+            carried = "refers to" if record.transference == "reference" else "holds a copy of"
+            return f"A handle of type {record.name} {carried} the exported payload."
         case AllocationAccess():
-            allowed = {"yes": "may access", "no": "may not access"}.get(record.accessible, "need not be able to access")
-            return f"{record.accessor.capitalize()} {allowed} an allocation of type {record.allocation}."
+            allowed = {"yes": "can access", "no": "cannot access"}.get(record.accessible, "need not be able to access")
+            who = ACCESSORS.get(record.accessor, _spaced(record.accessor).capitalize())
+            return f"{who} {allowed} a {_spaced(record.allocation)} allocation."
     return ""
 
 
@@ -103,8 +197,27 @@ def _spaced(name: str) -> str:
 
 def _shape(query: Query) -> str:
     if query.shape == "string":
-        return "a string that a zero ends"
-    return f"{'a list of' if query.shape == 'array' else 'a value of type'} {query.type}"
+        return "a null-terminated string"
+    return f"{'an array of' if query.shape == 'array' else 'a value of type'} {query.type}"
+
+
+def _optional(record: OptionalBehaviour) -> str:
+    what = f"{record.subject} returns {' or '.join(record.answers)}"
+    return (
+        f"Without support for {FEATURES.get(record.feature, _spaced(record.feature))}, {WITHOUT.get(record.id, what)}."
+    )
+
+
+def _transition(record: StateTransition) -> str:
+    thing = OBJECTS.get(record.object, record.object)
+    if not record.source:
+        cause = CAUSES.get(record.cause) or f"when {record.function} creates it"
+        return f"The state of a new {thing} is {record.target} {cause}."
+    change = f"changes from {record.source} to {record.target}"
+    if record.source == record.target:
+        change = f"remains {record.target}"
+    cause = CAUSES.get(record.cause) or f"when {record.function} succeeds"
+    return f"The state of the {thing} {change} {cause}."
 
 
 def _alignment(rule: AlignmentRule) -> str:
@@ -113,27 +226,45 @@ def _alignment(rule: AlignmentRule) -> str:
     elif rule.relation == "power-of-two":
         asked = "a power of two"
     else:
-        unit = " (in bits)" if rule.unit == "bits" else ""
-        asked = f"a multiple of {'a page' if rule.of == 'page' else rule.of}{unit}"
-    if rule.zero:
-        asked += ", or 0"
+        asked = f"a multiple of {'the page size' if rule.of == 'page' else rule.of}"
+    others = ["0"] if rule.zero else []
     if rule.below:
-        asked += f"; {' * '.join(rule.below)} and more will do besides"
-    return f"{SUBJECTS.get(rule.subject, rule.subject)} is {asked}."
+        others.append(f"at least {' * '.join(rule.below)}")
+    unit = ", in bits," if rule.unit == "bits" else ""
+    return f"{SUBJECTS.get(rule.subject, rule.subject)}{unit} is {_either([*others, asked])}."
+
+
+def _either(alternatives: list[str]) -> str:
+    *others, last = alternatives
+    comma = "," if len(others) > 1 else ""
+    return f"{', '.join(others)}{comma} or {last}" if others else last
 
 
 def _size(rule: SizeRule) -> str:
-    relation = {
-        "at-least": "is at least",
-        "at-most": "is at most",
-        "multiple-of": "is a multiple of",
-        "taken-as": "is, where 0 is given,",
-        "zero": "is 0",
-    }[rule.relation]
-    product = " * ".join(rule.factors)
-    unit = f" {rule.unit}" if rule.unit and product else ""
-    besides = ", or 0" if rule.allows_zero else ""
-    named = [_spaced(circumstance) for circumstance in rule.when if circumstance != "zero-given"]
-    when = f" ({', '.join(named)})" if named else ""
+    spelled = any(factor in FACTORS for factor in rule.factors)
+    product = (" times " if spelled else " * ").join(FACTORS.get(factor, factor) for factor in rule.factors)
+    measure = rule.of_unit if rule.relation == "multiple-of" else rule.unit
+    unit = f" {measure}" if measure and product and not spelled else ""
     subject = SUBJECTS.get(rule.subject, rule.subject)
-    return f"{' '.join(filter(None, (subject, relation, product)))}{unit}{besides}{when}."
+    if rule.subject == "host_ptr" and rule.relation == "multiple-of":
+        subject = "The address host_ptr"
+    when = _circumstances(rule.when)
+    if rule.relation == "taken-as":
+        article = "An" if subject[0] in "aeiou" else "A"
+        return f"{article} {subject} of 0 means {product}{unit}{when}."
+    relation = {"at-least": "at least", "at-most": "at most", "multiple-of": "a multiple of", "zero": "0"}[
+        rule.relation
+    ]
+    asked = " ".join(filter(None, (relation, product))) + unit
+    return f"{subject} is {_either([*(['0'] if rule.allows_zero else []), asked])}{when}."
+
+
+def _circumstances(when: tuple[str, ...]) -> str:
+    """Return what has to hold for a size rule, behind *if*: one of the kinds of images, and all else."""
+    images = [IMAGES[each] for each in when if each in IMAGES]
+    others = [CIRCUMSTANCES.get(each, _spaced(each)) for each in when if each not in IMAGES and each != "zero-given"]
+    all_of = [*others, *([f"the image is {_either(images)}"] if images else [])]
+    if not all_of:
+        return ""
+    *first, last = all_of
+    return f" if {', '.join(first)}{' and ' if first else ''}{last}"

@@ -9,39 +9,39 @@ ENTRIES = (
         "unknown-fact",
         "any clause",
         "the clause may hold or not",
-        "the condition hangs on a fact about the driver that no call of the sequence has asked for",
+        "the condition depends on a fact about the driver that no call of the sequence has asked for",
     ),
     Interpretation(
         "beside-null",
         "clauses about how objects belong together, where NULL stands for one of them",
-        "the clause's code is allowed beside that of the NULL object",
-        "whether a device is one of a context that is not there, or a pointer belongs to it, can be answered both ways",
+        "the clause's code is allowed in addition to that of the NULL object",
+        "whether a device or a pointer belongs to a context that is not given can be answered either way",
     ),
     Interpretation(
         "no-predicate",
         "any clause",
         "the clause may hold or not, and its record is not provoked",
-        "nobody has yet written down when this clause holds, so its code is allowed everywhere",
+        "no rule says yet when this clause holds, so its code is allowed everywhere",
     ),
     Interpretation(
         "feature-of-nobody",
-        "3.4.2, what may always fail on 3.0; CL_INVALID_OPERATION for want of images, pipes, shared virtual "
+        "3.4.2, optional functions of 3.0; CL_INVALID_OPERATION without support for images, pipes, shared virtual "
         "memory or an intermediate language",
-        "allowed beside the error of an object that is not valid, where no device of the platform has the feature",
-        "such a function may always fail, and without a valid object there is no device to be asked",
+        "allowed in addition to the error for an invalid object, if no device of the platform supports the feature",
+        "such a function may always fail, and without a valid object no device is named that could support it",
     ),
     Interpretation(
         "other-type",
         "glossary, Valid Object",
-        "the call may fail with the clause's code, or do anything else short of a verdict",
-        "only NULL has to be detected; for a live handle of another type the behaviour is implementation-defined",
+        "the call may fail with the clause's code, or behave in any other way except to crash or hang",
+        "only NULL has to be detected; for a valid handle of another type the behaviour is implementation-defined",
     ),
     Interpretation(
         "flag-of-elsewhere",
         "clauses about values of flags that are not valid",
         "success and the clause's code are both allowed",
-        "the bit has a meaning, but in another table, a later version, an extension that is not there, or only in a "
-        "query; a driver may know more than it has to",
+        "the bit is defined, but in another table, a later version, an extension that is not supported, or only for a "
+        "query; a driver may support more than it reports",
     ),
     Interpretation(
         "name-not-supported",
@@ -53,33 +53,35 @@ ENTRIES = (
     Interpretation(
         "property-value",
         "every list of properties: a value",
-        "the clause's code is allowed beside success",
-        "what values of such a type are valid is not said, nor what becomes of bits that the type does not have",
+        "success and the clause's code are both allowed",
+        "the documents do not say which values of such a type are valid, or what happens to undefined bits",
     ),
     Interpretation(
         "odd-boolean",
         "every list of properties: a value of the type cl_bool",
-        "the clause's code is allowed beside success for a value that is neither CL_TRUE nor CL_FALSE",
-        "C takes every number but zero for true, and the text does not say that a driver must not",
+        "success and the clause's code are both allowed for a value that is neither CL_TRUE nor CL_FALSE",
+        "C treats every value but zero as true, and the documents do not forbid a driver to do the same",
     ),
     Interpretation(
         "property-of-elsewhere",
         "every list of properties: a name",
-        "the clause's code is allowed beside success for a name of a later version, of an extension that is not "
-        "reported, or that only the registry has",
+        "success and the clause's code are both allowed for a name of a later version, of an extension that is not "
+        "reported, or that is only in the registry",
         "the clause speaks of supported names, and a driver may support more than its version and its extensions say; "
-        "which values a name has then, the extension's own text says",
+        "the valid values are then defined by the text of the extension",
     ),
     Interpretation(
         "property-twice",
         "5.1 and others: the same name twice in a list of properties",
-        "the clause's code is allowed beside success",
+        "success and the clause's code are both allowed",
         "other clauses name it as an error, these do not (OpenCL-Docs issue 426)",
     ),
     Interpretation(
         "no-bytes",
         "5.2.2 and 5.6.1, commands on no bytes",
-        "for copies, before version 2.1, without a pointer, or behind the end: success and CL_INVALID_VALUE are right",
-        "no clause names a size of zero; earlier versions refused it, and implementations of all refuse such copies",
+        "success and CL_INVALID_VALUE are both allowed for copies, before version 2.1, for a NULL pointer, and for an "
+        "offset behind the end",
+        "no clause is about a size of zero; earlier versions refused it, and implementations of all versions refuse "
+        "such copies",
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import re
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from clconform.oracles.contents.effects import MemoryEffect
@@ -14,7 +15,7 @@ from clconform.spec_tables.lookups import Lookups
 from clconform.spec_tables.records import ErrorClause, UsageRule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from clconform.calls.call import Call
     from clconform.oracles.engine.answers import Predicate
@@ -29,10 +30,35 @@ if TYPE_CHECKING:
 PACKAGES = ("clconform.oracles.recurring", "clconform.oracles.queries", "clconform.oracles.chapters")
 """Where modules with rules are looked for, at any depth."""
 RESOURCE_WORDS = {
-    "resources-device": "the device lacks the resources that the call needs",
-    "resources-host": "the host lacks the resources that the call needs",
-    "resources-object": "there is not enough memory for the object's data",
+    "resources-device": "The device lacks resources that the call needs.",
+    "resources-host": "The host lacks resources that the call needs.",
+    "resources-object": "There is not enough memory for the data of a memory object.",
 }
+
+OBJECTS = {
+    "cl_platform_id": "platform",
+    "cl_device_id": "device",
+    "cl_context": "context",
+    "cl_command_queue": "command-queue",
+    "cl_command_queue/host-queue": "host command-queue",
+    "cl_command_queue/device-queue": "on-device command-queue",
+    "cl_mem": "memory object",
+    "cl_mem/buffer": "buffer",
+    "cl_mem/image": "image",
+    "cl_mem/pipe": "pipe",
+    "cl_sampler": "sampler",
+    "cl_program": "program",
+    "cl_kernel": "kernel",
+    "cl_event": "event",
+    "cl_semaphore_khr": "semaphore",
+    "cl_command_buffer_khr": "command-buffer",
+    "cl_mutable_command_khr": "mutable command",
+}
+"""Handle types, with the sort of object where a clause asks for one, to the name of what they stand for."""
+CAPABILITIES = {"SVM": "shared virtual memory", "IL": "an intermediate language"}
+"""Capabilities of devices as they read behind *support*, where their name does not."""
+LISTS = {"event_wait_list": "the events in event_wait_list"}
+"""Lists of objects to what is said of them where the objects are meant."""
 
 
 class Rule(NamedTuple):
@@ -126,9 +152,11 @@ class Rulebook:
         return self._rules.not_testable.known
 
     def words_of(self, record: str) -> str:
-        """Return a record's condition or effect in our words, or an empty string."""
+        """Return a record's condition or effect in our words, as a sentence, or an empty string."""
         found = self._tables.records.get(record)
-        return self._rules.words.get(record, "") or (structured_words(found, self._rules) if found else "")
+        words = self._rules.words.get(record, "") or (structured_words(found, self._rules) if found else "")
+        function = self._tables.functions.get(found.function) if found else None
+        return sentence(words, {each.name for each in function.parameters} if function else set())
 
     # by function or query
 
@@ -214,8 +242,29 @@ def structured_words(record: Record, rules: Rules) -> str:
     words = {**RESOURCE_WORDS, **rules.kind_words}.get(record.condition.kind, "")
     if not words or ("{" in words and not names):
         return ""
-    blocking = "the call blocks, and " if "blocking" in record.condition.values else ""
-    return words.format(*names, any=joined(names, "or"), all=joined(names, "and"), blocking=blocking)
+    blocking = "The call blocks, and the" if "blocking" in record.condition.values else "The"
+    values = record.condition.values
+    return words.format(
+        *names,
+        any=joined(names, "or"),
+        all=joined(names, "and"),
+        objects=joined([LISTS.get(name, name) for name in names], "and"),
+        object=OBJECTS.get("/".join(values), OBJECTS.get(values[0], values[0])) if values else "",
+        lacking=joined([CAPABILITIES.get(value, value) for value in values], "or"),
+        blocking=blocking,
+    )
+
+
+def sentence(words: str, identifiers: Container[str] = ()) -> str:
+    """Return words with a capital at their beginning and a full stop at their end, as far as they lack them.
+
+    A word keeps its small letter that is one of some identifiers, or can be seen to be one.
+    """
+    first = re.match(r"\w*", words)
+    name = first.group() if first else ""
+    if name and name not in identifiers and "_" not in name and not re.match(r"cl[A-Z]", name):
+        words = words[0].upper() + words[1:]
+    return words if not words or words.endswith(".") else f"{words}."
 
 
 def joined(names: Sequence[str], word: str) -> str:

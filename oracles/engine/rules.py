@@ -156,8 +156,9 @@ class Rules:
         """Declare what builds the predicates of a kind.
 
         In its words ``{0}`` stands for a clause's first parameter and so on, ``{any}`` for all of them joined by *or*,
-        ``{all}`` for all of them joined by *and*,
-        and ``{blocking}`` for the condition that the call blocks, where the clause has it.
+        ``{all}`` for all of them joined by *and*, ``{objects}`` for the same with what lists hold, ``{object}`` for the
+        name of the handle type, ``{lacking}`` for the capabilities that the clause names, and ``{blocking}`` for the
+        condition that the call blocks, where the clause has it.
         """
         self.kind_words[kind] = words
         return self.builders.declare(kind)

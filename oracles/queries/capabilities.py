@@ -24,27 +24,51 @@ GENERIC = "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT"
 FROM_BUFFER = "cl_khr_image2d_from_buffer"
 DOT_PRODUCT, DOT_INPUT = "cl_khr_integer_dot_product", "CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT"
 
-_PERMISSION = "a permission: nothing could violate it"
-_OTHER_PROCESSES = "a run sees one boot, one driver and one version of it"
-_WINDOWS = "nothing tells whether the system has adapters of Direct3D, and most have none"
+_PERMISSION = "it is a permission, so nothing can violate it"
+_OTHER_PROCESSES = "one run cannot compare other processes, driver versions or system reboots"
+_WINDOWS = "no OpenCL query reports whether the system has Direct3D adapters"
 NOT_TESTABLE = (
-    ("CL_DEVICE_VENDOR_ID/effect/1", "a vendor's number in PCI", "nothing tells which vendors have one"),
-    ("CL_DEVICE_VENDOR_ID/effect/2", "else one that Khronos gave", "that list has grown since the document"),
-    ("CL_DEVICE_MAX_CLOCK_FREQUENCY/effect/1", "a frequency of some kind", _PERMISSION),
-    ("CL_DEVICE_UUID_KHR/effect/1", "a device keeps its identifier for good", _OTHER_PROCESSES),
-    ("CL_DEVICE_LUID_KHR/effect/1", "no demand where it is not valid", _PERMISSION),
-    ("CL_DEVICE_LUID_KHR/effect/2", "it is that of an adapter", _WINDOWS),
-    ("CL_DEVICE_NODE_MASK_KHR/effect/1", "no demand where the identifier is not valid", _PERMISSION),
-    ("CL_DEVICE_NODE_MASK_KHR/effect/3", "1 where there are no nodes", _WINDOWS),
+    (
+        "CL_DEVICE_VENDOR_ID/effect/1",
+        "A vendor with a PCI vendor ID returns that ID.",
+        "no query reports which vendors have one",
+    ),
+    (
+        "CL_DEVICE_VENDOR_ID/effect/2",
+        "A vendor without a PCI vendor ID returns a Khronos vendor ID.",
+        "no query reports which vendors have one",
+    ),
+    (
+        "CL_DEVICE_MAX_CLOCK_FREQUENCY/effect/1",
+        "The meaning of the clock frequency is implementation-defined.",
+        _PERMISSION,
+    ),
+    ("CL_DEVICE_UUID_KHR/effect/1", "The UUID of a device never changes.", _OTHER_PROCESSES),
+    ("CL_DEVICE_LUID_KHR/effect/1", "The LUID is undefined if CL_DEVICE_LUID_VALID_KHR is CL_FALSE.", _PERMISSION),
+    (
+        "CL_DEVICE_LUID_KHR/effect/2",
+        "A valid LUID on Windows is that of the corresponding IDXGIAdapter1 object.",
+        _WINDOWS,
+    ),
+    (
+        "CL_DEVICE_NODE_MASK_KHR/effect/1",
+        "The node mask is undefined if CL_DEVICE_LUID_VALID_KHR is CL_FALSE.",
+        _PERMISSION,
+    ),
+    (
+        "CL_DEVICE_NODE_MASK_KHR/effect/3",
+        "The node mask is 1 if the device is not part of a linked device adapter.",
+        _WINDOWS,
+    ),
     (
         "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR/effect/1",
-        "images of other handle types are laid out at will",
+        "Images imported with other handle types may have any memory layout.",
         _PERMISSION,
     ),
     (
         "CL_PLATFORM_HOST_TIMER_RESOLUTION/effect/1",
-        "zero where host and device timers cannot be compared",
-        "no other query tells; the clauses of the two timer functions ask this one",
+        "The answer is 0 if device and host timer synchronization is not supported.",
+        "no other query reports whether it is supported",
     ),
 )
 """Records that no answer can put to the test: our words, and the reason."""
@@ -58,7 +82,7 @@ def _not_testable(rules: Rules, _tables: Tables) -> None:
 
 @rules.between_answers("one-device-type")
 def one_type(record: About, question: Question) -> Want | None:
-    """A device of version 3.0 or newer answers one type; texts of older versions let it combine several."""
+    """A device of version 3.0 or later returns a single device type, which is not CL_DEVICE_TYPE_DEFAULT."""
     device = question.device
     if device is None or device.version < (3, 0):
         return None
@@ -76,7 +100,7 @@ rules.inferred("CL_DEVICE_TYPE/effect/1")
 
 @rules.between_answers("double-width-zero")
 def no_doubles_no_width(record: About, question: Question) -> Want | None:
-    """A vector width of zero where the device has no double precision."""
+    """The vector width is 0 if the device does not support double precision."""
     device = question.device
     if device is None:
         return None
@@ -89,7 +113,7 @@ def no_doubles_no_width(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("half-width-zero")
 def no_halves_no_width(record: About, question: Question) -> Want | None:
-    """A vector width of zero where the device does not report cl_khr_fp16."""
+    """The vector width is 0 if the device does not report cl_khr_fp16."""
     device = question.device
     if device is None or "cl_khr_fp16" in device.extensions:
         return None
@@ -98,7 +122,7 @@ def no_halves_no_width(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("zero-without-image-from-buffer")
 def no_alignment(record: About, question: Question) -> Want | None:
-    """Zero on a device without images, and since 3.0 on one that does not report the extension for it."""
+    """The answer is 0 if the device lacks images, or is of version 3.0 and lacks cl_khr_image2d_from_buffer."""
     device = question.device
     if device is None:
         return None
@@ -111,7 +135,7 @@ def no_alignment(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("zero-without-device-queues")
 def no_queue_properties(record: About, question: Question) -> Want | None:
-    """Zero on a device that reports no queues of its own."""
+    """The answer is 0 if a device of version 3.0 or later does not support on-device queues."""
     device = question.device
     if device is None or device.version < (3, 0) or device.number("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"):
         return None
@@ -134,19 +158,19 @@ def _chain(names: tuple[str, ...], record: About, question: Question) -> Want:
 
 @rules.between_answers("weaker-orders-too")
 def orders(record: About, question: Question) -> Want:
-    """A memory order comes with all weaker ones."""
+    """A device that supports a memory order also supports all weaker orders."""
     return _chain(ORDERS, record, question)
 
 
 @rules.between_answers("narrower-scopes-too")
 def scopes(record: About, question: Question) -> Want:
-    """A memory scope comes with all narrower ones down to the work-group."""
+    """A device that supports a memory scope also supports all narrower scopes down to the work-group."""
     return _chain(SCOPES, record, question)
 
 
 @rules.between_answers("supported-with-replaceable")
 def queues_with_replaceable(record: About, question: Question) -> Want:
-    """A replaceable default queue is told only where on-device queues are."""
+    """CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT is set only together with CL_DEVICE_QUEUE_SUPPORTED."""
     supported = bits(question, "CL_DEVICE_QUEUE_SUPPORTED")
     replaceable = bits(question, "CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT")
     return When(
@@ -159,7 +183,7 @@ def queues_with_replaceable(record: About, question: Question) -> Want:
 
 @rules.between_answers("generic-address-space-too")
 def with_generic_addresses(record: About, question: Question) -> Want | None:
-    """On-device queues and pipes are told only where the generic address space is."""
+    """A device that supports on-device queues or pipes also supports the generic address space."""
     device = question.device
     if device is None:
         return None
@@ -175,7 +199,7 @@ def with_generic_addresses(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("true-with-extension")
 def progress_with_the_extension(record: About, question: Question) -> Want | None:
-    """True on a device that reports cl_khr_subgroups, false on one without sub-groups."""
+    """The answer is CL_TRUE if the device reports cl_khr_subgroups, and CL_FALSE if it does not support sub-groups."""
     device = question.device
     if device is None:
         return None
@@ -188,7 +212,7 @@ def progress_with_the_extension(record: About, question: Question) -> Want | Non
 
 @rules.between_answers("one-bit")
 def one_node(record: About, question: Question) -> Want | None:
-    """A single bit where the device has a valid LUID."""
+    """The node mask has exactly one bit set if CL_DEVICE_LUID_VALID_KHR is CL_TRUE."""
     if not question.thing.number("CL_DEVICE_LUID_VALID_KHR"):
         return None
     return Such(lambda seen: number(seen).bit_count() == 1 and number(seen) > 0, "a single bit", (record.id,))
@@ -196,14 +220,14 @@ def one_node(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("packed-always")
 def packed_input(record: About, question: Question) -> Want:
-    """Packed input is always there."""
+    """CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR is always set."""
     mask = bits(question, f"{DOT_INPUT}_PACKED_KHR")
     return Such(lambda seen: number(seen) & mask == mask, "packed input", (record.id,))
 
 
 @rules.between_answers("unpacked-in-version-2")
 def unpacked_input(record: About, question: Question) -> Want | None:
-    """Unpacked input is there too in version 2 of the extension."""
+    """CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR is set from version 2.0 of the extension on."""
     names = ("CL_DEVICE_EXTENSIONS_WITH_VERSION", "CL_DEVICE_EXTENSIONS_WITH_VERSION_KHR")
     versions = [version for name, version in list_of(question.thing, *names) if name == DOT_PRODUCT]
     if not versions or not (2, 0) <= unpacked(versions[0]) < (3, 0):
@@ -214,7 +238,7 @@ def unpacked_input(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("remap-with-automatic")
 def remapping_with_automatic(record: About, question: Question) -> Want:
-    """Automatic remapping comes with remapping."""
+    """A platform that supports automatic remapping also supports CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR."""
     automatic = bits(question, "CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR")
     remap = bits(question, "CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR")
     return When(
@@ -227,7 +251,7 @@ def remapping_with_automatic(record: About, question: Question) -> Want:
 
 @rules.between_answers("some-device-imports", "some-device-has-semaphores")
 def not_empty_everywhere(record: About, question: Question) -> Want | None:
-    """One device of the platform at least lists something: this one where all others list nothing."""
+    """The list is not empty for at least one device of the platform."""
     device = question.thing
     if not isinstance(device, Device) or not device.root:
         return None

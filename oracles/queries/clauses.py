@@ -31,7 +31,7 @@ FIRST_UNUSED_NAME = 0x7FFF0000
 
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
 def unknown_name(call: Call, model: Model) -> Reply:
-    """param_name is not a name that any document defines."""
+    """param_name is not a supported value."""
     if question_of(call, model) is not None:
         return Answer.NO
     if query_of(call, model) is None:
@@ -101,7 +101,7 @@ def _too_small(question: Question) -> Reply:
 
 @rules.recurring(
     "query-value",
-    "{0} is not a name that the function answers, or {2} is not NULL and {1} is less than the size of the answer",
+    "{0} is not a supported value, or {2} is not NULL and {1} is less than the size of the answer.",
 )
 def query_value(record: ErrorClause) -> Predicate:
     """Build the predicate for: the name is not known, or there is too little room."""

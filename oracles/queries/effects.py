@@ -23,7 +23,26 @@ rules = Rules()
 
 PLATFORM, DEVICE = "clGetPlatformInfo", "clGetDeviceInfo"
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
-THE_LIST = "The property list that the object was made with, whole and in its order; nothing where there was none."
+THE_LIST = (
+    "The answer is the property list that the object was created with, unchanged; without a list it is empty or only 0."
+)
+COMPILES = (
+    "On a platform of the full profile, CL_DEVICE_COMPILER_AVAILABLE is CL_TRUE for every device of the full profile "
+    "that is not a custom device."
+)
+ONLY_EMBEDDED = "A platform of the embedded profile has only devices of the embedded profile."
+MAY_BE_EMBEDDED = "A platform of the full profile may have devices of the embedded profile."
+SOME_HANDLE = (
+    "CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR and CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR are not both empty."
+)
+SAME_AS_ROOT = "Except for some queries, a sub-device should return the same information as its root device."
+KHRONOS_ID = "A Khronos vendor ID is 0x10000 or greater and is reserved in the Khronos registry."
+INTERNAL_IMAGES = (
+    "Read-only images that an implementation creates for a kernel internally count against "
+    "CL_DEVICE_MAX_READ_IMAGE_ARGS."
+)
+PERMISSION = "it is a permission, so nothing can violate it"
+REGISTRIES = "the vendor IDs are kept in registries outside the documents"
 NO_LIST: set[tuple[Element, ...]] = {(), (0,)}
 """What an object that was made without a list of properties may answer when it is asked for that."""
 
@@ -47,24 +66,30 @@ def _declare(rules: Rules, tables: Tables) -> None:
             _of_a_list(record, rules, tables)
     texts = [query.name for query in tables.queries_of(PLATFORM) if query.shape == "string"]
     always = answered(*texts, when=lambda _question: True)
-    rules.trigger(f"{PLATFORM}/effect/5", PLATFORM, "strings end with a zero", *texts, holds=always)
+    rules.trigger(
+        f"{PLATFORM}/effect/5", PLATFORM, "An answer of type char[] is null-terminated.", *texts, holds=always
+    )
     for record_id, words, name, when in (
-        (f"{PLATFORM}/effect/3", "devices of the full profile compile", "CL_DEVICE_COMPILER_AVAILABLE", _full),
-        (f"{PLATFORM}/effect/4", "an embedded platform has embedded devices", "CL_DEVICE_PROFILE", _embedded),
-        (f"{DEVICE}/effect/1", "products of integers by feature", FEATURES, _with(DOT_PRODUCTS)),
-        (f"{DEVICE}/effect/2", "clocks in kernels by feature", FEATURES, _with(CLOCKS)),
+        (f"{PLATFORM}/effect/3", COMPILES, "CL_DEVICE_COMPILER_AVAILABLE", _full),
+        (f"{PLATFORM}/effect/4", ONLY_EMBEDDED, "CL_DEVICE_PROFILE", _embedded),
+        (f"{DEVICE}/effect/1", _features_of(DOT_PRODUCTS), FEATURES, _with(DOT_PRODUCTS)),
+        (f"{DEVICE}/effect/2", _features_of(CLOCKS), FEATURES, _with(CLOCKS)),
     ):
         rules.trigger(record_id, DEVICE, words, name, holds=answered(name, when=when))
     lists = [f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way in ("IMPORT", "EXPORT")]
     either = answered(*lists, when=lambda question: any(each in question.thing.facts for each in lists))
-    rules.trigger(f"{DEVICE}/effect/3", DEVICE, "semaphores come or go somehow", *lists, holds=either)
+    rules.trigger(f"{DEVICE}/effect/3", DEVICE, SOME_HANDLE, *lists, holds=either)
     for record_id, words, reason in (
-        (f"{PLATFORM}/effect/1", "what no platform answers is open", "a permission: nothing could violate it"),
-        (f"{PLATFORM}/effect/2", "a full platform may have embedded devices", "a permission: nothing could violate it"),
-        (f"{DEVICE}/effect/4", "a sub-device answers as its root does", "it is recommended, and not demanded"),
-        (f"{DEVICE}/effect/5", "vendors are known by a number", "who has which number stands in other registries"),
-        (f"{DEVICE}/effect/6", "numbers of Khronos' vendors", "who has which number stands in other registries"),
-        (f"{DEVICE}/effect/7", "a kernel's images keep within a count", "it speaks of what applications may do"),
+        (f"{PLATFORM}/effect/1", "If platform is NULL, the behaviour is implementation-defined.", PERMISSION),
+        (f"{PLATFORM}/effect/2", MAY_BE_EMBEDDED, PERMISSION),
+        (f"{DEVICE}/effect/4", SAME_AS_ROOT, "it is recommended, not required"),
+        (f"{DEVICE}/effect/5", "CL_DEVICE_VENDOR_ID is a valid vendor ID.", REGISTRIES),
+        (f"{DEVICE}/effect/6", KHRONOS_ID, REGISTRIES),
+        (
+            f"{DEVICE}/effect/7",
+            INTERNAL_IMAGES,
+            "the host cannot see which images an implementation creates internally",
+        ),
     ):
         rules.untestable(record_id, words, reason)
 
@@ -101,8 +126,11 @@ def _not_listed(told: set[tuple[Element, ...]]) -> bool:
 
 
 ECHOES = {
-    "properties-echoed": ("the list is repeated whole", _listed),
-    "empty-without-properties": ("nothing where there was no list", _not_listed),
+    "properties-echoed": ("The property list is returned exactly as it was given.", _listed),
+    "empty-without-properties": (
+        "The answer is empty, or only the terminating 0, if the object was created without a property list.",
+        _not_listed,
+    ),
 }
 """Topic of an effect to our words for it and to which objects it speaks of."""
 
@@ -125,6 +153,10 @@ def _profiles(thing: ClObject) -> tuple[object, object]:
 FEATURES = "CL_DEVICE_OPENCL_C_FEATURES"
 DOT_PRODUCTS = "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR"
 CLOCKS = "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR"
+
+
+def _features_of(capabilities: str) -> str:
+    return f"{FEATURES} of an OpenCL 3.0 device lists the feature for each bit that is set in {capabilities}."
 
 
 def _with(capabilities: str) -> Callable[[Question], bool]:

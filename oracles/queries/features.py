@@ -53,10 +53,10 @@ rules.inferred("3d-image-writes:CL_DEVICE_EXTENSIONS/1")
 @rules.completion
 def _permissions(rules: Rules, _tables: Tables) -> None:
     telling = [f"{feature}:{query}/1" for feature, queries in TELLING.items() for query in queries]
-    told = dict.fromkeys(telling, "tells whether the feature is there")
+    told = dict.fromkeys(telling, "The answer reports whether the feature is supported.")
     replaced = "device-side-enqueue:CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES/2"
-    for record, words in {**told, replaced: "tells whether the default queue can be replaced"}.items():
-        rules.untestable(record, words, "a permission: nothing could violate it")
+    for record, words in {**told, replaced: "The answer reports whether the default queue can be replaced."}.items():
+        rules.untestable(record, words, "it is a permission, so nothing can violate it")
 
 
 def lacks(device: Device, feature: str) -> bool:
@@ -105,7 +105,7 @@ def _devices(question: Question) -> list[Device]:
     "generic-address-space",
 )
 def nothing_without_the_feature(record: About, question: Question) -> Want | None:
-    """Zero, false or NULL where the device, or every device of the context, says that it lacks the feature."""
+    """The answer is 0, CL_FALSE or NULL if no device concerned supports the feature."""
     name = question.query.name
     if name == "CL_QUEUE_DEVICE_DEFAULT":
         return _if_lacking(record, question, lambda seen: seen == [None], "NULL")
@@ -119,13 +119,13 @@ def nothing_without_the_feature(record: About, question: Question) -> Want | Non
 
 @rules.between_answers("creating-2d-images-from-buffers")
 def no_extension_without_images_from_buffers(record: About, question: Question) -> Want | None:
-    """No cl_khr_image2d_from_buffer where the device tells no alignment for such images."""
+    """The list lacks cl_khr_image2d_from_buffer if CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0."""
     return _not_listed(record, question, "cl_khr_image2d_from_buffer")
 
 
 @rules.between_answers("sub-groups")
 def no_progress_without_sub_groups(record: About, question: Question) -> Want | None:
-    """No progress of their own and no cl_khr_subgroups where the device tells that it has no sub-groups."""
+    """The answer is CL_FALSE, and the list lacks cl_khr_subgroups, if the device does not support sub-groups."""
     if question.query.name == "CL_DEVICE_EXTENSIONS":
         return _not_listed(record, question, "cl_khr_subgroups")
     return _if_lacking(record, question, zeros, "CL_FALSE")
@@ -133,7 +133,7 @@ def no_progress_without_sub_groups(record: About, question: Question) -> Want | 
 
 @rules.between_answers("intermediate-language-programs")
 def nothing_without_languages(record: About, question: Question) -> Want | None:
-    """An empty program and no required number of sub-groups where no intermediate language is supported."""
+    """The answer is empty or 0 if no device concerned supports an intermediate language."""
     if question.query.shape == "array":
         return _if_lacking(record, question, lambda seen: not seen, "nothing")
     return _if_lacking(record, question, zeros, "0")
@@ -141,7 +141,7 @@ def nothing_without_languages(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("program-initialization-and-clean-up-kernels")
 def none_but_in_2_2(record: About, question: Question) -> Want | None:
-    """No constructors and destructors unless a device of the context is of version 2.2."""
+    """The answer is CL_FALSE unless a device of the context is of version 2.2."""
     devices = _devices(question)
     if not devices or any(device.version == (2, 2) for device in devices):
         return None
@@ -150,7 +150,7 @@ def none_but_in_2_2(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("3d-image-writes")
 def no_extension_without_the_macro(record: About, question: Question) -> Want | None:
-    """No cl_khr_3d_image_writes where the compiler's features lack the macro of the same name."""
+    """The list lacks cl_khr_3d_image_writes if the feature __opencl_c_3d_image_writes is not supported."""
     device = question.device
     if device is None or device.version < (3, 0):
         return None

@@ -43,7 +43,10 @@ IMAGES = (
 
 TOLD_BY = {"on-device-queues": "CL_DEVICE_MAX_ON_DEVICE_QUEUES", "pipes": "CL_DEVICE_MAX_PIPE_ARGS"}
 """What limits hang on, and a query whose 0 tells that it is not there where the one made for that has no answer."""
-LACKS = {"not-custom": "custom devices need not keep to it", "on-device-queues": "the device has no queues of its own"}
+LACKS = {
+    "not-custom": "the device is a custom device, which is exempt",
+    "on-device-queues": "the device does not support on-device queues",
+}
 """What limits hang on, and how to say that a device lacks it, where its name does not say it well."""
 
 
@@ -63,7 +66,7 @@ def objects_lacking(device: Device, model: Model) -> dict[str, str]:
     if _zero(device, "CL_DEVICE_PIPE_SUPPORT"):
         lacks(PIPES, "the device has no pipes: CL_DEVICE_PIPE_SUPPORT is CL_FALSE")
     if _zero(device, "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES") or _zero(device, "CL_DEVICE_MAX_ON_DEVICE_QUEUES"):
-        lacks(ON_DEVICE, "the device has no queues of its own")
+        lacks(ON_DEVICE, "the device does not support on-device queues")
     if _zero(device, "CL_DEVICE_MAX_NUM_SUB_GROUPS"):
         lacks(SUB_GROUPS, "the device has no sub-groups: CL_DEVICE_MAX_NUM_SUB_GROUPS is 0")
     if _zero(device, "CL_DEVICE_IMAGE_SUPPORT"):

@@ -32,7 +32,7 @@ def _text(seen: Values) -> str:
 
 @rules.answer("CL_PLATFORM_PROFILE", "CL_DEVICE_PROFILE")
 def profile(thing: ClObject, question: Question) -> Want:
-    """The full profile or the embedded one, and nothing else; a platform of the embedded one has only such devices."""
+    """The answer is FULL_PROFILE or EMBEDDED_PROFILE; all devices of an embedded platform are EMBEDDED_PROFILE."""
     del question
     platform = thing.platform if isinstance(thing, Device) else None
     told = platform.facts.get("CL_PLATFORM_PROFILE") if platform is not None else None
@@ -42,7 +42,10 @@ def profile(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_PLATFORM_VERSION", "CL_DEVICE_VERSION")
 def version(thing: ClObject, question: Question) -> Want:
-    """The word OpenCL, a version, and what the vendor adds; a device's version is not above its platform's."""
+    """The answer consists of OpenCL, the version and vendor information, separated by spaces.
+
+    The version of a device is not later than that of its platform.
+    """
     del question
     record = (_name("VERSION", thing),)
     form = Such(lambda seen: bool(_VERSION.fullmatch(_text(seen))), "OpenCL, a version, a space, and more", record)
@@ -58,7 +61,7 @@ def version(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_PLATFORM_EXTENSIONS", "CL_DEVICE_EXTENSIONS")
 def extensions(thing: ClObject, question: Question) -> Want:
-    """Names with spaces between them, and no other white space."""
+    """The answer is a list of names separated by spaces, without tabs or line breaks."""
     del question
     record = (_name("EXTENSIONS", thing),)
     return Such(lambda seen: not set(_text(seen)) & set("\t\n\r\v\f"), "names separated by spaces", record)
@@ -66,9 +69,10 @@ def extensions(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_OPENCL_C_VERSION")
 def c_version(thing: ClObject, question: Question) -> Want:
-    """The word OpenCL, the letter C, a version, and what the vendor adds: of what a device of its version supports.
+    """The answer consists of OpenCL C, the version and vendor information, separated by spaces.
 
-    The text is empty only where nothing compiles OpenCL C.
+    The version is at least the one that a device of its version must support; the answer may be empty only for a
+    custom device or a device without a compiler.
     """
     query = "CL_DEVICE_OPENCL_C_VERSION"
     must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _custom(thing, question.model)
@@ -86,7 +90,7 @@ def c_version(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
 def languages(thing: ClObject, question: Question) -> Want:
-    """Languages with their versions behind an underscore; SPIR-V among them on a device of version 2.1 or 2.2."""
+    """Each word of the answer is a language prefix, an underscore and a version; 2.1 and 2.2 devices list SPIR-V."""
     query = (_il_query(thing),)
 
     def formed(seen: Values) -> bool:

@@ -45,7 +45,7 @@ FEATURES_OF_BITS = {
 
 @rules.answer("CL_DEVICE_MAX_WORK_ITEM_SIZES")
 def one_size_for_each_dimension(thing: ClObject, question: Question) -> Want:
-    """As many sizes as there are dimensions."""
+    """The number of elements is CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS."""
     del question
     dimensions = thing.facts.get("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS")
     if not isinstance(dimensions, int):
@@ -55,14 +55,14 @@ def one_size_for_each_dimension(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_ADDRESS_BITS")
 def width_of_addresses(thing: ClObject, question: Question) -> Want:
-    """Addresses of 32 bits or of 64."""
+    """The answer is 32 or 64."""
     del thing, question
     return Such(lambda seen: number(seen) in WIDTHS, "32 or 64", ("CL_DEVICE_ADDRESS_BITS",))
 
 
 @rules.answer("CL_DEVICE_PLATFORM")
 def platform_of_the_device(thing: ClObject, question: Question) -> Want:
-    """The platform that listed the device, or its root device."""
+    """The answer is the platform for which clGetDeviceIDs returned the device or its root device."""
     del question
     if not isinstance(thing, Device) or thing.platform is None:
         return NOTHING
@@ -72,7 +72,7 @@ def platform_of_the_device(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_LOCAL_MEM_TYPE")
 def kind_of_local_memory(thing: ClObject, question: Question) -> Want:
-    """Some kind of local memory, unless the device is a custom one."""
+    """The answer is CL_LOCAL or CL_GLOBAL, unless the device is a custom device."""
     if _custom(thing, question.model):
         return NOTHING
     none = question.model.value("CL_NONE")
@@ -91,21 +91,21 @@ def _in_the_full_profile(thing: ClObject, model: Model, record: str) -> Want:
 
 @rules.answer("CL_DEVICE_COMPILER_AVAILABLE")
 def compiler(thing: ClObject, question: Question) -> Want:
-    """A compiler is there in the full profile, unless the device is a custom one."""
+    """The answer is CL_TRUE for a device of the full profile, unless it is a custom device."""
     return _in_the_full_profile(thing, question.model, "CL_DEVICE_COMPILER_AVAILABLE")
 
 
 @rules.answer("CL_DEVICE_LINKER_AVAILABLE")
 def linker(thing: ClObject, question: Question) -> Want:
-    """A linker is there in the full profile, unless the device is a custom one."""
+    """The answer is CL_TRUE for a device of the full profile, unless it is a custom device."""
     return _in_the_full_profile(thing, question.model, "CL_DEVICE_LINKER_AVAILABLE")
 
 
 @rules.answer("CL_DEVICE_OPENCL_C_ALL_VERSIONS")
 def versions_of_c(thing: ClObject, question: Question) -> Want:
-    """Versions of OpenCL C only, with the one of the string and with those that its own version asks for.
+    """The name of each element is OpenCL C; the version in CL_DEVICE_OPENCL_C_VERSION is listed.
 
-    An empty list is right where nothing compiles OpenCL C.
+    A 3.0 device with a compiler lists 1.0, 1.1, 1.2 and 3.0, unless it is a custom device.
     """
     must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _custom(thing, question.model)
     record = (C_VERSIONS,)
@@ -128,10 +128,7 @@ def versions_of_c(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_OPENCL_C_FEATURES")
 def features_of_c(thing: ClObject, question: Question) -> Want:
-    """A feature comes with those it is built on; the bits of an extension's capabilities come with their features.
-
-    An empty list is right where nothing compiles OpenCL C.
-    """
+    """With each feature the array lists those that it requires; it lists the features of all reported capabilities."""
     parts: list[Want] = []
     for feature, others in NEEDED_FEATURES.items():
         parts.append(When(_has(*others), f"{listing(others)}, with {feature}", (C_FEATURES,), applies=_has(feature)))
@@ -159,7 +156,7 @@ def _has(*features: str) -> Callable[[Values], bool]:
 
 @rules.answer(*(f"CL_PLATFORM_{kind}_TYPES_KHR" for kind in SHARED_LISTS), of=Platform)
 def listed_by_every_device(platform: Platform, question: Question) -> Want | None:
-    """What every device of the platform lists, and nothing else."""
+    """The answer lists the types that all devices of the platform support, and no others."""
     query = question.query.id
     lists = [
         device.facts.get(query.replace("PLATFORM", "DEVICE", 1)) for device in question.model.root_devices(platform)
@@ -172,7 +169,7 @@ def listed_by_every_device(platform: Platform, question: Question) -> Want | Non
 
 @rules.answer(IMPORTS, EXPORTS, of=Device)
 def at_least_one_way(device: Device, question: Question) -> Want | None:
-    """Something, where the device's list for the other direction is empty."""
+    """The lists of semaphore handle types for import and for export are not both empty."""
     query = question.query.id
     other = IMPORTS if query == EXPORTS else EXPORTS
     if "cl_khr_external_semaphore" not in device.extensions or device.facts.get(other) != ():

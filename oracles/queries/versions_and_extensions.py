@@ -42,8 +42,8 @@ WRITES_3D, DEPTH, FROM_BUFFER = "cl_khr_3d_image_writes", "cl_khr_depth_images",
 
 rules.untestable(
     "CL_PLATFORM_EXTENSIONS/effect/1",
-    "what all devices of a platform support stands in the platform's list too",
-    "it is open whether all devices that are there now are meant, or all that the platform could have "
+    "The list contains each extension that all devices of the platform support.",
+    "the documents leave open whether all devices that are present are meant, or all that the platform could have "
     "(OpenCL-Docs issue 1287)",
 )
 
@@ -60,20 +60,20 @@ def same_version(question: Question, record: str, text: str) -> Want:
 
 @rules.between_answers("matches-version")
 def as_in_the_string(record: Effect | OptionalBehaviour, question: Question) -> Want:
-    """The packed version has the same major and minor number as the version string."""
+    """The numeric version has the same major and minor version as the version string."""
     return same_version(question, record.id, text_of(question.thing, *record.symbols[:1]))
 
 
 @rules.between_answers("matches-c-version")
 def as_in_the_string_of_c(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
-    """The packed version of OpenCL C has the same major and minor number as its string, unless that is empty."""
+    """The numeric version has the same major and minor version as CL_DEVICE_OPENCL_C_VERSION, unless that is empty."""
     text = text_of(question.thing, *record.symbols[:1])
     return same_version(question, record.id, text) if text else None
 
 
 @rules.between_answers("matches-extensions")
 def the_listed_extensions(record: Effect | OptionalBehaviour, question: Question) -> Want:
-    """The array names the same extensions as the string."""
+    """The array lists the same extensions as the corresponding query without versions."""
     wanted = set(text_of(question.thing, *record.symbols[:1]).split())
 
     def same(seen: Values) -> bool:
@@ -84,7 +84,7 @@ def the_listed_extensions(record: Effect | OptionalBehaviour, question: Question
 
 @rules.between_answers("no-extension-twice")
 def each_once(record: Effect | OptionalBehaviour, question: Question) -> Want:
-    """No two elements of the array name the same extension."""
+    """The array lists no extension more than once."""
     del question
 
     def once(seen: Values) -> bool:
@@ -96,7 +96,7 @@ def each_once(record: Effect | OptionalBehaviour, question: Question) -> Want:
 
 @rules.between_answers("matches-built-in-kernels")
 def the_listed_kernels(record: Effect | OptionalBehaviour, question: Question) -> Want:
-    """The array names the same built-in kernels as the string."""
+    """The array lists the same built-in kernels as CL_DEVICE_BUILT_IN_KERNELS."""
     text = text_of(question.thing, *record.symbols[:1])
     wanted = {name.strip() for name in text.split(";") if name.strip()}
 
@@ -108,7 +108,7 @@ def the_listed_kernels(record: Effect | OptionalBehaviour, question: Question) -
 
 @rules.between_answers("matches-il-version")
 def the_listed_languages(record: Effect | OptionalBehaviour, question: Question) -> Want:
-    """The array holds the same intermediate languages, by name, major and minor number, as the string."""
+    """The array lists the same intermediate languages, with the same versions, as CL_DEVICE_IL_VERSION."""
     text = text_of(question.thing, "CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
     wanted = il_versions(text)
     if len(wanted) != len(set(text.split())):
@@ -131,14 +131,14 @@ def spirv_among_them(record: Effect | OptionalBehaviour, question: Question) -> 
 
 rules.untestable(
     "CL_DEVICE_ILS_WITH_VERSION/effect/2",
-    "a device of version 2.1 or 2.2 lists a version of SPIR-V",
-    "devices of these versions lack the query: only the extension's query of the same value can tell",
+    "A device of version 2.1 or 2.2 lists a version of SPIR-V.",
+    "devices of these versions do not have this query, but only CL_DEVICE_ILS_WITH_VERSION_KHR with the same value",
 )
 
 
 @rules.between_answers("spirv-prefix")
 def spirv_with_the_extension(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
-    """A device that reports cl_khr_il_program has SPIR-V in the string."""
+    """The string lists a version of SPIR-V if the device reports cl_khr_il_program."""
     device = question.device
     if device is None or "cl_khr_il_program" not in device.extensions:
         return None
@@ -149,7 +149,7 @@ def spirv_with_the_extension(record: Effect | OptionalBehaviour, question: Quest
 
 @rules.between_answers("empty-without-il")
 def no_language_listed(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
-    """The string is empty where the array with versions says that there is no intermediate language."""
+    """The string is empty if CL_DEVICE_ILS_WITH_VERSION lists no intermediate language."""
     if list_of(question.thing, "CL_DEVICE_ILS_WITH_VERSION", "CL_DEVICE_ILS_WITH_VERSION_KHR"):
         return None
     return Such(lambda seen: not words_in(seen), "an empty string: no language is listed", (record.id,))
@@ -160,7 +160,7 @@ rules.inferred("CL_DEVICE_IL_VERSION/effect/1", "CL_DEVICE_IL_VERSION_KHR/effect
 
 @rules.between_answers("c-1.2-at-least")
 def new_enough_c(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
-    """A device of version 3.0 or newer that compiles OpenCL C supports 1.2 at least; an empty string says nothing."""
+    """The OpenCL C version of a device of version 3.0 or later is 1.2 or later, unless the string is empty."""
     device = question.device
     if device is None or device.version < (3, 0):
         return None
@@ -177,7 +177,10 @@ def new_enough_c(record: Effect | OptionalBehaviour, question: Question) -> Want
 
 @rules.between_answers("extensions-of-1.1")
 def of_every_device(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
-    """A device of version 1.1 or newer that is not custom lists the extensions that became part of the core then."""
+    """A 1.1 or later device lists cl_khr_byte_addressable_store and the cl_khr_global/local_int32_* atomics.
+
+    Custom devices are exempt.
+    """
     device = question.device
     if device is None or device.version < (1, 1) or custom(question):
         return None
@@ -186,7 +189,7 @@ def of_every_device(record: Effect | OptionalBehaviour, question: Question) -> W
 
 @rules.between_answers("extensions-of-1.2")
 def double_told_twice(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
-    """Since 1.2 a device lists cl_khr_fp64 if it has capabilities in double precision, and only then."""
+    """A device of version 1.2 or later lists cl_khr_fp64 exactly if CL_DEVICE_DOUBLE_FP_CONFIG is not 0."""
     device = question.device
     if device is None or device.version < (1, 2):
         return None
@@ -197,7 +200,10 @@ def double_told_twice(record: Effect | OptionalBehaviour, question: Question) ->
 
 @rules.between_answers("extensions-of-2.x")
 def of_image_devices_of_2(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
-    """A device of version 2.0, 2.1 or 2.2 with images lists three image extensions, unless it is a custom device."""
+    """A 2.x device with images lists cl_khr_3d_image_writes, cl_khr_depth_images and cl_khr_image2d_from_buffer.
+
+    Custom devices are exempt.
+    """
     device = question.device
     if device is None or not (2, 0) <= device.version < (3, 0) or custom(question):
         return None
@@ -206,7 +212,7 @@ def of_image_devices_of_2(record: Effect | OptionalBehaviour, question: Question
 
 @rules.between_answers("extensions-of-3.0")
 def of_what_a_device_of_3_has(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
-    """A device of version 3.0 lists cl_khr_image2d_from_buffer if it tells alignments for that, and only then."""
+    """A 3.0 device lists cl_khr_image2d_from_buffer exactly if it supports creating 2D images from buffers."""
     device = question.device
     if device is None or device.version < (3, 0):
         return None

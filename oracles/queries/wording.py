@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
-from clconform.spec_tables.records import Effect, Limit, OptionalBehaviour
+from clconform.spec_tables.records import Effect, Limit, OptionalBehaviour, Query
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clconform.spec_tables import Tables
 
 rules = Rules()
 
 WHERE = {
-    "images": "where images are supported",
-    "not-custom": "unless the device is a custom one",
-    "pipes": "where pipes are supported",
-    "on-device-queues": "where on-device queues are supported",
-    "read-write-images": "where images can be read and written in one kernel",
-    "program-scope-globals": "where programs can have variables of their own",
-    "sub-groups": "where sub-groups are supported",
-    "double": "where double precision is supported",
-    "half": "where half precision is supported",
+    "images": "if images are supported",
+    "not-custom": "unless the device is a custom device",
+    "pipes": "if pipes are supported",
+    "on-device-queues": "if on-device queues are supported",
+    "read-write-images": "if read-write images are supported",
+    "program-scope-globals": "if program scope global variables are supported",
+    "sub-groups": "if sub-groups are supported",
+    "double": "if double precision is supported",
+    "half": "if half precision is supported",
 }
 
 
@@ -33,27 +34,39 @@ def tell(rules: Rules, tables: Tables) -> None:
     for record in tables.records.values():
         text = ""
         if isinstance(record, Limit):
-            text = words_of_limit(record)
+            text = words_of_limit(record, tables)
         elif isinstance(record, Effect) and record.id.partition("/")[0] in queries:
-            text = inspect.cleandoc(rules.topic_words.get(record.topic, ""))
+            text = plain(rules.topic_words.get(record.topic, ""))
         elif isinstance(record, OptionalBehaviour) and record.subject in queries:
-            text = inspect.cleandoc(rules.topic_words.get(record.feature, ""))
+            text = plain(rules.topic_words.get(record.feature, ""))
         if text:
             rules.words.setdefault(record.id, text)
 
 
-def words_of_limit(limit: Limit) -> str:
+def plain(docstring: str) -> str:
+    """Return a docstring in one line."""
+    return " ".join(docstring.split())
+
+
+def words_of_limit(limit: Limit, tables: Tables) -> str:
     """Return in our words what a limit asks for."""
-    bound = limit.of or limit.formula or str(limit.value)
+    query = tables.records.get(limit.name)
+    subject = "each element" if isinstance(query, Query) and query.shape == "array" else "the value"
+    bound = (limit.of or limit.formula or str(limit.value)).replace("//", "/")
     unit = f" {limit.unit}" if limit.unit else ""
     text = {
-        "at-least": f"at least {bound}{unit}",
-        "at-most": f"at most {bound}{unit}",
-        "power-of-two": "a power of two, or 0",
-        "includes": f"holds {' and '.join(limit.values)}",
-        "includes-one-of": f"holds {', or '.join(limit.values)}",
-        "true-if": f"true where {limit.of} is",
+        "at-least": f"is at least {bound}{unit}",
+        "at-most": f"is at most {bound}{unit}",
+        "power-of-two": "is 0 or a power of two",
+        "includes": f"includes {listing(limit.values)}",
+        "includes-one-of": f"includes {' or '.join(limit.values)}",
+        "true-if": f"is CL_TRUE if {limit.of} is CL_TRUE",
     }[limit.relation]
-    where = WHERE.get(limit.where, "")
-    otherwise = f", else {limit.otherwise}" if limit.otherwise >= 0 else ""
-    return f"{text} {where}{otherwise}".strip()
+    where = f"{WHERE[limit.where]}, " if limit.where in WHERE else ""
+    otherwise = f"; otherwise it is {limit.otherwise}" if limit.otherwise >= 0 else ""
+    return f"{where}{subject} {text}{otherwise}"
+
+
+def listing(names: Sequence[str]) -> str:
+    """Return names as a person lists them."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

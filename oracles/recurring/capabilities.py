@@ -26,7 +26,7 @@ QUERIES = {
 """Capability to the query that is zero or empty on a device that lacks it."""
 
 
-@rules.recurring("unsupported-by-device", "the device of {0} does not support what the call needs")
+@rules.recurring("unsupported-by-device", "The device of {0} does not support {lacking}.")
 def _unsupported(record: ErrorClause) -> Predicate:
     (name,) = record.condition.parameters
 
@@ -39,7 +39,7 @@ def _unsupported(record: ErrorClause) -> Predicate:
     return holds
 
 
-@rules.recurring("unsupported-by-all-devices", "no device of {0} supports what the call needs")
+@rules.recurring("unsupported-by-all-devices", "No device of {0} supports {lacking}.")
 def _unsupported_by_all(record: ErrorClause) -> Predicate:
     (name,) = record.condition.parameters
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-@rules.recurring("context-mismatch", "{all} do not all belong to the same context")
-@rules.recurring("context-mismatch-if-given", "{all} are given and do not all belong to the same context")
+@rules.recurring("context-mismatch", "{objects} do not all belong to the same context.")
+@rules.recurring("context-mismatch-if-given", "{0} is not NULL and belongs to a different context than {1}.")
 def _context_mismatch(record: ErrorClause) -> Predicate:
     names = record.condition.parameters
 
@@ -41,7 +41,7 @@ def contexts_of(value: object, model: Model) -> list[Context]:
     return [owner for owner in owners if isinstance(owner, Context)]
 
 
-@rules.recurring("device-of-context", "{0} is NULL, or is not associated with {1}")
+@rules.recurring("device-of-context", "{0} is NULL, not a valid device, or not associated with {1}.")
 def _device_of_context(record: ErrorClause) -> Predicate:
     device, context = record.condition.parameters
 

@@ -22,7 +22,7 @@ ONLY_TO_ASK = ("CL_MEM_KERNEL_READ_AND_WRITE",)
 """Flags that their table lists although no object is made with them: they serve queries."""
 
 
-@rules.recurring("invalid-flags", "{0} has a bit that is not defined, or bits that exclude each other")
+@rules.recurring("invalid-flags", "{0} contains an undefined bit, or bits that are mutually exclusive.")
 def _invalid_flags(record: ErrorClause) -> Predicate:
     (name,) = record.condition.parameters
 

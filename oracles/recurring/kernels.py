@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-@rules.recurring("invalid-argument-index", "{0} is not less than the number of the kernel's arguments")
+@rules.recurring("invalid-argument-index", "{0} is not less than the number of arguments of the kernel.")
 def _no_such_argument(record: ErrorClause) -> Predicate:
     (index,) = record.condition.parameters
 

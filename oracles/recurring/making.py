@@ -55,7 +55,7 @@ def references(thing: ClObject, name: str) -> Want:
     "clRetainCommandBufferKHR",
 )
 def one_reference_more(call: Call, model: Model) -> Promise:
-    """The object has one reference more."""
+    """The reference count of the object increases by one."""
     child = model.get(ContextObject, next(iter(call.arguments.values())))
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
@@ -74,7 +74,7 @@ def one_reference_more(call: Call, model: Model) -> Promise:
     "clReleaseSemaphoreKHR",
 )
 def one_reference_less(call: Call, model: Model) -> Promise:
-    """The object has one reference less, and goes with the last one once nothing uses it; a queue is flushed."""
+    """The reference count of the object decreases by one; a queue is flushed."""
     child = model.get(ContextObject, next(iter(call.arguments.values())))
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:

@@ -26,7 +26,8 @@ WANTING = ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
 
 @rules.recurring(
     "host-pointer-flags",
-    "{0} is NULL although {1} has CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR, or is not NULL although {1} has neither",
+    "{0} is NULL and {1} contains CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR, or {0} is not NULL and {1} contains "
+    "neither.",
 )
 def _host_pointer(record: ErrorClause) -> Predicate:
     pointer, flags = record.condition.parameters
@@ -50,7 +51,7 @@ def _takes_addresses(function: str, flags: int, model: Model) -> bool:
 
 @rules.recurring(
     "misaligned-sub-buffer",
-    "{any} is a sub-buffer whose offset is not a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN of the queue's device",
+    "{any} is a sub-buffer whose offset is not aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN of the queue's device.",
 )
 def _misaligned(record: ErrorClause) -> Predicate:
     names = record.condition.parameters

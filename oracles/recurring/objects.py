@@ -51,8 +51,8 @@ def valid_object(value: object, type_name: str, model: Model, kind: str = "") ->
     return Answer.NO if isinstance(thing, wanted) else May("other-type")
 
 
-@rules.recurring("invalid-object", "{any} is not a valid object (NULL never is)")
-@rules.recurring("invalid-object-in-list", "an element of {any} is not a valid object (NULL never is)")
+@rules.recurring("invalid-object", "{any} is NULL or not a valid {object}.")
+@rules.recurring("invalid-object-in-list", "An element of {any} is NULL or not a valid {object}.")
 def _invalid_object(record: ErrorClause) -> Predicate:
     type_name, *others = record.condition.values
     kind = next(iter(others), "")

@@ -16,38 +16,38 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-@rules.recurring("null-parameter", "{any} is NULL")
+@rules.recurring("null-parameter", "{any} is NULL.")
 def _null_parameter(record: ErrorClause) -> Predicate:
     names = record.condition.parameters
     return lambda call, _model: any(call.arguments.get(name) is None for name in names)
 
 
-@rules.recurring("all-null", "{all} are all NULL")
+@rules.recurring("all-null", "{all} are NULL.")
 def _all_null(record: ErrorClause) -> Predicate:
     names = record.condition.parameters
     return lambda call, _model: all(call.arguments.get(name) is None for name in names)
 
 
-@rules.recurring("not-null-parameter", "{any} is not NULL")
+@rules.recurring("not-null-parameter", "{any} is not NULL.")
 def _not_null(record: ErrorClause) -> Predicate:
     names = record.condition.parameters
     return lambda call, _model: any(call.arguments.get(name) is not None for name in names)
 
 
-@rules.recurring("zero-parameter", "{any} is 0")
+@rules.recurring("zero-parameter", "{any} is 0.")
 def _zero_parameter(record: ErrorClause) -> Predicate:
     names = record.condition.parameters
     return lambda call, _model: any(call.arguments.get(name) == 0 for name in names)
 
 
-@rules.recurring("zero-or-null-parameter", "{0} is 0 or {1} is NULL")
-@rules.recurring("null-or-zero-parameter", "{0} is NULL or {1} is 0")
+@rules.recurring("zero-or-null-parameter", "{0} is 0 or {1} is NULL.")
+@rules.recurring("null-or-zero-parameter", "{0} is NULL or {1} is 0.")
 def _null_or_zero(record: ErrorClause) -> Predicate:
     names = record.condition.parameters
     return lambda call, _model: any(not call.arguments.get(name, 1) for name in names)
 
 
-@rules.recurring("user-data-without-callback", "{1} is not NULL, but {0} is")
+@rules.recurring("user-data-without-callback", "{0} is NULL and {1} is not NULL.")
 def _user_data_without_callback(record: ErrorClause) -> Predicate:
     names = {name for name in record.condition.parameters if name.startswith("pfn")} or {"pfn_notify"}
 
@@ -57,13 +57,13 @@ def _user_data_without_callback(record: ErrorClause) -> Predicate:
     return holds
 
 
-@rules.recurring("count-pointer-disagree", "{0} is 0 and {1} is not NULL, or {0} is not 0 and {1} is NULL")
+@rules.recurring("count-pointer-disagree", "{0} is 0 and {1} is not NULL, or {0} is not 0 and {1} is NULL.")
 def _count_and_list(record: ErrorClause) -> Predicate:
     count, listed = record.condition.parameters
     return lambda call, _model: (call.arguments[count] == 0) != (call.arguments[listed] is None)
 
 
-@rules.recurring("room-disagree", "{0} is 0 and {1} is not NULL, or {1} and {2} are both NULL")
+@rules.recurring("array-and-count-disagree", "{0} is 0 and {1} is not NULL, or {1} and {2} are both NULL.")
 def _array_and_count_disagree(record: ErrorClause) -> Predicate:
     count, *places = record.condition.parameters
 
@@ -77,7 +77,7 @@ def _array_and_count_disagree(record: ErrorClause) -> Predicate:
     return holds
 
 
-@rules.recurring("pitch-too-small", "{0} is not 0 and is less than {1}[0]")
+@rules.recurring("pitch-too-small", "{0} is not 0 and is less than {1}[0].")
 def _pitch_too_small(record: ErrorClause) -> Predicate:
     pitch, region = record.condition.parameters
 

@@ -33,7 +33,7 @@ ELSEWHERE = May("property-of-elsewhere")
 
 @rules.recurring(
     "invalid-property-list",
-    "{0} has a name that is not supported, the same name twice, or a value that is not supported for its name",
+    "{0} contains an unsupported property name, an unsupported value for a property, or the same name more than once.",
 )
 def _property_list(record: ErrorClause) -> Predicate:
     (name,) = record.condition.parameters

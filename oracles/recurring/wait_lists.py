@@ -21,7 +21,8 @@ rules = Rules()
 
 
 @rules.recurring(
-    "wait-list", "{0} is 0 and {1} is not NULL, {0} is not 0 and {1} is NULL, or an element of {1} is not a valid event"
+    "wait-list",
+    "{0} is 0 and {1} is not NULL, {0} is not 0 and {1} is NULL, or an element of {1} is not a valid event.",
 )
 def _wait_list(record: ErrorClause) -> Predicate:
     count, listed = record.condition.parameters
@@ -35,7 +36,7 @@ def _wait_list(record: ErrorClause) -> Predicate:
     return holds
 
 
-@rules.recurring("failed-event-in-wait-list", "{blocking}the execution status of an event in {0} is negative")
+@rules.recurring("failed-event-in-wait-list", "{blocking} execution status of an event in {0} is negative.")
 def _failed_event(record: ErrorClause) -> Predicate:
     (listed,) = record.condition.parameters
 

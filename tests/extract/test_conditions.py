@@ -65,7 +65,7 @@ FUNCTION = function_of(prototypes_in(PROTOTYPE)[0], "T", Section("", ""))
                 f"CL_INVALID_VALUE if num_devices is {Z} and devices is {N} or if both num_devices_ret and "
                 "devices are NULL."
             ),
-            "room-disagree",
+            "array-and-count-disagree",
             ("num_devices", "devices", "num_devices_ret"),
         ),
         (

@@ -13,20 +13,22 @@ from clconform.spec_tables.records import Effect, ErrorClause, Limit, UsageRule
 from . import fabricated
 
 WORDS = {
-    "CL_PLATFORM_NAME": "Answers with a string that a zero ends.",
-    "CL_DEVICE_MAX_WORK_ITEM_SIZES": "Answers with a list of size_t.",
-    "CL_DEVICE_LOCAL_MEM_SIZE": "Answers with a value of type cl_ulong, in bytes.",
-    "clEnqueueReadBufferRect/alignment/1": "buffer_slice_pitch is a multiple of buffer_row_pitch, or 0; "
-    "region[1] * buffer_row_pitch and more will do besides.",
-    "clCreateSubBuffer/alignment/1": "The origin of a region is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN (in bits).",
-    "clSVMAlloc/alignment/1": "alignment is a power of two, or 0.",
+    "CL_PLATFORM_NAME": "The answer is a null-terminated string.",
+    "CL_DEVICE_MAX_WORK_ITEM_SIZES": "The answer is an array of size_t.",
+    "CL_DEVICE_LOCAL_MEM_SIZE": "The answer is a value of type cl_ulong, in bytes.",
+    "clEnqueueReadBufferRect/alignment/1": "buffer_slice_pitch is 0, at least region[1] * buffer_row_pitch, "
+    "or a multiple of buffer_row_pitch.",
+    "clCreateSubBuffer/alignment/1": "The origin of the region, in bits, "
+    "is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN.",
+    "clSVMAlloc/alignment/1": "alignment is 0 or a power of two.",
     "clEnqueueFillBuffer/alignment/1": "pattern_size is one of 1, 2, 4, 8, 16, 32, 64, 128.",
-    "clCreateBuffer/size/1": "The memory at host_ptr is at least size bytes.",
-    "clEnqueueReadBufferRect/size/1": "buffer_row_pitch is, where 0 is given, region[0] bytes.",
-    "clCreateImage2D/size/1": "image_row_pitch is 0 (no host pointer).",
-    "shared-virtual-memory:CL_MEM_USES_SVM_POINTER/1": "Without shared virtual memory: CL_MEM_USES_SVM_POINTER answers "
-    "CL_FALSE.",
-    "cl_event:CL_QUEUED/CL_SUBMITTED/progress": "cl_event: from CL_QUEUED to CL_SUBMITTED as the command goes on.",
+    "clCreateBuffer/size/1": "The size of the memory at host_ptr is at least size bytes.",
+    "clEnqueueReadBufferRect/size/1": "A buffer_row_pitch of 0 means region[0] bytes.",
+    "clCreateImage2D/size/1": "image_row_pitch is 0 if host_ptr is NULL.",
+    "shared-virtual-memory:CL_MEM_USES_SVM_POINTER/1": "Without support for shared virtual memory, "
+    "CL_MEM_USES_SVM_POINTER returns CL_FALSE.",
+    "cl_event:CL_QUEUED/CL_SUBMITTED/progress": "The state of the event changes from CL_QUEUED to CL_SUBMITTED as "
+    "the command progresses.",
 }
 
 
@@ -53,4 +55,4 @@ def test_words_by_hand_come_first_and_the_table_for_the_others() -> None:
         == "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."
     )
     assert words[f"{fabricated.SUB}/success"] == "The scheme is carried out."
-    assert words["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] == "Answers with a value of type cl_uint."
+    assert words["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] == "The answer is a value of type cl_uint."

@@ -120,7 +120,7 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[s
     ("zero-or-null-parameter", rf"{_P} is {_ZERO},? or (?:if )?{_P} is {_NULL}", _all),
     ("null-or-zero-parameter", rf"{_LIST} (?:is|are) {_NULL} or (?:zero|0)", _all),
     (
-        "room-disagree",
+        "array-and-count-disagree",
         rf"{_P} is {_ZERO} and {_P} is {_NOT_NULL},? or if both {_LIST} are {_NULL}",
         _array_and_count,
     ),

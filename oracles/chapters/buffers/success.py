@@ -36,21 +36,21 @@ rules = Rules()
     "clEnqueueMemcpyINTEL",
 )
 def bytes_moved(call: Call, model: Model) -> Promise:
-    """The destination holds the bytes of the source, as the commands before this one left them; no other changes."""
+    """The command copies the source bytes, as left by the commands before it, and changes no other byte."""
     del call, model
     return Promise()
 
 
 @rules.success("clEnqueueFillBuffer", "clEnqueueSVMMemFill", "clEnqueueMemFillINTEL")
 def pattern_repeated(call: Call, model: Model) -> Promise:
-    """The range holds the pattern, repeated; no other byte changes."""
+    """The command fills the range with copies of the pattern and changes no other byte."""
     del call, model
     return Promise()
 
 
 @rules.success("clEnqueueMigrateMemObjects", "clEnqueueMigrateMemINTEL", "clEnqueueMemAdviseINTEL")
 def memory_migrated(call: Call, model: Model) -> Promise:
-    """The memory keeps its contents, unless the caller has no use for them."""
+    """The contents of the memory do not change, unless the call allows them to become undefined."""
     del call, model
     return Promise()
 
@@ -60,7 +60,7 @@ _REGION_FIELDS = struct.Struct("@NN")
 
 @rules.success("clCreateBuffer", "clCreateBufferWithProperties")
 def buffer_made(call: Call, model: Model) -> Promise:
-    """A new buffer of that size; its content is not defined unless it is copied from the host."""
+    """The call creates a new buffer of size bytes; its contents are undefined unless they come from host_ptr."""
     buffer = Buffer(
         context=model.context(call.context),
         flags=call.flags,
@@ -98,7 +98,7 @@ def _bytes_of(call: Call, model: Model) -> View | None:
 
 @rules.success("clCreateSubBuffer")
 def region_made(call: Call, model: Model) -> Promise:
-    """A new buffer that is a region of another one, with that one's flags where it has none of its own."""
+    """The call creates a sub-buffer for the region; it inherits the flags of buffer that flags does not set."""
     parent = model.get(Buffer, call.buffer)
     if not isinstance(call.buffer_create_info, Data) or parent.context is None:
         raise UnknownError("region")

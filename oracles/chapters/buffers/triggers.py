@@ -25,19 +25,19 @@ FLAGS = {
 }
 """Type of flags to the function and its parameter by whose success they are put to the test."""
 NAMED = {
-    "CL_MEM_READ_WRITE": "kernels read and write the memory",
-    "CL_MEM_WRITE_ONLY": "kernels write the memory",
-    "CL_MEM_READ_ONLY": "kernels read the memory",
-    "CL_MEM_USE_HOST_PTR": "the memory is the host's",
-    "CL_MEM_ALLOC_HOST_PTR": "the memory is one that the host can use",
-    "CL_MEM_COPY_HOST_PTR": "the memory begins with what the host's holds",
-    "CL_MEM_HOST_WRITE_ONLY": "the host only writes the memory",
-    "CL_MEM_HOST_READ_ONLY": "the host only reads the memory",
-    "CL_MEM_HOST_NO_ACCESS": "the host does not use the memory",
-    "CL_MAP_READ": "the host reads the region",
-    "CL_MAP_WRITE": "the host reads and writes the region",
-    "CL_MAP_WRITE_INVALIDATE_REGION": "the host writes the region, and has no use for what it held",
-    "CL_BUFFER_CREATE_TYPE_REGION": "the sub-buffer is a region of its buffer",
+    "CL_MEM_READ_WRITE": "Kernels can read and write a buffer that is created with this flag.",
+    "CL_MEM_WRITE_ONLY": "Kernels can write a buffer that is created with this flag.",
+    "CL_MEM_READ_ONLY": "Kernels can read a buffer that is created with this flag.",
+    "CL_MEM_USE_HOST_PTR": "A buffer can be created that uses the memory at host_ptr.",
+    "CL_MEM_ALLOC_HOST_PTR": "A buffer can be created in memory that the host can access.",
+    "CL_MEM_COPY_HOST_PTR": "A buffer can be created with a copy of the memory at host_ptr.",
+    "CL_MEM_HOST_WRITE_ONLY": "A buffer can be created that the host only writes.",
+    "CL_MEM_HOST_READ_ONLY": "A buffer can be created that the host only reads.",
+    "CL_MEM_HOST_NO_ACCESS": "A buffer can be created that the host does not access.",
+    "CL_MAP_READ": "A buffer can be mapped for reading.",
+    "CL_MAP_WRITE": "A buffer can be mapped for reading and writing.",
+    "CL_MAP_WRITE_INVALIDATE_REGION": "A buffer can be mapped for writing, with its previous contents discarded.",
+    "CL_BUFFER_CREATE_TYPE_REGION": "A sub-buffer can be created for a region of a buffer.",
 }
 WATCHED = {
     "buffer_slice_pitch": "CL_INVALID_VALUE/6",
@@ -74,12 +74,12 @@ def _rules(rules: Rules, tables: Tables) -> None:
         if record.document != "OpenCL" or not record.section.number.startswith(SECTION):
             continue
         if isinstance(record, SizeRule) and "zero-given" in record.when:
-            words = f"a {record.subject.replace('_', ' ')} of zero stands for one without gaps"
+            words = f"If {record.subject} is 0, the tightest pitch is used."
             success = f"{record.function}/success"
             rules.trigger(record.id, record.function, words, success, holds=_with_zero(record.subject))
         elif isinstance(record, AlignmentRule):
             clause = _watched(record, tables)
-            words = f"{record.subject.replace('_', ' ')} is as {record.of or 'the list of sizes'} wants it"
+            words = f"{record.subject.replace('-', ' ')} satisfies the rule of alignment."
             rules.trigger(record.id, record.function, words, clause.id, holds=_breaking(clause))
 
 
@@ -114,19 +114,21 @@ def _breaking(clause: ErrorClause) -> Callable[[AnsweredCall], bool]:
 
 _ABOUT_EXTERNAL_MEMORY = {
     "clCreateBufferWithProperties/CL_INVALID_DEVICE/1": (
-        "a device listed for external memory is not the context's, or cannot import it"
+        "properties lists a device that is not a device of context or cannot import the external memory."
     ),
     "clCreateBufferWithProperties/CL_INVALID_VALUE/2": (
-        "external memory is given, and a flag that wants memory of another kind"
+        "properties contains an external memory handle, and flags contains a CL_MEM_*_HOST_PTR flag."
     ),
-    "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2": ("external memory is given, and a host pointer besides"),
+    "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2": (
+        "properties contains an external memory handle, and host_ptr is not NULL."
+    ),
 }
 
 
 @rules.completion
 def _external_memory(rules: Rules, _tables: Tables) -> None:
     for record, words in _ABOUT_EXTERNAL_MEMORY.items():
-        reason = "it takes memory that another interface has exported, which this suite does not make"
+        reason = "it needs memory that another API has exported, which this suite does not create"
         rules.untestable(record, words, reason)
 
 
@@ -135,28 +137,28 @@ def _others(rules: Rules, _tables: Tables) -> None:
     for function in ("clCreateBuffer", "clCreateBufferWithProperties"):
         rules.untestable(
             f"{function}/size/1",
-            "host memory is as large as the buffer",
-            "what a driver does with less is undefined, so less is never given",
+            "The memory at host_ptr is at least size bytes.",
+            "with less memory the behaviour is undefined, so no such call is made",
         )
     rules.trigger(
         "clEnqueueMapBuffer/size/1",
         "clEnqueueMapBuffer",
-        "what is mapped is as large as asked for",
+        "The mapped region is at least size bytes.",
         "clEnqueueMapBuffer/success",
         holds=lambda asked: asked.code == SUCCESS,
     )
     rules.untestable(
         "cl_mem_flags:CL_MEM_KERNEL_READ_AND_WRITE",
-        "one kernel reads and writes the memory",
-        "no object is made with it: it serves the query of image formats",
+        "CL_MEM_KERNEL_READ_AND_WRITE asks for images that one kernel can read and write.",
+        "it is used only to query image formats, not to create objects",
     )
     rules.untestable(
         "clEnqueueMapBuffer/CL_MAP_FAILURE/1",
-        "the region could not be mapped; memory that the host owns or shares always can",
-        "nothing in a call makes mapping fail",
+        "The region cannot be mapped; this cannot happen with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR.",
+        "no call can force a map to fail",
     )
     rules.untestable(
         "CL_MEM_DEVICE_HANDLE_LIST_KHR@clCreateBufferWithProperties",
-        "the devices that external memory is for",
-        "it takes memory that another interface has exported, which this suite does not make",
+        "A buffer can be created from external memory for a list of devices.",
+        "it needs memory that another API has exported, which this suite does not create",
     )

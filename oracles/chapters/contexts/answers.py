@@ -24,7 +24,7 @@ rules.inferred("CL_CONTEXT_REFERENCE_COUNT")
 
 @rules.answer("CL_CONTEXT_DEVICES", of=Context)
 def devices_of(context: Context, question: Question) -> Want:
-    """The devices that the context was made with; none of their sub-devices besides."""
+    """The answer lists the devices that the context was created with, without sub-devices of these."""
     name = "CL_CONTEXT_DEVICES"
     if not context.devices:
         some = tuple(device.name for device in context.candidates)
@@ -38,7 +38,7 @@ def devices_of(context: Context, question: Question) -> Want:
 
 @rules.answer("CL_CONTEXT_NUM_DEVICES", of=Context)
 def number_of_devices(context: Context, question: Question) -> Want:
-    """How many devices the context was made with."""
+    """The answer is the number of devices that the context was created with."""
     name = "CL_CONTEXT_NUM_DEVICES"
     if context.devices:
         return OneOf(((len(context.devices),),), (name,))
@@ -50,7 +50,7 @@ def number_of_devices(context: Context, question: Question) -> Want:
 
 @rules.answer("CL_CONTEXT_PROPERTIES", of=Context)
 def properties_repeated(context: Context, question: Question) -> Want | None:
-    """The property list that the context was made with; nothing where there was none."""
+    """The answer is the property list that the context was created with; without one it is empty or only 0."""
     platform = question.platform or next(iter(question.model.platforms.values()), None)
     told = list_echo if platform and platform.version >= NOTHING_IS_NOTHING else list_or_its_end
     return either(question, told(context.properties))
@@ -58,6 +58,6 @@ def properties_repeated(context: Context, question: Question) -> Want | None:
 
 @rules.answer("CL_CONTEXT_REFERENCE_COUNT", of=Context)
 def reference_count(context: Context, question: Question) -> Want:
-    """The references made and retained, or more while objects use the context."""
+    """The answer is at least the number of references that the application owns."""
     del question
     return references(context, "CL_CONTEXT_REFERENCE_COUNT")

@@ -25,7 +25,7 @@ rules.inferred("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", f"{BY_TYPE}/CL_DEVIC
 
 @rules.clause("clCreateContext/CL_INVALID_PLATFORM/1", "clCreateContextFromType/CL_INVALID_PLATFORM/1")
 def platform_not_valid(call: Call, model: Model) -> Reply:
-    """properties names no platform and none could be selected, or the platform is not valid."""
+    """properties contains an invalid platform, or contains no platform and none could be selected."""
     named = [value for name, value in read_list(call.properties) or () if name == model.value("CL_CONTEXT_PLATFORM")]
     if not named:
         return May("null-platform") if call.function == BY_TYPE else Answer.NO
@@ -36,7 +36,7 @@ def platform_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")
 def device_not_available(call: Call, model: Model) -> Reply:
-    """A device in devices answers CL_FALSE to CL_DEVICE_AVAILABLE."""
+    """CL_DEVICE_AVAILABLE is CL_FALSE for an element of devices."""
     if not isinstance(call.devices, Items):
         return Answer.NO
     things = [model.known(value) for value in call.devices.values]
@@ -45,7 +45,7 @@ def device_not_available(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateContextFromType/CL_INVALID_DEVICE_TYPE/1")
 def device_type_not_valid(call: Call, model: Model) -> Reply:
-    """device_type has no bit that a document defines."""
+    """device_type has no defined bit set."""
     return type_not_valid(call.device_type, platform_named(call, model), model)
 
 
@@ -58,7 +58,7 @@ def no_such_device(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateContextFromType/CL_DEVICE_NOT_AVAILABLE/1")
 def none_available(call: Call, model: Model) -> Reply:
-    """Every device of device_type answers CL_FALSE to CL_DEVICE_AVAILABLE."""
+    """CL_DEVICE_AVAILABLE is CL_FALSE for every device of device_type."""
     platform = platform_named(call, model)
     if platform is None:
         return May("null-platform")
@@ -74,7 +74,7 @@ def platform_named(call: Call, model: Model) -> Platform | None:
 
 @rules.clause("clCreateContext/CL_INVALID_PROPERTY/3")
 def termination_not_supported(call: Call, model: Model) -> Reply:
-    """properties has CL_CONTEXT_TERMINATE_KHR, and a device of the context cannot terminate it."""
+    """properties sets CL_CONTEXT_TERMINATE_KHR to CL_TRUE, and a device does not support context termination."""
     if not isinstance(call.devices, Items) or not terminable(read_list(call.properties), model):
         return Answer.NO
     bit = model.value("CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR")
@@ -84,7 +84,7 @@ def termination_not_supported(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateContext/CL_INVALID_PROPERTY/2", "clCreateContextFromType/CL_INVALID_PROPERTY/2")
 def synchronized_with_opengl(call: Call, model: Model) -> Reply:
-    """The list says who synchronizes, and shares with OpenGL."""
+    """properties contains CL_CONTEXT_INTEROP_USER_SYNC and a property for sharing with OpenGL."""
     names = {name for name, _ in read_list(call.properties) or ()}
     known = properties_of(call.function, model).items()
     shared = {name for name, record in known if any(gate.name == "cl_khr_gl_sharing" for gate in record.gates)}

@@ -24,7 +24,7 @@ rules = Rules()
 
 @rules.success("clCreateContext")
 def context_made(call: Call, model: Model) -> Promise:
-    """A new context that holds exactly the devices given."""
+    """The call creates a new context with exactly the given devices."""
     if not isinstance(call.devices, Items):
         raise UnknownError("no devices")
     devices = [model.device(value) for value in call.devices.values]
@@ -41,7 +41,7 @@ def context_made(call: Call, model: Model) -> Promise:
 
 @rules.success("clCreateContextFromType")
 def context_of_a_type(call: Call, model: Model) -> Promise:
-    """A new context on root devices of that type, on all or on some; no sub-device is in it."""
+    """The call creates a new context with all or some of the root devices of device_type."""
     candidates = _candidates(call, model)
 
     def apply(value: Element, _seen: dict[str, Values]) -> None:
@@ -56,7 +56,7 @@ def context_of_a_type(call: Call, model: Model) -> Promise:
 
 @rules.success("clRetainContext")
 def one_reference_more(call: Call, model: Model) -> Promise:
-    """The context has one reference more."""
+    """The reference count of the context increases by one."""
     context = model.context(call.context)
 
     def apply(_value: object, _seen: object) -> None:
@@ -67,7 +67,7 @@ def one_reference_more(call: Call, model: Model) -> Promise:
 
 @rules.success("clReleaseContext")
 def one_reference_less(call: Call, model: Model) -> Promise:
-    """The context has one reference less, and goes with the last one once nothing uses it."""
+    """The reference count of the context decreases by one; the context is deleted once it is unused."""
     context = model.context(call.context)
 
     def apply(_value: object, _seen: object) -> None:
@@ -79,7 +79,7 @@ def one_reference_less(call: Call, model: Model) -> Promise:
 
 @rules.success("clTerminateContextKHR")
 def context_called_off(call: Call, model: Model) -> Promise:
-    """The context is terminated: from now on it can only be asked, retained and released."""
+    """The context is terminated and can then only be queried, retained and released."""
     context = model.context(call.context)
 
     def apply(_value: object, _seen: object) -> None:
@@ -91,7 +91,7 @@ def context_called_off(call: Call, model: Model) -> Promise:
 
 @rules.success("clSetContextDestructorCallback")
 def destructor_callback_registered(call: Call, model: Model) -> Promise:
-    """The callback is registered with the context, which stays as it is."""
+    """The callback is registered; the context does not change."""
     del call, model
     return Promise()
 

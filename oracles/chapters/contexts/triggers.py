@@ -25,7 +25,15 @@ MAKERS = ("clCreateContext", "clCreateContextFromType")
 INFO, DEVICES = "clGetContextInfo", "CL_CONTEXT_DEVICES"
 INITIALIZE = "CL_CONTEXT_MEMORY_INITIALIZE_KHR"
 TERMINATE = "clTerminateContextKHR"
-_PERMISSION = "a permission: nothing could violate it"
+NO_SHARING = (
+    "In a context without an OpenGL context or share group, creating an object to share with OpenGL fails with "
+    "CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR."
+)
+OUTSIDE = "Where errors are reported that occur outside of any context is implementation-defined."
+DEVICE_GONE = (
+    "Once a device becomes unavailable, the behaviour of calls that use its context is implementation-defined."
+)
+_PERMISSION = "it is a permission, so nothing can violate it"
 
 
 def made_with(name: str, bit: str = "") -> Callable[[AnsweredCall], bool]:
@@ -43,8 +51,8 @@ def made_with(name: str, bit: str = "") -> Callable[[AnsweredCall], bool]:
 @rules.completion
 def _about_opengl(rules: Rules, _tables: Tables) -> None:
     for record in ("clCreateContext/CL_INVALID_PROPERTY/2", "clCreateContextFromType/CL_INVALID_PROPERTY/2"):
-        words = "the list says who synchronizes, and shares with OpenGL"
-        rules.untestable(record, words, "it takes a context of OpenGL, which this suite does not make")
+        words = "properties contains CL_CONTEXT_INTEROP_USER_SYNC and a property for sharing with OpenGL."
+        rules.untestable(record, words, "it needs an OpenGL context, which this suite does not create")
 
 
 @rules.completion
@@ -55,35 +63,59 @@ def _declare(rules: Rules, tables: Tables) -> None:
                 _property(rules, record)
     for name in ("LOCAL", "PRIVATE"):
         bit = f"CL_CONTEXT_MEMORY_INITIALIZE_{name}_KHR"
-        words = f"{name.lower()} memory is to be initialized"
+        words = f"A context can be created whose {name.lower()} memory is initialized."
         holds = made_with(INITIALIZE, bit)
         rules.trigger(f"cl_context_memory_initialize_khr:{bit}", MAKERS[0], words, f"{MAKERS[0]}/success", holds=holds)
     for record_id, words, when in (
-        ("clCreateContext/effect/4", "a device named twice counts once", _repeated),
-        ("clCreateContextFromType/effect/1", "some of the devices of that type", _by_type),
+        ("clCreateContext/effect/4", "Duplicate devices in devices are ignored.", _repeated),
+        (
+            "clCreateContextFromType/effect/1",
+            "The context may have all or some of the devices of device_type.",
+            _by_type,
+        ),
     ):
         rules.trigger(record_id, INFO, words, DEVICES, holds=answered(DEVICES, when=when))
     for record_id, words, reason in (
-        ("clCreateContext/effect/1", "sharing wants a context that shares", "it takes objects of OpenGL"),
-        ("clCreateContext/effect/2", "errors outside contexts go where the implementation likes", _PERMISSION),
-        ("clCreateContext/effect/3", "what follows once a device has gone is open", _PERMISSION),
-        ("CL_CONTEXT_PLATFORM/effect/1", "without a platform the implementation chooses one", _PERMISSION),
-        (f"{TERMINATE}/effect/1", "what memory holds after the end is open", _PERMISSION),
+        (
+            "clCreateContext/effect/1",
+            NO_SHARING,
+            "it needs OpenGL objects, which this suite does not create",
+        ),
+        ("clCreateContext/effect/2", OUTSIDE, _PERMISSION),
+        ("clCreateContext/effect/3", DEVICE_GONE, _PERMISSION),
+        ("CL_CONTEXT_PLATFORM/effect/1", "If no platform is given, the implementation chooses one.", _PERMISSION),
+        (
+            f"{TERMINATE}/effect/1",
+            "The contents of memory objects are undefined once the context is terminated.",
+            _PERMISSION,
+        ),
     ):
         rules.untestable(record_id, words, reason)
     rules.trigger(
-        f"{TERMINATE}/effect/2", TERMINATE, "waiting commands are called off", f"{TERMINATE}/success", holds=_busy
+        f"{TERMINATE}/effect/2",
+        TERMINATE,
+        "The execution status of enqueued commands becomes CL_CONTEXT_TERMINATED_KHR.",
+        f"{TERMINATE}/success",
+        holds=_busy,
     )
-    rules.trigger(f"{TERMINATE}/effect/3", TERMINATE, "no command is waited for", f"{TERMINATE}/success", holds=_busy)
+    rules.trigger(
+        f"{TERMINATE}/effect/3",
+        TERMINATE,
+        "The call does not wait for commands to complete.",
+        f"{TERMINATE}/success",
+        holds=_busy,
+    )
 
 
 def _property(rules: Rules, record: Property) -> None:
     interface = next((INTERFACES[gate.name] for gate in record.gates if gate.name in INTERFACES), "")
     if interface:
-        reason = f"its value is an object of {interface}, which this suite does not make"
-        rules.untestable(record.id, f"a context shares with {interface}", reason)
+        reason = f"it needs {interface} objects, which this suite does not create"
+        rules.untestable(
+            record.id, f"A context can be created with {record.name}, for sharing with {interface}.", reason
+        )
         return
-    words = "a context can be made with this property"
+    words = f"A context can be created with the property {record.name}."
     rules.trigger(record.id, record.function, words, f"{record.function}/success", holds=made_with(record.name))
 
 

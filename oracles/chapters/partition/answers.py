@@ -24,7 +24,7 @@ rules.inferred("CL_DEVICE_MAX_COMPUTE_UNITS")
 
 @rules.answer("CL_DEVICE_PARENT_DEVICE", of=Device)
 def parent(device: Device, question: Question) -> Want:
-    """The device that was partitioned; NULL for a root device."""
+    """The answer is the device that was partitioned, or NULL for a root device."""
     del question
     name = "CL_DEVICE_PARENT_DEVICE"
     if device.parent is None:
@@ -36,14 +36,17 @@ def parent(device: Device, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_PARENT_DEVICE_EXT", of=Device)
 def parent_ext(device: Device, question: Question) -> Want:
-    """The device that was partitioned; NULL for a root device."""
+    """The answer is the device that was partitioned, or NULL for a root device."""
     want = parent(device, question)
     return OneOf(want.alternatives, ("CL_DEVICE_PARENT_DEVICE_EXT",)) if isinstance(want, OneOf) else want
 
 
 @rules.answer("CL_DEVICE_PARTITION_TYPE", of=Device)
 def partition_type(device: Device, question: Question) -> Want:
-    """The list that made the sub-device, the actual domain for the next one; nothing or a zero for a root device."""
+    """The answer is the list given to clCreateSubDevices, with the domain that was used for NEXT_PARTITIONABLE.
+
+    For a root device it is empty or a single 0.
+    """
     name = "CL_DEVICE_PARTITION_TYPE"
     if device.root:
         return OneOf(((), (0,)), (name,))
@@ -52,7 +55,10 @@ def partition_type(device: Device, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_PARTITION_STYLE_EXT", of=Device)
 def partition_style(device: Device, question: Question) -> Want:
-    """The list that made the sub-device, with the actual domain for the next one; the list's end for a root device."""
+    """The answer is the list given to clCreateSubDevicesEXT, with the domain that was used for NEXT_FISSIONABLE.
+
+    For a root device it is only the end of a list.
+    """
     name = "CL_DEVICE_PARTITION_STYLE_EXT"
     if device.root:
         return OneOf(((0,),), (name,))
@@ -77,14 +83,14 @@ def _as_bits(value: int, name: str, model: Model) -> int:
 
 @rules.answer("CL_DEVICE_REFERENCE_COUNT", of=Device)
 def reference_count(device: Device, question: Question) -> Want:
-    """One for a root device; for a sub-device the references made and retained, or more while objects use it."""
+    """The answer is 1 for a root device; otherwise at least the number of references that the application owns."""
     del question
     return _references(device, "CL_DEVICE_REFERENCE_COUNT")
 
 
 @rules.answer("CL_DEVICE_REFERENCE_COUNT_EXT", of=Device)
 def reference_count_ext(device: Device, question: Question) -> Want:
-    """One for a root device; for a sub-device the references made and retained, or more while objects use it."""
+    """The answer is 1 for a root device; otherwise at least the number of references that the application owns."""
     del question
     return _references(device, "CL_DEVICE_REFERENCE_COUNT_EXT")
 
@@ -99,7 +105,7 @@ def _references(device: Device, name: str) -> Want:
 
 @rules.answer("CL_DEVICE_MAX_COMPUTE_UNITS", of=Device)
 def compute_units(device: Device, question: Question) -> Want:
-    """For a sub-device, the compute units that the partition gave it; together never more than the parent has."""
+    """A sub-device has the compute units that the scheme assigns; sub-devices together never exceed their parent."""
     name = "CL_DEVICE_MAX_COMPUTE_UNITS"
     partition = device.partition
     if device.topology is not None:
@@ -132,7 +138,7 @@ def compute_units(device: Device, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_PARTITION_MAX_SUB_DEVICES", of=Device)
 def most_sub_devices(device: Device, question: Question) -> Want:
-    """Not more than the device has compute units."""
+    """The answer is not greater than CL_DEVICE_MAX_COMPUTE_UNITS."""
     name = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
     limit = f"{name}/limit/1"
     records = (name, limit) if limit in question.model.tables.records else (name,)
@@ -147,13 +153,13 @@ def most_sub_devices(device: Device, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_PARTITION_PROPERTIES", of=Device)
 def schemes_listed(device: Device, question: Question) -> Want:
-    """Known schemes, or a single zero where the device cannot be partitioned, as with one compute unit it cannot."""
+    """The answer lists defined schemes, or a single 0 if the device cannot be partitioned or has one compute unit."""
     return _listed(device, CORE, "CL_DEVICE_PARTITION_PROPERTIES", question.model)
 
 
 @rules.answer("CL_DEVICE_PARTITION_TYPES_EXT", of=Device)
 def styles_listed(device: Device, question: Question) -> Want:
-    """At least one of the four styles, and nothing else."""
+    """The answer lists at least one of the four defined partition styles, and no other value."""
     return _listed(device, EXT, "CL_DEVICE_PARTITION_TYPES_EXT", question.model)
 
 
@@ -173,7 +179,7 @@ def _listed(device: Device, dialect: Dialect, name: str, model: Model) -> Want:
 
 @rules.answer("CL_DEVICE_PARTITION_AFFINITY_DOMAIN", of=Device)
 def domains_listed(device: Device, question: Question) -> Want:
-    """Bits of known domains only; zero where there are none."""
+    """The answer has only bits of defined affinity domains; it is 0 if none is supported."""
     name = "CL_DEVICE_PARTITION_AFFINITY_DOMAIN"
     known = sum(question.model.value(each) for each in (*CORE.domains.values(), CORE.next_domain))
     choice = device.facts.get(name)
@@ -186,7 +192,7 @@ def domains_listed(device: Device, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_AFFINITY_DOMAINS_EXT", of=Device)
 def domains_listed_ext(device: Device, question: Question) -> Want:
-    """Known domains only; an empty list where there are none."""
+    """The answer lists only defined affinity domains; it is empty if none is supported."""
     name = "CL_DEVICE_AFFINITY_DOMAINS_EXT"
     known = {question.model.value(each) for each in EXT.domains.values()}
     choice = device.facts.get(name)

@@ -19,7 +19,7 @@ rules = Rules()
 
 @rules.clause("clCreateSubDevices/CL_INVALID_VALUE/1")
 def values_not_valid_or_not_supported(call: Call, model: Model) -> Reply:
-    """The list holds an unknown scheme, a value out of its range, two schemes, or what the device does not list."""
+    """properties contains an undefined or unsupported scheme, an invalid value for it, or more than one scheme."""
     request, device = read_request(call.properties, CORE, model), model.device(call.in_device)
     if not request.terminated:
         return Answer.UNDEFINED
@@ -62,7 +62,7 @@ def too_small_an_array(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubDevices/CL_DEVICE_PARTITION_FAILED/1")
 def cannot_be_partitioned_further(call: Call, model: Model) -> Reply:
-    """The implementation knows the scheme, but this device cannot be divided by it any more."""
+    """The implementation supports the scheme, but in_device cannot be partitioned further by it."""
     request, device = read_request(call.properties, CORE, model), model.device(call.in_device)
     if not request.scheme:
         return May("no-scheme")
@@ -85,7 +85,10 @@ def cannot_be_partitioned_further(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1")
 def counts_out_of_range(call: Call, model: Model) -> Reply:
-    """By counts: more sub-devices than the device's maximum or units, more units than it has, or a negative count."""
+    """A partition by counts has a negative count, or too many sub-devices or compute units.
+
+    The limits are CL_DEVICE_MAX_COMPUTE_UNITS for both, and CL_DEVICE_PARTITION_MAX_SUB_DEVICES for sub-devices.
+    """
     request, device = read_request(call.properties, CORE, model), model.device(call.in_device)
     if request.scheme == CORE.by_counts:
         return wrong_counts(request, device) if request.values else May("empty-counts")
@@ -158,10 +161,8 @@ EXT_PAIR = ("clRetainDeviceEXT", "clReleaseDeviceEXT")
     "clReleaseDeviceEXT/CL_INVALID_DEVICE/1",
 )
 def no_valid_device(call: Call, model: Model) -> Reply:
-    """The device is NULL, or something else than a device.
-
-    What the other document's function made is never sent: neither document says what then becomes of its count.
-    """
+    """device is NULL or not a valid device."""
+    # What the other document's function made is never sent: neither document says what then becomes of its count.
     reply, device = valid_object(call.device, "cl_device_id", model), model.known(call.device)
     if reply is Answer.NO and isinstance(device, Device) and device.partition is not None:
         own = (EXT if call.function in EXT_PAIR else CORE).function
@@ -171,7 +172,7 @@ def no_valid_device(call: Call, model: Model) -> Reply:
 
 @rules.clause("clReleaseDevice/usage/1", "clReleaseDeviceEXT/usage/1")
 def a_reference_not_owned(call: Call, model: Model) -> Reply:
-    """The application releases a sub-device more often than it has made and retained it."""
+    """The application releases a sub-device of which it does not own a reference."""
     device = model.known(call.device)
     if isinstance(device, Device) and not device.root and device.references < 1:
         return Answer.UNDEFINED

@@ -9,77 +9,77 @@ ENTRIES = (
         "no-scheme",
         "4.3, properties",
         "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED and success are allowed",
-        "no clause names a NULL list or one that ends at once; that it asks for no partition is all that is certain",
+        "no clause is about a NULL or empty list; it is certain only that it asks for no partition",
     ),
     Interpretation(
         "no-unit-each",
         "4.3, table 12, equally, n = 0",
         "an error is required; CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED or CL_INVALID_DEVICE_PARTITION_COUNT",
-        "a sub-device without compute units cannot be; which of the clauses says so is open, and later revisions "
-        "moved it from one to another",
+        "a sub-device without compute units cannot exist; the documents leave open which clause applies, and later "
+        "revisions changed it",
     ),
     Interpretation(
         "more-than-all-units",
         "4.3, table 12, equally, n above the number of compute units",
         "an error is required; CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED or CL_INVALID_DEVICE_PARTITION_COUNT",
-        "not one sub-device of that size can be created; the value is not valid, or the device cannot be partitioned "
-        "so, or by a later wording the count is wrong",
+        "no sub-device of that size can be created: the value is not valid, or the device cannot be partitioned, or, "
+        "by the wording of later revisions, the count is wrong",
     ),
     Interpretation(
         "all-units-in-one",
         "4.3, table 12, a partition with a single sub-device",
         "success and CL_DEVICE_PARTITION_FAILED are both allowed",
-        "the text does not force a failure where the partition has one part only; the official tests expect one",
+        "the documents do not require a failure for a partition into one sub-device; the official tests expect one",
     ),
     Interpretation(
         "too-many-equal-parts",
         "4.3, table 12, equally, with more parts than CL_DEVICE_PARTITION_MAX_SUB_DEVICES",
-        "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED or CL_INVALID_DEVICE_PARTITION_COUNT are allowed beside success; "
-        "more sub-devices than the query says are a deviation from what the query says",
-        "3.0.17 speaks of the limit only in the clause about counts, and 'as many as can be created' may stop at it",
+        "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED or CL_INVALID_DEVICE_PARTITION_COUNT are allowed in addition to "
+        "success; creating more sub-devices than the query reports is a deviation from the answer to the query",
+        "3.0.17 mentions the limit only in the clause about counts, and 'as many as can be created' may stop at it",
     ),
     Interpretation(
         "implementation-supports",
         "4.3, CL_DEVICE_PARTITION_FAILED",
-        "allowed beside CL_INVALID_VALUE wherever a device does not list the scheme or the domain",
-        "whether the implementation supports a name that the device does not list cannot be seen from outside",
+        "allowed in addition to CL_INVALID_VALUE if the device does not list the scheme or the domain",
+        "no query reports whether the implementation supports a scheme that the device does not list",
     ),
     Interpretation(
         "counts-are-values",
         "4.3, by counts, counts out of range",
-        "CL_INVALID_VALUE is allowed beside CL_INVALID_DEVICE_PARTITION_COUNT",
+        "CL_INVALID_VALUE is allowed in addition to CL_INVALID_DEVICE_PARTITION_COUNT",
         "counts are values of the property list too, and no clause ranks above another",
     ),
     Interpretation(
         "cannot-divide-further",
         "4.3, CL_DEVICE_PARTITION_FAILED",
         "allowed for every affinity domain whose topology is not known",
-        "how the units of a device share caches and nodes is not told by any query",
+        "no query reports how the compute units of a device share caches and NUMA nodes",
     ),
     Interpretation(
         "empty-counts",
         "4.3, table 12, by counts, a list without a count",
         "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED, CL_INVALID_DEVICE_PARTITION_COUNT and success are allowed",
-        "0 ends the list; what an empty one asks for is not said (OpenCL-Docs issue 1498)",
+        "0 ends the list; the documents do not say what an empty list asks for (OpenCL-Docs issue 1498)",
     ),
     Interpretation(
         "after-the-counts",
         "4.3, table 12, by counts, numbers behind the list's end",
-        "CL_INVALID_VALUE is allowed beside success",
+        "success and CL_INVALID_VALUE are both allowed",
         "a zero inside the list ends it; whether what follows is a second scheme or lies behind the property list's "
-        "end depends on which of the two ends that zero is taken for, and every driver at hand stops there",
+        "end depends on which of the two ends that zero is taken for, and every tested driver stops there",
     ),
     Interpretation(
         "scheme-twice",
         "4.3, properties, the same scheme named twice",
-        "CL_INVALID_VALUE is allowed beside success",
-        "only one of the schemes can be given; whether the same one counts twice is not said",
+        "success and CL_INVALID_VALUE are both allowed",
+        "only one scheme can be given; the documents do not say whether the same scheme twice counts as one",
     ),
     Interpretation(
         "several-domains",
         "4.3, table 12, by affinity domain, several bits at once",
         "an error is required; CL_INVALID_VALUE or CL_DEVICE_PARTITION_FAILED",
-        "the value is drawn from a list of single domains; a mask of supported ones could also count as a partition "
+        "the value must be one of a list of single domains; a mask of supported ones could also count as a partition "
         "that cannot be made",
     ),
     Interpretation(

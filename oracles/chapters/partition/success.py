@@ -22,7 +22,7 @@ rules = Rules()
 
 @rules.success("clCreateSubDevices")
 def sub_devices(call: Call, model: Model) -> Promise:
-    """New sub-devices over separate sets of the device's compute units, as many and as large as the scheme says."""
+    """The call creates as many sub-devices as the scheme asks for; no two of them share compute units."""
     return partition_promise(
         call, model, CORE, out=call.out_devices, capacity=call.num_devices, count_out=call.num_devices_ret
     )
@@ -30,7 +30,7 @@ def sub_devices(call: Call, model: Model) -> Promise:
 
 @rules.success("clRetainDevice", "clRetainDeviceEXT")
 def one_reference_more(call: Call, model: Model) -> Promise:
-    """A sub-device has one reference more; a root device stays as it is."""
+    """The reference count of a sub-device increases by one; that of a root device does not change."""
     device = model.device(call.device)
 
     def apply(_value: object, _seen: object) -> None:
@@ -43,7 +43,7 @@ def one_reference_more(call: Call, model: Model) -> Promise:
 
 @rules.success("clReleaseDevice", "clReleaseDeviceEXT")
 def one_reference_less(call: Call, model: Model) -> Promise:
-    """A sub-device has one reference less, and goes with the last one; a root device stays as it is."""
+    """The reference count of a sub-device decreases by one; that of a root device does not change."""
     device = model.device(call.device)
 
     def apply(_value: object, _seen: object) -> None:

@@ -21,7 +21,7 @@ LISTING = ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR")
 
 @rules.clause("clGetPlatformInfo/CL_INVALID_PLATFORM/1", "clGetDeviceIDs/CL_INVALID_PLATFORM/1")
 def platform_not_valid(call: Call, model: Model) -> Reply:
-    """platform is not a valid platform; the behaviour for NULL is implementation-defined."""
+    """platform is not a valid platform; for NULL the behaviour is implementation-defined."""
     if call.platform is None:
         return May("null-platform")
     thing = model.known(call.platform)
@@ -32,14 +32,14 @@ def platform_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetPlatformIDs/CL_PLATFORM_NOT_FOUND_KHR/1", "clIcdGetPlatformIDsKHR/CL_PLATFORM_NOT_FOUND_KHR/1")
 def no_platform(call: Call, model: Model) -> Reply:
-    """There is no platform at all."""
+    """No platform is available."""
     del call
     return not model.platforms
 
 
 @rules.clause("clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1")
 def device_type_not_valid(call: Call, model: Model) -> Reply:
-    """device_type has no bit that a document defines."""
+    """device_type has no defined bit set."""
     platform = model.known(call.platform)
     return type_not_valid(call.device_type, platform if isinstance(platform, Platform) else None, model)
 

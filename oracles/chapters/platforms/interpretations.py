@@ -14,22 +14,20 @@ ENTRIES = (
     Interpretation(
         "device-type-bits",
         "4.2, clGetDeviceIDs: device_type",
-        "CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND and success are allowed where known and unknown bits are mixed, "
-        "and for a bit that came with a later version; without a known bit an error is required, and either of the two "
-        "is allowed",
-        "whether such a mask is a valid value is not said, and no device matches a bit that nobody knows",
+        "CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND and success are allowed for defined and undefined bits together, "
+        "and for a bit of a later version; without a defined bit one of the two errors is required",
+        "the documents do not say whether such a mask is valid, and no device matches an undefined bit",
     ),
     Interpretation(
         "custom-apart",
         "4.2, table 4, CL_DEVICE_TYPE_CUSTOM and CL_DEVICE_TYPE_ALL",
-        "a custom device may be found that CL_DEVICE_TYPE_ALL does not list",
-        "3.0.17 speaks of all devices of the platform; texts of older versions leave custom devices out",
+        "CL_DEVICE_TYPE_ALL need not list a custom device that CL_DEVICE_TYPE_CUSTOM lists",
+        "3.0.17 names all devices of the platform; older versions exclude custom devices",
     ),
     Interpretation(
         "default-among-types",
         "4.2, table 4, CL_DEVICE_TYPE_DEFAULT together with other types",
-        "CL_DEVICE_NOT_FOUND is allowed where no device has one of the other types; how many devices are found is open",
-        "whether the default device then stands for itself or is a type like the others, which no device has, is not "
-        "said",
+        "CL_DEVICE_NOT_FOUND is allowed if no device has one of the other types; any number of devices may be returned",
+        "the documents do not say whether the bit then adds the default device, or is a type that no device has",
     ),
 )

@@ -27,7 +27,7 @@ ROOTS_ONLY = "cl_ext_device_fission:clGetDeviceIDs/1"
 
 @rules.success(*LISTING)
 def platforms_listed(call: Call, model: Model) -> Promise:
-    """As many platforms as there are and as fit, each once and the same each time; the number tells how many."""
+    """platforms lists at most num_entries distinct platforms; num_platforms is their constant total number."""
     outputs: dict[str, Want] = {}
     records = (f"{call.function}/success",)
     told = model.listings.setdefault(call.function, Listing())
@@ -81,7 +81,7 @@ def _in_words(call: Call, told: Listing) -> str:
 
 @rules.success("clGetDeviceIDs")
 def devices_listed(call: Call, model: Model) -> Promise:
-    """The root devices of that type, the same handles each time, as many as fit; and how many there are."""
+    """devices lists at most num_entries distinct root devices of device_type; num_devices is their total number."""
     if call.platform is None:
         return Promise()
     if call.device_type == model.value(DEFAULT):

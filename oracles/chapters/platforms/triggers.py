@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-_PERMISSION = "a permission: nothing could violate it"
+_PERMISSION = "it is a permission, so nothing can violate it"
 
 
 def _asked_for(name: str) -> Callable[[AnsweredCall], bool]:
@@ -34,19 +34,30 @@ def _asked_for(name: str) -> Callable[[AnsweredCall], bool]:
     return holds
 
 
+def _listed(name: str) -> str:
+    if name == "ALL":
+        return "clGetDeviceIDs with CL_DEVICE_TYPE_ALL returns the root devices of all types."
+    if name == "DEFAULT":
+        return "clGetDeviceIDs with CL_DEVICE_TYPE_DEFAULT returns the default device of the platform."
+    return f"clGetDeviceIDs with CL_DEVICE_TYPE_{name} returns only devices of that type."
+
+
 @rules.completion
 def _declare(rules: Rules, _tables: Tables) -> None:
     """Declare what the sentences and the table of device types say beside the clauses."""
     for function in LISTING:
-        record, words = f"{function}/CL_PLATFORM_NOT_FOUND_KHR/1", "no platform is available"
-        rules.untestable(record, words, "where anything can be tested there is a platform")
-    for number, words in ((1, "a NULL platform is the implementation's own"), (4, "not every device need be listed")):
+        record, words = f"{function}/CL_PLATFORM_NOT_FOUND_KHR/1", "No platform is available."
+        rules.untestable(record, words, "without a platform nothing can be tested")
+    for number, words in (
+        (1, "If platform is NULL, the behaviour is implementation-defined."),
+        (4, "Not every device of the platform need be returned."),
+    ):
         rules.untestable(f"clGetDeviceIDs/effect/{number}", words, _PERMISSION)
-    rules.words[NOT_CUSTOM] = "the default device is no custom device unless there is no other"
+    rules.words[NOT_CUSTOM] = "The default device is not a custom device unless it is the only device of the platform."
     rules.trigger(
         ONE_DEFAULT,
         "clGetDeviceIDs",
-        "one root device is the default one, always the same",
+        "CL_DEVICE_TYPE_DEFAULT always returns the same single root device.",
         SUCCESS,
         holds=_asked_for(DEFAULT),
     )
@@ -54,7 +65,7 @@ def _declare(rules: Rules, _tables: Tables) -> None:
         rules.trigger(
             f"cl_device_type:CL_DEVICE_TYPE_{name}",
             "clGetDeviceIDs",
-            f"devices of the type {name} alone are listed",
+            _listed(name),
             *((ONE_DEFAULT, NOT_CUSTOM) if name == "DEFAULT" else ()),
             SUCCESS,
             holds=_asked_for(f"CL_DEVICE_TYPE_{name}"),

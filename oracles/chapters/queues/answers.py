@@ -21,25 +21,25 @@ rules.inferred("CL_QUEUE_DEVICE_DEFAULT")
 
 @rules.answer("CL_QUEUE_CONTEXT", of=Queue)
 def context_of(queue: Queue, question: Question) -> Want | None:
-    """The context that the queue was made in."""
+    """The answer is the context that the queue was created in."""
     return named(question, queue.context) if queue.context is not None else None
 
 
 @rules.answer("CL_QUEUE_DEVICE", of=Queue)
 def device_of(queue: Queue, question: Question) -> Want | None:
-    """The device that the queue was made on."""
+    """The answer is the device that the queue was created on."""
     return named(question, queue.device) if queue.bits is not None else None
 
 
 @rules.answer("CL_QUEUE_PROPERTIES", of=Queue)
 def properties_of(queue: Queue, question: Question) -> Want | None:
-    """The properties that the queue has."""
+    """The answer is the current properties of the queue."""
     return exactly(question, queue.bits) if queue.bits is not None else None
 
 
 @rules.answer("CL_QUEUE_PROPERTIES_ARRAY", of=Queue)
 def list_of(queue: Queue, question: Question) -> Want | None:
-    """The property list that the queue was made with, whole and in its order; nothing where there was none."""
+    """The answer is the property list that the queue was created with, unchanged; without a list it is empty or 0."""
     if queue.bits is None:
         return None
     return either(question, list_echo(queue.properties) if queue.with_list else ((),))
@@ -47,13 +47,13 @@ def list_of(queue: Queue, question: Question) -> Want | None:
 
 @rules.answer("CL_QUEUE_SIZE", of=DeviceQueue)
 def size_of(queue: DeviceQueue, question: Question) -> Want | None:
-    """The size that was asked for, or the one that the device prefers."""
+    """The answer is the CL_QUEUE_SIZE given, or else CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE."""
     return exactly(question, queue.size) if queue.size is not None else None
 
 
 @rules.answer("CL_QUEUE_DEVICE_DEFAULT", of=Queue)
 def default_of_the_device(queue: Queue, question: Question) -> Want:
-    """The queue that is the default one of the queue's device, as long as it lives; NULL where there has been none."""
+    """The answer is the default on-device queue of the queue's device, or NULL if there is none."""
     if queue.context is None or queue.device is None:
         return Anything()
     names = queue.context.defaults.get(queue.device.name, [])

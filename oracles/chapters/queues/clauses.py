@@ -63,7 +63,7 @@ class Wish:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_VALUE/1",
 )
 def list_of_a_queue_not_valid(call: Call, model: Model) -> Reply:
-    """properties has a name or a value that is not valid, or values that exclude each other."""
+    """properties contains an invalid name, an invalid value, or values that contradict each other."""
     wish = Wish(call, model)
     if wish.bits & VENDORS:
         return May("flag-of-elsewhere")
@@ -86,7 +86,7 @@ def _too_large(wish: Wish, call: Call) -> bool:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/1",
 )
 def list_not_supported(call: Call, model: Model) -> Reply:
-    """properties is valid, but device does not support such a queue."""
+    """properties contains valid values that device does not support."""
     wish, device = Wish(call, model), model.known(call.device)
     if isinstance(device, Device) and bits_not_supported(wish.bits, device, model):
         return Answer.MUST
@@ -99,7 +99,7 @@ def list_not_supported(call: Call, model: Model) -> Reply:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/2",
 )
 def priority_on_the_device(call: Call, model: Model) -> Reply:
-    """CL_QUEUE_PRIORITY_KHR is given for an on-device queue."""
+    """properties contains CL_QUEUE_PRIORITY_KHR and asks for an on-device queue."""
     wish = Wish(call, model)
     return wish.on_device and wish.names("CL_QUEUE_PRIORITY_KHR")
 
@@ -109,7 +109,7 @@ def priority_on_the_device(call: Call, model: Model) -> Reply:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/3",
 )
 def throttle_on_the_device(call: Call, model: Model) -> Reply:
-    """CL_QUEUE_THROTTLE_KHR is given for an on-device queue."""
+    """properties contains CL_QUEUE_THROTTLE_KHR and asks for an on-device queue."""
     wish = Wish(call, model)
     return wish.on_device and wish.names("CL_QUEUE_THROTTLE_KHR")
 
@@ -128,14 +128,14 @@ def bits_not_supported(bits: int, device: Device, model: Model) -> bool:
 
 @rules.clause("clCreateCommandQueue/CL_INVALID_VALUE/1", "clSetCommandQueueProperty/CL_INVALID_VALUE/1")
 def bits_not_valid(call: Call, model: Model) -> Reply:
-    """properties has a bit that does not enable out-of-order execution or profiling."""
+    """properties has a bit set other than CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE and CL_QUEUE_PROFILING_ENABLE."""
     others = call.properties & ~(model.value(OUT_OF_ORDER) | model.value(PROFILING))
     return May("flag-of-elsewhere") if others and not others & ~VENDORS else bool(others)
 
 
 @rules.clause("clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1")
 def property_not_supported(call: Call, model: Model) -> Reply:
-    """device does not support a bit of properties."""
+    """properties has a bit set that device does not support."""
     modes = call.properties & (model.value(OUT_OF_ORDER) | model.value(PROFILING))
     device = model.known(call.device)
     if isinstance(device, Device) and bits_not_supported(modes, device, model):
@@ -146,7 +146,7 @@ def property_not_supported(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetCommandQueueProperty/CL_INVALID_OPERATION/1")
 def properties_stay(call: Call, model: Model) -> Reply:
-    """No device in the queue's context supports changing queue properties (OpenCL 1.0 devices must)."""
+    """No device of the context is of version 1.0, and the implementation cannot change queue properties."""
     queue = model.known(call.command_queue)
     context = queue.context if isinstance(queue, Queue) else None
     if any(device.version < (1, 1) for device in (context.devices if context else model.root_devices())):
@@ -156,7 +156,7 @@ def properties_stay(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1")
 def new_property_not_supported(call: Call, model: Model) -> Reply:
-    """The device does not support a bit of properties."""
+    """properties has a bit set that the device of command_queue does not support."""
     queue = model.known(call.command_queue)
     if not isinstance(queue, Queue) or queue.device is None:
         return Answer.NO
@@ -169,7 +169,7 @@ def new_property_not_supported(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1")
 def context_not_the_queues(call: Call, model: Model) -> Reply:
-    """context is NULL, or is not the context of command_queue."""
+    """context is NULL, not a valid context, or not the context of command_queue."""
     reply = valid_object(call.context, "cl_context", model)
     if reply is not Answer.NO:
         return reply
@@ -178,7 +178,7 @@ def context_not_the_queues(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1")
 def default_stays(call: Call, model: Model) -> Reply:
-    """device does not support a replaceable default on-device queue."""
+    """device does not support replacing its default on-device queue."""
     device = model.known(call.device)
     if isinstance(device, Device):
         return _default_of_it_stays(device, model)
@@ -197,7 +197,7 @@ def _default_of_it_stays(device: Device, model: Model) -> Reply:
 
 @rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1")
 def no_queue_for_the_default(call: Call, model: Model) -> Reply:
-    """command_queue is NULL, or is not an on-device queue of device."""
+    """command_queue is NULL or not a valid on-device queue of device."""
     reply = valid_object(call.command_queue, "cl_command_queue", model)
     queue, device = model.known(call.command_queue), model.known(call.device)
     if reply is not Answer.NO or not isinstance(queue, Queue):
@@ -219,7 +219,10 @@ rules.inferred("clCreateCommandQueue/CL_INVALID_DEVICE/1", "clCreateCommandQueue
 
 @rules.clause("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1")
 def not_a_queue_for_the_name(call: Call, model: Model) -> Reply:
-    """command_queue is NULL, or is not an on-device queue and param_name is CL_QUEUE_SIZE."""
+    """command_queue is NULL or not a valid queue.
+
+    It also holds for param_name CL_QUEUE_SIZE and a host queue.
+    """
     reply = valid_object(call.command_queue, "cl_command_queue", model)
     if reply is not Answer.NO:
         return reply

@@ -26,13 +26,13 @@ PREFERRED_SIZE = "CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE"
 
 @rules.success("clCreateCommandQueue")
 def queue_made(call: Call, model: Model) -> Promise:
-    """A new queue on exactly that device, which tells the properties that it was made with."""
+    """The call creates a new queue on device with the given properties."""
     return made(_queue(call, model, call.properties), call, model)
 
 
 @rules.success("clCreateCommandQueueWithProperties", "clCreateCommandQueueWithPropertiesKHR")
 def queue_made_with_properties(call: Call, model: Model) -> Promise:
-    """A new queue on exactly that device, which repeats its list of properties whole; or the default one once more."""
+    """The call creates a new queue on device with properties, or returns the existing default on-device queue."""
     given = pairs(call.properties)
     bits = given.get(model.value("CL_QUEUE_PROPERTIES"), 0)
     queue = _queue(call, model, bits if isinstance(bits, int) else 0)
@@ -77,7 +77,7 @@ def _replace_default(context: Context, device: str, queue: str) -> None:
 
 @rules.success("clSetDefaultDeviceCommandQueue")
 def default_replaced(call: Call, model: Model) -> Promise:
-    """The queue is the device's default one from now on."""
+    """command_queue is the default on-device queue of device after the call."""
     context, device = model.context(call.context), model.device(call.device)
     queue = model.get(Queue, call.command_queue)
 
@@ -89,7 +89,7 @@ def default_replaced(call: Call, model: Model) -> Promise:
 
 @rules.success("clSetCommandQueueProperty")
 def properties_changed(call: Call, model: Model) -> Promise:
-    """The properties are enabled or disabled, and those from before are told."""
+    """The properties are enabled or disabled, and old_properties holds those from before the call."""
     queue = model.get(Queue, call.command_queue)
     before = _bits(queue)
     after = before | call.properties if call.enable else before & ~call.properties
@@ -128,7 +128,7 @@ rules.inferred("clFlush/success")  # that it does not wait for an event of the u
 
 @rules.success("clFinish", "clFlush")
 def queue_finished(call: Call, model: Model) -> Promise:
-    """Commands of the queue are done, or on their way."""
+    """The commands of the queue are submitted to the device, and after clFinish they are complete."""
     queue = model.get(Queue, call.command_queue)
 
     def apply(_value: object, _seen: object) -> None:

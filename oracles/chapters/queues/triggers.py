@@ -28,18 +28,18 @@ def _declare(rules: Rules, tables: Tables) -> None:
     for function in BY_LIST:
         for record in tables.records_of(function):
             if isinstance(record, Property):
-                words = "a queue can be made with this property"
+                words = f"A queue can be created with the property {record.name}."
                 rules.trigger(record.id, function, words, f"{function}/success", holds=made_with(record.name))
-        words = "a device has one default queue in a context"
+        words = "A device has at most one default on-device queue in a context."
         rules.trigger(f"{function}/effect/1", function, words, f"{function}/success", holds=_same_default)
     core = BY_LIST[0]
-    words = "asking for the default queue again gives the one that there is"
+    words = "Creating the default on-device queue again returns the existing one, with one more reference."
     rules.trigger(f"{core}/effect/2", core, words, f"{core}/success", holds=_same_default)
     _flags(rules, core)
     refusal = f"{SET_DEFAULT}/CL_INVALID_OPERATION/1"
     for number, words, supported in (
-        (1, "a device without queues of its own has no default to replace", 0),
-        (2, "a device whose default queue stays refuses another", 1),
+        (1, "The call fails for a device without on-device queues.", 0),
+        (2, "The call fails for a device whose default on-device queue cannot be replaced.", 1),
     ):
         record_id = f"device-side-enqueue:{SET_DEFAULT}/{number}"
         rules.trigger(record_id, SET_DEFAULT, words, refusal, holds=_refused_with(supported))
@@ -47,7 +47,7 @@ def _declare(rules: Rules, tables: Tables) -> None:
 
 def _flags(rules: Rules, function: str) -> None:
     for name in OF_HOST:
-        words = "a queue can be made with this bit"
+        words = f"A queue can be created with {name}."
         holds = _made_with_bit(name)
         record_id = f"cl_command_queue_properties:{name}"
         rules.trigger(record_id, "clCreateCommandQueue", words, "clCreateCommandQueue/success", holds=holds)
@@ -56,8 +56,9 @@ def _flags(rules: Rules, function: str) -> None:
         for level in ("HIGH", "MED", "LOW"):
             by_name[f"cl_queue_{hint.lower()}_khr:CL_QUEUE_{hint}_{level}_KHR"] = f"CL_QUEUE_{hint}_KHR"
     for record_id, name in by_name.items():
-        holds = made_with(name, record_id.partition(":")[2])
-        rules.trigger(record_id, function, "a queue can be made with this value", f"{function}/success", holds=holds)
+        value = record_id.partition(":")[2]
+        words, holds = f"A queue can be created with {value}.", made_with(name, value)
+        rules.trigger(record_id, function, words, f"{function}/success", holds=holds)
 
 
 def _made_with_bit(name: str) -> Callable[[AnsweredCall], bool]:

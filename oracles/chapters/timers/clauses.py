@@ -23,7 +23,7 @@ FEATURE = "device-and-host-timer-synchronization"
 
 @rules.clause("clGetHostTimer/CL_INVALID_DEVICE/1", "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1")
 def device_not_valid(call: Call, model: Model) -> Reply:
-    """device is not a valid device (NULL never is); a sub-device may be refused."""
+    """device is NULL or not a valid device; a sub-device may be refused."""
     device = model.known(call.device)
     if isinstance(device, Device) and not device.root and device.references > 0:
         return May("timer-of-a-sub-device")
@@ -32,7 +32,7 @@ def device_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetHostTimer/CL_INVALID_OPERATION/1", "clGetDeviceAndHostTimer/CL_INVALID_OPERATION/1")
 def timers_not_supported(call: Call, model: Model) -> Reply:
-    """The platform of device answers 0 to CL_PLATFORM_HOST_TIMER_RESOLUTION."""
+    """CL_PLATFORM_HOST_TIMER_RESOLUTION is 0 for the platform of device."""
     platform = model.platform_of([call.device])
     if platform is None or platform.number(RESOLUTION):
         return Answer.NO

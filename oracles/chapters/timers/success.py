@@ -21,7 +21,7 @@ rules.inferred(*(f"{function}/success" for function in FUNCTIONS))
 
 @rules.success(*FUNCTIONS)
 def timestamps(call: Call, model: Model) -> Promise:
-    """Each timestamp asked for is written, and the host's is none from before the last one of either function."""
+    """The requested timestamps are written; host_timestamp is not earlier than in a previous call for the device."""
     device, success = model.device(call.device), (f"{call.function}/success",)
     last = device.timers.get(HOST, 0)
     outputs: dict[str, Want] = {}

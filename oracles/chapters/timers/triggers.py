@@ -30,9 +30,9 @@ def _declare(rules: Rules, _tables: Tables) -> None:
         rules.trigger(
             f"{FEATURE}:{function}/1",
             function,
-            "the platform tells that it cannot compare the timers",
+            "The call returns CL_INVALID_OPERATION if CL_PLATFORM_HOST_TIMER_RESOLUTION is 0.",
             f"{function}/CL_INVALID_OPERATION/1",
             holds=_lacking,
         )
-        words = "what the timers count from is left open"
-        rules.untestable(f"{function}/effect/1", words, "a permission: nothing could violate it")
+        words = "The timebases of the host and the device timestamp are implementation-defined."
+        rules.untestable(f"{function}/effect/1", words, "it is a permission, so nothing can violate it")

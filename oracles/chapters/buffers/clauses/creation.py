@@ -25,7 +25,7 @@ HANDLES = "CL_EXTERNAL_MEMORY_HANDLE_"
 
 @rules.clause("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
 def size_not_valid(call: Call, model: Model) -> Reply:
-    """size is 0, more than any device in context allocates, or more than the SVM allocation at host_ptr."""
+    """size is 0, exceeds CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device, or exceeds the SVM allocation at host_ptr."""
     if call.size == 0:
         return Answer.MUST
     host = model.known(call.host_ptr)
@@ -40,7 +40,7 @@ def size_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateBufferWithProperties/CL_INVALID_PROPERTY/1")
 def property_not_valid(call: Call, model: Model) -> Reply:
-    """properties has a name that is not supported, a value that is not valid, or the same name twice."""
+    """properties contains an unsupported property name, an invalid value, or the same name more than once."""
     names = names_in(call.properties, model)
     if names is None:
         return Answer.UNDEFINED
@@ -50,7 +50,7 @@ def property_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateBufferWithProperties/CL_INVALID_PROPERTY/2")
 def devices_without_a_handle(call: Call, model: Model) -> Reply:
-    """properties lists devices for external memory, but has no handle of such memory."""
+    """properties contains CL_MEM_DEVICE_HANDLE_LIST_KHR, but no external memory handle."""
     names = names_in(call.properties, model) or []
     if model.value(DEVICES) not in names:
         return Answer.NO
@@ -83,7 +83,7 @@ def names_in(properties: Value, model: Model) -> list[object] | None:
     "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2",
 )
 def external_memory_not_valid(call: Call, model: Model) -> Reply:
-    """External memory is given, by a handle that only a list of properties can have, or for devices listed there."""
+    """properties contains an external memory handle or CL_MEM_DEVICE_HANDLE_LIST_KHR."""
     listed = call.properties.values if isinstance(call.properties, Items) else ()
     names = [name for name in model.tables.enumerants if name.startswith(HANDLES)]
     return May("no-predicate") if any(model.value(name) in listed for name in (*names, DEVICES)) else Answer.NO

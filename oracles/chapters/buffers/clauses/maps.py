@@ -31,7 +31,7 @@ NEVER_FAILS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
 
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_VALUE/1")
 def map_not_valid(call: Call, model: Model) -> Reply:
-    """size is 0, offset + size is more than the size of buffer, or map_flags is not valid."""
+    """size is 0, offset + size exceeds the size of buffer, or map_flags is not valid."""
     none = May("no-map-flag") if call.map_flags == 0 else Answer.NO
     flags = gravest([flags_not_valid(call.map_flags, "cl_map_flags", model), none])
     behind = call.buffer is not None and call.offset + call.size > model.get(Buffer, call.buffer).size
@@ -40,7 +40,7 @@ def map_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
 def host_may_not_map(call: Call, model: Model) -> Reply:
-    """map_flags asks for an access that the CL_MEM_HOST_* flags of buffer do not allow."""
+    """map_flags asks for a host access that the CL_MEM_HOST_* flags of buffer do not allow."""
     buffer = model.given(Buffer, call.buffer)
     reads = any(call.map_flags & model.value(name) for name in READING)
     writes = any(call.map_flags & model.value(name) for name in WRITING)
@@ -50,13 +50,13 @@ def host_may_not_map(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMapBuffer/CL_MAP_FAILURE/1")
 def map_fails(call: Call, model: Model) -> Reply:
-    """The region could not be mapped; memory that the host owns or shares always can."""
+    """The region cannot be mapped; this cannot happen with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR."""
     return Answer.NO if made_with_any(model.given(Buffer, call.buffer), NEVER_FAILS, model) else May("map-fails")
 
 
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/2")
 def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
-    """map_flags asks for writing, and a part of the region is already mapped for writing."""
+    """map_flags asks for writing, and part of the region is already mapped for writing."""
     buffer = model.given(Buffer, call.buffer)
     if buffer.memory is None:
         raise UnknownError("content")

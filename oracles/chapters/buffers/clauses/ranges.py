@@ -22,7 +22,7 @@ ZERO_SIZE_ALLOWED = (2, 1)
 
 @rules.clause("clEnqueueReadBuffer/CL_INVALID_VALUE/1", "clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
 def range_out_of_bounds_or_no_pointer(call: Call, model: Model) -> Reply:
-    """offset + size is more than the size of buffer, or ptr is NULL."""
+    """offset + size exceeds the size of buffer, or ptr is NULL."""
     if call.ptr is None:
         return Answer.MUST if call.size else May("no-bytes")
     return out_of_bounds(call.offset, call.size, model.given(Buffer, call.buffer), model)
@@ -56,7 +56,7 @@ def host_may_not_write(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
 def copy_out_of_bounds(call: Call, model: Model) -> Reply:
-    """src_offset + size is past the end of src_buffer, or dst_offset + size past that of dst_buffer."""
+    """src_offset + size exceeds the size of src_buffer, or dst_offset + size exceeds the size of dst_buffer."""
     ends = ((call.src_offset, call.src_buffer), (call.dst_offset, call.dst_buffer))
     if call.size == 0:
         return May("no-bytes")
@@ -65,7 +65,7 @@ def copy_out_of_bounds(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
 def copy_overlaps(call: Call, model: Model) -> Reply:
-    """src_buffer and dst_buffer are the same buffer, and the two ranges of size bytes overlap."""
+    """src_buffer and dst_buffer are the same buffer, and the source and destination ranges overlap."""
     source, destination = model.given(Buffer, call.src_buffer), model.given(Buffer, call.dst_buffer)
     if source is destination:
         return bool(call.src_offset < call.dst_offset + call.size and call.dst_offset < call.src_offset + call.size)
@@ -79,7 +79,7 @@ def of_one_buffer(first: Buffer, second: Buffer) -> bool:
 
 @rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/1")
 def fill_out_of_bounds(call: Call, model: Model) -> Reply:
-    """offset + size is more than the size of buffer."""
+    """offset + size exceeds the size of buffer."""
     behind = call.offset + call.size > model.given(Buffer, call.buffer).size
     return May("no-bytes") if behind and call.size == 0 else bool(behind)
 

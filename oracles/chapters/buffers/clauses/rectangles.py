@@ -29,13 +29,13 @@ def pitches(call: Call, side: str) -> tuple[int, int]:
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/2", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/2")
 def rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
-    """The rectangle from buffer_origin, of region, ends past the end of buffer."""
+    """The region at buffer_origin extends beyond the end of buffer."""
     return rectangle(call, "buffer").end > model.given(Buffer, call.buffer).size
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/2")
 def copied_rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
-    """The rectangle at src_origin ends past the end of src_buffer, or that at dst_origin past dst_buffer."""
+    """The region at src_origin extends beyond the end of src_buffer, or the region at dst_origin beyond dst_buffer."""
     sides = (("src", call.src_buffer), ("dst", call.dst_buffer))
     return any(
         rectangle(call, side).end > model.get(Buffer, buffer).size for side, buffer in sides if buffer is not None
@@ -55,28 +55,28 @@ def nothing_in_the_region(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/6", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6")
 def buffer_slices_too_near(call: Call, model: Model) -> Reply:
-    """buffer_slice_pitch is not 0, less than region[1] * buffer_row_pitch, and not a multiple of buffer_row_pitch."""
+    """buffer_slice_pitch is non-zero, less than region[1] * buffer_row_pitch and not a multiple of buffer_row_pitch."""
     del model
     return _read_or_written(call, "buffer")
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/7", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/7")
 def host_slices_too_near(call: Call, model: Model) -> Reply:
-    """host_slice_pitch is not 0, less than region[1] * host_row_pitch, and not a multiple of host_row_pitch."""
+    """host_slice_pitch is non-zero, less than region[1] * host_row_pitch and not a multiple of host_row_pitch."""
     del model
     return _read_or_written(call, "host")
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/6")
 def source_slices_too_near(call: Call, model: Model) -> Reply:
-    """src_slice_pitch is not 0, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch."""
+    """src_slice_pitch is non-zero, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch."""
     del model
     return any(_slices(call, "src"))
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
 def destination_slices_too_near(call: Call, model: Model) -> Reply:
-    """dst_slice_pitch is not 0, and is less than region[1] * dst_row_pitch or not a multiple of dst_row_pitch."""
+    """dst_slice_pitch is non-zero, and is less than region[1] * dst_row_pitch or not a multiple of dst_row_pitch."""
     del model
     return any(_slices(call, "dst"))
 
@@ -99,7 +99,7 @@ def _read_or_written(call: Call, side: str) -> Reply:
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/8")
 def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
-    """The buffers are the same, but src_row_pitch is not dst_row_pitch, and src_slice_pitch not dst_slice_pitch."""
+    """src_buffer and dst_buffer are the same buffer, and both their row pitches and their slice pitches differ."""
     if model.given(Buffer, call.src_buffer) is not model.given(Buffer, call.dst_buffer):
         return Answer.NO
     given = [one != other for one, other in zip(pitches(call, "src"), pitches(call, "dst"), strict=True)]
@@ -112,7 +112,7 @@ def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
 def copied_rectangles_overlap(call: Call, model: Model) -> Reply:
-    """src_buffer and dst_buffer are the same, and the rectangles overlap by the rule of Appendix D."""
+    """src_buffer and dst_buffer are the same buffer, and the regions overlap (CL_MEM_COPY_OVERLAP, Appendix D)."""
     source, destination = model.given(Buffer, call.src_buffer), model.given(Buffer, call.dst_buffer)
     if source is not destination:
         return May("overlap-of-regions") if of_one_buffer(source, destination) else Answer.NO

@@ -36,14 +36,14 @@ _REGION = struct.Struct("@NN")
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
 def no_whole_buffer(call: Call, model: Model) -> Reply:
-    """buffer is NULL, or is itself a sub-buffer."""
+    """buffer is NULL, not a valid buffer, or itself a sub-buffer."""
     reply = valid_object(call.buffer, "cl_mem", model, "buffer")
     return isinstance(model.get(Buffer, call.buffer), SubBuffer) if reply is Answer.NO else reply
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/1")
 def access_contradicts(call: Call, model: Model) -> Reply:
-    """flags allows kernels an access that buffer does not, or has a CL_MEM_*_HOST_PTR flag."""
+    """flags contradicts the kernel access flags of buffer, or contains a CL_MEM_*_HOST_PTR flag."""
     if any(call.flags & model.value(name) for name in FROM_HOST):
         return Answer.MUST
     if _contradicts(call, model, CONTRADICTED):
@@ -54,7 +54,7 @@ def access_contradicts(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/2")
 def host_access_contradicts(call: Call, model: Model) -> Reply:
-    """flags allows the host an access that the flags of buffer do not."""
+    """flags contradicts the host access flags of buffer (CL_MEM_HOST_*)."""
     return _contradicts(call, model, CONTRADICTED_FOR_THE_HOST)
 
 
@@ -70,7 +70,7 @@ def _contradicts(call: Call, model: Model, table: dict[str, tuple[str, ...]]) ->
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/3")
 def no_such_type(call: Call, model: Model) -> Reply:
-    """buffer_create_type is not a defined type."""
+    """buffer_create_type is not CL_BUFFER_CREATE_TYPE_REGION."""
     return bool(call.buffer_create_type != model.value("CL_BUFFER_CREATE_TYPE_REGION"))
 
 
@@ -83,7 +83,7 @@ def nothing_described(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/5")
 def region_out_of_bounds(call: Call, model: Model) -> Reply:
-    """origin + size of the region is more than the size of buffer."""
+    """buffer_create_info->origin + buffer_create_info->size exceeds the size of buffer."""
     if call.buffer_create_info is None:
         return Answer.NO
     origin, size = _region(call)
@@ -92,14 +92,14 @@ def region_out_of_bounds(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
 def region_of_no_byte(call: Call, model: Model) -> Reply:
-    """size of the region is 0."""
+    """buffer_create_info->size is 0."""
     del model
     return _region(call)[1] == 0
 
 
 @rules.clause("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
 def aligned_for_no_device(call: Call, model: Model) -> Reply:
-    """origin of the region is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN for any device in the context."""
+    """buffer_create_info->origin is not aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN of any device of the context."""
     context = model.given(Buffer, call.buffer).context
     if context is None or not context.devices:
         raise UnknownError("the devices of the context")

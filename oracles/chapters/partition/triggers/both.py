@@ -56,46 +56,63 @@ def _of_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
     def made(record: str, words: str, when: Callable[[AnsweredCall, Request, Device], bool], *parents: str) -> None:
         rules.trigger(record, make, words, success, *parents, holds=requested(dialect, when))
 
-    query(1, parent, "a sub-device names the device that was partitioned", part)
-    query(2, parent, "a root device has no parent", root)
-    query(1, dialect.supported, "the list names schemes that the device supports", lambda _device: True)
-    query(2, dialect.supported, "nothing but known schemes is in the list", lambda _device: True)
-    query(1, dialect.supported_domains, "the answer names domains that the device supports", lambda _device: True)
+    query(1, parent, "For a sub-device the answer is the device that was partitioned.", part)
+    query(2, parent, "For a root device the answer is NULL.", root)
+    query(
+        1,
+        dialect.supported,
+        "The answer lists the partitioning schemes that the device supports.",
+        lambda _device: True,
+    )
+    query(
+        2,
+        dialect.supported,
+        "The answer lists only partitioning schemes that the document defines.",
+        lambda _device: True,
+    )
+    query(
+        1,
+        dialect.supported_domains,
+        "The answer lists the affinity domains that the device supports.",
+        lambda _device: True,
+    )
     query(
         1,
         style,
-        "a sub-device repeats the list that made it",
+        "For a sub-device the answer is the list that it was created with.",
         lambda device: part(device) and not by_next(dialect)(device),
     )
-    query(1, references, "a sub-device counts its references", part)
-    query(2, references, "a root device has one reference", root)
+    query(1, references, "For a sub-device the answer is its reference count.", part)
+    query(2, references, "For a root device the answer is 1.", root)
     made(
         f"{make}/effect/{4 if not suffix else 5}",
-        "the new sub-devices are written",
+        "The new sub-devices are written to out_devices.",
         lambda asked, *_: out in asked.seen,
     )
     made(
         f"{make}/effect/{5 if not suffix else 6}",
-        "without a place for the devices only their number is told",
+        "If out_devices is NULL, it is ignored.",
         lambda asked, *_: asked.call.arguments[out] is None,
     )
     made(
-        f"{make}/effect/{6 if not suffix else 8}", "the number of parts is told", lambda asked, *_: count in asked.seen
+        f"{make}/effect/{6 if not suffix else 8}",
+        "The number of sub-devices of the scheme is written to the address for it.",
+        lambda asked, *_: count in asked.seen,
     )
     made(
         f"{make}/effect/{7 if not suffix else 9}",
-        "the number need not be asked for",
+        "If the address for the number of sub-devices is NULL, it is ignored.",
         lambda asked, *_: asked.call.arguments[count] is None and asked.call.arguments[capacity] > 0,
     )
     made(
         f"{make}/effect/{2 if not suffix else 10}",
-        "a zero ends the list",
+        "The list is terminated with 0.",
         lambda _asked, request, _device: bool(request.scheme) and not request.rest,
     )
     rules.trigger(
         f"{make}/effect/{8 if not suffix else 1}",
         INFO,
-        "sub-devices do not share compute units: together they never have more than the parent",
+        "Sub-devices share no compute units: together they have at most those of their parent.",
         UNITS,
         holds=answered(UNITS, lambda device: bool(device.partition and device.partition.function == make)),
     )
@@ -104,14 +121,14 @@ def _of_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
     rules.trigger(
         f"{dialect.retain}/effect/1",
         INFO,
-        "retaining a sub-device adds a reference",
+        "Retaining a sub-device increases its reference count by one.",
         references,
         holds=answered(references, lambda device: part(device) and device.retained > 0),
     )
     rules.trigger(
         f"{dialect.release}/effect/1",
         INFO,
-        "releasing a sub-device takes a reference away",
+        "Releasing a sub-device decreases its reference count by one.",
         references,
         holds=answered(references, lambda device: part(device) and device.released > 0),
     )
@@ -126,7 +143,7 @@ def _of_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
     equally, counts = dialect.equally, dialect.by_counts
     made(
         f"{equally}/effect/1",
-        "as many parts as can be made",
+        "A partition into equal parts creates as many sub-devices as possible.",
         lambda _asked, request, device: (
             request.scheme == equally and request.values[0] > 0 and units_of(device) % request.values[0] == 0
         ),
@@ -134,7 +151,7 @@ def _of_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
     )
     made(
         f"{equally}/effect/2",
-        "units left over stay unused",
+        "Compute units that remain after a partition into equal parts are not used.",
         lambda _asked, request, device: (
             request.scheme == equally and request.values[0] > 0 and units_of(device) % request.values[0] != 0
         ),
@@ -142,19 +159,19 @@ def _of_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
     )
     made(
         f"{counts}/effect/1",
-        "a list of counts with an end of its own",
+        "The counts form a list that has a terminator of its own.",
         lambda _asked, request, _device: request.scheme == counts,
         counts,
     )
     made(
         f"{counts}/effect/2",
-        "one part for each count",
+        "Each count creates one sub-device with that number of compute units.",
         lambda _asked, request, _device: request.scheme == counts and len(request.values) > 1,
         counts,
     )
     made(
         f"{equally}/effect/3" if suffix else f"{make}/effect/11",
-        "the document's example: 16 units by 8",
+        "A device with 16 compute units is partitioned equally into sub-devices of 8 units.",
         lambda _asked, request, device: (
             request.scheme == equally and request.values == (8,) and units_of(device) == EXAMPLE_EQUALLY
         ),
@@ -163,12 +180,16 @@ def _of_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
     example = (2, 2) if suffix else (3, 1)
     made(
         f"{counts}/effect/3" if suffix else f"{make}/effect/12",
-        f"the document's example: 4 units by {example}",
+        f"A device with 4 compute units is partitioned into sub-devices of {example[0]} and {example[1]} units.",
         lambda _asked, request, device: (
             request.scheme == counts and request.values == example and units_of(device) == EXAMPLE_COUNTS
         ),
         counts,
     )
+
+
+def _domain(level: str) -> str:
+    return "a NUMA node" if level == "NUMA" else f"a level {level[1:]} data cache"
 
 
 def _of_domains(rules: Rules, dialect: Dialect) -> None:
@@ -177,14 +198,14 @@ def _of_domains(rules: Rules, dialect: Dialect) -> None:
     rules.trigger(
         f"{scheme}/effect/1",
         INFO,
-        "the units of a part share a domain: together the parts never have more than the parent",
+        "The compute units of a sub-device share a domain; together the sub-devices do not exceed their parent.",
         UNITS,
         holds=answered(UNITS, by_scheme(scheme)),
     )
     rules.trigger(
         f"{scheme}/effect/2",
         make,
-        "domains come from the list",
+        "The affinity domain is one that the document defines.",
         *(record for record in ("clCreateSubDevices/CL_INVALID_VALUE/1", scheme, success)),
         holds=lambda asked: any_domain(asked, dialect),
     )
@@ -193,7 +214,7 @@ def _of_domains(rules: Rules, dialect: Dialect) -> None:
         rules.trigger(
             f"{scheme}/effect/{number}",
             make,
-            f"the parts share {level}",
+            f"The device is partitioned into sub-devices whose compute units share {_domain(level)}.",
             success,
             scheme,
             holds=requested(dialect, asking_for(dialect, name)),
@@ -201,7 +222,7 @@ def _of_domains(rules: Rules, dialect: Dialect) -> None:
     rules.trigger(
         f"{scheme}/effect/8",
         make,
-        "the device is divided along the next domain that divides it",
+        "The device is partitioned along the next affinity domain that can partition it.",
         success,
         scheme,
         holds=requested(
@@ -211,7 +232,7 @@ def _of_domains(rules: Rules, dialect: Dialect) -> None:
     rules.trigger(
         f"{scheme}/effect/9",
         INFO,
-        "the levels are tried from the outermost to the innermost",
+        "The first domain that can partition the device is used, in the order NUMA, L4, L3, L2, L1.",
         style,
         holds=answered(style, by_next(dialect)),
     )
@@ -219,7 +240,7 @@ def _of_domains(rules: Rules, dialect: Dialect) -> None:
     rules.trigger(
         example,
         make,
-        "the document's example: along the outermost level",
+        "The device is partitioned along its outermost cache line, if it has any.",
         success,
         scheme,
         holds=requested(

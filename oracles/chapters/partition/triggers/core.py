@@ -30,29 +30,39 @@ rules = Rules()
 def _core_only(rules: Rules, _tables: Tables) -> None:
     make = CORE.function
     most = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
-    rules.trigger(f"{UNITS}/limit/1", INFO, "there is at least one", UNITS, holds=answered(UNITS, lambda _device: True))
+    rules.trigger(
+        f"{UNITS}/limit/1",
+        INFO,
+        "The device has at least one compute unit.",
+        UNITS,
+        holds=answered(UNITS, lambda _device: True),
+    )
     rules.trigger(
         f"{most}/effect/1",
         make,
-        "no partition makes more sub-devices",
+        "No partition creates more than CL_DEVICE_PARTITION_MAX_SUB_DEVICES sub-devices.",
         most,
         "clCreateSubDevices/success",
         holds=requested(CORE, lambda asked, *_: "num_devices_ret" in asked.seen),
     )
     rules.trigger(
-        f"{most}/limit/1", INFO, "not above the compute units", most, holds=answered(most, lambda _device: True)
+        f"{most}/limit/1",
+        INFO,
+        "The value is at most CL_DEVICE_MAX_COMPUTE_UNITS.",
+        most,
+        holds=answered(most, lambda _device: True),
     )
     rules.trigger(
         "CL_DEVICE_PARTITION_PROPERTIES/effect/3",
         INFO,
-        "a device that cannot be partitioned lists a zero",
+        "A device that cannot be partitioned returns 0.",
         "CL_DEVICE_PARTITION_PROPERTIES",
         holds=answered("CL_DEVICE_PARTITION_PROPERTIES", lambda _device: True, lists_a_zero),
     )
     rules.trigger(
         "CL_DEVICE_PARTITION_AFFINITY_DOMAIN/effect/2",
         INFO,
-        "a device without affinity domains answers zero",
+        "A device that does not support any affinity domain returns 0.",
         "CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
         holds=answered("CL_DEVICE_PARTITION_AFFINITY_DOMAIN", lambda _device: True, lists_a_zero),
     )
@@ -60,27 +70,35 @@ def _core_only(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         f"{style}/effect/2",
         INFO,
-        "the next domain is answered with the actual one",
+        "For CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE the answer names the domain that was used.",
         style,
         holds=answered(style, by_next(CORE)),
     )
     rules.trigger(
-        f"{style}/effect/3", INFO, "a domain of the list", style, holds=answered(style, by_scheme(CORE.by_domain))
+        f"{style}/effect/3",
+        INFO,
+        "For a partition by affinity domain the answer names a single affinity domain.",
+        style,
+        holds=answered(style, by_scheme(CORE.by_domain)),
     )
     rules.trigger(
-        f"{style}/effect/4", INFO, "a root device repeats nothing, or a zero", style, holds=answered(style, root)
+        f"{style}/effect/4",
+        INFO,
+        "For a root device the answer is empty or a single 0.",
+        style,
+        holds=answered(style, root),
     )
     rules.trigger(
         f"{make}/effect/1",
         make,
-        "a scheme's name is followed by its value",
+        "In properties each partition name is followed by its value.",
         f"{make}/success",
         holds=requested(CORE, lambda _asked, request, _device: bool(request.values)),
     )
     rules.trigger(
         f"{make}/effect/3",
         make,
-        "one scheme at a time",
+        "properties specifies only one partitioning scheme.",
         f"{make}/CL_INVALID_VALUE/1",
         holds=lambda asked: (
             bool(read_request(asked.call.properties, CORE, asked.model).rest) and subject(asked) is not None
@@ -89,7 +107,7 @@ def _core_only(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         f"{make}/effect/9",
         "clCreateCommandQueue",
-        "a sub-device can be used as its parent can",
+        "A sub-device can be used in every way in which its parent can be used.",
         "clCreateCommandQueue/success",
         holds=lambda asked: asked.code == "CL_SUCCESS" and on_part(asked, CORE),
     )
@@ -97,7 +115,7 @@ def _core_only(rules: Rules, _tables: Tables) -> None:
         rules.trigger(
             f"{function}/effect/{number}",
             INFO,
-            "a root device's count stays as it is",
+            "The reference count of a root device does not change.",
             "CL_DEVICE_REFERENCE_COUNT",
             holds=answered(
                 "CL_DEVICE_REFERENCE_COUNT",
@@ -109,11 +127,11 @@ def _core_only(rules: Rules, _tables: Tables) -> None:
         )
     rules.untestable(
         f"{make}/effect/10",
-        "commands run on the sub-device only",
+        "Commands in a queue on a sub-device are executed only on that sub-device.",
         "the host cannot see which compute units ran a command",
     )
     rules.untestable(
         "clReleaseDevice/effect/3",
-        "a device goes with its last reference and the last object that uses it, and not before",
-        "using a device that may be gone is undefined; only a handle that comes back too early can show it",
+        "A device is deleted once its reference count is 0 and all objects attached to it are released.",
+        "using a device that may have been deleted is undefined",
     )
