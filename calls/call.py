@@ -47,7 +47,7 @@ class Output(msgspec.Struct, frozen=True, omit_defaults=True):
     escapes, the terminator kept as ``\x00`` so that a missing one shows); otherwise no values.
     ``written``: the number of bytes from the start to the last one that changed.
     ``raw``: the bytes of a ``void`` or ``char`` buffer, up to ``written``; else empty.
-    ``unknown``: pairs of an offset and a length in bytes, where a recording lacks the content; empty where all is known.
+    ``unknown``: pairs of an offset and a length in bytes, where a recording lacks the content.
     """
 
     values: list[int | float | str | None] = []
@@ -146,9 +146,8 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
 
     ``binds``: the names of objects first seen in the outcome, in the order in which they were met.
     ``together``: steps of the same number, other than 0, were made at the same time from several host threads.
-    ``lane``: the host thread that made the call, 0 where only one makes calls. ``entered``, ``returned``: the position of
-    the call's begin and of its end in one count of both over all lanes, from 1; 0 where a call ends before the next one
-    begins.
+    ``lane``: the host thread that made the call, 0 where only one makes calls. ``entered``, ``returned``: the positions
+    of the call's begin and end in one order over all lanes, from 1; 0 where a call ends before the next one begins.
     """
 
     call: Call

@@ -28,10 +28,10 @@ BUDGET_SPENT = "budget spent"
 class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     """How the run was started. ``started`` is ISO 8601 in UTC; ``target`` repeats the options that name the driver.
 
-    ``documents``: name to revision; ``tables``: digest of the documents; ``revision``: digest of the code that makes and judges calls. ``device``: which
-    root device, from 0. ``examples``: of a random test, 0 where the tier says. Which items were chosen: ``records``
-    are patterns, ``paths`` suites or items, ``keyword`` and ``markers`` pytest's expressions, ``shard`` is ``1/2``
-    or empty.
+    ``documents``: name to revision; ``tables``: digest of the documents; ``revision``: digest of the code that makes
+    and judges calls. ``device``: which root device, from 0. ``examples``: of a random test, 0 where the tier says.
+    Which items were chosen: ``records`` are patterns, ``paths`` suites or items, ``keyword`` and ``markers`` pytest's
+    expressions, ``shard`` is ``1/2`` or empty.
     """
 
     version: str
@@ -132,11 +132,11 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     ``records``: the records that blame falls on; more than one where several clauses held at once.
     ``verdict``: ``deviates``, ``crashes`` or ``hangs``.
     ``confidence``: ``literal``, ``inferred`` or ``interpretation``.
-    ``conditions``: record id to the condition that held, in the project's words; ``operands``: record id to what these words
-    name, with the values of the call to blame, which is the last of the sequence.
-    ``allowed``, ``observed``: for people; they may be put into other words from one version to the next.
-    ``sequence``: the example's calls up to and including the one to blame.
-    ``while_confirming``: it was seen while another deviation of the item was repeated, after the item's end.
+    ``conditions``: record id to the condition that held, in the project's words; ``operands``: record id to what these
+    words name, with the values of the call to blame, which is the last of the sequence. ``allowed``, ``observed``: for
+    people; they may be put into other words from one version to the next. ``sequence``: the example's calls up to and
+    including the one to blame. ``while_confirming``: it was seen while another deviation of the item was repeated,
+    after the item's end.
     """
 
     item: str

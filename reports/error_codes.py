@@ -1,4 +1,4 @@
-"""Counts the error codes that a run provoked: distinct pairs of a function and an error code that the driver was seen to return.
+"""Counts the error codes that a run provoked: distinct pairs of a function and a code that it returned.
 
 A code counts where a call that was judged has come back with it, right or wrong; the tables' pairs are those of the
 error clauses, resources aside, which no test can make scarce. So it tells how much of what a driver can refuse was

@@ -1,4 +1,4 @@
-"""Writes the register of interpretations down: each open interpretation, how we read it, and what drivers do about it."""
+"""Writes the register of interpretations: what is left open, how it is read, and what drivers do."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 ``JournalError`` is the base of all: ``UnreadableJournalError`` (no such file, no permission, a folder),
 ``EmptyJournalError`` (not one whole line), ``NoHeaderError`` (the first line is something else),
-``NewerFormatError``, ``OlderFormatError``, ``BrokenLineError`` (with its number), ``DuplicateLineError`` (a second header or platform).
-A last line without its line end, or a run without its closing line, is no error: that is what a killed run leaves
-behind, and the journal is marked ``cut_short``.
+``NewerFormatError``, ``OlderFormatError``, ``BrokenLineError`` (with its number), ``DuplicateLineError`` (a second
+header or platform). A last line without its line end, or a run without its closing line, is no error: that is what a
+killed run leaves behind, and the journal is marked ``cut_short``.
 """
 
 from __future__ import annotations

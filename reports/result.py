@@ -175,11 +175,11 @@ class RecordResult(msgspec.Struct, frozen=True):
 class DeviationResult(msgspec.Struct, frozen=True):
     """One distinct thing that the driver did and no clause allows; ``id`` is short and stable over runs.
 
-    ``key``: what the id is made of: function, records, and the symptom's code. ``allowed``, ``observed``, ``conditions``: for
-    people; they may be put into other words from one version to the next. ``operands``: record id to what the words of
-    ``conditions`` name, with its value in the last call of ``sequence``.
-    ``repeated`` of ``attempts`` fresh workers showed it again (0 of 0: never repeated). ``minimised``: the sequence
-    is the minimised one. ``seen``: how often it was met. ``item``: the first pytest item that met it.
+    ``key``: what the id is made of: function, records, and the symptom's code. ``allowed``, ``observed``,
+    ``conditions``: for people; they may be put into other words from one version to the next. ``operands``: record id
+    to what the words of ``conditions`` name, with its value in the last call of ``sequence``. ``repeated`` of
+    ``attempts`` fresh workers showed it again (0 of 0: never repeated). ``minimised``: the sequence is the minimised
+    one. ``seen``: how often it was met. ``item``: the first pytest item that met it.
     """
 
     id: str

@@ -138,7 +138,7 @@ def capability_tables(found: Sequence[CapabilitiesOf]) -> list[Table]:
             table.add_column(Text(title), overflow="fold")
         for row in rows:
             if row.of_platform is of_platform:
-                words = [Text(word) for word in (row.query, row.section, row.least)]
+                words = [Text(word) for word in (row.query, row.section, row.minimum)]
                 table.add_row(*words, *(_answer(cell) for cell in row.cells))
         tables.append(table)
     return tables

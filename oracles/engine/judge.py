@@ -114,9 +114,9 @@ class Expectation:
 class Blame:
     """A deviation: the driver did what no clause allows.
 
-    ``allowed``, ``observed`` and ``conditions`` are for people; ``symptom`` is what equal deviations have in common, and goes
-    into their id. ``operands``: record id to what the condition's words name, with the values of the call. TypeError
-    where ``symptom`` is no declared one.
+    ``allowed``, ``observed`` and ``conditions`` are for people; ``symptom`` is what equal deviations have in common,
+    and goes into their id. ``operands``: record id to what the condition's words name, with the values of the call.
+    TypeError where ``symptom`` is no declared one.
     """
 
     records: tuple[str, ...]

@@ -101,8 +101,8 @@ class When(Such):
 class Fresh:
     """New handles: none NULL, none twice, none the name of a living object.
 
-    ``count``: how many of them, or None where the model does not know. ``capacity``: how many fit. ``kept``: living objects
-    that the application has let go of, each with the record that keeps them alive.
+    ``count``: how many of them, or None where the model does not know. ``capacity``: how many fit. ``kept``: living
+    objects that the application has let go of, each with the record that keeps them alive.
     """
 
     type: str

@@ -20,7 +20,7 @@ class ForbiddenError(Exception):
 
 
 class LeftOpenError(ForbiddenError):
-    """No document says what such a call does, so that it is never made; ``interpretation`` names the register's entry."""
+    """No document says what such a call does, so it is never made; ``interpretation``: the register's entry."""
 
     def __init__(self, interpretation: str) -> None:
         super().__init__(f"no document says what it does: {interpretation}")

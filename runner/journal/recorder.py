@@ -53,7 +53,7 @@ def deviation_key(function: str, blame: Blame) -> str:
 
 
 def deciding_interpretations(expectation: Expectation) -> set[str]:
-    """Return the interpretations of the register that an answer hangs on; none where the letter of a clause decides it."""
+    """Return the interpretations that decide an answer; none where the letter of a clause decides it."""
     if not expectation.musts and not expectation.mays:
         return set()
     if not all(held.interpretation for held in expectation.musts):

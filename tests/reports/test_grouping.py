@@ -56,7 +56,8 @@ def result(
     key = key_of(function, [record], observed)
     return DeviationResult(
         id=key, key=key, function=function, records=[record], verdict=verdict, confidence="literal", allowed=[code],
-        observed=observed, conditions={record: words}, sequence=[], minimised=True, repeated=2, attempts=2, full_history=False,
+        observed=observed, conditions={record: words}, sequence=[],
+        minimised=True, repeated=2, attempts=2, full_history=False,
         item="i", items=1, seen=1,
     )  # fmt: skip
 

@@ -120,10 +120,11 @@ class Explanation(msgspec.Struct, frozen=True):
     """All that is known about one record.
 
     ``condition``: what it requires, in the project's words; ``structured_condition``: of an error clause of a recurring
-    kind, the kind and what fills it. ``applies``: its gates in words, all of which must be open. ``record``: the record as the tables hold it.
-    ``confidence``: ``literal``, or ``inferred`` or ``interpretation`` where the rules go beyond the letter. ``judged`` with
-    ``reason``: whether rules judge it, nobody has written one, or no call can show it. ``valid_call``: what makes the
-    call that boundaries are variations of. ``tests``: where our own tests name it; null where they are not installed.
+    kind, the kind and what fills it. ``applies``: its gates in words, all of which must be open. ``record``: the record
+    as the tables hold it. ``confidence``: ``literal``, or ``inferred`` or ``interpretation`` where the rules go beyond
+    the letter. ``judged`` with ``reason``: whether rules judge it, nobody has written one, or no call can show it.
+    ``valid_call``: what makes the call that boundaries are variations of. ``tests``: where our own tests name it; null
+    where they are not installed.
     """
 
     id: str

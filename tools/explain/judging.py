@@ -52,7 +52,7 @@ OF_ANSWERS = "a value that answers may hold: it is judged with the queries that 
 
 
 class Judging(NamedTuple):
-    """How a record is judged; ``interpretations``: those of the register that this rests on, each with where it is named."""
+    """How a record is judged; ``interpretations``: those that this rests on, each with where it is named."""
 
     judged: Judged
     reason: str

@@ -20,7 +20,7 @@ NO_PREDICATE = "no-predicate"
 
 
 def interpretations_of(functions: Iterable[Callable[..., object]]) -> dict[str, Place]:
-    """Return the interpretations that functions of the oracle name, themselves or in what they call or read by name there.
+    """Return the interpretations that functions of the oracle name, or that are named in what they call or read.
 
     Each comes with the place where it is named first. Helpers are followed from module to module; methods of the
     model's objects are not.
@@ -70,7 +70,7 @@ def _used(tree: ast.stmt, module: str) -> Iterator[tuple[str, str]]:
 
 
 def entry_of(interpretation: str, used: Place | None) -> Interpretation:
-    """Return the register's entry for a interpretation, with where a rule names it; KeyError where there is no entry."""
+    """Return the register's entry of that id, with where a rule names it; KeyError where there is no entry."""
     entry = REGISTER[interpretation]
     return Interpretation(entry.id, entry.where, entry.reading, entry.reason, _places().get(interpretation), used)
 

@@ -58,7 +58,7 @@ class Entry:
         *,
         counted: bool = True,
     ) -> Outcome:
-        """Ask for a partition. ``capacity``: how many handles fit, None for no room at all. ``counted``: ask how many."""
+        """Ask for a partition. ``capacity``: how many handles fit, None for a NULL array. ``counted``: ask how many."""
         out = None if capacity is None else OutputBuffer(capacity)
         function = getattr(cl, self.function)
         outcome: Outcome = function(device, properties, capacity or 0, out, OutputBuffer(1) if counted else None)
