@@ -19,8 +19,12 @@ class ResultError(Exception):
 
 def encode(document: msgspec.Struct) -> str:
     """Return a document as JSON in visible ASCII, which no terminal takes for a command."""
-    text = json.dumps(msgspec.to_builtins(document), indent=1)
-    return text.replace("\x7f", "\\u007f") + "\n"
+    return as_text(msgspec.to_builtins(document))
+
+
+def as_text(document: object) -> str:
+    """Return plain JSON values in the same form."""
+    return json.dumps(document, indent=1).replace("\x7f", "\\u007f") + "\n"
 
 
 def read_back(path: Path, of: type[Document], latest: int, what: str, maker: str = "clconform") -> Document:

@@ -193,6 +193,19 @@ def rejudge(journals: tuple[str, ...], intended: str, verbose: bool) -> int:  # 
 
 
 @cli.command()
+@click.argument("files", nargs=-1, required=True)
+def migrate(files: tuple[str, ...]) -> int:
+    """Rewrite results, journals and files of known deviations of format 1 in the names of format 2.
+
+    FILES are files or the folders of runs. Each original is kept beside the rewritten file, as NAME.format-1; a file
+    of format 2 stays as it is. Verdicts and ids do not change.
+    """
+    from clconform.tools import migrating
+
+    return migrating.migrate(files)
+
+
+@cli.command()
 @click.argument("result", nargs=-1)
 def register(result: tuple[str, ...]) -> int:
     """Print what the documents leave open and how we read it, with what the driver of each RESULT does."""

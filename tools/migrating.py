@@ -1,0 +1,65 @@
+"""Rewrites stored files of an earlier format in place, each with its original beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clconform.calls.journal import FORMAT
+from clconform.reports.migrating import migrated
+from clconform.runner.gate import exit_codes
+from clconform.tools.errors import CommandError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+OURS = ("journal.jsonl", "calls.jsonl", "result.json", "matrix.json", "platform-*.json")
+"""Files of a run's or a comparison's folder that have a format."""
+KEPT = f".format-{FORMAT - 1}"
+"""Added to the name of a file that was rewritten: its content as it was."""
+
+
+def migrate(given: Iterable[str]) -> int:
+    """Rewrite files, or those of folders; CommandError where one cannot be read, written or recognised.
+
+    All of them are looked at before any is written, so that a mistake changes nothing.
+    """
+    paths = [path for name in given for path in _files(Path(name))]
+    rewritten = [(path, *_migrated(path)) for path in paths]
+    for path, kind, before, after in rewritten:
+        if before == after:
+            click.echo(f"{path}: {kind}, nothing to change")
+            continue
+        kept = path.with_name(path.name + KEPT)
+        if kept.exists():
+            raise CommandError(f"{kept} exists already; move it away, so that no original is lost")
+        try:
+            kept.write_bytes(before)
+            fresh = path.with_name(path.name + ".new")
+            fresh.write_bytes(after)
+            fresh.replace(path)
+        except OSError as error:
+            raise CommandError(f"{path}: cannot be written: {error.strerror}") from error
+        click.echo(f"{path}: {kind}, now of format {FORMAT}; the original is {kept.name}")
+    return exit_codes.AS_EXPECTED
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        yield path
+        return
+    found = [each for name in OURS for each in sorted(path.glob(name))]
+    if not found:
+        raise CommandError(f"{path}: the folder holds none of {', '.join(OURS)}")
+    yield from found
+
+
+def _migrated(path: Path) -> tuple[str, bytes, bytes]:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise CommandError(f"{path}: cannot be read: {error.strerror}") from error
+    kind, after = migrated(content, str(path))
+    return kind, content, after
