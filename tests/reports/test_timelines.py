@@ -106,7 +106,7 @@ def test_the_runtimes_faults_and_the_drivers_stand_apart() -> None:
     assert '<g class="copied fault"><title>read in A: a read too many</title>' in page
     good = page_with(line())
     assert "the driver lost no byte" in good
-    assert "the runtime kept to its rules" in good
+    assert "the runtime followed its rules" in good
 
 
 def test_a_page_without_traces_has_no_such_section() -> None:
@@ -122,7 +122,7 @@ def test_what_is_wrong_comes_first_and_the_page_stays_small() -> None:
     assert traces[0].title == "wrong"
     drawn = timelines(traces)
     assert len(drawn) == SHOWN
-    assert f"{101 - SHOWN} more stand in result.json" in page_with(*lines)
+    assert f"{101 - SHOWN} more are in result.json" in page_with(*lines)
 
 
 def test_arrows_lead_from_where_the_bytes_are() -> None:

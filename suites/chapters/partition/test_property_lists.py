@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
-NAME = "partition.property-lists"
+NAME = "partition.property_lists"
 INVALID = "clGetDeviceInfo/CL_INVALID_VALUE/1"
 DEVICE = "clGetDeviceInfo/CL_INVALID_DEVICE/1"
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..conftest import Starter  # noqa: TID252 (tests are no part of the installed package)
 
 FAULT = "dies-on-a-third-retain"
-LITTLE_ROOM = "little-room-is-enough"
+SHORT_ARRAYS = "short-arrays-are-accepted"
 TOO_LITTLE = "clCreateSubDevices/CL_INVALID_VALUE/2"
 
 
@@ -90,10 +90,10 @@ def wants_little_output_buffer(session: Session) -> None:
 
 
 def test_the_operands_are_those_of_the_sequence_that_is_shown(start: Starter) -> None:
-    deviation = only_deviation(start, LITTLE_ROOM, wants_little_output_buffer)
+    deviation = only_deviation(start, SHORT_ARRAYS, wants_little_output_buffer)
     assert deviation.operands == {TOO_LITTLE: {"out_devices": OutputBuffer(1), "num_devices": 1}}
     other = msgspec.structs.replace(deviation, operands={TOO_LITTLE: {"num_devices": 99}})
-    target = Target.simulated("numa-16", "--fault", LITTLE_ROOM)
+    target = Target.simulated("numa-16", "--fault", SHORT_ARRAYS)
     confirmation, _ = find(other, target, load(), seconds=30)
     last = confirmation.sequence[-1].call.arguments
     assert confirmation.operands == {TOO_LITTLE: {name: last[name] for name in ("out_devices", "num_devices")}}

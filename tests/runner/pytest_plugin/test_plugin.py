@@ -37,7 +37,7 @@ def test_it(cl):
 
 SKIPPED_LATE = """
 import pytest
-from clconform.calls.values import Items, Room
+from clconform.calls.values import Items, OutputBuffer
 from clconform.runner.pytest_plugin.aims import aims
 
 NAME = "tried.skipped_late"
@@ -45,7 +45,7 @@ NAME = "tried.skipped_late"
 @aims("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1", "clFlush/success")
 def test_it(cl):
     by_counts = cl.tables.enumerants["CL_DEVICE_PARTITION_BY_COUNTS"].value
-    cl.clCreateSubDevices(cl.device, Items((by_counts, 1000, 0, 0)), 0, None, Room(1))
+    cl.clCreateSubDevices(cl.device, Items((by_counts, 1000, 0, 0)), 0, None, OutputBuffer(1))
     pytest.skip("nothing more to see")
 """
 
