@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 UNITS = load().enumerants["CL_DEVICE_MAX_COMPUTE_UNITS"].value
 PARAMETERS = [parameter.name for parameter in load().functions["clGetDeviceInfo"].parameters]
-LITTLE_ROOM = "short-buffers-are-accepted"
+SHORT_BUFFERS = "short-buffers-are-accepted"
 OTHER_ANSWER = "other-threads-get-another-answer"
 DEATH = "dies-on-unknown-names"
 
@@ -95,7 +95,7 @@ def test_a_step_of_an_older_journal_was_made_alone() -> None:
 
 
 def test_the_call_to_blame_stands_last_wherever_it_was_in_its_group(start: Starter) -> None:
-    session = start(fault=LITTLE_ROOM)
+    session = start(fault=SHORT_BUFFERS)
     session.begin_example()
     session.ask(units())
     session.together([units(3), units(), units()])
@@ -121,7 +121,7 @@ def test_a_deviation_of_one_of_a_group_is_found_again_with_the_group(start: Star
     session = start()
     session.begin_example()
     session.together([units(3), units()])
-    replayer = Replayer(Target.simulated("numa-16", "--fault", LITTLE_ROOM), load())
+    replayer = Replayer(Target.simulated("numa-16", "--fault", SHORT_BUFFERS), load())
     try:
         replayed = replayer.run(session.steps)
     finally:
@@ -133,11 +133,11 @@ def test_a_deviation_of_one_of_a_group_is_found_again_with_the_group(start: Star
 
 
 def test_a_deviation_that_needs_no_threads_is_reduced_to_a_call_made_alone(start: Starter) -> None:
-    session = start(fault=LITTLE_ROOM)
+    session = start(fault=SHORT_BUFFERS)
     session.begin_example()
     session.together([units(), units(3), units(), units()])
     (deviation,) = deviations(session)
-    finding, others = find(deviation, Target.simulated("numa-16", "--fault", LITTLE_ROOM), load(), seconds=60)
+    finding, others = find(deviation, Target.simulated("numa-16", "--fault", SHORT_BUFFERS), load(), seconds=60)
     assert (finding.verdict, finding.repeated, others) == ("deviates", ATTEMPTS, [])
     assert [step.together for step in finding.sequence] == [0]
 

@@ -136,7 +136,7 @@ def test_a_fault_shows_in_no_item_that_does_not_reach_its_function(trial: FaultT
 SUITE = """
 import pytest
 from clconform.calls.deviation_keys import without_numbers
-from clconform.calls.values import Items, Room
+from clconform.calls.values import Items, OutputBuffer
 
 NAME = "contexts.two"
 
@@ -144,7 +144,7 @@ NAME = "contexts.two"
 @pytest.mark.aims("clCreateContext/success")
 @pytest.mark.parametrize("count", [1, 0])
 def test_contexts(cl, count):
-    cl.clCreateContext(None, count, Items((cl.device,)), None, None, Room(1))
+    cl.clCreateContext(None, count, Items((cl.device,)), None, None, OutputBuffer(1))
 """
 
 
