@@ -98,9 +98,8 @@ def map_without_waiting(kit: Kit) -> None:
 @cases.of(UNMAP, "before its map is there", MAP)
 def unmapped_before_mapped(kit: Kit) -> None:
     """Enqueue a map that waits for the user, and behind it the command that takes it back."""
-    needs(promised(kit.cl, "clCreateUserEvent"), "user events come with 1.1")
     buffer = kit.filled(SIZE)
-    event = one(kit.cl.clCreateUserEvent(kit.context, OutputBuffer(1)))
+    event = kit.user_event()
     told: dict[str, Value] = {"map_flags": kit.value("CL_MAP_READ"), "offset": 0, "size": HALF, "blocking_map": 0}
     outcome = kit.enqueue("clEnqueueMapBuffer", buffer=buffer, after=Items((event,)), **told)
     kit.unmap(buffer, one(outcome))

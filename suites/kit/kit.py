@@ -35,6 +35,12 @@ class Kit(Events):
         """Objects of another context of the same device."""
         return Foreign(self.cl)
 
+    def within(self, context: Handle) -> Kit:
+        """Return a kit whose objects are made in a given context."""
+        kit = Kit(self.cl)
+        kit.context = context
+        return kit
+
     # valid calls
 
     def arguments(self, function: str, **changes: Value) -> Arguments:
@@ -66,9 +72,9 @@ class Kit(Events):
 
     # contents of buffers
 
-    def filled(self, size: int, *flags: str, seed: int = 0, context: Handle | None = None) -> Handle:
+    def filled(self, size: int, *flags: str, seed: int = 0) -> Handle:
         """Make a buffer with telling bytes."""
-        buffer = self.buffer(*flags, size=size, context=context)
+        buffer = self.buffer(*flags, size=size)
         self.write(buffer, 0, telling(size, seed))
         return buffer
 

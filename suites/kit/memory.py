@@ -57,11 +57,11 @@ class Memory(Queues):
         """Another such buffer."""
         return self.buffer()
 
-    def buffer(self, *flags: str, context: Handle | None = None, size: int = SIZE) -> Handle:
+    def buffer(self, *flags: str, size: int = SIZE) -> Handle:
         """Make a buffer, to read and write where no flags are named; one that copies from the host gets zeros."""
         content = Data(bytes(size)) if "CL_MEM_COPY_HOST_PTR" in flags else None
         bits = self.value(*(flags or ("CL_MEM_READ_WRITE",)))
-        return one(self.cl.clCreateBuffer(context or self.context, bits, size, content, OutputBuffer(1)))
+        return one(self.cl.clCreateBuffer(self.context, bits, size, content, OutputBuffer(1)))
 
     def buffer_on(self, pointer: Handle | Inside, size: int = SIZE) -> Handle:
         """Make a buffer that lies in memory of the host's."""

@@ -7,14 +7,14 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
-from clconform.calls.values import Data, Handle, OutputBuffer, Text, Texts
+from clconform.calls.values import Data, Handle, Text
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.programs import WITH_ARGUMENTS, sources_of
+from clconform.suites.kit.programs import WITH_ARGUMENTS
 from clconform.suites.queries.kinds import Kind, Kinds
-from clconform.suites.steps import needs, one
+from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,11 +52,9 @@ def built_from_language(kit: Kit) -> Handle:
 
 def of_all_devices(kit: Kit) -> Handle:
     """Make a program for all devices of the platform, and build it for all of them."""
-    cl, sources = kit.cl, sources_of()
-    needs(len(cl.devices) > 1, "the platform has one device only")
-    context = kit.new_context(*cl.devices)
-    program = one(cl.clCreateProgramWithSource(context, len(sources), Texts(sources), None, OutputBuffer(1)))
-    outcome = cl.clBuildProgram(program, 0, None, Text(""), None, None)
+    needs(kit.other_devices, "the platform has only one device")
+    program = kit.within(kit.new_context(*kit.cl.devices)).program()
+    outcome = kit.cl.clBuildProgram(program, 0, None, Text(""), None, None)
     needs(isinstance(outcome, Returned) and outcome.value == 0, "the driver does not build the kernels for all devices")
     return program
 

@@ -172,13 +172,8 @@ def _foreign_events(kit: Kit, _given: Arguments, listed: str) -> Mapping[str, Va
 def _devices(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     name, context = clause.condition.parameters
 
-    def another(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-        others = [device for device in kit.cl.devices if device != kit.cl.device]
-        needs(others, "the platform has one device only")
-        return {name: others[0]}
-
     yield Variation(f"{name}=NULL", {name: None})
-    yield Variation(f"{name} not in {context}", another)
+    yield Variation(f"{name} not in {context}", lambda kit, _given: {name: kit.any_other_device})
 
 
 @variations.of_kind("pitch-too-small")
@@ -261,10 +256,10 @@ def _apart(kit: Kit, _given: Arguments, name: str) -> Mapping[str, Value]:
     fine = {device: (cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN", device) or 0) // 8 for device in cl.devices}
     finer = [device for device, alignment in fine.items() if 0 < alignment < kit.alignment]
     needs(finer, "no other device of the platform has a finer base address alignment")
-    context = kit.new_context(cl.device, finer[0])
-    whole = kit.buffer(context=context, size=2 * SIZE)
-    others = {spare: kit.buffer(context=context) for spare in ("src_buffer", "dst_buffer")}
-    return {**others, "command_queue": kit.new_queue(context), name: kit.sub_buffer(whole, fine[finer[0]], SIZE)}
+    both = kit.within(kit.new_context(cl.device, finer[0]))
+    whole = both.buffer(size=2 * SIZE)
+    others = {spare: both.buffer() for spare in ("src_buffer", "dst_buffer")}
+    return {**others, "command_queue": both.queue, name: both.sub_buffer(whole, fine[finer[0]], SIZE)}
 
 
 @variations.of_kind_leaving_valid("misaligned-sub-buffer")

@@ -210,4 +210,4 @@ def _of_a_buffer_with(kit: Kit, _given: Arguments, whole: str, part: str) -> Map
 
 
 def _of_a_context_by_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    return {"buffer": kit.buffer(context=kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0))}
+    return {"buffer": kit.within(kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0)).buffer()}

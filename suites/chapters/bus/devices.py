@@ -30,8 +30,10 @@ class BusDevices:
     @cached_property
     def other(self) -> Handle:
         """The other device."""
-        others = (device for device in self.cl.devices if device != self.cl.device)
-        return next((each for each in others if EXTENSION in self.cl.model.device(each).extensions), self.cl.device)
+        return next((each for each in self.kit.other_devices if self._takes_part(each)), self.cl.device)
+
+    def _takes_part(self, device: Handle) -> bool:
+        return EXTENSION in self.cl.model.device(device).extensions
 
     @property
     def alone(self) -> bool:
@@ -43,6 +45,11 @@ class BusDevices:
         """A context of both devices."""
         return self.new_context()
 
+    @cached_property
+    def objects(self) -> Kit:
+        """A kit whose objects are made in that context."""
+        return self.kit.within(self.context)
+
     def new_context(self) -> Handle:
         """Make a context of both devices."""
         return self.kit.new_context(self.cl.device, *([] if self.alone else [self.other]))
@@ -50,16 +57,16 @@ class BusDevices:
     @cached_property
     def here(self) -> Handle:
         """A queue of the device under test."""
-        return self.kit.new_queue(self.context)
+        return self.objects.new_queue()
 
     @cached_property
     def there(self) -> Handle:
         """A queue of the other device."""
-        return self.kit.new_queue(self.context, self.other)
+        return self.objects.new_queue(self.other)
 
     def plain(self) -> Handle:
         """Make a buffer that is nobody else's."""
-        return self.kit.buffer(context=self.context)
+        return self.objects.buffer()
 
     def addressable(self, content: bytes = bytes(SIZE)) -> Handle:
         """Make a buffer that other devices may write, with these bytes in it."""

@@ -48,7 +48,7 @@ def by_a_rectangle(kit: BusKit, view: Handle, queue: Handle) -> object:
 
 def by_a_copy(kit: BusKit, view: Handle, queue: Handle) -> object:
     """Copy from a buffer of the device that writes."""
-    source = kit.filled(SIZE, seed=4, context=kit.context)
+    source = kit.filled(SIZE, seed=4)
     offsets: dict[str, Value] = {"src_offset": 5, "dst_offset": HALF, "size": HALF - 7}
     return kit.enqueue("clEnqueueCopyBuffer", queue=queue, src_buffer=source, dst_buffer=view, **offsets)
 
@@ -61,7 +61,7 @@ def by_a_fill(kit: BusKit, view: Handle, queue: Handle) -> object:
 
 def by_a_kernel(kit: BusKit, view: Handle, queue: Handle) -> object:
     """Run a kernel that writes there."""
-    kernel, source = kit.kernel("copy_plus_one"), kit.filled(SIZE, seed=5, context=kit.context)
+    kernel, source = kit.kernel("copy_plus_one"), kit.filled(SIZE, seed=5)
     for index, memory in enumerate((view, source)):
         kit.cl.clSetKernelArg(kernel, index, 8, HandleBytes(memory))
     sizes: dict[str, Value] = {

@@ -172,8 +172,7 @@ def _again(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 def _waiting(kit: Kit, _given: Arguments, count: str) -> dict[str, Value]:
     """Wait for two events that are complete; ``count``: the parameter for their number."""
-    context = bus_of(kit).context
-    return {count: 2, "event_wait_list": Items(tuple(kit.event(context=context) for _ in range(2)))}
+    return {count: 2, "event_wait_list": Items(tuple(bus_of(kit).objects.event() for _ in range(2)))}
 
 
 def _among_others(kit: Kit, _given: Arguments, position: int, external: bool) -> dict[str, Value]:  # noqa: FBT001

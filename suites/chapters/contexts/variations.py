@@ -235,8 +235,9 @@ def _made_with(kit: Kit, _given: Arguments, elements: tuple[str | int, ...] | No
 def _busy(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     """Have a command of the context wait for an event that nobody will set."""
     context = terminable(kit)
-    event = one(kit.cl.clCreateUserEvent(context, OutputBuffer(1)))
-    kit.cl.clEnqueueMarkerWithWaitList(kit.new_queue(context), 1, Items((event,)), OutputBuffer(1))
+    busy = kit.within(context)
+    event = busy.user_event()
+    kit.cl.clEnqueueMarkerWithWaitList(busy.queue, 1, Items((event,)), OutputBuffer(1))
     return {"context": context}
 
 

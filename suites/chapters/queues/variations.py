@@ -210,7 +210,7 @@ def _in_place(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 def _in_a_context_of_its_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     needs(kit.cl.fact(LARGEST), "the device has no queues of its own")
     context = kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0)
-    return {"context": context, "command_queue": kit.device_queue(context=context)}
+    return {"context": context, "command_queue": kit.within(context).device_queue()}
 
 
 def _lasting(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
@@ -219,16 +219,16 @@ def _lasting(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     capable = [device for device in cl.devices if cl.fact("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", device) in only]
     needs(capable, "no device has queues of its own without a default to replace")
     context = kit.new_context(capable[0])
-    made = kit.device_queue(context=context, device=capable[0])
+    made = kit.within(context).device_queue(device=capable[0])
     return {"context": context, "device": capable[0], "command_queue": made}
 
 
 def _of_another_device(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     context, other = kit.new_context(kit.cl.device, kit.another_device), kit.another_device
     needs(kit.cl.fact(LARGEST, other), "the other device has no queues of its own")
-    return {"context": context, "command_queue": kit.device_queue(context=context, device=other)}
+    return {"context": context, "command_queue": kit.within(context).device_queue(device=other)}
 
 
 def _of_another_context(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     needs(kit.cl.fact(LARGEST), "the device has no queues of its own")
-    return {"command_queue": kit.device_queue(context=kit.foreign.context)}
+    return {"command_queue": kit.foreign.device_queue()}

@@ -126,7 +126,7 @@ def _on_two_devices(kit: UnifiedKit) -> list[Handle]:
     needs(len(sharing) > 1 and kit.cl.device in sharing, "no two devices share memory with each other")
     both = [kit.cl.device, *(device for device in sharing if device != kit.cl.device)][:2]
     kit.context = kit.new_context(*both)
-    return [kit.new_queue(kit.context, device) for device in both]
+    return [kit.new_queue(device) for device in both]
 
 
 @cases.of(f"{ROWS}:shared/access/another-device", "one device after the other", RUN, COPY)

@@ -86,7 +86,7 @@ def met_on_two_devices(cl: Session) -> None:
     both = [cl.device, *(device for device in able if device != cl.device)][:2]
     kit.context = kit.new_context(*both)
     memory, kernel = kit.filled_unified(SHARED), kit.kernel("tally")
-    for queue in [kit.new_queue(kit.context, device) for device in both]:
+    for queue in [kit.new_queue(device) for device in both]:
         kit.launch(kernel, memory, queue=queue, items=SIZE // ELEMENT_BYTES)
         kit.finish(queue)
         kit.fetch(memory, queue=queue)

@@ -129,7 +129,7 @@ def _flagged(kit: Kit, _given: Arguments, *flags: str | int) -> dict[str, Value]
 
 
 def _with_all_devices(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    needs(len(kit.cl.devices) > 1, "the platform has one device only")
+    needs(kit.other_devices, "the platform has only one device")
     return {"context": kit.new_context(*kit.cl.devices)}
 
 
@@ -173,9 +173,7 @@ def devices_not_in_the_context() -> Iterator[Variation]:
 
 
 def _another_device(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    others = [device for device in kit.cl.devices if device != kit.cl.device]
-    needs(others, "the platform has one device only")
-    return {"device": others[0]}
+    return {"device": kit.any_other_device}
 
 
 def _another_device_of_the_context(kit: Kit, given: Arguments) -> dict[str, Value]:
