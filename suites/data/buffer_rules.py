@@ -45,16 +45,18 @@ class BufferRules(Machine):
         """Make a buffer: empty and then written, copied from the host, or on its memory."""
         size = data.draw(st.sampled_from(SIZES), "size")
         content = data.draw(contents(size))
-        sort = data.draw(st.sampled_from(("", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR", "CL_MEM_USE_HOST_PTR")))
+        host_flag = data.draw(
+            st.sampled_from(("", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR", "CL_MEM_USE_HOST_PTR"))
+        )
 
         def act() -> None:
-            if sort == "CL_MEM_USE_HOST_PTR":
+            if host_flag == "CL_MEM_USE_HOST_PTR":
                 self.kit.on_area(content)
-            elif sort == "CL_MEM_COPY_HOST_PTR":
-                flags = self.kit.value("CL_MEM_READ_WRITE", sort)
+            elif host_flag == "CL_MEM_COPY_HOST_PTR":
+                flags = self.kit.value("CL_MEM_READ_WRITE", host_flag)
                 self.cl.clCreateBuffer(self.kit.context, flags, size, Data(content), OutputBuffer(1))
             else:
-                flags = self.kit.value("CL_MEM_READ_WRITE", *((sort,) if sort else ()))
+                flags = self.kit.value("CL_MEM_READ_WRITE", *((host_flag,) if host_flag else ()))
                 for handle in made(self.cl.clCreateBuffer(self.kit.context, flags, size, None, OutputBuffer(1))):
                     self.kit.write(handle, 0, content, self.queues[0])
 
@@ -248,8 +250,8 @@ class BufferRules(Machine):
     @precondition(lambda self: not self.over)
     def order(self, data: st.DataObject) -> None:
         """Put a marker or a barrier into a queue."""
-        sort = data.draw(st.sampled_from(("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")))
-        self.enqueue(data, sort)
+        function = data.draw(st.sampled_from(("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")))
+        self.enqueue(data, function)
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over)

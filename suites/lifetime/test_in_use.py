@@ -95,8 +95,8 @@ def everything_of_a_kernel(cl: Session) -> None:
     """Run a kernel on a buffer, release both, the program, the context and all events, and read a region."""
     objects = OneOfEach(cl)
     objects.launch()
-    for sort in ("program", "kernel", "buffer", "context", "sampler", "user event", "command's event"):
-        objects.release(sort)
+    for object_type in ("program", "kernel", "buffer", "context", "sampler", "user event", "command's event"):
+        objects.release(object_type)
     objects.use()
 
 
@@ -144,8 +144,8 @@ def kernel_on_shared_memory(cl: Session) -> None:
     cl.clEnqueueSVMMemcpy(objects.queue, 1, OutputBuffer(SIZE), memory, SIZE, 0, None, None)
 
 
-MEMORY, QUEUE, EVENT = (f"clRelease{sort}/success" for sort in ("MemObject", "CommandQueue", "Event"))
-KERNEL, PROGRAM, CONTEXT = (f"clRelease{sort}/success" for sort in ("Kernel", "Program", "Context"))
+MEMORY, QUEUE, EVENT = (f"clRelease{object_type}/success" for object_type in ("MemObject", "CommandQueue", "Event"))
+KERNEL, PROGRAM, CONTEXT = (f"clRelease{object_type}/success" for object_type in ("Kernel", "Program", "Context"))
 
 
 def cases() -> Iterator[Case]:

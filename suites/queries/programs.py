@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 WORD = struct.Struct("@N")
 DESCRIBED = "add_scaled"
-"""The kernel whose arguments are of every sort."""
+"""The kernel whose arguments are of every type."""
 NO_PROGRAM = "this is no program\n"
 kinds = Kinds()
 NOT_BUILT = ("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1",)

@@ -1,4 +1,4 @@
-"""Variations of calls that allocate, copy and fill memory by its address, alike for every sort of such memory.
+"""Variations of calls that allocate, copy and fill memory by its address, alike for every type of such memory.
 
 A module of variations says for which records it yields them, and what its functions' parameters are called.
 """

@@ -54,7 +54,7 @@ def all_statuses(cl: Session) -> None:
 
 
 def user_data(cl: Session) -> None:
-    """Register with user data of every sort."""
+    """Register with user data of every type."""
     event = Kit(cl).user_event()
     for data in DATA:
         on_event(cl, event, data=data)

@@ -65,9 +65,9 @@ class UnifiedKit(Kit):
         size = POINTER_BYTES * len(memory)
         self._told(kernel, POINTERS, size, Pointers(memory) if memory else None)
 
-    def allow(self, kernel: Handle, sort: str, *, yes: bool = True) -> None:
+    def allow(self, kernel: Handle, memory_type: str, *, yes: bool = True) -> None:
         """Tell a kernel whether it may reach all allocations of a type."""
-        (name,) = (name for name, known in INDIRECT.items() if known.title == sort)
+        (name,) = (name for name, known in INDIRECT.items() if known.title == memory_type)
         self._told(kernel, name, 4, Data(struct.pack("I", yes)))
 
     def _told(self, kernel: Handle, name: str, size: int, told: Value) -> None:

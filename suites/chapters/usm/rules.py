@@ -42,14 +42,14 @@ class UnifiedPrograms(Machine):
     @precondition(lambda self: not self.over and self.has_capacity() and len(self.unified()) < MOST)
     def allocate(self, data: st.DataObject) -> None:
         """Allocate memory of a type that the device has, and copy bytes of the host into it."""
-        sort = data.draw(st.sampled_from([each for each in TYPES if self.kit.has_unified(each)]), "type")
+        memory_type = data.draw(st.sampled_from([each for each in TYPES if self.kit.has_unified(each)]), "type")
         content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
         alignment = data.draw(st.sampled_from((0, 1, 64, 128)), "alignment")
-        device: tuple[Value, ...] = () if sort == HOST else (self.cl.device,)
+        device: tuple[Value, ...] = () if memory_type == HOST else (self.cl.device,)
 
         def act() -> None:
             arguments = (self.kit.context, *device, None, len(content), alignment, OutputBuffer(1))
-            for memory in self.new(ALLOCATING[sort], *arguments):
+            for memory in self.new(ALLOCATING[memory_type], *arguments):
                 copied: dict[str, Value] = {"dst_ptr": memory, "src_ptr": Data(content), "size": len(content)}
                 self.kit.enqueue("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, **copied)
 

@@ -30,24 +30,28 @@ cases = Cases(UnifiedKit)
 @cases.family
 def by_types() -> Iterator[Case]:
     """Yield items of each type of memory: kernels, copies between any two types, and fills."""
-    for sort, row in (
+    for memory_type, row in (
         (HOST, "host/access/any-device"),
         (DEVICE, "device/access/specific-device"),
         (SHARED, "shared/access/specific-device"),
     ):
-        yield cases.case(SET, f"kernels on {sort}", worked_on, sort, others=(RUN, f"{ROWS}:{row}"))
+        yield cases.case(SET, f"kernels on {memory_type}", worked_on, memory_type, others=(RUN, f"{ROWS}:{row}"))
         for start in TYPES:
-            yield cases.case(COPY, f"from {start} to {sort}", copied, sort, start)
+            yield cases.case(COPY, f"from {start} to {memory_type}", copied, memory_type, start)
         for length in (1, 2, 4, 8, 16, 32, 64, 128):
-            yield cases.case(FILL, f"{sort}, pattern of {length}", filled, sort, length, others=(COPY,))
+            yield cases.case(FILL, f"{memory_type}, pattern of {length}", filled, memory_type, length, others=(COPY,))
 
 
 @cases.family
 def by_the_host() -> Iterator[Case]:
     """Yield an item of each type of memory that the host can use."""
-    for sort, row in ((HOST, "host"), (SHARED, "shared")):
+    for memory_type, row in ((HOST, "host"), (SHARED, "shared")):
         yield cases.case(
-            f"{ROWS}:{row}/access/host", f"the host uses {sort}", used_by_the_host, sort, others=(COPY, FILL, RUN)
+            f"{ROWS}:{row}/access/host",
+            f"the host uses {memory_type}",
+            used_by_the_host,
+            memory_type,
+            others=(COPY, FILL, RUN),
         )
 
 
@@ -61,18 +65,18 @@ def copied(kit: UnifiedKit, to: str, start: str) -> None:
     kit.fetch(source)
 
 
-def filled(kit: UnifiedKit, sort: str, length: int) -> None:
+def filled(kit: UnifiedKit, memory_type: str, length: int) -> None:
     """Fill one pattern and several at different places, and copy all of the memory out after each."""
-    memory = kit.filled_unified(sort)
+    memory = kit.filled_unified(memory_type)
     for first, count in ((0, 1), (3, 2), (6, 3), (SIZE // length - 1, 1)):
         kit.fill(Inside(memory, first * length), telling(length, 3), count * length)
         kit.fetch(memory)
 
 
-def worked_on(kit: UnifiedKit, sort: str) -> None:
+def worked_on(kit: UnifiedKit, memory_type: str) -> None:
     """Run kernels on allocations and on places in them, and copy out what that makes."""
     kernel, in_place = kit.kernel("copy_plus_one"), kit.kernel("add_index")
-    source, target = kit.filled_unified(sort, seed=1), kit.filled_unified(sort, seed=2)
+    source, target = kit.filled_unified(memory_type, seed=1), kit.filled_unified(memory_type, seed=2)
     for to, start in ((target, Inside(source, 4)), (Inside(target, SIZE - 4 * ITEMS), source)):
         kit.launch(kernel, to, start)
         kit.fetch(target)
@@ -81,9 +85,9 @@ def worked_on(kit: UnifiedKit, sort: str) -> None:
     kit.fetch(Inside(target, HALF), 4 * ITEMS)
 
 
-def used_by_the_host(kit: UnifiedKit, sort: str) -> None:
+def used_by_the_host(kit: UnifiedKit, memory_type: str) -> None:
     """Let the host read and write memory that kernels and commands use before and after."""
-    memory, kernel = kit.filled_unified(sort), kit.kernel("add_index")
+    memory, kernel = kit.filled_unified(memory_type), kit.kernel("add_index")
     kit.look(memory, SIZE)
     kit.put(Inside(memory, 5), telling(100, 4))
     kit.launch(kernel, memory)

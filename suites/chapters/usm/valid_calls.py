@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 ARGUMENTS = {"data": 0, "other": 1, "scale": 2, "shared": 3, "offset": 4}
-"""What the kernel with arguments of every sort calls them."""
+"""What the kernel with arguments of every type calls them."""
 valid_calls = ValidCalls()
 
 

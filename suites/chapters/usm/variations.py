@@ -184,10 +184,10 @@ def _in_a_context_by_type(kit: Kit, _given: Arguments) -> dict[str, Value]:
     return {"context": kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0)}
 
 
-def _part(kit: Kit, _given: Arguments, sort: str) -> Arguments:
+def _part(kit: Kit, _given: Arguments, memory_type: str) -> Arguments:
     """Take a part of the device, and ask it for what the device as a whole has of a type of memory."""
     device = part(kit.cl, CORE_ENTRY)
-    for name in (*CAPABILITIES[sort], "CL_DEVICE_MAX_MEM_ALLOC_SIZE"):
+    for name in (*CAPABILITIES[memory_type], "CL_DEVICE_MAX_MEM_ALLOC_SIZE"):
         if kit.cl.fact(name):
             kit.cl.query("clGetDeviceInfo", device, name)
     return {"device": device}
@@ -242,8 +242,8 @@ def shared_with_no_device_of_no_size() -> Iterator[Variation]:
 def freed() -> Iterator[Variation]:
     """Yield NULL, and memory of each type."""
     yield Variation("ptr=NULL", {"ptr": None})
-    for sort in TYPES:
-        yield Variation(sort, bound(_of_the_type, sort))
+    for memory_type in TYPES:
+        yield Variation(memory_type, bound(_of_the_type, memory_type))
 
 
 @variations.of("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
@@ -257,8 +257,8 @@ def no_allocations() -> Iterator[Variation]:
     yield Variation("ptr of another context", lambda kit, _given: {"ptr": kit.foreign.unified()})
 
 
-def _of_the_type(kit: Kit, _given: Arguments, sort: str) -> dict[str, Value]:
-    return {"ptr": kit.unified(sort)}
+def _of_the_type(kit: Kit, _given: Arguments, memory_type: str) -> dict[str, Value]:
+    return {"ptr": kit.unified(memory_type)}
 
 
 def _inside(kit: Kit, _given: Arguments, offset: int) -> dict[str, Value]:

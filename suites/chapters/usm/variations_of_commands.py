@@ -82,13 +82,13 @@ def fills_of_parts_of_a_pattern() -> Iterator[Variation]:
 @variations.of("clEnqueueMemFillINTEL/success")
 def valid_fills() -> Iterator[Variation]:
     """Yield memory of each type, and patterns of each valid size."""
-    for sort in TYPES:
-        yield Variation(sort, bound(_of_the_type, "dst_ptr", sort))
+    for memory_type in TYPES:
+        yield Variation(memory_type, bound(_of_the_type, "dst_ptr", memory_type))
     yield from common.valid_fills("dst_ptr")
 
 
-def _of_the_type(kit: Kit, _given: Arguments, pointer: str, sort: str) -> dict[str, Value]:
-    return {pointer: kit.unified(sort)}
+def _of_the_type(kit: Kit, _given: Arguments, pointer: str, memory_type: str) -> dict[str, Value]:
+    return {pointer: kit.unified(memory_type)}
 
 
 # clEnqueueMigrateMemINTEL, clEnqueueMemAdviseINTEL
@@ -109,8 +109,8 @@ def no_shared_memory() -> Iterator[Variation]:
     yield Variation("ptr=NULL, no byte", {"ptr": None, "size": 0})
     yield Variation("no byte", {"size": 0})
     yield Variation("the host's own memory", _own_memory)
-    for sort in (HOST, DEVICE):
-        yield Variation(sort, bound(_of_the_type, "ptr", sort))
+    for memory_type in (HOST, DEVICE):
+        yield Variation(memory_type, bound(_of_the_type, "ptr", memory_type))
 
 
 def _inside(_kit: Kit, given: Arguments, offset: int, size: int) -> dict[str, Value]:

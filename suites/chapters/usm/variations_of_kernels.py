@@ -53,15 +53,15 @@ def valid_arguments() -> Iterator[Variation]:
     """Yield NULL, and addresses in memory of each type."""
     yield Variation("arg_value=NULL", {"arg_value": None})
     yield Variation("to constant memory", {"arg_index": ARGUMENTS["scale"]})
-    for sort in TYPES:
-        yield Variation(sort, bound(_at, 0, sort))
+    for memory_type in TYPES:
+        yield Variation(memory_type, bound(_at, 0, memory_type))
     for offset in (1, 4, SIZE - 1):
         yield Variation(f"{offset} bytes into an allocation", bound(_at, offset))
 
 
-def _at(kit: Kit, _given: Arguments, offset: int, *sorts: str) -> dict[str, Value]:
+def _at(kit: Kit, _given: Arguments, offset: int, *memory_types: str) -> dict[str, Value]:
     """Set a place in an allocation of the first of some types that there is."""
-    memory = kit.unified(*sorts)
+    memory = kit.unified(*memory_types)
     return {"arg_value": Inside(memory, offset) if offset else memory}
 
 
@@ -75,11 +75,11 @@ def _own_memory(kit: Kit) -> Handle:
 @variations.of("clSetKernelExecInfo/CL_INVALID_VALUE/1")
 def invalid_values() -> Iterator[Variation]:
     """Yield sizes that are not the value's, lists with addresses in no allocation of the context, and unknown names."""
-    for name, sort in ((name, kind.title) for name, kind in INDIRECT.items()):
-        yield Variation(f"{sort}, NULL", bound(_told, name, 4, None))
+    for name, memory_type in ((name, kind.title) for name, kind in INDIRECT.items()):
+        yield Variation(f"{memory_type}, NULL", bound(_told, name, 4, None))
         for size in (0, 1, 3):
-            yield Variation(f"{sort}, {size} bytes", bound(_told, name, size, TRUE))
-        yield Variation(f"{sort}, 5 bytes", bound(_told, name, 5, Data(bytes(5))))
+            yield Variation(f"{memory_type}, {size} bytes", bound(_told, name, size, TRUE))
+        yield Variation(f"{memory_type}, 5 bytes", bound(_told, name, 5, Data(bytes(5))))
     yield Variation("pointers, NULL", {"param_value": None})
     for size in (1, 4, 7):
         yield Variation(f"pointers, {size} bytes", {"param_value_size": size})
@@ -116,9 +116,9 @@ def unsupported_values() -> Iterator[Variation]:
 @variations.of("clSetKernelExecInfo/success")
 def valid_values() -> Iterator[Variation]:
     """Yield each type allowed and not, and lists of pointers."""
-    for name, sort in ((name, kind.title) for name, kind in INDIRECT.items()):
-        yield Variation(f"may reach {sort}", bound(_told, name, 4, TRUE))
-        yield Variation(f"may not reach {sort}", bound(_told, name, 4, FALSE))
+    for name, memory_type in ((name, kind.title) for name, kind in INDIRECT.items()):
+        yield Variation(f"may reach {memory_type}", bound(_told, name, 4, TRUE))
+        yield Variation(f"may not reach {memory_type}", bound(_told, name, 4, FALSE))
     yield Variation("no pointers", {"param_value_size": 0, "param_value": None})
     for count in MANY:
         yield Variation(f"{count} pointers", bound(_listing, (0,) * count))
