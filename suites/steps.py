@@ -36,10 +36,10 @@ def one(outcome: Outcome, parameter: str = "") -> Handle:
 
 
 def at_least(cl: Session, version: tuple[int, int]) -> bool:
-    """Tell whether the device under test has this version or a later one."""
+    """Return whether the device under test has this version or a later one."""
     return cl.model.device(cl.device).version >= version
 
 
 def promised(cl: Session, function: str) -> bool:
-    """Tell whether no gate keeps a function from applying to the platform and device under test."""
+    """Return whether no gate keeps a function from applying to the platform and device under test."""
     return not cl.applies(f"{function}/success")

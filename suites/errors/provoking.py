@@ -124,7 +124,7 @@ def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session],
 
 
 def _is_refused(outcome: Outcome) -> bool:
-    """Tell whether a call returned an error, or no object."""
+    """Return whether a call returned an error, or no object."""
     return isinstance(outcome, Returned) and outcome.value != 0 and not isinstance(outcome.value, str)
 
 

@@ -90,6 +90,6 @@ class Contexts:
         return gone[0]
 
     def has(self, query: str, *names: str) -> bool:
-        """Tell whether the device under test has all of these bits in its answer to a query."""
+        """Return whether the device under test has all of these bits in its answer to a query."""
         bits = self.value(*names)
         return bool((self.cl.fact(query) or 0) & bits == bits)

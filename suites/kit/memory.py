@@ -115,7 +115,7 @@ class Memory(Queues):
     # shared virtual memory
 
     def has_svm(self, *capabilities: str) -> bool:
-        """Tell whether the device has shared virtual memory, with all of these capabilities if any are named."""
+        """Return whether the device has shared virtual memory, with all of these capabilities if any are named."""
         return bool(self.cl.fact("CL_DEVICE_SVM_CAPABILITIES")) and self.has(
             "CL_DEVICE_SVM_CAPABILITIES", *capabilities
         )
@@ -130,7 +130,7 @@ class Memory(Queues):
     # unified shared memory
 
     def has_unified(self, kind: str, device: Handle | None = None) -> bool:
-        """Tell whether a device, by default the one under test, can use unified shared memory of a type."""
+        """Return whether a device, by default the one under test, can use unified shared memory of a type."""
         access = self.value(ACCESS)
         return any((self.cl.fact(query, device) or 0) & access for query in CAPABILITIES[kind])
 

@@ -37,7 +37,7 @@ class BusDevices:
 
     @property
     def alone(self) -> bool:
-        """Tell whether there is no other device."""
+        """Return whether there is no other device."""
         return self.other == self.cl.device
 
     @cached_property

@@ -133,7 +133,7 @@ class Runtime:
         return "" if not able else able[-1 if self.habits.latest else 0]
 
     def shares(self, where: str) -> bool:
-        """Tell whether a place's device shares the host's memory."""
+        """Return whether a place's device shares the host's memory."""
         return self.places[where].unified
 
     # transfers
@@ -189,7 +189,7 @@ class Runtime:
         memory.rights = flags
 
     def allows(self, memory: Memory, flags: tuple[str, ...]) -> bool:
-        """Tell whether the map there is serves as well as one with these flags."""
+        """Return whether the map there is serves as well as one with these flags."""
         return set(flags) <= set(memory.rights) or (flags == (ANEW,) and memory.rights != (READ,))
 
     def handed_back(self, memory: Memory) -> None:

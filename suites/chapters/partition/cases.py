@@ -55,7 +55,7 @@ def capacities(
 
 
 def supports(cl: Session, entry: Entry, scheme: str) -> bool:
-    """Tell whether the device under test lists a scheme."""
+    """Return whether the device under test lists a scheme."""
     return value(cl, scheme) in (cl.fact(entry.dialect.supported) or ())
 
 
