@@ -31,7 +31,7 @@ def one(outcome: Outcome, parameter: str = "") -> Handle:
     ``parameter``: the output that holds it, where it is not the call's result.
     """
     handles = made(outcome, parameter)
-    needs(handles, "the driver makes no such object")
+    needs(handles, "the driver does not create the object")
     return handles[0]
 
 

@@ -41,7 +41,7 @@ def is_blocking(call: Call) -> bool:
 
 
 def conflicting(command: Command, other: Command) -> bool:
-    """Return whether the outcome hangs on which of two commands comes first: both use memory that one of them writes."""
+    """Return whether the order of two commands matters: both use memory that one of them writes."""
     pairs = [
         *((mine, theirs) for mine in command.writes for theirs in (*other.reads, *other.writes)),
         *((mine, theirs) for mine in command.reads for theirs in other.writes),

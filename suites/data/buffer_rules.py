@@ -97,7 +97,7 @@ class BufferRules(Machine):
     @rule(data=st.data())
     @going
     def read(self, data: st.DataObject) -> None:
-        """Read a part of a buffer, into a room or into host memory."""
+        """Read a part of a buffer into an output buffer or into host memory."""
         buffer = self.pick(data, self.buffers())
         offset, size = self.part_of(data, buffer)
         pointer = self.host_place(data, size) if data.draw(st.booleans(), "into memory") else None

@@ -64,7 +64,7 @@ def mapped_to_write(kit: Kit, offset: int, size: int) -> None:
 
 def mapped_to_write_anew(kit: Kit, offset: int, size: int) -> None:
     """Write all of a map that promises nothing of what was there."""
-    needs(promised(kit.cl, "clEnqueueFillBuffer"), "maps that discard come with 1.2")
+    needs(promised(kit.cl, "clEnqueueFillBuffer"), "requires OpenCL 1.2 (CL_MAP_WRITE_INVALIDATE_REGION)")
     buffer = kit.filled(SIZE)
     mapped = kit.map(buffer, "CL_MAP_WRITE_INVALIDATE_REGION", offset=offset, size=size)
     kit.put(mapped, telling(size, 4))
@@ -243,7 +243,7 @@ def copied_from_bytes(kit: Kit) -> None:
 @cases.of("clCreateBufferWithProperties/success", "copied from bytes", "clEnqueueReadBuffer/success")
 def copied_with_properties(kit: Kit) -> None:
     """Make two buffers of the host's bytes by the function that takes properties."""
-    needs(promised(kit.cl, "clCreateBufferWithProperties"), "buffers with properties come with 3.0")
+    needs(promised(kit.cl, "clCreateBufferWithProperties"), "requires OpenCL 3.0 (buffers with properties)")
     bits = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):
         given = (kit.context, None, bits, SIZE, Data(telling(SIZE, seed)), OutputBuffer(1))

@@ -49,7 +49,7 @@ class Events(Programs):
 
     def user_event(self) -> Handle:
         """Make a user event that is not set."""
-        needs(promised(self.cl, "clCreateUserEvent"), "user events come with 1.1")
+        needs(promised(self.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
         return one(self.cl.clCreateUserEvent(self.context, OutputBuffer(1)))
 
     def event(self, status: int = 0) -> Handle:
@@ -65,7 +65,7 @@ class Events(Programs):
     def event_of(self, outcome: Outcome) -> Handle:
         """Return the event of a command; the item is skipped where the driver gave none."""
         events = made(outcome, "event")
-        needs(events, "the driver gives no event")
+        needs(events, "the driver returns no event")
         return events[0]
 
     def semaphore(self, *more: str | int | Handle) -> Handle:
@@ -73,6 +73,6 @@ class Events(Programs):
         needs(promised(self.cl, "clGetSemaphoreInfoKHR"), "cl_khr_semaphore is not supported")
         types = self.cl.fact("CL_DEVICE_SEMAPHORE_TYPES_KHR")
         binary = self.value("CL_SEMAPHORE_TYPE_BINARY_KHR")
-        needs(types is None or binary in types, "the device has no semaphores of two states")
+        needs(types is None or binary in types, "the device does not support binary semaphores")
         properties = self.listed("CL_SEMAPHORE_TYPE_KHR", binary, *more)
         return one(self.cl.clCreateSemaphoreWithPropertiesKHR(self.context, properties, OutputBuffer(1)))

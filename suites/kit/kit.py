@@ -49,7 +49,7 @@ class Kit(Events):
         A change to a parameter that the function does not have is left out. The item is skipped where the function
         does not apply; KeyError where nobody has written a valid call for it.
         """
-        needs(promised(self.cl, function), f"{function} does not apply here")
+        needs(promised(self.cl, function), f"{function} is not available")
         given = {**every_valid_call()[function](self), **changes}
         names = [parameter.name for parameter in self.cl.tables.functions[function].parameters]
         return {name: given[name] if name in given else USUAL[name] for name in names}
@@ -67,7 +67,7 @@ class Kit(Events):
         }
         given = {**USUAL, "event": None, **waits, **arguments}
         names = [parameter.name for parameter in self.cl.tables.functions[function].parameters]
-        needs(promised(self.cl, function), f"{function} does not apply here")
+        needs(promised(self.cl, function), f"{function} is not available")
         return self.cl.ask(Call(function, {name: given[name] for name in names}))
 
     # contents of buffers
@@ -103,6 +103,6 @@ class Foreign(Kit):
         An image has the same type and format; shared memory, the same type.
         """
         if not isinstance(handle, Handle):
-            pytest.skip("no object is given that another could be like")
+            pytest.skip("the argument is not an object")
         thing = self.cl.model.get(ClObject, handle)
         return self.once(("like", thing.name), lambda: likeness(self, thing))

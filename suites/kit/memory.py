@@ -70,7 +70,7 @@ class Memory(Queues):
 
     def sub_buffer(self, buffer: Handle, origin: int, size: int, *flags: str) -> Handle:
         """Make a sub-buffer, with its buffer's flags where none are named."""
-        needs(promised(self.cl, "clCreateSubBuffer"), "sub-buffers come with 1.1")
+        needs(promised(self.cl, "clCreateSubBuffer"), "requires OpenCL 1.1 (sub-buffers)")
         kind = self.value("CL_BUFFER_CREATE_TYPE_REGION")
         return one(self.cl.clCreateSubBuffer(buffer, self.value(*flags), kind, region(origin, size), OutputBuffer(1)))
 
@@ -78,7 +78,7 @@ class Memory(Queues):
     def alignment(self) -> int:
         """The device's base address alignment in bytes."""
         bits = self.cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN") or 0
-        needs(0 < bits // 8 < SIZE, "the device does not tell a base address alignment of use")
+        needs(0 < bits // 8 < SIZE, "the device reports no usable CL_DEVICE_MEM_BASE_ADDR_ALIGN")
         return int(bits) // 8
 
     def map(self, buffer: Handle, *flags: str, offset: int = 0, size: int = SIZE) -> Handle:
@@ -87,7 +87,7 @@ class Memory(Queues):
         mapped = made(
             self.cl.clEnqueueMapBuffer(self.queue, buffer, 1, bits, offset, size, 0, None, None, OutputBuffer(1))
         )
-        needs(mapped, "the driver maps no buffer")
+        needs(mapped, "the driver does not map the buffer")
         return mapped[0]
 
     # memory of the host
@@ -122,8 +122,8 @@ class Memory(Queues):
 
     def svm(self, *flags: str, size: int = SIZE, alignment: int = 0) -> Handle:
         """Allocate shared virtual memory; the item is skipped where the device has none."""
-        needs(promised(self.cl, SVM), "shared virtual memory comes with 2.0")
-        needs(self.has_svm(), "the device has no shared virtual memory")
+        needs(promised(self.cl, SVM), "requires OpenCL 2.0 (shared virtual memory)")
+        needs(self.has_svm(), "the device does not support shared virtual memory")
         bits = self.value(*(flags or ("CL_MEM_READ_WRITE",)))
         return one(self.cl.clSVMAlloc(self.context, bits, size, alignment))
 
@@ -144,7 +144,7 @@ class Memory(Queues):
         needs(promised(self.cl, UNIFIED), "cl_intel_unified_shared_memory is not supported")
         wanted = kinds or tuple(CAPABILITIES)
         kind = next((each for each in wanted if self.has_unified(each)), "")
-        needs(kind, f"the device has no {' and no '.join(wanted)}")
+        needs(kind, f"the device does not support {' or '.join(wanted)}")
         device: tuple[Value, ...] = () if kind == HOST else (self.cl.device,)
         allocate = getattr(self.cl, ALLOCATING[kind])
         return one(allocate(self.context, *device, properties, size, alignment, OutputBuffer(1)))

@@ -41,7 +41,7 @@ class Queues(Contexts):
 
     def queue_by_list(self, properties: Items | None, device: Handle | None = None) -> Handle:
         """Make a queue with a list of properties."""
-        needs(promised(self.cl, WITH_PROPERTIES), "queues take no list of properties before 2.0")
+        needs(promised(self.cl, WITH_PROPERTIES), "requires OpenCL 2.0 (queues with a property list)")
         make = self.cl.clCreateCommandQueueWithProperties
         return one(make(self.context, device or self.cl.device, properties, OutputBuffer(1)))
 
@@ -59,7 +59,7 @@ class Queues(Contexts):
         wanted = self.value(OUT_OF_ORDER)
         names = ("CL_DEVICE_QUEUE_PROPERTIES", "CL_DEVICE_QUEUE_ON_HOST_PROPERTIES")
         supported = next((fact for fact in (self.cl.fact(name, device) for name in names) if fact), 0)
-        needs(supported & wanted, "the device has no queues that run out of order")
+        needs(supported & wanted, "the device does not support out-of-order queues")
         return wanted
 
     def finish(self, queue: Handle | None = None) -> None:

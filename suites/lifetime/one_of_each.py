@@ -55,7 +55,7 @@ class OneOfEach:
         """Make one of each type: the kernel of the program works on the buffer, and a command has filled that."""
         self.cl, self.kit = cl, Kit(cl)
         kit = self.kit
-        needs(promised(cl, "clCreateUserEvent"), "sub-buffers and user events come with 1.1")
+        needs(promised(cl, "clCreateUserEvent"), "requires OpenCL 1.1 (sub-buffers and user events)")
         self.context, self.queue = kit.context, kit.queue
         self.buffer = kit.buffer(size=SIZE)
         region = kit.sub_buffer(self.buffer, 0, SIZE // 2)

@@ -32,7 +32,7 @@ def in_turn(cl: Session, *order: str) -> None:
 def alone(cl: Session, survivor: str) -> None:
     """Release everything but one object, the context first, use that one, and see that the context goes with it."""
     objects = OneOfEach(cl)
-    needs(objects.left[survivor], "there is no such object here")
+    needs(objects.left[survivor], "the object does not exist here")
     told = promised(cl, CALLBACK)
     if told:
         on_end(cl, CALLBACK, objects.context)

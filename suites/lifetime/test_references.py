@@ -45,9 +45,9 @@ def counting(function: str, step: str) -> str:
 
 def counted(cl: Session, function: str, make: Maker) -> None:
     """Retain and release an object, ask for its references after each step, and at the end for all else of it."""
-    needs(promised(cl, counting(function, "Retain")), "no such objects here")
+    needs(promised(cl, counting(function, "Retain")), "the object does not exist here")
     (thing,) = make(Kit(cl)).values()
-    needs(isinstance(thing, Handle), "the driver makes no such object")
+    needs(isinstance(thing, Handle), "the driver does not create the object")
     if not isinstance(thing, Handle):
         return
     cl.query(function, thing, COUNTS[function])

@@ -49,7 +49,7 @@ def allocations() -> Iterator[Kind]:
 @kinds.of("shared memory of no device", FUNCTION)
 def shared_by_no_device(kit: Kit) -> About:
     needs(promised(kit.cl, FUNCTION), NOT_SUPPORTED)
-    needs((kit.cl.fact(CROSS) or 0) & kit.value(ACCESS), "the device shares no memory with others")
+    needs((kit.cl.fact(CROSS) or 0) & kit.value(ACCESS), "the device does not support cross-device shared memory")
     return {
         "context": kit.context,
         "ptr": one(kit.call("clSharedMemAllocINTEL", device=None, errcode_ret=OutputBuffer(1))),

@@ -32,7 +32,7 @@ NOT_BUILT = ("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1",)
 def misbuilt(kit: Kit) -> Handle:
     """Make a program that is no OpenCL C, and try to build it."""
     program = kit.program_of(NO_PROGRAM)
-    needs(not kit.builds(program), "the driver builds what is no program")
+    needs(not kit.builds(program), "the driver builds an invalid program")
     return program
 
 

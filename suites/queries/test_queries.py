@@ -98,7 +98,7 @@ def _ask(cl: Session, query: Query, about: dict[str, Value]) -> None:
 
 
 def _nothing(_kit: Kit) -> dict[str, Value]:
-    needs(None, "no kind of object that can be made answers this query")
+    needs(None, "no kind of object can be made for this query")
     return {}
 
 

@@ -65,7 +65,7 @@ def made_and_released(cl: Session, object_type: str) -> None:
     arguments = tuple(Kit(cl).arguments(MADE_BY[object_type]).values())
     for _ in range(ROUNDS):
         things = at_once(cl, MADE_BY[object_type], *[arguments] * THREADS)
-        needs(things, "the driver makes no such object")
+        needs(things, "the driver does not create the object")
         at_once(cl, f"clRelease{object_type}", *[(thing,) for thing in things])
 
 
@@ -105,7 +105,7 @@ def different_kernels(cl: Session) -> None:
     program, queue = kit.built(), kit.queue
     kernels = at_once(cl, "clCreateKernel", *[(program, Text(KERNEL.name), OutputBuffer(1))] * THREADS)
     buffers = at_once(cl, "clCreateBuffer", *[tuple(kit.arguments("clCreateBuffer").values())] * THREADS)
-    needs(len(kernels) == len(buffers) == THREADS, "the driver makes no such objects")
+    needs(len(kernels) == len(buffers) == THREADS, "the driver does not create the objects")
     for buffer in buffers:
         cl.clEnqueueWriteBuffer(queue, buffer, 1, 0, SIZE, Data(bytes(SIZE)), 0, None, None)
     both = list(zip(kernels, buffers, strict=True))

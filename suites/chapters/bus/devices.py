@@ -79,7 +79,7 @@ class BusDevices:
         outcome = self.cl.clEnqueueMakeBuffersResidentAMD(queue or self.here, len(buffers), Items(buffers), 1, *rest)
         told = outcome.outputs["bus_addresses"].values if isinstance(outcome, Returned) else []
         names = [Handle(name) for name in told if isinstance(name, str) and name != UNTOUCHED]
-        needs(len(names) == 2 * len(buffers), "the driver does not tell the addresses of all buffers")
+        needs(len(names) == 2 * len(buffers), "the driver does not return bus addresses for all buffers")
         return [BusAddresses(surface, signal) for surface, signal in zip(names[::2], names[1::2], strict=True)]
 
     def view(self, place: BusAddresses, size: int = SIZE, context: Handle | None = None) -> Handle:

@@ -127,12 +127,12 @@ def _of_another_context(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clEnqueueMakeBuffersResidentAMD/success")
 def valid_residents() -> Iterator[Variation]:
-    """Yield lists of several lengths, not waited for, resident already, and with room for more addresses."""
+    """Yield lists of several lengths, not waited for, resident already, and with a larger output buffer."""
     yield Variation("not waited for", {"blocking_make_resident": 0})
     yield Variation("one buffer", bound(_several, 1))
     yield Variation("five buffers", bound(_several, 5))
     yield Variation("one is resident already", _again)
-    yield Variation("room for one address more", {"bus_addresses": OutputBuffer(3)})
+    yield Variation("output buffer one entry larger", {"bus_addresses": OutputBuffer(3)})
     yield Variation("waits for events that are complete", bound(_waiting, "num_events_in_wait_list"))
     yield Variation("event=NULL", {"event": None})
 

@@ -24,7 +24,7 @@ def addresses_of_no_use() -> Iterator[Variation]:
 
 
 def _on_own_memory(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    needs(promised(kit.cl, "clSetKernelArgSVMPointer"), "kernels take no addresses before 2.0")
+    needs(promised(kit.cl, "clSetKernelArgSVMPointer"), "requires OpenCL 2.0 (clSetKernelArgSVMPointer)")
     kernel = kit.kernel("add_index")
     kit.cl.clSetKernelArgSVMPointer(kernel, 0, kit.area())
     return {"kernel": kernel}

@@ -90,7 +90,7 @@ def _unmapped_before(kit: Kit, _given: Arguments) -> dict[str, Value]:
     """Unmap a buffer that lies on an area of the host's, whose address stays known."""
     area = one(kit.cl.host_allocate(SIZE, AREA_ALIGNMENT))
     buffer = kit.buffer_on(area)
-    needs(kit.map(buffer, "CL_MAP_READ") == area, "the map is not the host's own memory")
+    needs(kit.map(buffer, "CL_MAP_READ") == area, "the mapped pointer is not the host_ptr")
     kit.cl.clEnqueueUnmapMemObject(kit.queue, buffer, area, 0, None, None)
     kit.cl.clFinish(kit.queue)
     return {"memobj": buffer, "mapped_ptr": area}

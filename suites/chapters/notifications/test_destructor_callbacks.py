@@ -84,7 +84,7 @@ def regions_left(cl: Session) -> None:
 def in_use(cl: Session) -> None:
     """Release a buffer while it is copied, and read the copy."""
     kit = Kit(cl)
-    needs((cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE") or 0) >= LARGE, "the device has little memory")
+    needs((cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE") or 0) >= LARGE, "the device has too little memory")
     source, target = kit.buffer(size=LARGE), kit.buffer(size=LARGE)
     on_end(cl, MEMORY, source)
     cl.clEnqueueFillBuffer(kit.queue, source, Data(b"\7\1\3\5"), 4, 0, LARGE, 0, None, None)

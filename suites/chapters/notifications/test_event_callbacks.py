@@ -107,7 +107,7 @@ def after_a_command(cl: Session, function: str) -> None:
     """Register for every status of a command, and wait for its end."""
     kit = Kit(cl)
     event = kit.event_of(kit.call(function))
-    needs(promised(cl, SET), "events call back since 1.1")
+    needs(promised(cl, SET), "requires OpenCL 1.1 (event callbacks)")
     for data, status in enumerate(STATUSES):
         on_event(cl, event, status, data)
     kit.finish()

@@ -112,7 +112,7 @@ def on_another_queue(cl: Session) -> None:
 def behind_a_fence(cl: Session, fence: str) -> None:
     """Let a barrier or a marker stand between a command that waits and one that does not, in no order else."""
     kit = Kit(cl)
-    needs(promised(cl, fence), f"{fence} does not apply here")
+    needs(promised(cl, fence), f"{fence} is not available")
     kit.queue = kit.out_of_order()
     gate, first = gated(kit, "clEnqueueCopyBuffer")
     outcome = kit.call(fence)

@@ -153,7 +153,7 @@ def units(cl: Session) -> int:
     """Return the compute units of the device under test; the item is skipped where it does not tell."""
     number = cl.fact(UNITS)
     if not isinstance(number, int):
-        pytest.skip("the device does not tell its number of compute units")
+        pytest.skip("the device does not report CL_DEVICE_MAX_COMPUTE_UNITS")
     return number
 
 
@@ -161,7 +161,7 @@ def most(cl: Session) -> int:
     """Return how many sub-devices one partition can make; the item is skipped where the device does not tell."""
     number = cl.fact(MOST)
     if not isinstance(number, int):
-        pytest.skip("the device does not tell its maximum of sub-devices")
+        pytest.skip("the device does not report CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
     return number
 
 
@@ -170,5 +170,5 @@ def remainder(cl: Session) -> int:
     total = units(cl)
     found = next((each for each in range(2, total) if total % each), None)
     if found is None:
-        pytest.skip(f"{total} compute units leave no remainder")
+        pytest.skip(f"every number divides {total} compute units")
     return found

@@ -36,7 +36,7 @@ def program_for(cl: Session, context: Handle, device: Handle | None) -> list[Han
 def context_on(cl: Session, device: Handle) -> Handle:
     """Return a new context on one device."""
     contexts = made(cl.clCreateContext(None, 1, Items((device,)), None, None, OutputBuffer(1)))
-    needs(contexts, "the driver makes no context")
+    needs(contexts, "the driver does not create a context")
     return contexts[0]
 
 

@@ -63,7 +63,7 @@ def on_sub_device(cl: Session, entry: Entry) -> None:
 def on_all_parts(cl: Session, entry: Entry) -> None:
     """Make a context on all sub-devices of a partition."""
     devices = entry.split(cl, cl.device, entry.equally(cl, 1))
-    needs(devices, "the device makes no equal parts")
+    needs(devices, "the device does not partition equally")
     context = context_on(cl, *devices)
     tells(cl, context)
     for device in devices:
@@ -97,7 +97,7 @@ def queue_of_an_ancestor(cl: Session, entry: Entry) -> None:
 def queue_of_a_sibling(cl: Session, entry: Entry) -> None:
     """Make a queue on a sub-device in a context that was made with another one."""
     devices = entry.split(cl, cl.device, entry.equally(cl, 1))
-    needs(len(devices) > 1, "the device does not divide into two equal parts")
+    needs(len(devices) > 1, "the device does not partition into two equal sub-devices")
     queue_on(cl, context_on(cl, devices[0]), devices[1])
 
 

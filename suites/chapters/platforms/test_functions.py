@@ -46,7 +46,7 @@ def _addresses(tables: Tables) -> Iterator[Case]:
     for way in (BY_PLATFORM, BY_NAME):
         for extension, names in by_extension.items():
             yield Case(f"{way}/success", extension, _asking(way, names))
-        yield Case(f"{way}/success", "names of nobody", _asking(way, NOBODYS))
+        yield Case(f"{way}/success", "unknown names", _asking(way, NOBODYS))
     yield Case(f"{BY_PLATFORM}/success", "platform NULL", _without_platform)
 
 

@@ -90,7 +90,7 @@ def valid_allocations() -> Iterator[Variation]:
     yield Variation("fine grain alone", with_flags(FINE))
     yield Variation("for all devices", bound(_on_all_devices, READ_WRITE))
     yield Variation("size=1", {"size": 1})
-    yield Variation("size=largest", common.larger_than_most(0))
+    yield Variation("size=CL_DEVICE_MAX_MEM_ALLOC_SIZE", common.larger_than_most(0))
     yield from common.valid_alignments()
     yield Variation("size=1, alignment=0", {"alignment": 0, "size": 1})
 
@@ -106,18 +106,18 @@ def _on_all_devices(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value
 @variations.of("clCreateBuffer/success", "clCreateBufferWithProperties/success")
 def buffers_on_allocations() -> Iterator[Variation]:
     """Yield a buffer on a whole allocation."""
-    yield Variation("all of an allocation", bound(_lent, SIZE))
+    yield Variation("the whole allocation", bound(_lent, SIZE))
 
 
 @variations.of("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
 def buffers_larger_than_allocations() -> Iterator[Variation]:
     """Yield a buffer that is larger than the allocation that it is to lie in."""
-    yield Variation("one byte more than an allocation", bound(_lent, SIZE - 1))
+    yield Variation("size=allocation size+1", bound(_lent, SIZE - 1))
 
 
 def _lent(kit: Kit, _given: Arguments, allocated: int) -> dict[str, Value]:
     """Make a buffer that uses shared memory of so many bytes."""
-    needs(kit.has_svm(), "the device has no shared memory")
+    needs(kit.has_svm(), "the device does not support shared virtual memory")
     flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
     return {"flags": flags, "size": SIZE, "host_ptr": shared(kit, size=allocated)}
 
@@ -134,16 +134,18 @@ def nothing_freed() -> Iterator[Variation]:
 @variations.of("clEnqueueSVMFree/CL_INVALID_VALUE/1")
 def lists_without_pointers() -> Iterator[Variation]:
     """Yield a number and a list where only one of the two is given."""
-    yield Variation("no number, a list", {"num_svm_pointers": 0})
-    yield Variation("1, NULL", {"num_svm_pointers": 1, "svm_pointers": None})
-    yield Variation("largest, NULL", {"num_svm_pointers": 0xFFFFFFFF, "svm_pointers": None})
+    yield Variation("num_svm_pointers=0 with a list", {"num_svm_pointers": 0})
+    yield Variation("num_svm_pointers=1, svm_pointers=NULL", {"num_svm_pointers": 1, "svm_pointers": None})
+    yield Variation(
+        "num_svm_pointers=UINT_MAX, svm_pointers=NULL", {"num_svm_pointers": 0xFFFFFFFF, "svm_pointers": None}
+    )
 
 
 @variations.of("clEnqueueSVMFree/success")
 def freed_later() -> Iterator[Variation]:
     """Yield no pointer, two of them, and callbacks."""
     freed = Callback("free")
-    yield Variation("no number, NULL", {"num_svm_pointers": 0, "svm_pointers": None})
+    yield Variation("num_svm_pointers=0, svm_pointers=NULL", {"num_svm_pointers": 0, "svm_pointers": None})
     yield Variation("with a callback", {"pfn_free_func": freed})
     yield Variation("with a callback and user data", {"pfn_free_func": freed, "user_data": 1})
     yield Variation("user data without a callback", {"user_data": 1})

@@ -34,11 +34,11 @@ variations = Variations()
 )
 def devices_without_shared_memory() -> Iterator[Variation]:
     """Yield the valid call, on a device that shares no memory."""
-    yield Variation("on a device that shares no memory", _where_nothing_is_shared)
+    yield Variation("on a device without shared virtual memory", _where_nothing_is_shared)
 
 
 def _where_nothing_is_shared(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    needs(not kit.has_svm(), "the device shares memory")
+    needs(not kit.has_svm(), "the device supports shared virtual memory")
     return {}
 
 
@@ -69,7 +69,7 @@ def valid_copies() -> Iterator[Variation]:
 @variations.of("clEnqueueSVMMemFill/CL_INVALID_VALUE/1")
 def fills_of_nothing() -> Iterator[Variation]:
     """Yield NULL."""
-    yield Variation("svm_ptr=NULL, no byte", {"svm_ptr": None, "size": 0})
+    yield Variation("svm_ptr=NULL, size=0", {"svm_ptr": None, "size": 0})
 
 
 @variations.of("clEnqueueSVMMemFill/CL_INVALID_VALUE/2")
@@ -85,7 +85,7 @@ def invalid_patterns() -> Iterator[Variation]:
     yield Variation("pattern_size=0", {"pattern_size": 0})
     for size in range(1, 257):
         if size not in PATTERNS:
-            yield Variation(f"a pattern of {size}", filled("svm_ptr", 0, size, 4 * size))
+            yield Variation(f"pattern_size={size}", filled("svm_ptr", 0, size, 4 * size))
 
 
 @variations.of("clEnqueueSVMMemFill/CL_INVALID_VALUE/4")
@@ -134,7 +134,7 @@ def no_pointer_to_unmap() -> Iterator[Variation]:
 @variations.of("clEnqueueSVMUnmap/success")
 def other_maps() -> Iterator[Variation]:
     """Yield a part that is mapped, and memory that is not."""
-    yield Variation("a part", _part_mapped)
+    yield Variation("a part of the mapped memory", _part_mapped)
     yield Variation("not mapped", lambda kit, _given: {"svm_ptr": shared(kit)})
 
 
@@ -150,19 +150,19 @@ def _part_mapped(kit: Kit, _given: Arguments) -> dict[str, Value]:
 @variations.of("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
 def ranges_outside() -> Iterator[Variation]:
     """Yield ranges that do not lie in an allocation."""
-    yield Variation("a byte more than the allocation", bound(_ranges, SIZE + 1))
-    yield Variation("the largest size", bound(_ranges, TOP))
+    yield Variation("size=allocation size+1", bound(_ranges, SIZE + 1))
+    yield Variation("size=SIZE_MAX", bound(_ranges, TOP))
     yield Variation("the first of two", bound(_ranges, SIZE + 1, SIZE))
     yield Variation("the second of two", bound(_ranges, SIZE, SIZE + 1))
-    yield Variation("behind a whole allocation", bound(_ranges, 0, SIZE + 1))
+    yield Variation("after a whole allocation", bound(_ranges, 0, SIZE + 1))
     yield Variation("a range at NULL", {"svm_pointers": Items((None,)), "sizes": Items((1,))})
 
 
 @variations.of("clEnqueueSVMMigrateMem/success")
 def valid_migrations() -> Iterator[Variation]:
     """Yield ranges inside, and each set of flags."""
-    yield Variation("the allocation by its size", bound(_ranges, SIZE))
-    yield Variation("the allocation by 0", bound(_ranges, 0))
+    yield Variation("size=allocation size", bound(_ranges, SIZE))
+    yield Variation("size=0", bound(_ranges, 0))
     yield Variation("the first byte", bound(_ranges, 1))
     yield Variation("two allocations", bound(_ranges, SIZE, 0))
     for names in ((TO_THE_HOST,), (LOST,), (TO_THE_HOST, LOST)):

@@ -38,7 +38,7 @@ class UnifiedKit(Kit):
         )
 
     def fetch(self, memory: Value, size: int = SIZE, queue: Value = None) -> None:
-        """Copy bytes out to a room, and wait: what they must be is the judge's business."""
+        """Copy bytes into an output buffer and wait; the judge checks them."""
         self.copy(OutputBuffer(size), memory, size, queue=queue)
 
     def fill(self, place: Value, pattern: bytes, size: int, **others: Value) -> Outcome:
@@ -72,9 +72,7 @@ class UnifiedKit(Kit):
 
     def _told(self, kernel: Handle, name: str, size: int, told: Value) -> None:
         outcome = self.cl.clSetKernelExecInfo(kernel, self.value(name), size, told)
-        needs(
-            isinstance(outcome, Returned) and outcome.value == 0, "the driver does not let a kernel be told of memory"
-        )
+        needs(isinstance(outcome, Returned) and outcome.value == 0, "clSetKernelExecInfo fails")
 
     def link(self, *nodes: Handle | Inside) -> None:
         """Put the address of the next node into each, and NULL into the last one."""

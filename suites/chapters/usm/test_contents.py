@@ -100,7 +100,7 @@ def used_by_the_host(kit: UnifiedKit, memory_type: str) -> None:
     kit.fetch(memory)
 
 
-@cases.of(COPY, "between an allocation and areas of the host's")
+@cases.of(COPY, "between an allocation and host memory")
 def copied_by_the_hosts_address(kit: UnifiedKit) -> None:
     """Copy from one area to an allocation, and to another area, guard bytes included."""
     memory, source, target = kit.filled_unified(*TYPES), kit.area(telling(SIZE, 3)), kit.area(telling(SIZE, 4))
@@ -112,10 +112,10 @@ def copied_by_the_hosts_address(kit: UnifiedKit) -> None:
     kit.look(target, SIZE)
 
 
-@cases.of(f"{ROWS}:shared-system/access/device", "kernels on the host's own memory", RUN)
+@cases.of(f"{ROWS}:shared-system/access/device", "kernels on system memory", RUN)
 def own_memory_worked_on(kit: UnifiedKit) -> None:
     """Run a kernel on an area of the host's, where the device says that it can use it."""
-    needs((kit.cl.fact(SYSTEM) or 0) & value(kit.cl, ACCESS), "the device does not use the host's own memory")
+    needs((kit.cl.fact(SYSTEM) or 0) & value(kit.cl, ACCESS), "the device does not support shared system allocations")
     area, kernel = kit.area(telling(SIZE)), kit.kernel("add_index")
     kit.launch(kernel, area)
     kit.finish()
@@ -127,7 +127,7 @@ def _on_two_devices(kit: UnifiedKit) -> list[Handle]:
     """Return queues on two devices that share memory with each other, in a context of their own."""
     access = value(kit.cl, ACCESS)
     sharing = [device for device in kit.cl.devices if (kit.cl.fact(CROSS, device) or 0) & access]
-    needs(len(sharing) > 1 and kit.cl.device in sharing, "no two devices share memory with each other")
+    needs(len(sharing) > 1 and kit.cl.device in sharing, "no two devices support cross-device shared memory")
     both = [kit.cl.device, *(device for device in sharing if device != kit.cl.device)][:2]
     kit.context = kit.new_context(*both)
     return [kit.new_queue(device) for device in both]
@@ -159,7 +159,7 @@ def shared_by_no_device(kit: UnifiedKit) -> None:
     kit.look(memory, SIZE)
 
 
-@cases.of("clDeviceMemAllocINTEL/success", "many allocations, apart from each other", COPY)
+@cases.of("clDeviceMemAllocINTEL/success", "many allocations, independent of each other", COPY)
 def kept_apart(kit: UnifiedKit) -> None:
     """Allocate memory of odd sizes, write other bytes into each, free some, and find all others as they were."""
     sizes = [1, 3, 17, 64, 127, 128, 129, 1000, SIZE, SIZE + 1]
@@ -173,7 +173,7 @@ def kept_apart(kit: UnifiedKit) -> None:
             kit.fetch(each, size)
 
 
-@cases.of("clEnqueueMigrateMemINTEL/success", "contents go with the memory", "clEnqueueMemAdviseINTEL/success", COPY)
+@cases.of("clEnqueueMigrateMemINTEL/success", "contents survive migration", "clEnqueueMemAdviseINTEL/success", COPY)
 def migrated(kit: UnifiedKit) -> None:
     """Migrate parts of shared memory and give no advice on others: what is not given up stays as it was."""
     memory = kit.filled_unified(SHARED)

@@ -142,7 +142,7 @@ def freed_by_itself(cl: Session, memory_type: str, function: str) -> None:
 def cases() -> list[Case]:
     """Return an item of each type of memory, and of each way to use or free it."""
     in_use = [
-        Case(f"{WAIT_AND_FREE}/success", f"{memory_type}, {words} in flight", act(freed_in_use, memory_type, use))
+        Case(f"{WAIT_AND_FREE}/success", f"{memory_type}, {words} running", act(freed_in_use, memory_type, use))
         for memory_type in TYPES
         for words, use in USES.items()
     ]
@@ -152,7 +152,11 @@ def cases() -> list[Case]:
         for function in (FREE, WAIT_AND_FREE)
     ]
     beside = [
-        Case(f"{function}/success", f"{memory_type}, beside a walk in flight", act(freed_beside, memory_type, function))
+        Case(
+            f"{function}/success",
+            f"{memory_type}, while a pointer walk is running",
+            act(freed_beside, memory_type, function),
+        )
         for memory_type in TYPES
         for function in (FREE, WAIT_AND_FREE)
     ]

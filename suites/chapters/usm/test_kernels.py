@@ -45,7 +45,7 @@ def _claims(kit: UnifiedKit, *queries: str, device: Handle | None = None) -> boo
 def met_in_memory(cl: Session, memory_type: str, offset: int) -> None:
     """Let many work-items change a few elements by atomics, twice, and copy out what that makes."""
     kit = UnifiedKit(cl)
-    needs(_claims(kit, *CAPABILITIES[memory_type]), f"the device claims no atomics for {memory_type}")
+    needs(_claims(kit, *CAPABILITIES[memory_type]), f"the device reports no atomics for {memory_type}")
     size = offset + ELEMENT_BYTES * MANY
     memory, kernel = kit.unified(memory_type, size=size), kit.kernel("tally")
     kit.copy(memory, Data(telling(size)), size)
@@ -57,7 +57,7 @@ def met_in_memory(cl: Session, memory_type: str, offset: int) -> None:
 def met_between_host_steps(cl: Session, memory_type: str) -> None:
     """Let the host write what work-items then change by atomics, and look at it."""
     kit = UnifiedKit(cl)
-    needs(_claims(kit, *CAPABILITIES[memory_type]), f"the device claims no atomics for {memory_type}")
+    needs(_claims(kit, *CAPABILITIES[memory_type]), f"the device reports no atomics for {memory_type}")
     memory, kernel = kit.filled_unified(memory_type), kit.kernel("tally")
     for seed in (1, 2):
         kit.put(memory, telling(SIZE, seed))
@@ -70,7 +70,7 @@ def met_between_host_steps(cl: Session, memory_type: str) -> None:
 def met_in_the_hosts_own(cl: Session) -> None:
     """Let work-items change an area of the host's by atomics, where the device claims that."""
     kit = UnifiedKit(cl)
-    needs(_claims(kit, SYSTEM), "the device claims no atomics for the host's own memory")
+    needs(_claims(kit, SYSTEM), "the device reports no atomics for shared system allocations")
     area, kernel = kit.area(telling(SIZE)), kit.kernel("tally")
     kit.launch(kernel, area, items=SIZE // ELEMENT_BYTES)
     kit.finish()
@@ -82,7 +82,7 @@ def met_on_two_devices(cl: Session) -> None:
     """Let work-items of two devices, one after the other, change memory that both share by atomics."""
     kit = UnifiedKit(cl)
     able = [device for device in cl.devices if _claims(kit, CROSS, device=device)]
-    needs(len(able) > 1 and cl.device in able, "no two devices claim atomics for memory that they share")
+    needs(len(able) > 1 and cl.device in able, "no two devices report atomics for cross-device shared memory")
     both = [cl.device, *(device for device in able if device != cl.device)][:2]
     kit.context = kit.new_context(*both)
     memory, kernel = kit.filled_unified(SHARED), kit.kernel("tally")
@@ -106,7 +106,7 @@ def _walked(kit: UnifiedKit, kernel: Handle, *nodes: Handle | Inside) -> None:
 def _of_types(kit: UnifiedKit, count: int, *memory_types: str) -> list[Handle]:
     """Allocate memory of some types in turn, as far as the device has them."""
     able = [memory_type for memory_type in memory_types if kit.has_unified(memory_type)]
-    needs(able, f"the device has no {' and no '.join(memory_types)}")
+    needs(able, f"the device does not support {' or '.join(memory_types)}")
     return [kit.filled_unified(able[index % len(able)], seed=index) for index in range(count)]
 
 
@@ -207,8 +207,8 @@ def atomics() -> Iterator[Case]:
         for offset in (0, 4 * ELEMENT_BYTES):
             yield Case(BIT, f"{memory_type}, {offset} bytes on", act(met_in_memory, memory_type, offset), (RUN, COPY))
     for memory_type in (HOST, SHARED):
-        yield Case(BIT, f"{memory_type}, between steps of the host", act(met_between_host_steps, memory_type), (RUN,))
-    yield Case(BIT, "the host's own memory", met_in_the_hosts_own, (RUN,))
+        yield Case(BIT, f"{memory_type}, between host accesses", act(met_between_host_steps, memory_type), (RUN,))
+    yield Case(BIT, "system memory", met_in_the_hosts_own, (RUN,))
     yield Case(BIT, "one device after the other", met_on_two_devices, (RUN,))
 
 
@@ -230,7 +230,7 @@ def walks() -> Iterator[Case]:
         yield Case(by_list, f"the last of {count} pointers", act(walked_to_the_last, count), (RUN,))
     yield Case(by_type[DEVICE], "all types", walked_by_all_types, (*by_type.values(), RUN))
     yield Case(by_list, "one list after another", told_anew, (RUN,))
-    yield Case(by_list, "beside flags", told_in_both_ways, (*by_type.values(), RUN))
+    yield Case(by_list, "together with flags", told_in_both_ways, (*by_type.values(), RUN))
     for memory_type in (HOST, SHARED):
         yield Case(by_list, f"{memory_type}, linked by the host", act(linked_by_the_host, memory_type), (RUN,))
 

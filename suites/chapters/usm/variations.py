@@ -38,7 +38,7 @@ def valid_allocations() -> Iterator[Variation]:
     yield from common.valid_alignments()
     yield Variation("size=1", {"size": 1})
     yield Variation("size=largest", common.larger_than_most(0))
-    yield Variation("an empty list", bound(_listed))
+    yield Variation("an empty property list", bound(_listed))
     yield Variation(COMBINED, bound(_flagged, COMBINED))
 
 
@@ -71,7 +71,7 @@ def invalid_sizes() -> Iterator[Variation]:
     """Yield no byte, more bytes than the device allocates, and sizes that would wrap where they are rounded up."""
     yield from common.invalid_sizes()
     for near in (1, 15, 63, 127, 4095):
-        yield Variation(f"size=the largest number-{near}", {"size": TOP - near})
+        yield Variation(f"size=SIZE_MAX-{near}", {"size": TOP - near})
 
 
 @variations.of(
@@ -81,10 +81,10 @@ def invalid_sizes() -> Iterator[Variation]:
 )
 def invalid_properties() -> Iterator[Variation]:
     """Yield unknown names and flags, names given twice, and properties of other memory."""
-    yield Variation("no flags", bound(_flagged))
-    yield Variation("a name of nobody", bound(_listed, NOBODYS_NAME, 1))
-    yield Variation("a name of nobody behind flags", bound(_listed, FLAGS, COMBINED, NOBODYS_NAME, 1))
-    yield Variation("no flags, twice", bound(_listed, FLAGS, 0, FLAGS, 0))
+    yield Variation("flags=0", bound(_flagged))
+    yield Variation("an unknown name", bound(_listed, NOBODYS_NAME, 1))
+    yield Variation("an unknown name after flags", bound(_listed, FLAGS, COMBINED, NOBODYS_NAME, 1))
+    yield Variation("flags=0, twice", bound(_listed, FLAGS, 0, FLAGS, 0))
     yield Variation(f"{COMBINED}, twice", bound(_listed, FLAGS, COMBINED, FLAGS, COMBINED))
     for bit in NOBODYS_BITS:
         yield Variation(f"bit {bit.bit_length() - 1}", bound(_flagged, bit))
@@ -156,7 +156,7 @@ def contexts_of_another_device() -> Iterator[Variation]:
 @variations.of("clDeviceMemAllocINTEL/success", "clSharedMemAllocINTEL/success")
 def contexts_by_type() -> Iterator[Variation]:
     """Yield a context that was made by a type."""
-    yield Variation("in a context made by a type", _in_a_context_by_type)
+    yield Variation("in a context created by device type", _in_a_context_by_type)
 
 
 @variations.of("clDeviceMemAllocINTEL/CL_INVALID_DEVICE/1")
@@ -206,7 +206,7 @@ def shared_with_no_device() -> Iterator[Variation]:
         "device=NULL, for all devices", lambda kit, given: {**_with_all_devices(kit, given), "device": None}
     )
     yield Variation(
-        "device=NULL, in a context made by a type",
+        "device=NULL, in a context created by device type",
         lambda kit, given: {**_in_a_context_by_type(kit, given), "device": None},
     )
 
@@ -250,10 +250,8 @@ def freed() -> Iterator[Variation]:
 def no_allocations() -> Iterator[Variation]:
     """Yield pointers into an allocation, to the host's own memory, and to memory of another context."""
     for offset in (1, LARGEST_TYPE, SIZE - 1):
-        yield Variation(f"ptr {offset} bytes into an allocation", bound(_inside, offset))
-    yield Variation(
-        "ptr=the host's own memory", lambda kit, _given: {"ptr": one(kit.cl.host_allocate(SIZE, LARGEST_TYPE))}
-    )
+        yield Variation(f"ptr at offset {offset} of an allocation", bound(_inside, offset))
+    yield Variation("ptr=system memory", lambda kit, _given: {"ptr": one(kit.cl.host_allocate(SIZE, LARGEST_TYPE))})
     yield Variation("ptr of another context", lambda kit, _given: {"ptr": kit.foreign.unified()})
 
 
@@ -280,12 +278,12 @@ def unknown_queries() -> Iterator[Variation]:
 def too_small_an_array() -> Iterator[Variation]:
     """Yield output buffers that are too small for an answer of 4 bytes."""
     for size in range(4):
-        yield Variation(f"room of {size} bytes", {"param_value_size": size, "param_value": OutputBuffer(size)})
+        yield Variation(f"param_value_size={size}", {"param_value_size": size, "param_value": OutputBuffer(size)})
 
 
 @variations.of("clGetMemAllocInfoINTEL/success")
 def valid_queries() -> Iterator[Variation]:
-    """Yield no room, and pointers that are no allocation's beginning."""
-    yield Variation("the size only", {"param_value_size": 0, "param_value": None})
+    """Yield no output buffer, and pointers that are not the start of an allocation."""
+    yield Variation("size only", {"param_value_size": 0, "param_value": None})
     yield Variation("ptr=NULL", {"ptr": None})
-    yield Variation("ptr inside", bound(_inside, SIZE - 1))
+    yield Variation("ptr inside an allocation", bound(_inside, SIZE - 1))

@@ -59,7 +59,7 @@ def _between(kit: Kit, _given: Arguments, to: str, start: str) -> dict[str, Valu
 @variations.of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/1")
 def misaligned_fills() -> Iterator[Variation]:
     """Yield NULL, and pointers that are not aligned for the pattern."""
-    yield Variation("dst_ptr=NULL, no byte", {"dst_ptr": None, "size": 0})
+    yield Variation("dst_ptr=NULL, size=0", {"dst_ptr": None, "size": 0})
     yield Variation("dst_ptr=NULL", {"dst_ptr": None})
     yield from common.fills_beside_the_alignment("dst_ptr")
 
@@ -70,7 +70,7 @@ def invalid_patterns() -> Iterator[Variation]:
     yield Variation("pattern_size=0", {"pattern_size": 0})
     for size in (*range(1, 260), 512, 1024):
         if size not in PATTERNS:
-            yield Variation(f"a pattern of {size}", filled("dst_ptr", 0, size, size))
+            yield Variation(f"pattern_size={size}", filled("dst_ptr", 0, size, size))
 
 
 @variations.of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/4")
@@ -106,9 +106,9 @@ def parts_of_an_allocation() -> Iterator[Variation]:
 def no_shared_memory() -> Iterator[Variation]:
     """Yield NULL, no byte, the host's own memory, and memory of other types."""
     yield Variation("ptr=NULL", {"ptr": None})
-    yield Variation("ptr=NULL, no byte", {"ptr": None, "size": 0})
-    yield Variation("no byte", {"size": 0})
-    yield Variation("the host's own memory", _own_memory)
+    yield Variation("ptr=NULL, size=0", {"ptr": None, "size": 0})
+    yield Variation("size=0", {"size": 0})
+    yield Variation("system memory", _own_memory)
     for memory_type in (HOST, DEVICE):
         yield Variation(memory_type, bound(_of_the_type, "ptr", memory_type))
 

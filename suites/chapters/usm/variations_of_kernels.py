@@ -44,7 +44,7 @@ def invalid_arguments() -> Iterator[Variation]:
     for name in ("shared", "offset"):
         yield Variation(f"a pointer as {name}", {"arg_index": ARGUMENTS[name]})
         yield Variation(f"NULL as {name}", {"arg_index": ARGUMENTS[name], "arg_value": None})
-    yield Variation("the host's own memory", lambda kit, _given: {"arg_value": _own_memory(kit)})
+    yield Variation("system memory", lambda kit, _given: {"arg_value": _own_memory(kit)})
     yield Variation("of another context", lambda kit, _given: {"arg_value": kit.foreign.unified()})
 
 
@@ -56,7 +56,7 @@ def valid_arguments() -> Iterator[Variation]:
     for memory_type in TYPES:
         yield Variation(memory_type, bound(_at, 0, memory_type))
     for offset in (1, 4, SIZE - 1):
-        yield Variation(f"{offset} bytes into an allocation", bound(_at, offset))
+        yield Variation(f"at offset {offset} of an allocation", bound(_at, offset))
 
 
 def _at(kit: Kit, _given: Arguments, offset: int, *memory_types: str) -> dict[str, Value]:
@@ -89,11 +89,9 @@ def invalid_values() -> Iterator[Variation]:
             yield Variation(f"{count} pointers less {less} bytes", bound(_listing, (0,) * count, whole - less))
         yield Variation(f"{count} pointers, NULL", {"param_value": None, "param_value_size": whole})
     yield Variation("a list of NULL", bound(_listing, (None,)))
-    yield Variation("a list of NULL behind a pointer", bound(_listing, (0, None)))
+    yield Variation("a list of a pointer and NULL", bound(_listing, (0, None)))
     yield Variation("a list of an inner pointer", bound(_listing, (LARGEST_TYPE,)))
-    yield Variation(
-        "a list with the host's own memory", lambda kit, _given: {"param_value": Pointers((_own_memory(kit),))}
-    )
+    yield Variation("a list with system memory", lambda kit, _given: {"param_value": Pointers((_own_memory(kit),))})
     yield Variation("a list with memory of another context", _listing_another_contexts)
     for number in (NOBODYS_NAME, 0xFFFFFFFF):
         yield Variation(f"param_name={number:#x}", {"param_name": number})
@@ -102,7 +100,7 @@ def invalid_values() -> Iterator[Variation]:
 @variations.of("clSetKernelExecInfo/CL_INVALID_OPERATION/1")
 def values_without_shared_memory() -> Iterator[Variation]:
     """Yield what any device with shared virtual memory takes, and what it takes with unified shared memory."""
-    yield Variation("not all memory of the host's", bound(_told, SYSTEM, 4, FALSE))
+    yield Variation("system memory disallowed", bound(_told, SYSTEM, 4, FALSE))
     for name in INDIRECT:
         yield Variation(name, bound(_told, name, 4, TRUE))
 
@@ -110,7 +108,7 @@ def values_without_shared_memory() -> Iterator[Variation]:
 @variations.of("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def unsupported_values() -> Iterator[Variation]:
     """Yield all memory of the host's, which the device may not be able to use."""
-    yield Variation("all memory of the host's", _all_of_the_hosts)
+    yield Variation("all system memory", _all_of_the_hosts)
 
 
 @variations.of("clSetKernelExecInfo/success")
@@ -119,7 +117,7 @@ def valid_values() -> Iterator[Variation]:
     for name, memory_type in ((name, kind.title) for name, kind in INDIRECT.items()):
         yield Variation(f"may reach {memory_type}", bound(_told, name, 4, TRUE))
         yield Variation(f"may not reach {memory_type}", bound(_told, name, 4, FALSE))
-    yield Variation("no pointers", {"param_value_size": 0, "param_value": None})
+    yield Variation("num_pointers=0", {"param_value_size": 0, "param_value": None})
     for count in MANY:
         yield Variation(f"{count} pointers", bound(_listing, (0,) * count))
     yield Variation("the first of two pointers", bound(_listing, (0, 0), POINTER_BYTES))
@@ -146,5 +144,5 @@ def _listing_another_contexts(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 
 def _all_of_the_hosts(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    needs(kit.has_unified(DEVICE), "the device has no unified shared memory")
+    needs(kit.has_unified(DEVICE), "the device does not support unified shared memory")
     return {"param_name": kit.value(SYSTEM), "param_value_size": 4, "param_value": TRUE}
