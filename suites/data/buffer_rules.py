@@ -79,7 +79,7 @@ class BufferRules(Machine):
     @rule(data=st.data())
     @precondition(lambda self: not self.over and len(self.living(HostArea)) < MOST_BUFFERS)
     def area(self, data: st.DataObject) -> None:
-        """Make an area of the host's."""
+        """Make an area of host memory."""
         content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
         self.attempt(lambda: self.kit.area(content))
 
@@ -108,7 +108,7 @@ class BufferRules(Machine):
     @rule(data=st.data())
     @going
     def copy(self, data: st.DataObject) -> None:
-        """Copy a part of a buffer into another one, or to where it does not meet itself."""
+        """Copy a part of a buffer into another one, or to a range that does not overlap."""
         source, target = self.pick(data, self.buffers()), self.pick(data, self.buffers())
         start, size = self.part_of(data, source)
         size = min(size, target.size)
@@ -215,7 +215,7 @@ class BufferRules(Machine):
     @rule(data=st.data())
     @precondition(lambda self: not self.over and bool(self.cl.model.maps))
     def unmap(self, data: st.DataObject) -> None:
-        """Take a map back."""
+        """Unmap a region."""
         index = data.draw(st.sampled_from(range(len(self.cl.model.maps))), "map")
         function, arguments = self.undoing(index)
         self.enqueue(data, function, **arguments)
@@ -269,13 +269,13 @@ class BufferRules(Machine):
     @rule()
     @precondition(lambda self: not self.over and self.has_capacity() and len(self.living(UserEvent)) < MOST_USER_EVENTS)
     def user_event(self) -> None:
-        """Make an event of the user's."""
+        """Make a user event."""
         if promised(self.cl, "clCreateUserEvent"):
             self.attempt(lambda: self.cl.clCreateUserEvent(self.kit.context, OutputBuffer(1)))
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and any(not each.complete for each in self.living(UserEvent)))
     def set_user_event(self, data: st.DataObject) -> None:
-        """Set an event of the user's."""
+        """Set a user event."""
         event = self.pick(data, [each for each in self.living(UserEvent) if not each.complete])
         self.attempt(lambda: self.cl.clSetUserEventStatus(Handle(event.name), 0))

@@ -1,4 +1,4 @@
-"""What a machine that makes programs about contents works on: objects from the model, and calls that may be refused.
+"""What state machines for programs about contents work on: objects from the model, and calls that may be refused.
 
 Each step draws a call from what lives in the session's model. A call whose outcome would be undefined is refused before
 the driver is reached; the machine then waits for all commands and tries once more, or does without it.
@@ -128,7 +128,7 @@ class Machine(RuleBasedStateMachine):
         return lasting + [(Handle(each.pointer), each.offset, each.region.size) for each in self.cl.model.maps]
 
     def host_place(self, data: st.DataObject, size: int) -> Handle | Inside | None:
-        """Draw a place of so many bytes in host memory: in an area or in a map; None where none is."""
+        """Draw a range of host memory of a given size: in an area or in a map; None if there is none."""
         large = [place for place in self.host_places() if place[-1] >= size]
         if not large:
             return None
@@ -147,12 +147,12 @@ class Machine(RuleBasedStateMachine):
         return one is not None and other is not None and one.storage is other.storage
 
     def apart(self, one: tuple[object, int], other: tuple[object, int], size: int) -> bool:
-        """Return whether parts of one buffer and its regions do not meet."""
+        """Return whether parts of one buffer and its sub-buffers do not overlap."""
         starts = sorted(getattr(getattr(each, "memory", None), "start", 0) + offset for each, offset in (one, other))
         return starts[0] + size <= starts[1]
 
     def mappable(self, memory: Buffer | PointedMemory, offset: int, size: int, *, reads: bool) -> bool:
-        """Return whether a region meets no map, or only such as read while it is to be read as well."""
+        """Return whether a range overlaps no map, or only read maps while it is only to be read."""
         first = getattr(memory.memory, "start", 0) + offset
         regions = [each for each in self.cl.model.maps if self.same_bytes(memory, each.memory)]
         meeting = [

@@ -83,7 +83,7 @@ class SharedRules(Machine):
     @rule(data=st.data())
     @sharing
     def free(self, data: st.DataObject) -> None:
-        """Free shared memory at once or by a command; or let a callback be told of it, which keeps it."""
+        """Free shared memory at once or by a command; or pass it to a callback, which keeps it."""
         memory = self.pick(data, self.shared())
         if self.on_a_map(memory):
             return

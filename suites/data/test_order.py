@@ -1,4 +1,4 @@
-"""Bytes that commands hand to each other: by wait lists, barriers, markers and users, between queues and devices."""
+"""Bytes passed between commands: by wait lists, barriers, markers and user events, between queues and devices."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def rewritten_from_another_queue(kit: Kit) -> None:
 
 @cases.of("clEnqueueFillBuffer/success", "behind a write that was waited for, out of order", f"{WRITE}/success")
 def filled_behind_a_write(kit: Kit) -> None:
-    """Write a buffer and wait, then fill its end: the call that has waited is order enough in any queue."""
+    """Write a buffer and wait, then fill its end: a blocking call is sufficient order in any queue."""
     queue = kit.out_of_order()
     for seed in range(TIMES // 4):
         buffer = kit.buffer(size=64)

@@ -144,7 +144,7 @@ def kernels_on_shared_memory(kit: Kit) -> None:
 
 @cases.of("CL_KERNEL_EXEC_INFO_SVM_PTRS@clSetKernelExecInfo", "a walk along addresses in shared memory", RUN, SHARED)
 def walked_along_shared_memory(kit: Kit) -> None:
-    """Let a kernel reach allocations that it was told of by any address inside them, then others instead."""
+    """Let a kernel reach allocations declared by any address inside them, then others instead."""
     nodes, kernel = [shared(kit) for _ in range(4)], kit.kernel("walk")
     places: list[Handle | Inside] = [nodes[0], Inside(nodes[1], HALF), nodes[2]]
     for chain, told in ((places, (nodes[2], Inside(nodes[1], 1))), (places[:1], ()), ([nodes[0], nodes[3]], nodes[3:])):

@@ -161,7 +161,7 @@ def rectangle_copied(cl: Session, shape: str, origin: str) -> None:
 
 
 def rectangle_copied_within(cl: Session, source: tuple[int, int, int], target: tuple[int, int, int]) -> None:
-    """Copy a rectangle to another place of the same buffer, beside or between the rows that it comes from."""
+    """Copy a rectangle to another place of the same buffer, next to or between the source rows."""
     kit = Kit(cl)
     buffer = kit.filled(SIZE)
     pitches: dict[str, Value] = dict.fromkeys(("src_row_pitch", "dst_row_pitch"), 16)
@@ -172,7 +172,7 @@ def rectangle_copied_within(cl: Session, source: tuple[int, int, int], target: t
 
 
 def _sides(shape: str, origin: str, one: str, other: str) -> dict[str, Value]:
-    """Return what a command is told of a rectangle's two sides."""
+    """Return the arguments for a rectangle's two sides."""
     region, *pitches = SHAPES[shape]
     told: dict[str, Value] = {"region": Items(region)}
     for side, (row, slice_), start in zip((one, other), pitches, ORIGINS[origin], strict=True):

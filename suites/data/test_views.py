@@ -63,7 +63,7 @@ def mapped_to_write(kit: Kit, offset: int, size: int) -> None:
 
 
 def mapped_to_write_anew(kit: Kit, offset: int, size: int) -> None:
-    """Write all of a map that promises nothing of what was there."""
+    """Write all of a map with CL_MAP_WRITE_INVALIDATE_REGION."""
     needs(promised(kit.cl, "clEnqueueFillBuffer"), "requires OpenCL 1.2 (CL_MAP_WRITE_INVALIDATE_REGION)")
     buffer = kit.filled(SIZE)
     mapped = kit.map(buffer, "CL_MAP_WRITE_INVALIDATE_REGION", offset=offset, size=size)
@@ -97,7 +97,7 @@ def map_without_waiting(kit: Kit) -> None:
 
 @cases.of(UNMAP, "before its map is there", MAP)
 def unmapped_before_mapped(kit: Kit) -> None:
-    """Enqueue a map that waits for the user, and behind it the command that takes it back."""
+    """Enqueue a map that waits for a user event, then its unmap."""
     buffer = kit.filled(SIZE)
     event = kit.user_event()
     told: dict[str, Value] = {"map_flags": kit.value("CL_MAP_READ"), "offset": 0, "size": HALF, "blocking_map": 0}
@@ -262,7 +262,7 @@ def in_host_accessible_memory(kit: Kit) -> None:
 
 @cases.family
 def buffers_on_host_memory() -> Iterator[Case]:
-    """Yield an item of each place of a buffer in an area of the host's."""
+    """Yield an item of each place of a buffer in an area of host memory."""
     for words, offset, size in (
         ("all of it", 0, SIZE),
         ("from the second page on", 4096 // 2, SIZE // 2),

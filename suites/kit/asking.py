@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 BEHIND = 16
-"""Bytes past the end of the answer, where a larger output buffer is given."""
+"""Bytes past the end of the answer, in a larger output buffer."""
 THREADS = 4
 MOST_BYTES = 1 << 20
-"""Answers that claim more bytes than this are not asked for."""
+"""Answers that are reported to be larger are not requested."""
 
 
 class Asker:

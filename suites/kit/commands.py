@@ -1,4 +1,4 @@
-"""The functions that enqueue one command of each type, told by their valid calls."""
+"""The functions that enqueue one command of each type, found by their valid calls."""
 
 from __future__ import annotations
 

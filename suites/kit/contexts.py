@@ -40,7 +40,7 @@ class Contexts:
 
     @cached_property
     def context(self) -> Handle:
-        """The context that all other objects belong to unless another is named."""
+        """The context that all other objects belong to by default."""
         return self.new_context()
 
     def new_context(self, *devices: Handle, properties: Items | None = None) -> Handle:
@@ -49,16 +49,16 @@ class Contexts:
         return one(self.cl.clCreateContext(properties, len(chosen), Items(chosen), None, None, OutputBuffer(1)))
 
     def context_of_type(self, device_type: int, *elements: str | int) -> Handle:
-        """Make a context of the platform's devices of a type, with these properties besides the platform."""
+        """Make a context of the platform's devices of a type, with these properties in addition to the platform."""
         properties = self.context_properties(*elements)
         return one(self.cl.clCreateContextFromType(properties, device_type, None, None, OutputBuffer(1)))
 
     def context_properties(self, *elements: str | int | Handle) -> Items:
-        """Return a list of a context's properties: the platform, then these; names stand for their values."""
+        """Return a list of a context's properties: the platform, then these; names are replaced by their values."""
         return self.listed(PLATFORM, self.cl.platform, *elements)
 
     def listed(self, *elements: str | int | Handle) -> Items:
-        """Return a list of properties with its end; names stand for their values, and ``A+B`` for both bits."""
+        """Return a list of properties with its end; names are replaced by their values, and ``A+B`` for both bits."""
         values: list[int | Handle] = [
             self.value(*each.split("+")) if isinstance(each, str) else each for each in elements
         ]

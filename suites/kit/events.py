@@ -21,8 +21,8 @@ NOT_BLOCKING: dict[str, Value] = dict.fromkeys(
 class Gate:
     """A user event that commands wait for, until it is opened.
 
-    In the wait list it stands between two events that are complete, so that a driver which looks at the first or the
-    last one only is too early.
+    In the wait list it is between two complete events, so that a driver that checks only
+    the first or the last one is too early.
     """
 
     def __init__(self, kit: Events) -> None:
@@ -69,7 +69,7 @@ class Events(Programs):
         return events[0]
 
     def semaphore(self, *more: str | int | Handle) -> Handle:
-        """Make a binary semaphore; ``more``: properties besides its type."""
+        """Make a binary semaphore; ``more``: properties in addition to its type."""
         needs(promised(self.cl, "clGetSemaphoreInfoKHR"), "cl_khr_semaphore is not supported")
         types = self.cl.fact("CL_DEVICE_SEMAPHORE_TYPES_KHR")
         binary = self.value("CL_SEMAPHORE_TYPE_BINARY_KHR")

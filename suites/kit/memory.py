@@ -1,4 +1,4 @@
-"""Memory: buffers and their regions, areas of the host's, shared virtual memory and unified shared memory."""
+"""Memory: buffers and their regions, areas of host memory, shared virtual memory and unified shared memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HALF = SIZE // 2
 TOP = (1 << 64) - 1
 """The largest size_t."""
 NOBODYS_BITS = (1 << 62, 1 << 63)
-"""Bits of flags that no registry gives out."""
+"""Bits of flags that no registry defines."""
 REGION = struct.Struct("@NN")
 AREA_ALIGNMENT = 4096
 LARGEST_TYPE = 128
@@ -33,7 +33,7 @@ ALLOCATING = {kind: function for function, kind in TYPE_OF.items()}
 
 
 def telling(size: int, seed: int = 0) -> bytes:
-    """Return bytes among which neighbours differ, rows of a power of two differ, and two seeds differ."""
+    """Return bytes that differ from adjacent bytes, between rows of a power of two, and between seeds."""
     return bytes((index * 7 + index // PRIME * 3 + seed * 59 + 1) % PRIME for index in range(size))
 
 
@@ -49,7 +49,7 @@ class Memory(Queues):
 
     @cached_property
     def first_buffer(self) -> Handle:
-        """A buffer that anybody may read and write."""
+        """A buffer with read and write access."""
         return self.buffer()
 
     @cached_property
@@ -64,7 +64,7 @@ class Memory(Queues):
         return one(self.cl.clCreateBuffer(self.context, bits, size, content, OutputBuffer(1)))
 
     def buffer_on(self, pointer: Handle | Inside, size: int = SIZE) -> Handle:
-        """Make a buffer that lies in memory of the host's."""
+        """Make a buffer that uses host memory."""
         flags = self.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
         return one(self.cl.clCreateBuffer(self.context, flags, size, pointer, OutputBuffer(1)))
 
@@ -93,7 +93,7 @@ class Memory(Queues):
     # memory of the host
 
     def area(self, content: bytes = bytes(SIZE)) -> Handle:
-        """Make an area of the host's with these bytes in it."""
+        """Make an area of host memory with these bytes in it."""
         area = one(self.cl.host_allocate(len(content), AREA_ALIGNMENT))
         self.put(area, content)
         return area

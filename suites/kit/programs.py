@@ -11,12 +11,12 @@ from clconform.suites.kit.samplers import Samplers
 from clconform.suites.steps import needs, one, promised
 
 WITH_ARGUMENTS = "-cl-kernel-arg-info"
-"""Options by which kernels keep what queries about their arguments answer."""
+"""Build options that keep the information about kernel arguments."""
 FROM_LANGUAGE = ("clCreateProgramWithIL", "clCreateProgramWithILKHR")
 LARGEST_BINARY = 1 << 18
 """Bytes of a binary that are still worth keeping in a sequence of calls."""
 MORE = 256
-"""Bytes of room behind a binary: the same build may give a longer one when the sequence is made again."""
+"""Spare bytes past the end of a binary: the same build may give a longer one when the sequence is repeated."""
 
 
 def sources_of(*names: str) -> tuple[str, ...]:
@@ -36,7 +36,7 @@ class Programs(Samplers):
         return one(self.cl.clCreateProgramWithSource(self.context, len(sources), Texts(sources), None, OutputBuffer(1)))
 
     def builds(self, program: Handle, options: str = "") -> bool:
-        """Build a program for the device under test, and tell whether that worked."""
+        """Build a program for the device under test, and return whether that succeeded."""
         outcome = self.cl.clBuildProgram(program, 1, Items((self.cl.device,)), Text(options), None, None)
         return isinstance(outcome, Returned) and outcome.value == 0
 
@@ -48,7 +48,7 @@ class Programs(Samplers):
         return program
 
     def first_complaint(self, program: Handle) -> str:
-        """Return the first line of a program's build log, to be put behind what did not work; empty without one."""
+        """Return the first line of a program's build log, as the end of a skip reason; empty without one."""
         asker = Asker(self.cl, "clGetProgramBuildInfo", {"program": program, "device": self.cl.device})
         name = self.value("CL_PROGRAM_BUILD_LOG")
         size = told_size(asker.ask("size only", name, 0, None))
@@ -98,7 +98,7 @@ class Programs(Samplers):
         return [name for name in (self.cl.fact("CL_DEVICE_BUILT_IN_KERNELS") or "").split(";") if name]
 
     def program_of_built_in_kernels(self, count: int) -> Handle:
-        """Make a program of as many of the kernels that the device has built in."""
+        """Make a program of the first ``count`` built-in kernels of the device."""
         needs(
             promised(self.cl, "clCreateProgramWithBuiltInKernels"), "requires OpenCL 1.2 (programs of built-in kernels)"
         )

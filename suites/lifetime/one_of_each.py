@@ -1,4 +1,4 @@
-"""One object of each type, all in one context and working together, and the use that is made of those that are left."""
+"""One object of each type, all in one context and working together, and the use of those that remain."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ TOLD = {
     "user event": ("clGetEventInfo", "CL_EVENT_CONTEXT", "CL_EVENT_REFERENCE_COUNT"),
     "command's event": ("clGetEventInfo", "CL_EVENT_CONTEXT", "CL_EVENT_REFERENCE_COUNT"),
 }
-"""What each type is asked for once others are gone."""
+"""The query for each type once others are gone."""
 
 
 class OneOfEach:
-    """Objects by their type, of which the application holds one reference each until it has them released.
+    """Objects by their type, of which the application holds one reference each until it releases them.
 
     There is no sampler on a device without images, and no kernel where the driver does not build it.
     """

@@ -1,4 +1,4 @@
-"""Objects released in every order: what is left works on, and the context goes with the last of them."""
+"""Objects released in every order: the others still work, and the context is destroyed with the last of them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def in_turn(cl: Session, *order: str) -> None:
 
 
 def alone(cl: Session, survivor: str) -> None:
-    """Release everything but one object, the context first, use that one, and see that the context goes with it."""
+    """Release everything but one object, the context first, use it, and check that the context is destroyed with it."""
     objects = OneOfEach(cl)
     needs(objects.left[survivor], "the object does not exist here")
     told = promised(cl, CALLBACK)

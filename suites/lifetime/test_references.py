@@ -1,4 +1,4 @@
-"""References of every kind of object: counted after each retain and release, and of use as long as one is left."""
+"""References of every kind of object: counted after each retain and release, and of use as long as one remains."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COUNTS = {
 }
 """Query function to the query for references; what is counted there has the function's name without Get and Info."""
 SELF = ("CL_CONTEXT_CONTEXT", "CL_CONTEXT_DEVICES")
-"""What a context tells, which has no context itself, and what is asked of it in its place."""
+"""The query about a context, which has no context itself, and what is queried instead."""
 ONE_OF_MANY = "a command of clEnqueueWriteBuffer"
 """Events of commands are all alike here."""
 STEPS = ("Retain", "Release", "Retain", "Retain", "Retain", "Release", "Release", "Release")

@@ -92,17 +92,17 @@ def _on_host_memory(kit: Kit) -> Handle:
     return kit.buffer_on(one(kit.cl.host_allocate(SIZE, SIZE)))
 
 
-@kinds.of("a buffer on the host's own memory", MEMORY)
+@kinds.of("a buffer on host memory", MEMORY)
 def on_an_area(kit: Kit) -> About:
     return {"memobj": _on_host_memory(kit)}
 
 
-@kinds.of("the start of a buffer on the host's own memory", MEMORY)
+@kinds.of("the start of a buffer on host memory", MEMORY)
 def first_region_on_an_area(kit: Kit) -> About:
     return {"memobj": kit.sub_buffer(_on_host_memory(kit), 0, HALF)}
 
 
-@kinds.of("a later region of a buffer on the host's own memory", MEMORY)
+@kinds.of("a later region of a buffer on host memory", MEMORY)
 def later_region_on_an_area(kit: Kit) -> About:
     origin = kit.alignment
     return {"memobj": kit.sub_buffer(_on_host_memory(kit), origin, SIZE - origin)}

@@ -30,7 +30,7 @@ NOT_BUILT = ("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1",)
 
 
 def misbuilt(kit: Kit) -> Handle:
-    """Make a program that is no OpenCL C, and try to build it."""
+    """Make a program that is not valid OpenCL C, and try to build it."""
     program = kit.program_of(NO_PROGRAM)
     needs(not kit.builds(program), "the driver builds an invalid program")
     return program
@@ -122,7 +122,7 @@ def _argument(index: int, options: str, kit: Kit) -> About:
 
 
 def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> About:
-    """Give words of an address's size as input, or so many bytes less; NULL where there are none."""
+    """Give words of an address's size as input, or ``less`` bytes fewer; NULL if there are none."""
     content = b"".join(WORD.pack(word) for word in words)
     content = content[: len(content) - less]
     given = {"input_value_size": len(content), "input_value": Data(content) if content else None}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "queries.refusals"
 NOBODYS = (0x7FFF0000, 0x7FFF0001, 0x7FFFFFFF, 0xFFFFFFFF)
-"""Names that no registry gives out."""
+"""Names that no registry defines."""
 BYTES = 64
 """Bytes of an output buffer that is large enough for most answers, so that only the name is wrong."""
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PATTERNS = (1, 2, 4, 8, 16, 32, 64, 128)
 """Sizes of patterns in bytes, and alignments, that are valid: those of data types."""
 NO_POWERS = (3, 5, 6, 7, 12, 24, 48, 96, 127, 129, 192, 1000, TOP & 0xFFFFFFFF)
-"""Alignments that are no power of two."""
+"""Alignments that are not a power of two."""
 OVERLAPPING = (
     ("the same range", 0, 0, SIZE),
     ("the same byte", 1, 1, 1),
@@ -42,7 +42,7 @@ APART = (
     ("the same address, size=0", 0, 0, 0),
     ("size=0", HALF, 0, 0),
 )
-"""The same where no byte is both read and written."""
+"""The same for ranges that do not overlap."""
 
 # any flags
 
@@ -75,7 +75,7 @@ def larger_than_most(more: int) -> Difference:
 
 
 def no_powers_of_two() -> Iterator[Variation]:
-    """Yield alignments that are no power of two."""
+    """Yield alignments that are not a power of two."""
     for alignment in NO_POWERS:
         yield Variation(f"alignment={alignment}", {"alignment": alignment})
 
@@ -97,7 +97,7 @@ def valid_alignments() -> Iterator[Variation]:
 
 
 def overlapping_copies(allocate: Allocate) -> Iterator[Variation]:
-    """Yield copies within one allocation from bytes to some of the same bytes."""
+    """Yield copies within one allocation between overlapping ranges."""
     for words, to, start, size in OVERLAPPING:
         yield Variation(words, bound(_within_one, allocate, to, start, size))
 
@@ -110,7 +110,7 @@ def copies_without_a_pointer() -> Iterator[Variation]:
 
 
 def valid_copies(allocate: Allocate, size: int) -> Iterator[Variation]:
-    """Yield copies within one allocation where nothing overlaps, and so many bytes copied from and to the host."""
+    """Yield copies within one allocation without overlap, and copies of ``size`` bytes from and to the host."""
     for words, to, start, length in APART:
         yield Variation(words, bound(_within_one, allocate, to, start, length))
     yield Variation("one byte", {"size": 1})
@@ -119,7 +119,7 @@ def valid_copies(allocate: Allocate, size: int) -> Iterator[Variation]:
 
 
 def _within_one(kit: Kit, _given: Arguments, allocate: Allocate, to: int, start: int, size: int) -> dict[str, Value]:
-    """Copy so many bytes from a place of an allocation to another place of it."""
+    """Copy ``size`` bytes from one place of an allocation to another."""
     memory = allocate(kit)
     places: list[Value] = [Inside(memory, offset) if offset else memory for offset in (to, start)]
     return {"dst_ptr": places[0], "src_ptr": places[1], "size": size}
@@ -136,7 +136,7 @@ def fills_beside_the_alignment(pointer: str) -> Iterator[Variation]:
 
 
 def fills_of_parts_of_a_pattern(pointer: str) -> Iterator[Variation]:
-    """Yield sizes that are no multiple of the pattern's."""
+    """Yield sizes that are not a multiple of the pattern size."""
     for size in PATTERNS[1:]:
         yield Variation(f"pattern_size={size}, size=pattern_size+1", filled(pointer, 0, size, size + 1))
         yield Variation(f"pattern_size={size}, size=2*pattern_size-1", filled(pointer, 0, size, 2 * size - 1))

@@ -1,4 +1,4 @@
-"""Variations for the kinds of conditions that recur: whatever function a table gives such a clause, it is provoked."""
+"""Variations for the kinds of conditions that recur: for any function whose table has such a clause."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def _flags(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
 
 
 def _excluding(type_name: str, tables: Tables) -> list[tuple[str, str]]:
-    """Return the pairs of a type's flags that exclude each other."""
+    """Return the pairs of a type's mutually exclusive flags."""
     pairs = {
         tuple(sorted((record.name, other)))
         for record in tables.records.values()

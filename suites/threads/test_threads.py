@@ -118,7 +118,7 @@ def different_kernels(cl: Session) -> None:
 
 
 def doing(act: Callable[[Session, str], object], object_type: str) -> Callable[[Session], object]:
-    """Return what does it with one type of object."""
+    """Return a function that does it with one type of object."""
     return lambda cl: act(cl, object_type)
 
 

@@ -1,4 +1,4 @@
-"""Buffers and sub-buffers made (section 5.2.1): what is wrong with a call, and what leaves it valid."""
+"""Creation of buffers and sub-buffers (section 5.2.1): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def valid_lists() -> Iterator[Variation]:
 
 @variations.of("clCreateBufferWithProperties/CL_INVALID_PROPERTY/1")
 def unknown_properties() -> Iterator[Variation]:
-    """Yield names of properties that no registry gives out."""
+    """Yield names of properties that no registry defines."""
     yield Variation("an unknown name", {"properties": Items((UNKNOWN_KEY, 0, 0))})
     yield Variation("an unknown name twice", {"properties": Items((UNKNOWN_KEY, 0) * 2 + (0,))})
 
@@ -107,7 +107,7 @@ def no_buffer_to_divide() -> Iterator[Variation]:
 
 @variations.of("clCreateSubBuffer/CL_INVALID_VALUE/1")
 def more_access_than_the_buffer() -> Iterator[Variation]:
-    """Yield flags that only a buffer may have, and more access for kernels than the buffer gives."""
+    """Yield flags that only a buffer may have, and kernel access that the buffer does not allow."""
     for flag in FROM_HOST:
         yield Variation(flag, bound(_flagged, flag))
     yield from _access(allowed=False)
@@ -115,7 +115,7 @@ def more_access_than_the_buffer() -> Iterator[Variation]:
 
 @variations.of("clCreateSubBuffer/CL_INVALID_VALUE/2")
 def more_host_access_than_the_buffer() -> Iterator[Variation]:
-    """Yield more access for the host than the buffer gives."""
+    """Yield host access that the buffer does not allow."""
     yield from _host_access(allowed=False)
 
 
@@ -190,14 +190,14 @@ def regions_inside() -> Iterator[Variation]:
 
 
 def _access(*, allowed: bool) -> Iterator[Variation]:
-    """Yield what kernels may do with a sub-buffer and with its buffer, where the flags go together or do not."""
+    """Yield combinations of kernel access flags of a sub-buffer and its buffer, allowed or not."""
     for whole, part in itertools.product(ACCESS, ACCESS):
         if (whole in ("CL_MEM_READ_WRITE", part)) == allowed:
             yield Variation(f"{part} of {whole}", bound(_of_a_buffer_with, whole, part))
 
 
 def _host_access(*, allowed: bool) -> Iterator[Variation]:
-    """Yield the same of what the host may do."""
+    """Yield the same for host access flags."""
     for whole, part in itertools.product(HOST_ACCESS, HOST_ACCESS[1:]):
         if (whole in ("", part) or part == "CL_MEM_HOST_NO_ACCESS") == allowed:
             yield Variation(f"{part} of {whole or 'no such flag'}", bound(_of_a_buffer_with, whole, part))
@@ -208,7 +208,7 @@ def _flagged(kit: Kit, _given: Arguments, flag: str) -> Mapping[str, Value]:
 
 
 def _of_a_buffer_with(kit: Kit, _given: Arguments, whole: str, part: str) -> Mapping[str, Value]:
-    """Ask for a region with a flag of its own, of a buffer with another; an empty string is no flag."""
+    """Ask for a region with a flag of its own, of a buffer with another; an empty string means no flag."""
     return {"buffer": kit.buffer(*filter(None, (whole,))), "flags": kit.value(part)}
 
 

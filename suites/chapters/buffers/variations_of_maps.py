@@ -1,4 +1,4 @@
-"""Buffers mapped (section 5.2.4): what is wrong with a call, and what leaves it valid."""
+"""Mapping of buffers (section 5.2.4): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rectangles of buffers read, written and copied (section 5.2.2): what is wrong, and what leaves a call valid."""
+"""Rectangles of buffers read, written and copied (section 5.2.2): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _small() -> Iterator[Variation]:
 
 @variations.of("clEnqueueReadBufferRect/CL_INVALID_VALUE/6", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6")
 def slice_pitches_of_the_buffer() -> Iterator[Variation]:
-    """Yield slice pitches of the buffer that are too small or no multiple of the row pitch."""
+    """Yield slice pitches of the buffer that are too small or not a multiple of the row pitch."""
     yield from _slice_pitches("buffer")
 
 
@@ -163,7 +163,7 @@ def _near(side: str) -> Iterator[Variation]:
 
 @variations.of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/8")
 def pitches_that_differ() -> Iterator[Variation]:
-    """Yield copies within a buffer whose sides have not the same pitches."""
+    """Yield copies within a buffer with different pitches of source and destination."""
     differing: dict[str, Arguments] = {
         "both pitches differ": {"dst_row_pitch": 2 * ROW, "dst_slice_pitch": 2 * SLICE},
         "the row pitch differs": {"dst_row_pitch": 2 * ROW},
@@ -182,7 +182,7 @@ def pitches_that_differ() -> Iterator[Variation]:
 
 @variations.of("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
 def rectangles_that_overlap() -> Iterator[Variation]:
-    """Yield copies within a buffer from a box to another one that has some of the same bytes."""
+    """Yield copies within a buffer between overlapping boxes."""
     for words, origin in (
         ("the same box", (0, 0, 0)),
         ("one byte to the right", (1, 0, 0)),
@@ -199,7 +199,7 @@ def rectangles_that_overlap() -> Iterator[Variation]:
 
 @variations.of("clEnqueueCopyBufferRect/success")
 def rectangles_beside_each_other() -> Iterator[Variation]:
-    """Yield copies within a buffer where no byte is both read and written."""
+    """Yield copies within a buffer between boxes that do not overlap."""
     for words, origin in (
         ("in the gap between the rows", (WIDTH, 0, 0)),
         ("below the rows", (0, HEIGHT, 0)),

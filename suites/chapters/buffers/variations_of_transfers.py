@@ -1,4 +1,4 @@
-"""Ranges of buffers read, written, copied and filled (5.2.2, 5.2.3): what is wrong, and what leaves a call valid."""
+"""Ranges of buffers read, written, copied and filled (5.2.2, 5.2.3): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _beside_a_larger_buffer(kit: Kit, _given: Arguments, place: str, offset: int
 
 @variations.of("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
 def copies_that_overlap() -> Iterator[Variation]:
-    """Yield copies within a buffer, and within a region, from bytes to some of the same bytes."""
+    """Yield copies within a buffer, and within a sub-buffer, between overlapping ranges."""
     for words, source, target, size in (
         ("the same range", 0, 0, SIZE),
         ("the same byte", 5, 5, 1),
@@ -146,7 +146,7 @@ def copies_that_overlap() -> Iterator[Variation]:
 
 @variations.of("clEnqueueCopyBuffer/success")
 def copies_inside() -> Iterator[Variation]:
-    """Yield ranges at both ends of the buffers, and copies within one where no byte is both read and written."""
+    """Yield ranges at both ends of the buffers, and copies within one buffer between ranges that do not overlap."""
     for words, offset, size in INSIDE:
         yield Variation(f"src: {words}", {"src_offset": offset, "size": size})
     for words, offset, size in INSIDE:
@@ -191,7 +191,7 @@ def fills_outside() -> Iterator[Variation]:
 
 @variations.of("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
 def invalid_patterns() -> Iterator[Variation]:
-    """Yield no pattern, and patterns of sizes that are no power of two or too large."""
+    """Yield no pattern, and pattern sizes that are not a power of two or too large."""
     yield Variation("pattern=NULL", {"pattern": None})
     yield Variation("pattern=NULL, pattern_size=0", {"pattern": None, "pattern_size": 0})
     yield from _patterns(valid=False)
@@ -199,7 +199,7 @@ def invalid_patterns() -> Iterator[Variation]:
 
 @variations.of("clEnqueueFillBuffer/CL_INVALID_VALUE/3")
 def fills_beside_the_pattern() -> Iterator[Variation]:
-    """Yield offsets and sizes that are no multiple of the pattern's size, 4."""
+    """Yield offsets and sizes that are not a multiple of the pattern size, 4."""
     for words, offset, size in (
         ("offset=2, size=6", 2, 6),
         ("offset=1, size=5", 1, 5),
@@ -221,7 +221,7 @@ def fills_inside() -> Iterator[Variation]:
 
 
 def _patterns(*, valid: bool) -> Iterator[Variation]:
-    """Yield patterns of those sizes, from none to the one that is too large, that are valid or are not."""
+    """Yield the valid or the invalid pattern sizes, from 0 to the first one that is too large."""
     for size in range(LARGEST_PATTERN + 1):
         if (0 < size < LARGEST_PATTERN and size & (size - 1) == 0) == valid:
             pattern = Data(bytes(range(LARGEST_PATTERN))[:size])

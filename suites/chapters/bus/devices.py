@@ -20,7 +20,7 @@ ADDRESSABLE, EXTERNAL, ONLY_WRITTEN = "CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_EXTE
 class BusDevices:
     """Both devices in one context; ``here`` is a queue of the device under test, ``there`` one of the other.
 
-    Where there is no other device, the one under test stands for it: what cannot be right with it can still be wrong.
+    Where there is no other device, the one under test takes its place: invalid calls can still be made with it.
     """
 
     def __init__(self, kit: Kit) -> None:
@@ -65,7 +65,7 @@ class BusDevices:
         return self.objects.new_queue(self.other)
 
     def plain(self) -> Handle:
-        """Make a buffer that is nobody else's."""
+        """Make an ordinary buffer."""
         return self.objects.buffer()
 
     def addressable(self, content: bytes = bytes(SIZE)) -> Handle:

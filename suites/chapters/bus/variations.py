@@ -1,4 +1,4 @@
-"""Memory on the bus made, made resident and signalled about: what is wrong with a call, and what leaves it valid."""
+"""Memory on the bus made, made resident and signalled: invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _addressable(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value]:
 
 
 def _external(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value]:
-    """Make a view of a new buffer of the device under test, with these flags besides."""
+    """Make a view of a new buffer of the device under test, with additional flags."""
     return _view(kit, _place(kit), *names)
 
 
@@ -95,7 +95,7 @@ def _view(kit: Kit, place: BusAddresses, *names: str) -> dict[str, Value]:
 
 
 def _misplaced(kit: Kit, _given: Arguments, surface: int | None, signal: int | None) -> dict[str, Value]:
-    """Return addresses so many bytes behind the right ones; None stands for the address zero."""
+    """Return addresses offset from the valid ones by this many bytes; None means the address zero."""
     place = _place(kit)
 
     def moved(base: int | Handle | Inside, offset: int | None) -> int | Handle | Inside:
@@ -201,7 +201,7 @@ def valid_waits() -> Iterator[Variation]:
 
 @variations.of("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def waits_without_signals() -> Iterator[Variation]:
-    """Yield buffers that nobody signals about here."""
+    """Yield buffers that no signal belongs to here."""
     yield Variation("an ordinary buffer", lambda kit, _given: {"buffer": bus_of(kit).plain()})
     yield Variation("memory of another device", lambda kit, _given: {"buffer": _new_view(kit)})
 

@@ -1,4 +1,4 @@
-"""Contexts made, terminated and watched (section 4.4): what is wrong with a call, and what leaves it valid."""
+"""Contexts made, terminated and watched (section 4.4): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 SYNC, TERMINABLE = "CL_CONTEXT_INTEROP_USER_SYNC", "CL_CONTEXT_TERMINATE_KHR"
 INITIALIZE = "CL_CONTEXT_MEMORY_INITIALIZE_KHR"
 NOBODYS_NAMES = (1, 0x7777, (1 << 31) - 1)
-"""Names of properties that no registry gives out."""
+"""Names of properties that no registry defines."""
 NOBODYS_TYPES = (20, 31, 32, 63)
-"""Bits of a device type that no registry gives out."""
+"""Bits of a device type that no registry defines."""
 TYPES = ("CPU", "GPU", "ACCELERATOR", "CUSTOM", "DEFAULT", "ALL")
 variations = Variations()
 
@@ -147,7 +147,7 @@ def _first_of_two(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clCreateContextFromType/CL_INVALID_DEVICE_TYPE/1")
 def invalid_types() -> Iterator[Variation]:
-    """Yield no bit, and bits that no registry gives out."""
+    """Yield no bit, and bits that no registry defines."""
     yield Variation("device_type=0", {"device_type": 0})
     for bit in NOBODYS_TYPES:
         yield Variation(f"bit {bit}", {"device_type": 1 << bit})
@@ -236,7 +236,7 @@ def _made_with(kit: Kit, _given: Arguments, elements: tuple[str | int, ...] | No
 
 
 def _busy(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Have a command of the context wait for an event that nobody will set."""
+    """Have a command of the context wait for an event that is never set."""
     context = terminable(kit)
     busy = kit.within(context)
     event = busy.user_event()

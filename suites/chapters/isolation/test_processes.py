@@ -1,4 +1,4 @@
-"""A process fills memory with a mark and ends, and the next one looks for it in memory of the same kind and size."""
+"""A process fills memory with a mark and ends; the next process looks for it in memory of the same kind and size."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def buffers_marked(cl: Session, *flags: str) -> None:
 
 
 def buffers_read(cl: Session, *flags: str) -> None:
-    """Read pieces of buffers that nobody has written to."""
+    """Read pieces of buffers that were never written."""
     kit = Kit(cl)
     for size in sizes(cl):
         buffer = kit.buffer(*flags, size=size)
@@ -76,7 +76,7 @@ def shared_marked(cl: Session, capability: str, bits: int) -> None:
 
 
 def shared_read(cl: Session, capability: str, bits: int) -> None:
-    """Read pieces of shared memory that nobody has written to."""
+    """Read pieces of shared memory that were never written."""
     kit, memory = shared(cl, capability, bits)
     for size, each in zip(sizes(cl), memory, strict=True):
         for offset in looked_at(size):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
 
 SIZE = 256
-"""Bytes of a memory object, where nothing else is said."""
+"""Bytes of a memory object by default."""
 READ_WRITE = "CL_MEM_READ_WRITE"
 
 
@@ -53,7 +53,7 @@ class Place:
 
     @property
     def told(self) -> Context:
-        """Return the context as the trace tells of it."""
+        """Return the context as the trace records it."""
         return Context(self.name, self.context.name, self.unified)
 
     def kernel(self) -> Handle:
@@ -131,7 +131,7 @@ def put_by_host(kit: Kit, pointer: Handle | Inside, seed: int, size: int) -> Non
 
 
 def further(pointer: Handle | Inside, offset: int) -> Handle | Inside:
-    """Return the address so many bytes on."""
+    """Return the address plus an offset in bytes."""
     if isinstance(pointer, Inside):
         return Inside(pointer.handle, pointer.offset + offset)
     return Inside(pointer, offset) if offset else pointer

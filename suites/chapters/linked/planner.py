@@ -1,6 +1,6 @@
 """A little runtime that makes, for each access, the OpenCL calls that the note on linked allocations asks for.
 
-It is no judge: the oracle reads its calls as it would read those of any other runtime. What the note leaves to a
+It does not judge: the oracle reads its calls as it would read those of any other runtime. What the note leaves to a
 runtime is drawn: ``Habits``.
 """
 
@@ -64,7 +64,7 @@ class Memory:
 
     @property
     def told(self) -> MemoryObject:
-        """Return the object as the trace tells of it."""
+        """Return the object as the trace records it."""
         whose = self.user.handle if isinstance(self.user, Inside) else self.user
         return MemoryObject(self.name, self.size, whose.name if whose else "")
 
@@ -244,5 +244,5 @@ class Runtime:
 
 
 def users(kit: Kit, seed: int = 0, size: int = SIZE, offset: int = 0) -> Handle | Inside:
-    """Make memory of the user's, with telling bytes in it; ``offset``: how far behind an aligned address it begins."""
+    """Make memory of the user's, with test bytes in it; ``offset``: how far past an aligned address it begins."""
     return further(kit.area(telling(size + offset, seed)), offset)

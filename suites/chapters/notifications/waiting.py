@@ -1,4 +1,4 @@
-"""Ways to register callbacks, to wait for them, and to see that one does not come."""
+"""Ways to register callbacks, to wait for them, and to check that one does not come."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def on_end(cl: Session, function: str, thing: Handle, *data: int | None, name: s
 
 
 def awaited(cl: Session, times: int = 1, name: str = TOLD) -> None:
-    """Wait until a callback was called so many times, and a moment longer for one time too many."""
+    """Wait until a callback was called ``times`` times, and a moment longer for one call too many."""
     cl.host_await(Callback(name), times, PATIENCE_MS)
     a_moment(cl, times, name)
 
 
 def a_moment(cl: Session, times: int = 0, name: str = TOLD) -> None:
-    """Give a callback a moment to come that has come as often as it may."""
+    """Wait a moment for a callback that must not come again."""
     cl.host_await(Callback(name), times + 1, A_MOMENT_MS)
 
 

@@ -1,4 +1,4 @@
-"""Contexts on sub-devices and on their ancestors: what they hold, what they tell, which queues they accept."""
+"""Contexts on sub-devices and on their ancestors: what they hold, what they report, which queues they accept."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def context_on(cl: Session, *devices: Handle | None, properties: Items | None = 
 
 
 def tells(cl: Session, context: Handle | None) -> None:
-    """Ask a context for all that it tells."""
+    """Query everything about a context."""
     if context is not None:
         for query in QUERIES:
             cl.query("clGetContextInfo", context, query)
@@ -102,7 +102,7 @@ def queue_of_a_sibling(cl: Session, entry: Entry) -> None:
 
 
 def device_released_first(cl: Session, entry: Entry) -> None:
-    """Release a sub-device while a context and a queue still use it, then ask them what they tell."""
+    """Release a sub-device while a context and a queue still use it, then query both."""
     device = part(cl, entry)
     context = context_on(cl, device)
     queue = queue_on(cl, context, device)

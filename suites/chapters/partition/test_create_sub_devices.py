@@ -60,14 +60,14 @@ def divisible(cl: Session) -> Items:
 
 
 def past_the_maximum(cl: Session) -> Items:
-    """Return counts of one unit, one more of them than the device allows sub-devices."""
+    """Return counts of one unit, one more than the maximum number of sub-devices."""
     limit = most(cl)
     needs(limit < units(cl), "CL_DEVICE_PARTITION_MAX_SUB_DEVICES equals the number of compute units")
     return CORE.by_counts(cl, [1] * (limit + 1))
 
 
 def more_equal_parts_than_allowed(cl: Session) -> Items:
-    """Return the list for parts of one unit where that makes more than the device allows."""
+    """Return the list for parts of one unit if that is more than the maximum number of sub-devices."""
     needs(most(cl) < units(cl), "CL_DEVICE_PARTITION_MAX_SUB_DEVICES equals the number of compute units")
     return CORE.equally(cl, 1)
 
@@ -144,7 +144,7 @@ def parts_by_counts() -> Iterator[Case]:
 
 
 def parts_by_domain() -> Iterator[Case]:
-    """Yield each domain, none, all at once, and one that no registry gives out."""
+    """Yield each domain, none, all at once, and one that no registry defines."""
     for name in DOMAINS:
         yield splits(BY_DOMAIN, name, CORE.along(name), VALUES, FAILED)
     yield splits(VALUES, "domain=0", lambda cl: CORE.by_domain(cl, 0))

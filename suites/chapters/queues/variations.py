@@ -1,4 +1,4 @@
-"""Queues made, changed and chosen as default (section 5.1): what is wrong with a call, and what leaves it valid."""
+"""Queues made, changed and chosen as default (section 5.1): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 NOBODYS_PROPERTIES = (4, 20, 32, 63)
-"""Bits of a queue's properties that no registry gives out."""
+"""Bits of a queue's properties that no registry defines."""
 variations = Variations()
 
 # properties given as bits
@@ -26,7 +26,7 @@ variations = Variations()
 
 @variations.of("clCreateCommandQueue/CL_INVALID_VALUE/1")
 def invalid_bits_of_a_queue() -> Iterator[Variation]:
-    """Yield bits that no registry gives out, and those of queues on the device."""
+    """Yield bits that no registry defines, and those of queues on the device."""
     yield from _invalid_bits(base=0)
 
 
@@ -159,7 +159,7 @@ def _of_its_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1")
 def defaults_that_stay() -> Iterator[Variation]:
-    """Yield a device that has queues of its own, but none to replace."""
+    """Yield a device that supports device queues, but no replaceable default."""
     yield Variation("a device whose default queue cannot be replaced", _lasting)
 
 

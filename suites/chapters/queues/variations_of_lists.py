@@ -25,7 +25,7 @@ variations = Variations()
 
 
 def _properties(*elements: str | int) -> Difference:
-    """Return the difference that uses these properties; names stand for their values."""
+    """Return the difference that uses these properties; names are replaced by their values."""
     return lambda kit, _given: {"properties": kit.listed(*elements)}
 
 

@@ -30,7 +30,7 @@ variations = Variations()
 
 
 def _modes(**names: str | int) -> Difference:
-    """Return the change to these modes; names stand for their values."""
+    """Return the change to these modes; names are replaced by their values."""
     return lambda kit, _given: {mode: _number(kit, name) for mode, name in names.items()}
 
 

@@ -1,4 +1,4 @@
-"""Semaphores made (section 5.13.1): what is wrong with a call."""
+"""Semaphores made (section 5.13.1): invalid variations of the calls."""
 
 from __future__ import annotations
 

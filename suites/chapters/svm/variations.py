@@ -1,4 +1,4 @@
-"""Shared virtual memory allocated, freed and lent to buffers (5.6.1): what is wrong, and what leaves a call valid."""
+"""Shared virtual memory allocated, freed and lent to buffers (5.6.1): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def atomics_alone() -> Iterator[Variation]:
 
 @variations.of("clSVMAlloc/NULL/3")
 def excluding_uses() -> Iterator[Variation]:
-    """Yield flags that exclude each other."""
+    """Yield mutually exclusive flags."""
     for uses in ((READ_WRITE, WRITE_ONLY), (READ_WRITE, READ_ONLY), (WRITE_ONLY, READ_ONLY), USES):
         yield Variation(" and ".join(uses), with_flags(*uses))
 
@@ -58,7 +58,7 @@ def grain_not_supported() -> Iterator[Variation]:
 
 @variations.of("clSVMAlloc/NULL/5")
 def invalid_flags() -> Iterator[Variation]:
-    """Yield bits that no registry gives out, and flags of buffers."""
+    """Yield bits that no registry defines, and flags of buffers."""
     for bit in NOBODYS_BITS:
         yield Variation(f"flags=bit {bit.bit_length() - 1}", {"flags": bit})
         yield Variation(f"flags and bit {bit.bit_length() - 1}", {"flags": 1 | bit})
@@ -68,13 +68,13 @@ def invalid_flags() -> Iterator[Variation]:
 
 @variations.of("clSVMAlloc/NULL/6")
 def invalid_sizes() -> Iterator[Variation]:
-    """Yield no byte, and more bytes than the device allocates."""
+    """Yield size 0, and more than the device can allocate."""
     yield from common.invalid_sizes()
 
 
 @variations.of("clSVMAlloc/NULL/7")
 def invalid_alignments() -> Iterator[Variation]:
-    """Yield alignments that are no power of two or too large."""
+    """Yield alignments that are not a power of two or too large."""
     yield from common.no_powers_of_two()
     yield from common.too_large_alignments()
 

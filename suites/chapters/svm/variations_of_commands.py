@@ -1,4 +1,4 @@
-"""Commands on shared memory: copied, filled, mapped and migrated (section 5.6.1): what is wrong, and what is not."""
+"""Commands on shared virtual memory: copies, fills, maps and migrations (section 5.6.1): invalid and valid variations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ variations = Variations()
     "clEnqueueSVMMigrateMem/CL_INVALID_OPERATION/1",
 )
 def devices_without_shared_memory() -> Iterator[Variation]:
-    """Yield the valid call, on a device that shares no memory."""
+    """Yield the valid call, on a device without shared virtual memory."""
     yield Variation("on a device without shared virtual memory", _where_nothing_is_shared)
 
 
@@ -47,7 +47,7 @@ def _where_nothing_is_shared(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clEnqueueSVMMemcpy/CL_MEM_COPY_OVERLAP/1")
 def overlapping_copies() -> Iterator[Variation]:
-    """Yield copies within one allocation from bytes to some of the same bytes."""
+    """Yield copies within one allocation between overlapping ranges."""
     yield from common.overlapping_copies(shared)
 
 
@@ -90,7 +90,7 @@ def invalid_patterns() -> Iterator[Variation]:
 
 @variations.of("clEnqueueSVMMemFill/CL_INVALID_VALUE/4")
 def fills_of_parts_of_a_pattern() -> Iterator[Variation]:
-    """Yield sizes that are no multiple of the pattern's."""
+    """Yield sizes that are not a multiple of the pattern size."""
     yield from common.fills_of_parts_of_a_pattern("svm_ptr")
 
 
@@ -105,7 +105,7 @@ def valid_fills() -> Iterator[Variation]:
 
 @variations.of("clEnqueueSVMMap/CL_INVALID_VALUE/2")
 def invalid_maps() -> Iterator[Variation]:
-    """Yield no byte, bits that no registry gives out, and flags that exclude each other."""
+    """Yield no byte, bits that no registry defines, and mutually exclusive flags."""
     yield Variation("size=0", {"size": 0})
     for bit in (1 << 32, *NOBODYS_BITS):
         number = bit.bit_length() - 1

@@ -32,7 +32,7 @@ using = precondition(lambda self: not self.over and bool(self.unified()))
 
 
 class UnifiedPrograms(Machine):
-    """What happens to unified shared memory in one program; every byte is the judge's business."""
+    """What happens to unified shared memory in one program; the judge checks every byte."""
 
     def unified(self) -> list[UsmAllocation]:
         """Return the allocations that live."""
@@ -58,14 +58,14 @@ class UnifiedPrograms(Machine):
     @rule(data=st.data())
     @going_on
     def make_area(self, data: st.DataObject) -> None:
-        """Make an area of the host's."""
+        """Make an area of host memory."""
         if len(self.living(HostArea)) < MOST:
             self.attempt(lambda: self.kit.area(data.draw(contents(SIZES[-1]))))
 
     @rule(data=st.data())
     @using
     def copy(self, data: st.DataObject) -> None:
-        """Copy between allocations, or between one and an area of the host's, waiting or not."""
+        """Copy between allocations, or between one and an area of host memory, waiting or not."""
         memory = self.pick(data, self.unified())
         offset, size = self.part_of(data, memory)
         here: Value = Inside(Handle(memory.name), offset)
@@ -146,7 +146,7 @@ class UnifiedPrograms(Machine):
     @rule(data=st.data())
     @using
     def walk(self, data: st.DataObject) -> None:
-        """Link allocations in any order, tell a kernel of them by a list or by their types, and let it walk along."""
+        """Link allocations in any order, declare them to a kernel by a list or by type, and let it walk along."""
         fit = [each for each in self.unified() if each.size >= LEAST and each.alignment % POINTER_BYTES == 0]
         if not fit:
             return

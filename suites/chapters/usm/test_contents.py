@@ -114,7 +114,7 @@ def copied_by_the_hosts_address(kit: UnifiedKit) -> None:
 
 @cases.of(f"{ROWS}:shared-system/access/device", "kernels on system memory", RUN)
 def own_memory_worked_on(kit: UnifiedKit) -> None:
-    """Run a kernel on an area of the host's, where the device says that it can use it."""
+    """Run a kernel on an area of host memory, where the device says that it can use it."""
     needs((kit.cl.fact(SYSTEM) or 0) & value(kit.cl, ACCESS), "the device does not support shared system allocations")
     area, kernel = kit.area(telling(SIZE)), kit.kernel("add_index")
     kit.launch(kernel, area)

@@ -1,4 +1,4 @@
-"""Unified shared memory freed: at once, and after the commands that use it, whoever tells that they do."""
+"""Unified shared memory freed: at once, and after the commands that use it, however they reach it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def by_a_kernel(kit: UnifiedKit, memory: Handle) -> Outcome:
 
 
 def by_a_list(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory by a kernel that was told of it, and that has another argument."""
+    """Use memory by a kernel to which it was declared, and that has another argument."""
     kernel = kit.kernel("add_index")
     kit.tell(kernel, memory)
     return _run(kit, kernel, kit.filled_unified(*TYPES))
@@ -57,7 +57,7 @@ def by_its_type(kit: UnifiedKit, memory: Handle) -> Outcome:
 
 
 def by_a_long_list(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory by a kernel that was told of it among others, and that is told otherwise once it is enqueued."""
+    """Use memory by a kernel to which it was declared among others; the list is replaced after the launch."""
     kernel = kit.kernel("add_index")
     kit.tell(kernel, kit.filled_unified(*TYPES), memory, kit.filled_unified(*TYPES))
     launched = _run(kit, kernel, kit.filled_unified(*TYPES))
@@ -66,7 +66,7 @@ def by_a_long_list(kit: UnifiedKit, memory: Handle) -> Outcome:
 
 
 def by_a_walk(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory by a kernel that was told of it, and that walks along other memory: it might have come to it."""
+    """Use memory by a kernel to which it was declared, and that walks along other memory: it might have reached it."""
     kernel, first, second = kit.kernel("walk"), kit.filled_unified(*TYPES), kit.filled_unified(*TYPES)
     kit.tell(kernel, memory, second)
     kit.link(first, second)

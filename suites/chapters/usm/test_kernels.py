@@ -68,7 +68,7 @@ def met_between_host_steps(cl: Session, memory_type: str) -> None:
 
 
 def met_in_the_hosts_own(cl: Session) -> None:
-    """Let work-items change an area of the host's by atomics, where the device claims that."""
+    """Let work-items change an area of host memory by atomics, where the device claims that."""
     kit = UnifiedKit(cl)
     needs(_claims(kit, SYSTEM), "the device reports no atomics for shared system allocations")
     area, kernel = kit.area(telling(SIZE)), kit.kernel("tally")
@@ -111,7 +111,7 @@ def _of_types(kit: UnifiedKit, count: int, *memory_types: str) -> list[Handle]:
 
 
 def walked_by_list(cl: Session, first: str, second: str, offset: int) -> None:
-    """Reach one allocation from another, where the kernel is told of it by a pointer."""
+    """Reach one allocation from another, declared to the kernel by a pointer."""
     kit = UnifiedKit(cl)
     memory, further, kernel = kit.filled_unified(first, seed=1), kit.filled_unified(second, seed=2), kit.kernel("walk")
     kit.tell(kernel, further)
@@ -127,7 +127,7 @@ def walked_by_type(cl: Session, first: str, second: str, offset: int) -> None:
 
 
 def walked_by_long_list(cl: Session, count: int) -> None:
-    """Reach many allocations of all types, told of in another order."""
+    """Reach many allocations of all types, declared in another order."""
     kit = UnifiedKit(cl)
     nodes, kernel = _of_types(kit, count + 1, *TYPES), kit.kernel("walk")
     kit.tell(kernel, *reversed(nodes[1:]))
@@ -152,7 +152,7 @@ def walked_by_all_types(cl: Session) -> None:
 
 
 def walked_to_what_was_made_later(cl: Session, memory_type: str) -> None:
-    """Reach an allocation that did not exist when the kernel was told that it may use its type."""
+    """Reach an allocation that did not exist when the kernel was allowed to use its type."""
     kit = UnifiedKit(cl)
     kernel = kit.kernel("walk")
     kit.allow(kernel, memory_type)
@@ -172,7 +172,7 @@ def told_anew(cl: Session) -> None:
 
 
 def told_in_both_ways(cl: Session) -> None:
-    """Let a list and flags stand beside each other, in any order, and take the flags back."""
+    """Use a list together with flags, in any order, and clear the flags again."""
     kit = UnifiedKit(cl)
     first, second, third = _of_types(kit, 3, *TYPES)
     memory_type = cl.model.get(UsmAllocation, second).title

@@ -1,6 +1,6 @@
 """One valid call of each function about unified shared memory, and of those that give kernels such memory.
 
-Where a device lacks a type, the valid call to allocate it is one more wrong one.
+On a device that lacks a type, the valid call to allocate it is itself an error.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def fill(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueMigrateMemINTEL")
 def migrate(kit: Kit) -> Arguments:
-    """Migrate the whole of an allocation of shared memory whose contents nobody needs."""
+    """Migrate the whole of an allocation of shared memory whose contents are not needed."""
     return {**_all_of_one(kit), "flags": kit.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")}
 
 

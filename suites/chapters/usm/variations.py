@@ -1,4 +1,4 @@
-"""Unified shared memory allocated, freed and asked about: what is wrong with a call, and what leaves it valid."""
+"""Unified shared memory allocated, freed and asked about: invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FIRST_DEVICE, FIRST_HOST = PLACEMENTS
 NOBODYS_NAME = 0x7FFF0000
-"""A name that no registry gives out."""
+"""A name that no registry defines."""
 NAMES_OF_OTHERS = (0x1101, 0x419E)
 """Names that properties of buffers have, or have in other extensions: flags, and one device's number."""
 variations = Variations()
@@ -48,7 +48,7 @@ def valid_allocations() -> Iterator[Variation]:
     "clSharedMemAllocINTEL/CL_INVALID_VALUE/1",
 )
 def no_powers_of_two() -> Iterator[Variation]:
-    """Yield alignments that are no power of two."""
+    """Yield alignments that are not a power of two."""
     yield from common.no_powers_of_two()
 
 
@@ -68,7 +68,7 @@ def too_large_alignments() -> Iterator[Variation]:
     "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
 )
 def invalid_sizes() -> Iterator[Variation]:
-    """Yield no byte, more bytes than the device allocates, and sizes that would wrap where they are rounded up."""
+    """Yield size 0, more than the device can allocate, and sizes that overflow when rounded up."""
     yield from common.invalid_sizes()
     for near in (1, 15, 63, 127, 4095):
         yield Variation(f"size=SIZE_MAX-{near}", {"size": TOP - near})
@@ -117,13 +117,13 @@ def placements() -> Iterator[Variation]:
 
 
 def _listed(kit: Kit, _given: Arguments, *elements: str | int) -> dict[str, Value]:
-    """Give a list of properties; names stand for their values, and zero is put behind them."""
+    """Give a list of properties; names are replaced by their values, and zero is put behind them."""
     values = [kit.value(each) if isinstance(each, str) else each for each in elements]
     return {"properties": Items((*values, 0))}
 
 
 def _flagged(kit: Kit, _given: Arguments, *flags: str | int) -> dict[str, Value]:
-    """Give a list that holds these flags; names stand for their values."""
+    """Give a list that holds these flags; names are replaced by their values."""
     bits = sum(kit.value(each) if isinstance(each, str) else each for each in flags)
     return {"properties": Items((kit.value(FLAGS), bits, 0))}
 
@@ -219,7 +219,7 @@ def shared_with_no_device_in_no_context() -> Iterator[Variation]:
 
 @variations.of("clSharedMemAllocINTEL/CL_INVALID_VALUE/1")
 def shared_with_no_device_misaligned() -> Iterator[Variation]:
-    """Yield NULL as the device, and an alignment that is no power of two."""
+    """Yield NULL as the device, and an alignment that is not a power of two."""
     yield Variation("device=NULL, alignment=3", {"device": None, "alignment": 3})
 
 
@@ -248,7 +248,7 @@ def freed() -> Iterator[Variation]:
 
 @variations.of("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
 def no_allocations() -> Iterator[Variation]:
-    """Yield pointers into an allocation, to the host's own memory, and to memory of another context."""
+    """Yield pointers into an allocation, to host memory, and to memory of another context."""
     for offset in (1, LARGEST_TYPE, SIZE - 1):
         yield Variation(f"ptr at offset {offset} of an allocation", bound(_inside, offset))
     yield Variation("ptr=system memory", lambda kit, _given: {"ptr": one(kit.cl.host_allocate(SIZE, LARGEST_TYPE))})
@@ -268,7 +268,7 @@ def _inside(kit: Kit, _given: Arguments, offset: int) -> dict[str, Value]:
 
 @variations.of("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
 def unknown_queries() -> Iterator[Variation]:
-    """Yield names that no registry gives out, and one of a buffer's."""
+    """Yield names that no registry defines, and one of a buffer's."""
     for name in (NOBODYS_NAME, 0xFFFFFFFF):
         yield Variation(f"param_name={name:#x}", {"param_name": name})
     yield Variation("param_name of a buffer", lambda kit, _given: {"param_name": kit.value("CL_MEM_SIZE")})

@@ -1,4 +1,4 @@
-"""Commands on unified shared memory: copied, filled, migrated and advised about: what is wrong, and what is not."""
+"""Commands on unified shared memory: copies, fills, migrations and advice: invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ variations = Variations()
 
 @variations.of("clEnqueueMemcpyINTEL/CL_MEM_COPY_OVERLAP/1")
 def overlapping_copies() -> Iterator[Variation]:
-    """Yield copies within one allocation from bytes to some of the same bytes."""
+    """Yield copies within one allocation between overlapping ranges."""
     yield from common.overlapping_copies(Kit.unified)
 
 
@@ -75,7 +75,7 @@ def invalid_patterns() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/4")
 def fills_of_parts_of_a_pattern() -> Iterator[Variation]:
-    """Yield sizes that are no multiple of the pattern's."""
+    """Yield sizes that are not a multiple of the pattern size."""
     yield from common.fills_of_parts_of_a_pattern("dst_ptr")
 
 
@@ -104,7 +104,7 @@ def parts_of_an_allocation() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
 def no_shared_memory() -> Iterator[Variation]:
-    """Yield NULL, no byte, the host's own memory, and memory of other types."""
+    """Yield NULL, no byte, host memory, and memory of other types."""
     yield Variation("ptr=NULL", {"ptr": None})
     yield Variation("ptr=NULL, size=0", {"ptr": None, "size": 0})
     yield Variation("size=0", {"size": 0})
@@ -124,7 +124,7 @@ def _own_memory(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
 def invalid_flags() -> Iterator[Variation]:
-    """Yield no flag, bits that no registry gives out, and a migration to the host."""
+    """Yield no flag, bits that no registry defines, and a migration to the host."""
     yield Variation("flags=0", {"flags": 0})
     for bit in (1 << 32, *NOBODYS_BITS):
         yield Variation(f"flags=bit {bit.bit_length() - 1}", {"flags": bit})

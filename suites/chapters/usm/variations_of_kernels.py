@@ -1,4 +1,4 @@
-"""Kernels that are given unified shared memory: what is wrong with a call, and what leaves it valid."""
+"""Kernels that are given unified shared memory: invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def valid_arguments() -> Iterator[Variation]:
 
 
 def _at(kit: Kit, _given: Arguments, offset: int, *memory_types: str) -> dict[str, Value]:
-    """Set a place in an allocation of the first of some types that there is."""
+    """Set an address in an allocation of the first available of some types."""
     memory = kit.unified(*memory_types)
     return {"arg_value": Inside(memory, offset) if offset else memory}
 
@@ -107,7 +107,7 @@ def values_without_shared_memory() -> Iterator[Variation]:
 
 @variations.of("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def unsupported_values() -> Iterator[Variation]:
-    """Yield all memory of the host's, which the device may not be able to use."""
+    """Yield all host memory, which the device may not be able to use."""
     yield Variation("all system memory", _all_of_the_hosts)
 
 
