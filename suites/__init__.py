@@ -1,1 +1,1 @@
-"""What is worth asking: tests that generate calls and never judge."""
+"""The tests: they generate calls and never judge."""

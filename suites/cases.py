@@ -1,4 +1,4 @@
-"""The items of one table-driven suite, each on a new workbench of its own."""
+"""The items of one table-driven suite, each with a kit of its own."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _B = TypeVar("_B")
 
 
 class Cases(Generic[_B]):
-    """Items in the order in which they are declared; ``make`` makes what each of them works on."""
+    """Items in the order in which they are declared; ``make`` makes the kit of each."""
 
     def __init__(self, make: Callable[[Session], _B]) -> None:
         self._make = make
         self._families: list[Callable[[], Iterator[Case]]] = []
 
     def of(self, record: str, words: str, *others: str) -> Callable[[Callable[[_B], None]], Callable[[_B], None]]:
-        """Declare what one item does; it aims at ``others`` besides."""
+        """Declare the steps of one item; it also aims at ``others``."""
 
         def take(steps: Callable[[_B], None]) -> Callable[[_B], None]:
             self._families.append(lambda: iter((self.case(record, words, steps, others=others),)))
@@ -38,7 +38,7 @@ class Cases(Generic[_B]):
     def case(
         self, record: str, words: str, steps: Callable[..., None], *values: object, others: tuple[str, ...] = ()
     ) -> Case:
-        """Return the item that takes steps with these values, on a workbench of its own."""
+        """Return the item that runs steps with these values, with a kit of its own."""
         return Case(record, words, lambda cl: steps(self._make(cl), *values), others)
 
     def __iter__(self) -> Iterator[Case]:

@@ -1,4 +1,4 @@
-"""Steps that all suites take: skip what a device cannot do, name a constant, take the one handle that a call gave."""
+"""Steps of all suites: skip what a device cannot do, look up a constant, take the one handle that a call returned."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def needs(condition: object, reason: str) -> None:
-    """Skip the item where the device is too small for it, or the driver does not take part."""
+    """Skip the item if the device or driver lacks something it needs."""
     if not condition:
         pytest.skip(reason)
 
@@ -26,20 +26,20 @@ def value(cl: Session, name: str) -> int:
 
 
 def one(outcome: Outcome, parameter: str = "") -> Handle:
-    """Return the only handle that a call gave; the item is skipped where the driver gave none.
+    """Return the only handle that a call returned; the item is skipped if there is none.
 
     ``parameter``: the output that holds it, where it is not the call's result.
     """
     handles = made(outcome, parameter)
-    needs(handles, "the driver makes no such object")
+    needs(handles, "the driver does not create the object")
     return handles[0]
 
 
 def at_least(cl: Session, version: tuple[int, int]) -> bool:
-    """Tell whether the device under test has this version or a later one."""
+    """Return whether the device under test has this version or a later one."""
     return cl.model.device(cl.device).version >= version
 
 
 def promised(cl: Session, function: str) -> bool:
-    """Tell whether no gate keeps a function from applying to the platform and device under test."""
+    """Return whether no gate keeps a function from applying to the platform and device under test."""
     return not cl.applies(f"{function}/success")

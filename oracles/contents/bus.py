@@ -25,7 +25,7 @@ FOREIGN = ("clEnqueueMapBuffer", "clEnqueueMigrateMemObjects")
 
 
 def is_external(memory: object) -> bool:
-    """Tell whether a buffer is the memory of another device, at its place on the bus."""
+    """Return whether a buffer is the memory of another device, at its place on the bus."""
     return isinstance(memory, Buffer) and memory.bus is not None and memory.bus.memory is not memory
 
 
@@ -63,7 +63,7 @@ def way_to_signal(surface: BusPlace, model: Model) -> tuple[Queue, Buffer] | Non
 
 
 def written_still(memory: object, model: Model) -> bool:
-    """Tell whether commands of another device, which may not be over, use the memory of a buffer."""
+    """Return whether commands of another device, which may not be over, use the memory of a buffer."""
     if not isinstance(memory, Buffer) or memory.bus is None or is_external(memory):
         return False
     places = (place for each in model.order.pending for place in (*each.reads, *each.writes))

@@ -61,7 +61,7 @@ class Rectangle:
 
 
 def shared_bytes(some: Iterable[Span], others: Iterable[Span]) -> bool:
-    """Tell whether two sets of spans have a byte in common."""
+    """Return whether two sets of spans have a byte in common."""
     edges = sorted([*((start, start + size, 0) for start, size in some), *((s, s + n, 1) for s, n in others)])
     reached = [0, 0]
     for start, end, side in edges:
@@ -72,7 +72,7 @@ def shared_bytes(some: Iterable[Span], others: Iterable[Span]) -> bool:
 
 
 def overlap_by_the_appendix(source: Rectangle, target: Rectangle) -> bool:
-    """Tell whether two rectangles of the same region and pitches overlap, by the rule of Appendix D.
+    """Return whether two rectangles of the same region and pitches overlap, by the rule of Appendix D.
 
     Apart are blocks that end before the other begins, and those of which one lies in the gaps between the other's rows
     or slices.
@@ -89,6 +89,6 @@ def overlap_by_the_appendix(source: Rectangle, target: Rectangle) -> bool:
 
 
 def _in_the_gap(first: int, second: int, length: int, pitch: int) -> bool:
-    """Tell whether runs of a length that repeat at a pitch lie in each other's gaps."""
+    """Return whether runs of a length that repeat at a pitch lie in each other's gaps."""
     low, high = sorted((first, second))
     return high >= low + length and high + length <= low + pitch

@@ -37,7 +37,7 @@ def reach(value: object, model: Model) -> Reach:
 
 
 def needs_a_map(place: Place) -> bool:
-    """Tell whether the host may use memory only while it is mapped."""
+    """Return whether the host may use memory only while it is mapped."""
     if place.storage.host:
         return place.storage.lent
     return not (isinstance(place.owner, PointedMemory) and place.owner.fine)

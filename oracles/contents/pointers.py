@@ -26,7 +26,7 @@ def memory_at(value: object, model: Model, kind: type[_M]) -> _M | None:
 
 
 def multiple_of(value: object, size: int, model: Model) -> bool:
-    """Tell whether an address is a multiple of a size, a power of two; UnknownError where nothing tells."""
+    """Return whether an address is a multiple of a size, a power of two; UnknownError where nothing tells."""
     base, offset = base_and_offset(value)
     memory = model.known(base)
     if not isinstance(memory, PointedMemory) or size & (size - 1) or size > memory.alignment:

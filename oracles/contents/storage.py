@@ -76,7 +76,7 @@ class Storage:
 
     @property
     def keeps(self) -> bool:
-        """Tell whether the bytes are few enough to be kept."""
+        """Return whether the bytes are few enough to be kept."""
         return self.size <= KEPT_BYTES
 
     def read(self, spans: Spans) -> Content:

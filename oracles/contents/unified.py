@@ -47,12 +47,12 @@ def allocation(value: object, model: Model) -> UsmAllocation | None:
 
 
 def supports(device: Device, kind: type[UsmAllocation]) -> bool:
-    """Tell whether a device has memory of a type; UnknownError where it has not been asked."""
+    """Return whether a device has memory of a type; UnknownError where it has not been asked."""
     return any(device.number(query) for query in CAPABILITIES[kind.title])
 
 
 def usable_by(memory: ContextObject, device: Device, model: Model, *, atomics: bool = False) -> bool:
-    """Tell whether a device surely may use memory, of whatever type; UnknownError where it has not been asked.
+    """Return whether a device surely may use memory, of whatever type; UnknownError where it has not been asked.
 
     Another device than the one that memory was allocated on may use it only where it is shared, and both say so.
     ``atomics``: by atomic operations, which the device has to claim besides.

@@ -36,12 +36,12 @@ def awaited(call: Call, model: Model) -> Iterator[Command]:
 
 
 def is_blocking(call: Call) -> bool:
-    """Tell whether a call comes back when its command is over."""
+    """Return whether a call comes back when its command is over."""
     return any(call.arguments[name] not in (0, None) for name in call.arguments if name.startswith("blocking"))
 
 
 def conflicting(command: Command, other: Command) -> bool:
-    """Tell whether the outcome hangs on which of two commands comes first: both use memory that one of them writes."""
+    """Return whether the order of two commands matters: both use memory that one of them writes."""
     pairs = [
         *((mine, theirs) for mine in command.writes for theirs in (*other.reads, *other.writes)),
         *((mine, theirs) for mine in command.reads for theirs in other.writes),
@@ -51,7 +51,7 @@ def conflicting(command: Command, other: Command) -> bool:
 
 
 def in_each_others_way(some: Place, other: Place, *, near: bool) -> bool:
-    """Tell whether two uses of memory may not go on at once where one of them writes.
+    """Return whether two uses of memory may not go on at once where one of them writes.
 
     For host memory that is where they share bytes; so it is for one memory object within one queue. An object used by
     two queues, or through a region and its parent, is used as a whole.

@@ -25,7 +25,7 @@ class Answer(Enum):
 
 @dataclass(frozen=True)
 class May:
-    """The documents leave open whether the clause holds; ``interpretation``: the register entry that says why."""
+    """It is open whether the clause holds; ``interpretation``: the entry of the register that says why."""
 
     interpretation: str
 

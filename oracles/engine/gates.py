@@ -95,7 +95,7 @@ def _outside(gate: Gate, version: Version, whose: str) -> str:
 
 
 def is_reported(extension: str, platform: Platform | None, device: Device | None) -> bool:
-    """Tell whether a platform or its device reports an extension."""
+    """Return whether a platform or its device reports an extension."""
     if platform is not None and extension in platform.extensions:
         return True
     return device is not None and extension in device.extensions

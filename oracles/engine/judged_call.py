@@ -27,7 +27,7 @@ class RulesAsked(Protocol):
         """Return what a call does to contents. UnknownError: the model does not know. ForbiddenError: undefined."""
 
     def has_effect(self, function: str) -> bool:
-        """Tell whether a function does something to contents."""
+        """Return whether a function does something to contents."""
 
     def promiser_of(self, function: str) -> Callable[[Call, Model], Promise] | None:
         """Return what success of a function means, or None where nobody has written it down."""

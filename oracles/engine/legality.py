@@ -77,7 +77,7 @@ def measured(parameters: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], 
 
 
 def _is_left(call: Call) -> bool:
-    """Tell whether the rectangle that a call has in host memory ends behind that memory's end."""
+    """Return whether the rectangle that a call has in host memory ends behind that memory's end."""
     length = _length(call.arguments.get("ptr"))
     if length is None:
         return False

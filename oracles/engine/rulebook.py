@@ -190,7 +190,7 @@ class Rulebook:
         return tuple(self._rules.watches.known.values())
 
     def has_effect(self, function: str) -> bool:
-        """Tell whether a function does something to contents."""
+        """Return whether a function does something to contents."""
         return function in self._rules.effects.known
 
     def effect_of(self, call: Call, model: Model) -> MemoryEffect:

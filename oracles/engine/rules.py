@@ -46,7 +46,7 @@ class Answered:
     holds: Callable[[AnsweredCall], bool]
 
     def __call__(self, asked: AnsweredCall) -> bool:
-        """Tell whether a call that asks for one of the names meets the trigger."""
+        """Return whether a call that asks for one of the names meets the trigger."""
         return self.holds(asked)
 
 

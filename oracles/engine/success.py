@@ -32,6 +32,6 @@ def success_of(judged: JudgedCall) -> Promise | None:
 
 
 def is_command(function: Function) -> bool:
-    """Tell whether a function enqueues a command."""
+    """Return whether a function enqueues a command."""
     queues = (parameter.name for parameter in function.parameters if parameter.base == "cl_command_queue")
     return function.name.startswith("clEnqueue") and any(queues)

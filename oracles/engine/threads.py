@@ -42,7 +42,7 @@ def in_each_others_way(calls: Sequence[Call], model: Model, rulebook: RulesAsked
 
 
 def _is_free_command(call: Call) -> bool:
-    """Tell whether a call enqueues a command that neither blocks nor waits for events."""
+    """Return whether a call enqueues a command that neither blocks nor waits for events."""
     return call.function.startswith("clEnqueue") and not is_blocking(call) and not call.arguments.get("event_wait_list")
 
 

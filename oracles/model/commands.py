@@ -22,7 +22,7 @@ class Awaited:
 
     @property
     def settled(self) -> bool:
-        """Tell whether it is known what the wait finds."""
+        """Return whether it is known what the wait finds."""
         raise NotImplementedError
 
 
@@ -52,7 +52,7 @@ class Command:
 
     @property
     def waits_for_the_user(self) -> bool:
-        """Tell whether a user event keeps the command from ever beginning until it is set."""
+        """Return whether a user event keeps the command from ever beginning until it is set."""
         return any(each.queue is None for each in self.line())
 
     @property
@@ -62,7 +62,7 @@ class Command:
 
     @property
     def waits_without_end(self) -> bool:
-        """Tell whether the command will not end by itself: it waits for the user, or for a signal of nobody yet."""
+        """Return whether the command will not end by itself: it waits for the user, or for a signal of nobody yet."""
         return self.waits_for_the_user or bool(self.owing)
 
 

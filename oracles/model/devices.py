@@ -95,7 +95,7 @@ class Device(ClObject):
 
     @property
     def root(self) -> bool:
-        """Tell whether this device came from clGetDeviceIDs."""
+        """Return whether this device came from clGetDeviceIDs."""
         return self.parent is None
 
     @property

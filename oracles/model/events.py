@@ -33,7 +33,7 @@ class Event(ContextObject):
 
     @property
     def complete(self) -> bool:
-        """Tell whether the command is known to be over."""
+        """Return whether the command is known to be over."""
         return self.command is not None and self.command.over
 
 

@@ -35,7 +35,7 @@ class Argument:
 
     @property
     def is_pointer(self) -> bool:
-        """Tell whether it was set as an address of shared memory."""
+        """Return whether it was set as an address of shared memory."""
         return self.size is None
 
     @property
@@ -45,7 +45,7 @@ class Argument:
 
     @property
     def is_unknown(self) -> bool:
-        """Tell whether it stands for an object or memory that the model does not know."""
+        """Return whether it stands for an object or memory that the model does not know."""
         return self.used is None and (self.is_pointer or isinstance(self.value, HandleBytes))
 
 

@@ -48,6 +48,6 @@ class MappedRegion:
         return "clEnqueueUnmapMemObject", (Handle(self.memory.name), Handle(self.pointer))
 
     def holds(self, spans: Spans) -> bool:
-        """Tell whether bytes of its storage are all inside."""
+        """Return whether bytes of its storage are all inside."""
         end = self.region.start + self.region.size
         return all(self.region.start <= start and start + size <= end for start, size in spans)

@@ -114,10 +114,10 @@ class BusPlace(Awaited):
 
     @property
     def settled(self) -> bool:
-        """Tell whether a signal has been written for sure, so that it is known what a wait finds."""
+        """Return whether a signal has been written for sure, so that it is known what a wait finds."""
         return self.writer is not None and self.writer.over
 
     @property
     def owing(self) -> bool:
-        """Tell whether a wait has been enqueued whose signal has not."""
+        """Return whether a wait has been enqueued whose signal has not."""
         return self.waiting is not None and self.waiting.owed is not None

@@ -200,14 +200,14 @@ def _the_same_again(question: Question) -> Want:
 
 
 def _undefined(question: Question) -> bool:
-    """Tell whether the documents leave an answer undefined, so that it may be another one each time."""
+    """Return whether the documents leave an answer undefined, so that it may be another one each time."""
     valid = question.thing.facts.get("CL_DEVICE_LUID_VALID_KHR")
     return question.query.name in ("CL_DEVICE_LUID_KHR", "CL_DEVICE_NODE_MASK_KHR") and valid == 0
 
 
 @functools.cache
 def stable(name: str) -> bool:
-    """Tell whether the answer to a query stays the same as long as nothing is done to the object."""
+    """Return whether the answer to a query stays the same as long as nothing is done to the object."""
     return name not in AS_MUCH_AS_FITS and not any(part in name for part in CHANGING)
 
 

@@ -73,14 +73,14 @@ def _not_a_name(call: Call, model: Model) -> Reply:
 
 
 def _buffers_too_short(output_buffers: OutputBuffers, question: Question) -> bool:
-    """Tell whether a pointer of a list leads to fewer bytes than the binary has that goes there."""
+    """Return whether a pointer of a list leads to fewer bytes than the binary has that goes there."""
     sizes = question.thing.facts.get("CL_PROGRAM_BINARY_SIZES")
     known = [size for size in sizes if isinstance(size, int)] if isinstance(sizes, tuple) else []
     return any(count < size for count, size in zip(output_buffers.counts, known, strict=False))
 
 
 def _of_nothing(call: Call, model: Model) -> bool:
-    """Tell whether NULL stands for the object that is asked about; a NULL platform may mean one."""
+    """Return whether NULL stands for the object that is asked about; a NULL platform may mean one."""
     first, *_ = model.tables.functions[call.function].parameters
     return call.arguments[first.name] is None and not first.pointers and first.base != "cl_platform_id"
 

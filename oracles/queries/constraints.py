@@ -51,7 +51,7 @@ def constraints(question: Question, rulebook: RulesAsked) -> list[Want]:
 
 
 def _applies(record: Limit | Effect | OptionalBehaviour, question: Question) -> bool:
-    """Tell whether no gate keeps a record from applying; one for a profile does while the device has not told its."""
+    """Return whether no gate keeps a record from applying; one for a profile does while the device has not told its."""
     device = question.device
     if closed_gate(record.gates, question.platform, device):
         return False

@@ -60,7 +60,7 @@ def _permissions(rules: Rules, _tables: Tables) -> None:
 
 
 def lacks(device: Device, feature: str) -> bool:
-    """Tell whether a device of 3.0 or newer says that it lacks a feature; UnknownError where it has not said."""
+    """Return whether a device of 3.0 or newer says that it lacks a feature; UnknownError where it has not said."""
     if device.version < (3, 0):
         return False
     query = TELLING[feature][0]

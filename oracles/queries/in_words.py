@@ -104,7 +104,7 @@ def _mark(limits: Sequence[tuple[Limit, Such]], fact: Fact) -> str:
 
 
 def _says_none(limit: Limit, want: Such) -> bool:
-    """Tell whether a limit asks for the very value of a device that lacks what it hangs on."""
+    """Return whether a limit asks for the very value of a device that lacks what it hangs on."""
     return limit.otherwise >= 0 and want.allowed.startswith(f"{limit.otherwise}:")
 
 

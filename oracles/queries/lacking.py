@@ -95,5 +95,5 @@ def _limits_lacking(device: Device, model: Model) -> dict[str, str]:
 
 
 def _zero(device: Device, query: str) -> bool:
-    """Tell whether a device has answered a query with zero."""
+    """Return whether a device has answered a query with zero."""
     return device.facts.get(query) == 0

@@ -124,7 +124,7 @@ def _int(value: object) -> int:
 
 
 def feature(where: str, device: Device, model: Model) -> bool:
-    """Tell whether a device has what a limit hangs on; UnknownError where no answer tells.
+    """Return whether a device has what a limit hangs on; UnknownError where no answer tells.
 
     What only the limited query itself reports is taken for there; ``ZERO_LACKS`` then allows its 0.
     """

@@ -74,7 +74,7 @@ def number(seen: list[Element]) -> int:
 
 
 def zeros(seen: list[Element]) -> bool:
-    """Tell whether an answer holds nothing but zeros."""
+    """Return whether an answer holds nothing but zeros."""
     return all(value == 0 for value in seen)
 
 

@@ -113,7 +113,7 @@ def _oldest_c(thing: ClObject, model: Model) -> Version:
 
 
 def _custom(thing: ClObject, model: Model) -> bool:
-    """Tell whether a device may be a custom one, which need not support all of a version."""
+    """Return whether a device may be a custom one, which need not support all of a version."""
     known = thing.facts.get("CL_DEVICE_TYPE")
     return not isinstance(known, int) or bool(known & model.value("CL_DEVICE_TYPE_CUSTOM"))
 

@@ -178,6 +178,6 @@ def at_least_one_way(device: Device, question: Question) -> Want | None:
 
 
 def _custom(thing: ClObject, model: Model) -> bool:
-    """Tell whether a device may be a custom one, which need not support all of a version."""
+    """Return whether a device may be a custom one, which need not support all of a version."""
     known = thing.facts.get("CL_DEVICE_TYPE")
     return not isinstance(known, int) or bool(known & model.value("CL_DEVICE_TYPE_CUSTOM"))

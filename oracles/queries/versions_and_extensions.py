@@ -223,7 +223,7 @@ def of_what_a_device_of_3_has(record: Effect | OptionalBehaviour, question: Ques
 
 
 def custom(question: Question) -> bool:
-    """Tell whether the question is about a custom device, which need not support all of a version."""
+    """Return whether the question is about a custom device, which need not support all of a version."""
     device = question.device
     return isinstance(device, Device) and bool(
         device.number("CL_DEVICE_TYPE") & question.model.value("CL_DEVICE_TYPE_CUSTOM")

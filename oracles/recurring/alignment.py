@@ -23,7 +23,7 @@ def largest_type(devices: Iterable[Device]) -> int:
 
 
 def has_long(device: Device) -> bool:
-    """Tell whether a device surely has integers of 64 bits: by its profile, an extension or a feature."""
+    """Return whether a device surely has integers of 64 bits: by its profile, an extension or a feature."""
     if device.facts.get("CL_DEVICE_PROFILE") == "FULL_PROFILE" or "cles_khr_int64" in device.extensions:
         return True
     features = device.facts.get("CL_DEVICE_OPENCL_C_FEATURES")

@@ -62,5 +62,5 @@ def _lacking_everywhere(record: ErrorClause, model: Model) -> Reply:
 
 
 def lacks(device: Device, capability: str) -> bool:
-    """Tell whether a device says that it lacks a capability; UnknownError where it has not been asked."""
+    """Return whether a device says that it lacks a capability; UnknownError where it has not been asked."""
     return device.fact(QUERIES[capability]) in (0, "")

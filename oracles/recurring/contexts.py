@@ -55,7 +55,7 @@ def _device_of_context(record: ErrorClause) -> Predicate:
 
 
 def association(context: Context, device: Device) -> Reply:
-    """Tell whether a context does not know a device: it neither holds it nor, by fission, an ancestor of it."""
+    """Return whether a context does not know a device: it neither holds it nor, by fission, an ancestor of it."""
     if not context.devices:
         return _of_the_type(context, device)
     if device in context.devices:
@@ -67,7 +67,7 @@ def association(context: Context, device: Device) -> Reply:
 
 
 def not_among(devices: Sequence[Device], device: Device) -> Reply:
-    """Tell whether a device is none of those that a program is for; a part of one of them may stand for it."""
+    """Return whether a device is none of those that a program is for; a part of one of them may stand for it."""
     if device in devices:
         return Answer.NO
     return May("associated-device") if any(each in devices for each in device.ancestors) else Answer.MUST

@@ -36,7 +36,7 @@ def _invalid_flags(record: ErrorClause) -> Predicate:
 
 
 def flags_not_valid(value: int, type_name: str, model: Model) -> Reply:
-    """Tell whether a set of flags of a type is not valid.
+    """Return whether a set of flags of a type is not valid.
 
     A bit that no text gives a meaning must be found out, and so must bits that exclude each other. A bit that has a
     meaning elsewhere (in another table, a later version, an extension that is not there) may be taken or refused.
@@ -59,7 +59,7 @@ def flags_not_valid(value: int, type_name: str, model: Model) -> Reply:
 
 
 def _left_open(flags: set[str]) -> Reply:
-    """Tell whether flags that no table excludes together are of no sure use: those of memory on the bus."""
+    """Return whether flags that no table excludes together are of no sure use: those of memory on the bus."""
     if EXTERNAL not in flags:
         return Answer.NO
     if ADDRESSABLE in flags:
@@ -68,7 +68,7 @@ def _left_open(flags: set[str]) -> Reply:
 
 
 def is_supported(name: str, type_name: str, model: Model) -> bool:
-    """Tell whether no gate keeps a flag from having its meaning."""
+    """Return whether no gate keeps a flag from having its meaning."""
     platform, device = next(iter(model.platforms.values()), None), model.first_device()
     return not closed_gate(flags_of(type_name, model)[name].gates, platform, device)
 

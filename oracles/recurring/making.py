@@ -33,7 +33,7 @@ def made(child: ContextObject, call: Call, model: Model) -> Promise:
 
 
 def counts_references(query: str) -> bool:
-    """Tell whether a query, by its name, is one for an object's references."""
+    """Return whether a query, by its name, is one for an object's references."""
     return query.removesuffix("_KHR").endswith("_REFERENCE_COUNT")
 
 

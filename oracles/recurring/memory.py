@@ -43,7 +43,7 @@ def _host_pointer(record: ErrorClause) -> Predicate:
 
 
 def _takes_addresses(function: str, flags: int, model: Model) -> bool:
-    """Tell whether the host pointer is that to a place on the bus, where the platform knows of such."""
+    """Return whether the host pointer is that to a place on the bus, where the platform knows of such."""
     if function != "clCreateBuffer":
         return False
     return is_supported(EXTERNAL, "cl_mem_flags", model) if flags & model.value(EXTERNAL) else False
@@ -68,6 +68,6 @@ def _misaligned(record: ErrorClause) -> Predicate:
 
 
 def is_aligned(offset: int, device: Device) -> bool:
-    """Tell whether an offset in bytes fits a device's base address alignment, which is told in bits."""
+    """Return whether an offset in bytes fits a device's base address alignment, which is told in bits."""
     bits = device.number("CL_DEVICE_MEM_BASE_ADDR_ALIGN")
     return bits == 0 or offset * BITS % bits == 0

@@ -35,7 +35,7 @@ UNTOLD = (MemoryObject, Queue)
 
 
 def valid_object(value: object, type_name: str, model: Model, kind: str = "") -> Reply:
-    """Tell whether a value is no valid object of a type: NULL must be found out, another type's handle may be.
+    """Return whether a value is no valid object of a type: NULL must be found out, another type's handle may be.
 
     An object that is gone, or lives on without a reference of the application, is never sent. ``kind``: what the
     object has to be besides (a buffer, a host queue); one of another kind is like a handle of another type.

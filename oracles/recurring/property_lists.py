@@ -45,7 +45,7 @@ def _property_list(record: ErrorClause) -> Predicate:
 
 
 def list_not_valid(call: Call, parameter: str, model: Model, *, once: bool) -> Reply:
-    """Tell whether a list of properties is not valid. ``once``: the clause says that no name may stand there twice.
+    """Return whether a list of properties is not valid. ``once``: the clause says that no name may stand there twice.
 
     A name that the function does not have must be found out. One of a later version, of an extension that is not there,
     or that only the registry knows, may be taken or refused.
@@ -117,7 +117,7 @@ def _of_each(listed: Listed, registered: set[int], call: Call, model: Model) -> 
 
 
 def value_not_valid(type_name: str, value: int | Handle | None, model: Model) -> Reply:
-    """Tell whether a property's value is not one of its type; an address that leads nowhere is never sent."""
+    """Return whether a property's value is not one of its type; an address that leads nowhere is never sent."""
     number = value if isinstance(value, int) else 0
     if type_name == "cl_platform_id":
         return _platform(value, model)

@@ -56,7 +56,7 @@ def events_in(call: Call, listed: str = "event_wait_list") -> tuple[object, ...]
 
 
 def _has_failed(event: Event) -> Reply:
-    """Tell whether an event ended in an error: a user's event by the status set, a command's by what it waits for."""
+    """Return whether an event ended in an error: a user's event by the status set, a command's by what it waits for."""
     if isinstance(event, UserEvent) and event.status < 0:
         return Answer.MUST
     return May("unknown-fact") if event.tainted and not event.complete else Answer.NO

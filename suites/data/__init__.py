@@ -1,1 +1,1 @@
-"""What memory holds: every way to put bytes somewhere, and to find them again."""
+"""What memory holds: every way to put bytes somewhere, and to read them back."""

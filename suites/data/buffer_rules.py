@@ -45,16 +45,18 @@ class BufferRules(Machine):
         """Make a buffer: empty and then written, copied from the host, or on its memory."""
         size = data.draw(st.sampled_from(SIZES), "size")
         content = data.draw(contents(size))
-        sort = data.draw(st.sampled_from(("", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR", "CL_MEM_USE_HOST_PTR")))
+        host_flag = data.draw(
+            st.sampled_from(("", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR", "CL_MEM_USE_HOST_PTR"))
+        )
 
         def act() -> None:
-            if sort == "CL_MEM_USE_HOST_PTR":
+            if host_flag == "CL_MEM_USE_HOST_PTR":
                 self.kit.on_area(content)
-            elif sort == "CL_MEM_COPY_HOST_PTR":
-                flags = self.kit.value("CL_MEM_READ_WRITE", sort)
+            elif host_flag == "CL_MEM_COPY_HOST_PTR":
+                flags = self.kit.value("CL_MEM_READ_WRITE", host_flag)
                 self.cl.clCreateBuffer(self.kit.context, flags, size, Data(content), OutputBuffer(1))
             else:
-                flags = self.kit.value("CL_MEM_READ_WRITE", *((sort,) if sort else ()))
+                flags = self.kit.value("CL_MEM_READ_WRITE", *((host_flag,) if host_flag else ()))
                 for handle in made(self.cl.clCreateBuffer(self.kit.context, flags, size, None, OutputBuffer(1))):
                     self.kit.write(handle, 0, content, self.queues[0])
 
@@ -77,7 +79,7 @@ class BufferRules(Machine):
     @rule(data=st.data())
     @precondition(lambda self: not self.over and len(self.living(HostArea)) < MOST_BUFFERS)
     def area(self, data: st.DataObject) -> None:
-        """Make an area of the host's."""
+        """Make an area of host memory."""
         content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
         self.attempt(lambda: self.kit.area(content))
 
@@ -95,7 +97,7 @@ class BufferRules(Machine):
     @rule(data=st.data())
     @going
     def read(self, data: st.DataObject) -> None:
-        """Read a part of a buffer, into a room or into host memory."""
+        """Read a part of a buffer into an output buffer or into host memory."""
         buffer = self.pick(data, self.buffers())
         offset, size = self.part_of(data, buffer)
         pointer = self.host_place(data, size) if data.draw(st.booleans(), "into memory") else None
@@ -106,7 +108,7 @@ class BufferRules(Machine):
     @rule(data=st.data())
     @going
     def copy(self, data: st.DataObject) -> None:
-        """Copy a part of a buffer into another one, or to where it does not meet itself."""
+        """Copy a part of a buffer into another one, or to a range that does not overlap."""
         source, target = self.pick(data, self.buffers()), self.pick(data, self.buffers())
         start, size = self.part_of(data, source)
         size = min(size, target.size)
@@ -213,7 +215,7 @@ class BufferRules(Machine):
     @rule(data=st.data())
     @precondition(lambda self: not self.over and bool(self.cl.model.maps))
     def unmap(self, data: st.DataObject) -> None:
-        """Take a map back."""
+        """Unmap a region."""
         index = data.draw(st.sampled_from(range(len(self.cl.model.maps))), "map")
         function, arguments = self.undoing(index)
         self.enqueue(data, function, **arguments)
@@ -248,8 +250,8 @@ class BufferRules(Machine):
     @precondition(lambda self: not self.over)
     def order(self, data: st.DataObject) -> None:
         """Put a marker or a barrier into a queue."""
-        sort = data.draw(st.sampled_from(("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")))
-        self.enqueue(data, sort)
+        function = data.draw(st.sampled_from(("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")))
+        self.enqueue(data, function)
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over)
@@ -267,13 +269,13 @@ class BufferRules(Machine):
     @rule()
     @precondition(lambda self: not self.over and self.has_capacity() and len(self.living(UserEvent)) < MOST_USER_EVENTS)
     def user_event(self) -> None:
-        """Make an event of the user's."""
+        """Make a user event."""
         if promised(self.cl, "clCreateUserEvent"):
             self.attempt(lambda: self.cl.clCreateUserEvent(self.kit.context, OutputBuffer(1)))
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and any(not each.complete for each in self.living(UserEvent)))
     def set_user_event(self, data: st.DataObject) -> None:
-        """Set an event of the user's."""
+        """Set a user event."""
         event = self.pick(data, [each for each in self.living(UserEvent) if not each.complete])
         self.attempt(lambda: self.cl.clSetUserEventStatus(Handle(event.name), 0))

@@ -1,4 +1,4 @@
-"""What a machine that makes programs about contents works on: objects from the model, and calls that may be refused.
+"""What state machines for programs about contents work on: objects from the model, and calls that may be refused.
 
 Each step draws a call from what lives in the session's model. A call whose outcome would be undefined is refused before
 the driver is reached; the machine then waits for all commands and tries once more, or does without it.
@@ -95,13 +95,13 @@ class Machine(RuleBasedStateMachine):
 
     @cached_property
     def coarse(self) -> bool:
-        """Tell whether the devices share memory with the host, map by map."""
+        """Return whether the devices share memory with the host, map by map."""
         wanted = self.kit.value("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
         facts = (self.cl.fact("CL_DEVICE_SVM_CAPABILITIES", device) or 0 for device in self.cl.devices)
         return promised(self.cl, "clSVMAlloc") and all(fact & wanted for fact in facts)
 
     def has_capacity(self) -> bool:
-        """Tell whether the program may make more objects."""
+        """Return whether the program may make more objects."""
         return len(self.cl.model.things) < MOST_OBJECTS
 
     def living(self, kind: type[_T]) -> list[_T]:
@@ -128,7 +128,7 @@ class Machine(RuleBasedStateMachine):
         return lasting + [(Handle(each.pointer), each.offset, each.region.size) for each in self.cl.model.maps]
 
     def host_place(self, data: st.DataObject, size: int) -> Handle | Inside | None:
-        """Draw a place of so many bytes in host memory: in an area or in a map; None where none is."""
+        """Draw a range of host memory of a given size: in an area or in a map; None if there is none."""
         large = [place for place in self.host_places() if place[-1] >= size]
         if not large:
             return None
@@ -142,17 +142,17 @@ class Machine(RuleBasedStateMachine):
         return data.draw(parts(memory.size, unit), "part")
 
     def same_bytes(self, *objects: object) -> bool:
-        """Tell whether two buffers are one, or regions of one."""
+        """Return whether two buffers are one, or regions of one."""
         one, other = (getattr(each, "memory", None) for each in objects)
         return one is not None and other is not None and one.storage is other.storage
 
     def apart(self, one: tuple[object, int], other: tuple[object, int], size: int) -> bool:
-        """Tell whether parts of one buffer and its regions do not meet."""
+        """Return whether parts of one buffer and its sub-buffers do not overlap."""
         starts = sorted(getattr(getattr(each, "memory", None), "start", 0) + offset for each, offset in (one, other))
         return starts[0] + size <= starts[1]
 
     def mappable(self, memory: Buffer | PointedMemory, offset: int, size: int, *, reads: bool) -> bool:
-        """Tell whether a region meets no map, or only such as read while it is to be read as well."""
+        """Return whether a range overlaps no map, or only read maps while it is only to be read."""
         first = getattr(memory.memory, "start", 0) + offset
         regions = [each for each in self.cl.model.maps if self.same_bytes(memory, each.memory)]
         meeting = [
@@ -163,7 +163,7 @@ class Machine(RuleBasedStateMachine):
         return all(reads and not each.writes for each in meeting)
 
     def on_a_map(self, memory: ContextObject) -> bool:
-        """Tell whether an object's bytes are mapped anywhere."""
+        """Return whether an object's bytes are mapped anywhere."""
         return isinstance(memory, Buffer | PointedMemory) and any(
             self.same_bytes(memory, each.memory) for each in self.cl.model.maps
         )

@@ -26,7 +26,7 @@ class ReleaseRules(Machine):
         self.attempt(lambda: getattr(self.cl, RELEASES[thing.type])(Handle(thing.name)))
 
     def releasable(self) -> list[ContextObject]:
-        """Return what may be given back: no memory that is mapped, no event of the user's that is to be set yet."""
+        """Return what may be given back: no memory that is mapped, no user event that is not set yet."""
         things = [each for type_name in RELEASES for each in self.living(ContextObject) if each.type == type_name]
         return [
             each for each in things if not self.on_a_map(each) and (not isinstance(each, UserEvent) or each.complete)

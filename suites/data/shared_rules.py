@@ -50,22 +50,22 @@ class SharedRules(Machine):
     def move(self, data: st.DataObject) -> None:
         """Copy between shared memory and shared memory or the host's, or fill a part of it."""
         memory = self.pick(data, self.shared())
-        sort = data.draw(st.sampled_from(("fill", "from host", "to host", "between")), "sort")
-        length = 1 << data.draw(st.integers(0, 5), "length") if sort == "fill" else 1
+        command = data.draw(st.sampled_from(("fill", "from host", "to host", "between")), "command")
+        length = 1 << data.draw(st.integers(0, 5), "length") if command == "fill" else 1
         offset, size = self.part_of(data, memory, length)
         here = _at(memory, offset)
-        if sort == "fill":
+        if command == "fill":
             pattern: dict[str, Value] = {"pattern": Data(data.draw(contents(length))), "pattern_size": length}
             self.enqueue(data, "clEnqueueSVMMemFill", svm_ptr=here, size=size, **pattern)
             return
-        if sort == "between":
+        if command == "between":
             others = [each for each in self.shared() if each is not memory and each.size >= size]
             there: Value = _at(self.pick(data, others), 0) if others else None
         else:
             there = self.host_place(data, size)
         if there is not None:
             pointers = (
-                {"dst_ptr": here, "src_ptr": there} if sort == "from host" else {"dst_ptr": there, "src_ptr": here}
+                {"dst_ptr": here, "src_ptr": there} if command == "from host" else {"dst_ptr": there, "src_ptr": here}
             )
             self.enqueue(data, "clEnqueueSVMMemcpy", size=size, **self.blocking(data, "copy"), **pointers)
 
@@ -83,7 +83,7 @@ class SharedRules(Machine):
     @rule(data=st.data())
     @sharing
     def free(self, data: st.DataObject) -> None:
-        """Free shared memory at once or by a command; or let a callback be told of it, which keeps it."""
+        """Free shared memory at once or by a command; or pass it to a callback, which keeps it."""
         memory = self.pick(data, self.shared())
         if self.on_a_map(memory):
             return

@@ -30,7 +30,7 @@ def parts(draw: st.DrawFn, size: int, unit: int = 1) -> tuple[int, int]:
 
 @st.composite
 def contents(draw: st.DrawFn, size: int) -> bytes:
-    """So many bytes, among which neighbours differ."""
+    """Bytes of a given number, in which adjacent bytes differ."""
     return telling(size, draw(st.integers(0, SEEDS)))
 
 

@@ -1,4 +1,4 @@
-"""Bytes that commands hand to each other: by wait lists, barriers, markers and users, between queues and devices."""
+"""Bytes passed between commands: by wait lists, barriers, markers and user events, between queues and devices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.cases import Cases
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import telling
-from clconform.suites.steps import needs, one, promised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,7 +96,7 @@ def flushed(kit: Kit) -> Callable[[Handle, Handle], tuple[Handle, ...]]:
 
 @cases.of(f"{COPY}/success", "between two queues")
 def between_queues(kit: Kit) -> None:
-    chain(kit, [kit.queue, kit.new_queue(kit.context)], flushed(kit))
+    chain(kit, [kit.queue, kit.new_queue()], flushed(kit))
 
 
 @cases.of(f"{COPY}/success", "between two queues, one out of order")
@@ -107,10 +106,8 @@ def between_unlike_queues(kit: Kit) -> None:
 
 @cases.of(f"{COPY}/success", "between two devices")
 def between_devices(kit: Kit) -> None:
-    others = [device for device in kit.cl.devices if device != kit.cl.device]
-    needs(others, "the platform has one device only")
-    kit.context = kit.new_context(kit.cl.device, others[0])
-    chain(kit, [kit.queue, kit.new_queue(kit.context, others[0])], flushed(kit))
+    kit.context = kit.new_context(kit.cl.device, kit.any_other_device)
+    chain(kit, [kit.queue, kit.new_queue(kit.any_other_device)], flushed(kit))
 
 
 @cases.of(
@@ -118,8 +115,7 @@ def between_devices(kit: Kit) -> None:
 )
 def held_back(kit: Kit) -> None:
     """Let copies wait for a user event, each for the one before, and set it at last."""
-    needs(promised(kit.cl, "clCreateUserEvent"), "user events come with 1.1")
-    event = one(kit.cl.clCreateUserEvent(kit.context, OutputBuffer(1)))
+    event = kit.user_event()
     buffers = [kit.filled(SIZE, seed=seed) for seed in range(4)]
     area, last = kit.area(telling(SIZE, 9)), event
     for source, target in itertools.pairwise(buffers):
@@ -154,7 +150,7 @@ def many_at_once(kit: Kit) -> None:
 @cases.of(f"{WRITE}/success", "one byte from another queue, many times", f"{READ}/success")
 def rewritten_from_another_queue(kit: Kit) -> None:
     """Write a buffer from one queue and wait, then a byte of it from another without; read when all is over."""
-    other = kit.new_queue(kit.context)
+    other = kit.new_queue()
     for seed in range(TIMES):
         buffer = kit.filled(64, seed=seed)
         kit.enqueue("clEnqueueMarkerWithWaitList")
@@ -166,7 +162,7 @@ def rewritten_from_another_queue(kit: Kit) -> None:
 
 @cases.of("clEnqueueFillBuffer/success", "behind a write that was waited for, out of order", f"{WRITE}/success")
 def filled_behind_a_write(kit: Kit) -> None:
-    """Write a buffer and wait, then fill its end: the call that has waited is order enough in any queue."""
+    """Write a buffer and wait, then fill its end: a blocking call is sufficient order in any queue."""
     queue = kit.out_of_order()
     for seed in range(TIMES // 4):
         buffer = kit.buffer(size=64)

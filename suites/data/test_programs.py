@@ -10,7 +10,6 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from clconform.runner.pytest_plugin.aims import aims
 from clconform.suites.data.programs import Programs
-from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +28,7 @@ def one_queue(kit: Kit) -> list[Handle]:
 
 def two_queues(kit: Kit) -> list[Handle]:
     """Make two queues that run their commands in order."""
-    return [kit.queue, kit.new_queue(kit.context)]
+    return [kit.queue, kit.new_queue()]
 
 
 def unlike_queues(kit: Kit) -> list[Handle]:
@@ -39,10 +38,8 @@ def unlike_queues(kit: Kit) -> list[Handle]:
 
 def queues_of_two_devices(kit: Kit) -> list[Handle]:
     """Make queues on two devices of one context."""
-    others = [device for device in kit.cl.devices if device != kit.cl.device]
-    needs(others, "the platform has one device only")
-    kit.context = kit.new_context(kit.cl.device, others[0])
-    return [kit.queue, kit.new_queue(kit.context, others[0])]
+    kit.context = kit.new_context(kit.cl.device, kit.any_other_device)
+    return [kit.queue, kit.new_queue(kit.any_other_device)]
 
 
 WAYS: dict[str, Callable[[Kit], list[Handle]]] = {

@@ -32,7 +32,9 @@ SHARED = "clEnqueueSVMMemcpy/success"
 def shared(kit: Kit, size: int = SIZE) -> Handle:
     """Allocate shared memory; the item is skipped where the device has none."""
     coarse = kit.value("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
-    needs((kit.cl.fact("CL_DEVICE_SVM_CAPABILITIES") or 0) & coarse, "the device has no shared virtual memory")
+    needs(
+        (kit.cl.fact("CL_DEVICE_SVM_CAPABILITIES") or 0) & coarse, "the device does not support shared virtual memory"
+    )
     return one(kit.cl.clSVMAlloc(kit.context, kit.value("CL_MEM_READ_WRITE"), size, 0))
 
 
@@ -54,7 +56,7 @@ def shared_mapped(kit: Kit) -> None:
 
 @cases.of(SHARED, "between shared memory and the host's")
 def shared_copied(kit: Kit) -> None:
-    """Copy from the host to shared memory, within it, and back into a room and an area."""
+    """Copy from the host to shared memory, within it, and back into an output buffer and an area."""
     memory, other, area = shared(kit), shared(kit), kit.area(telling(SIZE, 3))
     kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
     kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=other, src_ptr=area, size=SIZE)
@@ -69,7 +71,7 @@ def shared_copied(kit: Kit) -> None:
 def fills() -> Iterator[Case]:
     """Yield an item of each valid size of a pattern."""
     for length in (1, 2, 4, 8, 16, 32, 64, 128):
-        yield cases.case("clEnqueueSVMMemFill/success", f"pattern of {length}", filled, length, others=(SHARED,))
+        yield cases.case("clEnqueueSVMMemFill/success", f"pattern_size={length}", filled, length, others=(SHARED,))
 
 
 def filled(kit: Kit, length: int) -> None:
@@ -142,7 +144,7 @@ def kernels_on_shared_memory(kit: Kit) -> None:
 
 @cases.of("CL_KERNEL_EXEC_INFO_SVM_PTRS@clSetKernelExecInfo", "a walk along addresses in shared memory", RUN, SHARED)
 def walked_along_shared_memory(kit: Kit) -> None:
-    """Let a kernel reach allocations that it was told of by any address inside them, then others instead."""
+    """Let a kernel reach allocations declared by any address inside them, then others instead."""
     nodes, kernel = [shared(kit) for _ in range(4)], kit.kernel("walk")
     places: list[Handle | Inside] = [nodes[0], Inside(nodes[1], HALF), nodes[2]]
     for chain, told in ((places, (nodes[2], Inside(nodes[1], 1))), (places[:1], ()), ([nodes[0], nodes[3]], nodes[3:])):

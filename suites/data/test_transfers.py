@@ -57,7 +57,7 @@ def written(cl: Session, offset: int, size: int) -> None:
 
 
 def read_into_a_output_buffer(cl: Session, offset: int, size: int) -> None:
-    """Read a part of a buffer into a room of just that size."""
+    """Read a part of a buffer into an output buffer of exactly that size."""
     kit = Kit(cl)
     kit.read(kit.filled(SIZE), offset, size)
 
@@ -125,7 +125,7 @@ def filled(cl: Session, length: int) -> None:
 
 
 def rectangle_read(cl: Session, shape: str, origin: str) -> None:
-    """Read a rectangle of a buffer into a room, then into an area, which is written back as a whole elsewhere."""
+    """Read a rectangle of a buffer into an output buffer, then into an area, which is then written back elsewhere."""
     kit = Kit(cl)
     buffer, area = kit.filled(SIZE), kit.area(telling(SIZE, 4))
     common = _sides(shape, origin, "buffer", "host")
@@ -161,7 +161,7 @@ def rectangle_copied(cl: Session, shape: str, origin: str) -> None:
 
 
 def rectangle_copied_within(cl: Session, source: tuple[int, int, int], target: tuple[int, int, int]) -> None:
-    """Copy a rectangle to another place of the same buffer, beside or between the rows that it comes from."""
+    """Copy a rectangle to another place of the same buffer, next to or between the source rows."""
     kit = Kit(cl)
     buffer = kit.filled(SIZE)
     pitches: dict[str, Value] = dict.fromkeys(("src_row_pitch", "dst_row_pitch"), 16)
@@ -172,7 +172,7 @@ def rectangle_copied_within(cl: Session, source: tuple[int, int, int], target: t
 
 
 def _sides(shape: str, origin: str, one: str, other: str) -> dict[str, Value]:
-    """Return what a command is told of a rectangle's two sides."""
+    """Return the arguments for a rectangle's two sides."""
     region, *pitches = SHAPES[shape]
     told: dict[str, Value] = {"region": Items(region)}
     for side, (row, slice_), start in zip((one, other), pitches, ORIGINS[origin], strict=True):
@@ -210,7 +210,7 @@ def cases() -> Iterator[Case]:
     }.items():
         yield _case("clEnqueueCopyBuffer", f"within a buffer, {words}", copied_within, *places)
     for length in PATTERNS:
-        yield _case("clEnqueueFillBuffer", f"pattern of {length}", filled, length)
+        yield _case("clEnqueueFillBuffer", f"pattern_size={length}", filled, length)
     for origin in ORIGINS:
         for shape in SHAPES:
             yield _case("clEnqueueReadBufferRect", f"{shape} {origin}", rectangle_read, shape, origin)

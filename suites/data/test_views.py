@@ -63,8 +63,8 @@ def mapped_to_write(kit: Kit, offset: int, size: int) -> None:
 
 
 def mapped_to_write_anew(kit: Kit, offset: int, size: int) -> None:
-    """Write all of a map that promises nothing of what was there."""
-    needs(promised(kit.cl, "clEnqueueFillBuffer"), "maps that discard come with 1.2")
+    """Write all of a map with CL_MAP_WRITE_INVALIDATE_REGION."""
+    needs(promised(kit.cl, "clEnqueueFillBuffer"), "requires OpenCL 1.2 (CL_MAP_WRITE_INVALIDATE_REGION)")
     buffer = kit.filled(SIZE)
     mapped = kit.map(buffer, "CL_MAP_WRITE_INVALIDATE_REGION", offset=offset, size=size)
     kit.put(mapped, telling(size, 4))
@@ -97,10 +97,9 @@ def map_without_waiting(kit: Kit) -> None:
 
 @cases.of(UNMAP, "before its map is there", MAP)
 def unmapped_before_mapped(kit: Kit) -> None:
-    """Enqueue a map that waits for the user, and behind it the command that takes it back."""
-    needs(promised(kit.cl, "clCreateUserEvent"), "user events come with 1.1")
+    """Enqueue a map that waits for a user event, then its unmap."""
     buffer = kit.filled(SIZE)
-    event = one(kit.cl.clCreateUserEvent(kit.context, OutputBuffer(1)))
+    event = kit.user_event()
     told: dict[str, Value] = {"map_flags": kit.value("CL_MAP_READ"), "offset": 0, "size": HALF, "blocking_map": 0}
     outcome = kit.enqueue("clEnqueueMapBuffer", buffer=buffer, after=Items((event,)), **told)
     kit.unmap(buffer, one(outcome))
@@ -244,7 +243,7 @@ def copied_from_bytes(kit: Kit) -> None:
 @cases.of("clCreateBufferWithProperties/success", "copied from bytes", "clEnqueueReadBuffer/success")
 def copied_with_properties(kit: Kit) -> None:
     """Make two buffers of the host's bytes by the function that takes properties."""
-    needs(promised(kit.cl, "clCreateBufferWithProperties"), "buffers with properties come with 3.0")
+    needs(promised(kit.cl, "clCreateBufferWithProperties"), "requires OpenCL 3.0 (buffers with properties)")
     bits = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):
         given = (kit.context, None, bits, SIZE, Data(telling(SIZE, seed)), OutputBuffer(1))
@@ -263,7 +262,7 @@ def in_host_accessible_memory(kit: Kit) -> None:
 
 @cases.family
 def buffers_on_host_memory() -> Iterator[Case]:
-    """Yield an item of each place of a buffer in an area of the host's."""
+    """Yield an item of each place of a buffer in an area of host memory."""
     for words, offset, size in (
         ("all of it", 0, SIZE),
         ("from the second page on", 4096 // 2, SIZE // 2),

@@ -1,1 +1,1 @@
-"""Every error clause, provoked: a call that is right, and one thing wrong with it."""
+"""Every error clause, provoked: a valid call, with one thing wrong."""

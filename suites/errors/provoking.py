@@ -1,4 +1,4 @@
-"""Items: a valid call by itself, then all that is wrong in one way, and all that is wrong in two."""
+"""Items: the valid call by itself, then calls with one error, then calls with two."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def wrong_calls(tables: Tables) -> Iterator[Case]:
 
 
 def doubly_wrong_calls(tables: Tables) -> Iterator[Case]:
-    """Return an item of each clause that breaks every other clause of the function besides."""
+    """Return an item of each clause that also breaks every other clause of the function."""
     for clause in _provoked(tables):
         attempts = [
             Attempt((clause.id, other.id), (first, second))
@@ -84,7 +84,7 @@ def _ask(function: str, *variations: Variation) -> Callable[[Session], object]:
 
 
 def _ask_again(function: str) -> Callable[[Session], object]:
-    """Return what enqueues a valid command three times, as long as it is valid: each has an event of its own."""
+    """Return a function that enqueues a valid command three times, as long as it is valid, each with its own event."""
 
     def act(cl: Session) -> None:
         kit = Kit(cl)
@@ -97,7 +97,7 @@ def _ask_again(function: str) -> Callable[[Session], object]:
 
 
 def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session], None]:
-    """Return what makes calls on the same objects, as long as each of them is refused; else on new ones.
+    """Return a function that makes calls on the same objects, as long as each of them is refused; else on new ones.
 
     Objects cost some drivers much more time than calls, and a call that is refused leaves them as they are.
     """
@@ -124,7 +124,7 @@ def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session],
 
 
 def _is_refused(outcome: Outcome) -> bool:
-    """Tell whether a call returned an error, or no object."""
+    """Return whether a call returned an error, or no object."""
     return isinstance(outcome, Returned) and outcome.value != 0 and not isinstance(outcome.value, str)
 
 

@@ -65,7 +65,7 @@ class Variations:
         return self.of_kinds.declare(*kinds)
 
     def of_kind_leaving_valid(self, *kinds: str) -> Callable[[OfKind], OfKind]:
-        """Declare the same for variations that stay at the valid side of the boundary of such a clause."""
+        """Declare the same for variations on the valid side of the boundary of such a clause."""
         return self.leaving_valid.declare(*kinds)
 
     def merge(self, other: Variations) -> None:

@@ -1,4 +1,4 @@
-"""The functions that enqueue one command of each type, told by their valid calls."""
+"""The functions that enqueue one command of each type, found by their valid calls."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import functools
 from clconform.spec_tables import load
 from clconform.suites.kit.valid_calls import every_valid_call
 
-ELSEWHERE = ("Acquire", "Release", "AMD")
-"""Parts of the names of commands that need another interface, or another device on the bus."""
+EXTENSIONS = frozenset({"cl_intel_unified_shared_memory"})
+"""Extensions whose commands need neither objects of another interface nor another device."""
 
 
 @functools.cache
@@ -20,6 +20,6 @@ def commands() -> tuple[str, ...]:
         for name in every_valid_call()
         if name in functions
         and name.startswith("clEnqueue")
-        and not any(part in name for part in ELSEWHERE)
+        and all(gate.name in EXTENSIONS for gate in functions[name].gates if gate.subject == "extension")
         and any(each.name == "event" and each.direction == "out" for each in functions[name].parameters)
     )

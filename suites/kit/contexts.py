@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from clconform.calls.values import Handle, Items, OutputBuffer, Value
+from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.suites.steps import needs, one, value
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Contexts:
 
     @cached_property
     def context(self) -> Handle:
-        """The context that all other objects belong to unless another is named."""
+        """The context that all other objects belong to by default."""
         return self.new_context()
 
     def new_context(self, *devices: Handle, properties: Items | None = None) -> Handle:
@@ -49,26 +49,37 @@ class Contexts:
         return one(self.cl.clCreateContext(properties, len(chosen), Items(chosen), None, None, OutputBuffer(1)))
 
     def context_of_type(self, device_type: int, *elements: str | int) -> Handle:
-        """Make a context of the platform's devices of a type, with these properties besides the platform."""
+        """Make a context of the platform's devices of a type, with these properties in addition to the platform."""
         properties = self.context_properties(*elements)
         return one(self.cl.clCreateContextFromType(properties, device_type, None, None, OutputBuffer(1)))
 
     def context_properties(self, *elements: str | int | Handle) -> Items:
-        """Return a list of a context's properties: the platform, then these; names stand for their values."""
+        """Return a list of a context's properties: the platform, then these; names are replaced by their values."""
         return self.listed(PLATFORM, self.cl.platform, *elements)
 
     def listed(self, *elements: str | int | Handle) -> Items:
-        """Return a list of properties with its end; names stand for their values, and ``A+B`` for both bits."""
+        """Return a list of properties with its end; names are replaced by their values, and ``A+B`` for both bits."""
         values: list[int | Handle] = [
             self.value(*each.split("+")) if isinstance(each, str) else each for each in elements
         ]
         return Items((*values, 0))
 
     @property
+    def other_devices(self) -> list[Handle]:
+        """The platform's other root devices, available or not."""
+        return [device for device in self.cl.devices if device != self.cl.device]
+
+    @property
+    def any_other_device(self) -> Handle:
+        """Another root device, available or not; the item is skipped where there is none."""
+        needs(self.other_devices, "the platform has only one device")
+        return self.other_devices[0]
+
+    @property
     def another_device(self) -> Handle:
         """Another root device that is available; the item is skipped where there is none."""
-        others = [device for device in self._others if self.cl.fact("CL_DEVICE_AVAILABLE", device)]
-        needs(others, "the platform has one device only that is available")
+        others = [device for device in self.other_devices if self.cl.fact("CL_DEVICE_AVAILABLE", device)]
+        needs(others, "the platform has only one available device")
         return others[0]
 
     @property
@@ -78,15 +89,7 @@ class Contexts:
         needs(gone, "every device is available")
         return gone[0]
 
-    @property
-    def _others(self) -> list[Handle]:
-        return [device for device in self.cl.devices if device != self.cl.device]
-
     def has(self, query: str, *names: str) -> bool:
-        """Tell whether the device under test has all of these bits in its answer to a query."""
+        """Return whether the device under test has all of these bits in its answer to a query."""
         bits = self.value(*names)
         return bool((self.cl.fact(query) or 0) & bits == bits)
-
-
-Arguments = dict[str, Value]
-"""The arguments of a call by their parameters' names."""

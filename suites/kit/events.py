@@ -12,7 +12,6 @@ from clconform.suites.steps import needs, one, promised
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
     from clconform.calls.values import Value
-    from clconform.runner.session.session import Session
 
 NOT_BLOCKING: dict[str, Value] = dict.fromkeys(
     ("blocking", "blocking_read", "blocking_write", "blocking_map", "blocking_copy"), 0
@@ -22,16 +21,15 @@ NOT_BLOCKING: dict[str, Value] = dict.fromkeys(
 class Gate:
     """A user event that commands wait for, until it is opened.
 
-    In the wait list it stands between two events that are complete, so that a driver which looks at the first or the
-    last one only is too early.
+    In the wait list it is between two complete events, so that a driver that checks only
+    the first or the last one is too early.
     """
 
-    def __init__(self, cl: Session, context: Handle) -> None:
-        needs(promised(cl, "clCreateUserEvent"), "user events come with 1.1")
-        self._cl = cl
-        self.event, first, last = (one(cl.clCreateUserEvent(context, OutputBuffer(1))) for _ in range(3))
+    def __init__(self, kit: Events) -> None:
+        self._cl = kit.cl
+        self.event, first, last = (kit.user_event() for _ in range(3))
         for event in (first, last):
-            cl.clSetUserEventStatus(event, 0)
+            self._cl.clSetUserEventStatus(event, 0)
         self.wait: tuple[int, Items] = (3, Items((first, self.event, last)))
         """The length of the wait list, and the list."""
 
@@ -49,32 +47,32 @@ class Gate:
 class Events(Programs):
     """Events and semaphores in the kit's context."""
 
-    def user_event(self, context: Handle | None = None) -> Handle:
+    def user_event(self) -> Handle:
         """Make a user event that is not set."""
-        needs(promised(self.cl, "clCreateUserEvent"), "user events come with 1.1")
-        return one(self.cl.clCreateUserEvent(context or self.context, OutputBuffer(1)))
+        needs(promised(self.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
+        return one(self.cl.clCreateUserEvent(self.context, OutputBuffer(1)))
 
-    def event(self, status: int = 0, context: Handle | None = None) -> Handle:
+    def event(self, status: int = 0) -> Handle:
         """Make a user event and set its status: 0 is complete, a negative one an error."""
-        event = self.user_event(context)
+        event = self.user_event()
         self.cl.clSetUserEventStatus(event, status)
         return event
 
     def gate(self) -> Gate:
         """Make a gate for commands."""
-        return Gate(self.cl, self.context)
+        return Gate(self)
 
     def event_of(self, outcome: Outcome) -> Handle:
         """Return the event of a command; the item is skipped where the driver gave none."""
         events = made(outcome, "event")
-        needs(events, "the driver gives no event")
+        needs(events, "the driver returns no event")
         return events[0]
 
     def semaphore(self, *more: str | int | Handle) -> Handle:
-        """Make a binary semaphore; ``more``: properties besides its type."""
+        """Make a binary semaphore; ``more``: properties in addition to its type."""
         needs(promised(self.cl, "clGetSemaphoreInfoKHR"), "cl_khr_semaphore is not supported")
         types = self.cl.fact("CL_DEVICE_SEMAPHORE_TYPES_KHR")
         binary = self.value("CL_SEMAPHORE_TYPE_BINARY_KHR")
-        needs(types is None or binary in types, "the device has no semaphores of two states")
+        needs(types is None or binary in types, "the device does not support binary semaphores")
         properties = self.listed("CL_SEMAPHORE_TYPE_KHR", binary, *more)
         return one(self.cl.clCreateSemaphoreWithPropertiesKHR(self.context, properties, OutputBuffer(1)))

@@ -19,7 +19,7 @@ IMAGE_TYPES: dict[str, tuple[int, int, int, int]] = {
 }
 """Image type to width, height, depth and number of layers."""
 OF_A_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
-NO_IMAGES = "the device has no images"
+NO_IMAGES = "the device does not support images"
 
 
 class Images(Memory):
@@ -39,7 +39,7 @@ class Images(Memory):
         default. The item is skipped where the device has no images.
         """
         needs(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
-        needs(promised(self.cl, "clCreateImage"), "images of every type come with 1.2")
+        needs(promised(self.cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
         if image_type == OF_A_BUFFER and source is None:
             source = self.buffer(size=WIDTH * PIXEL_BYTES)
         width, height, depth, layers = IMAGE_TYPES.get(image_type, (WIDTH, 0, 0, 0))
@@ -64,8 +64,10 @@ class Images(Memory):
 
     def pipe(self) -> Handle:
         """Make a pipe; the item is skipped where the device has none."""
-        needs(promised(self.cl, "clCreatePipe"), "pipes come with 2.0")
-        needs(not at_least(self.cl, (3, 0)) or self.cl.fact("CL_DEVICE_PIPE_SUPPORT"), "the device has no pipes")
+        needs(promised(self.cl, "clCreatePipe"), "requires OpenCL 2.0 (pipes)")
+        needs(
+            not at_least(self.cl, (3, 0)) or self.cl.fact("CL_DEVICE_PIPE_SUPPORT"), "the device does not support pipes"
+        )
         flags = self.value("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS")
         return one(self.cl.clCreatePipe(self.context, flags, 8, 16, None, OutputBuffer(1)))
 

@@ -35,15 +35,21 @@ class Kit(Events):
         """Objects of another context of the same device."""
         return Foreign(self.cl)
 
+    def within(self, context: Handle) -> Kit:
+        """Return a kit whose objects are made in a given context."""
+        kit = Kit(self.cl)
+        kit.context = context
+        return kit
+
     # valid calls
 
     def arguments(self, function: str, **changes: Value) -> Arguments:
         """Return the arguments of a function's valid call, in the prototype's order, with some of them changed.
 
         A change to a parameter that the function does not have is left out. The item is skipped where the function
-        does not apply; KeyError where nobody has written a valid call for it.
+        does not apply; KeyError if no valid call is declared for it.
         """
-        needs(promised(self.cl, function), f"{function} does not apply here")
+        needs(promised(self.cl, function), f"{function} is not available")
         given = {**every_valid_call()[function](self), **changes}
         names = [parameter.name for parameter in self.cl.tables.functions[function].parameters]
         return {name: given[name] if name in given else USUAL[name] for name in names}
@@ -53,7 +59,7 @@ class Kit(Events):
         return self.cl.ask(Call(function, self.arguments(function, **changes)))
 
     def enqueue(self, function: str, *, queue: Value = None, after: Value = None, **arguments: Value) -> Outcome:
-        """Enqueue a command; what is not said about it is as usual. ``after``: the events that it waits for."""
+        """Enqueue a command, with the usual values for other arguments. ``after``: the events that it waits for."""
         waits: dict[str, Value] = {
             "command_queue": queue or self.queue,
             "num_events_in_wait_list": len(after.values) if isinstance(after, Items) else 0,
@@ -61,14 +67,14 @@ class Kit(Events):
         }
         given = {**USUAL, "event": None, **waits, **arguments}
         names = [parameter.name for parameter in self.cl.tables.functions[function].parameters]
-        needs(promised(self.cl, function), f"{function} does not apply here")
+        needs(promised(self.cl, function), f"{function} is not available")
         return self.cl.ask(Call(function, {name: given[name] for name in names}))
 
     # contents of buffers
 
-    def filled(self, size: int, *flags: str, seed: int = 0, context: Handle | None = None) -> Handle:
-        """Make a buffer with telling bytes."""
-        buffer = self.buffer(*flags, size=size, context=context)
+    def filled(self, size: int, *flags: str, seed: int = 0) -> Handle:
+        """Make a buffer with test bytes."""
+        buffer = self.buffer(*flags, size=size)
         self.write(buffer, 0, telling(size, seed))
         return buffer
 
@@ -78,13 +84,13 @@ class Kit(Events):
         self.enqueue("clEnqueueWriteBuffer", queue=queue, **place)
 
     def read(self, buffer: Handle, offset: int, size: int, queue: Handle | None = None) -> None:
-        """Read bytes of a buffer, and wait: what they must be is the judge's business."""
+        """Read bytes of a buffer, and wait: the judge checks them."""
         self.enqueue(
             "clEnqueueReadBuffer", queue=queue, buffer=buffer, offset=offset, size=size, ptr=OutputBuffer(size)
         )
 
     def unmap(self, memory: Handle, pointer: Handle | Inside, queue: Handle | None = None) -> None:
-        """Take a map back."""
+        """Unmap a region."""
         self.enqueue("clEnqueueUnmapMemObject", queue=queue, memobj=memory, mapped_ptr=pointer)
 
 
@@ -97,6 +103,6 @@ class Foreign(Kit):
         An image has the same type and format; shared memory, the same type.
         """
         if not isinstance(handle, Handle):
-            pytest.skip("no object is given that another could be like")
+            pytest.skip("the argument is not an object")
         thing = self.cl.model.get(ClObject, handle)
         return self.once(("like", thing.name), lambda: likeness(self, thing))

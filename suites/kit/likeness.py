@@ -60,5 +60,5 @@ def likeness(kit: Events, thing: ClObject) -> Handle:
     """Make an object of the same class with a kit; the item is skipped where no class is known for it."""
     make = next((make for kind, make in ALIKE.items() if isinstance(thing, kind)), None)
     if make is None:
-        pytest.skip(f"nothing makes an object like {thing.name}")
+        pytest.skip(f"no object of the class of {thing.name} can be made")
     return make(kit, thing)

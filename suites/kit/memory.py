@@ -1,4 +1,4 @@
-"""Memory: buffers and their regions, areas of the host's, shared virtual memory and unified shared memory."""
+"""Memory: buffers and their regions, areas of host memory, shared virtual memory and unified shared memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HALF = SIZE // 2
 TOP = (1 << 64) - 1
 """The largest size_t."""
 NOBODYS_BITS = (1 << 62, 1 << 63)
-"""Bits of flags that no registry gives out."""
+"""Bits of flags that no registry defines."""
 REGION = struct.Struct("@NN")
 AREA_ALIGNMENT = 4096
 LARGEST_TYPE = 128
@@ -33,7 +33,7 @@ ALLOCATING = {kind: function for function, kind in TYPE_OF.items()}
 
 
 def telling(size: int, seed: int = 0) -> bytes:
-    """Return bytes among which neighbours differ, rows of a power of two differ, and two seeds differ."""
+    """Return bytes that differ from adjacent bytes, between rows of a power of two, and between seeds."""
     return bytes((index * 7 + index // PRIME * 3 + seed * 59 + 1) % PRIME for index in range(size))
 
 
@@ -49,7 +49,7 @@ class Memory(Queues):
 
     @cached_property
     def first_buffer(self) -> Handle:
-        """A buffer that anybody may read and write."""
+        """A buffer with read and write access."""
         return self.buffer()
 
     @cached_property
@@ -57,20 +57,20 @@ class Memory(Queues):
         """Another such buffer."""
         return self.buffer()
 
-    def buffer(self, *flags: str, context: Handle | None = None, size: int = SIZE) -> Handle:
+    def buffer(self, *flags: str, size: int = SIZE) -> Handle:
         """Make a buffer, to read and write where no flags are named; one that copies from the host gets zeros."""
         content = Data(bytes(size)) if "CL_MEM_COPY_HOST_PTR" in flags else None
         bits = self.value(*(flags or ("CL_MEM_READ_WRITE",)))
-        return one(self.cl.clCreateBuffer(context or self.context, bits, size, content, OutputBuffer(1)))
+        return one(self.cl.clCreateBuffer(self.context, bits, size, content, OutputBuffer(1)))
 
     def buffer_on(self, pointer: Handle | Inside, size: int = SIZE) -> Handle:
-        """Make a buffer that lies in memory of the host's."""
+        """Make a buffer that uses host memory."""
         flags = self.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
         return one(self.cl.clCreateBuffer(self.context, flags, size, pointer, OutputBuffer(1)))
 
     def sub_buffer(self, buffer: Handle, origin: int, size: int, *flags: str) -> Handle:
         """Make a sub-buffer, with its buffer's flags where none are named."""
-        needs(promised(self.cl, "clCreateSubBuffer"), "sub-buffers come with 1.1")
+        needs(promised(self.cl, "clCreateSubBuffer"), "requires OpenCL 1.1 (sub-buffers)")
         kind = self.value("CL_BUFFER_CREATE_TYPE_REGION")
         return one(self.cl.clCreateSubBuffer(buffer, self.value(*flags), kind, region(origin, size), OutputBuffer(1)))
 
@@ -78,7 +78,7 @@ class Memory(Queues):
     def alignment(self) -> int:
         """The device's base address alignment in bytes."""
         bits = self.cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN") or 0
-        needs(0 < bits // 8 < SIZE, "the device does not tell a base address alignment of use")
+        needs(0 < bits // 8 < SIZE, "the device reports no usable CL_DEVICE_MEM_BASE_ADDR_ALIGN")
         return int(bits) // 8
 
     def map(self, buffer: Handle, *flags: str, offset: int = 0, size: int = SIZE) -> Handle:
@@ -87,13 +87,13 @@ class Memory(Queues):
         mapped = made(
             self.cl.clEnqueueMapBuffer(self.queue, buffer, 1, bits, offset, size, 0, None, None, OutputBuffer(1))
         )
-        needs(mapped, "the driver maps no buffer")
+        needs(mapped, "the driver does not map the buffer")
         return mapped[0]
 
     # memory of the host
 
     def area(self, content: bytes = bytes(SIZE)) -> Handle:
-        """Make an area of the host's with these bytes in it."""
+        """Make an area of host memory with these bytes in it."""
         area = one(self.cl.host_allocate(len(content), AREA_ALIGNMENT))
         self.put(area, content)
         return area
@@ -115,22 +115,22 @@ class Memory(Queues):
     # shared virtual memory
 
     def has_svm(self, *capabilities: str) -> bool:
-        """Tell whether the device has shared virtual memory, with all of these capabilities if any are named."""
+        """Return whether the device has shared virtual memory, with all of these capabilities if any are named."""
         return bool(self.cl.fact("CL_DEVICE_SVM_CAPABILITIES")) and self.has(
             "CL_DEVICE_SVM_CAPABILITIES", *capabilities
         )
 
     def svm(self, *flags: str, size: int = SIZE, alignment: int = 0) -> Handle:
         """Allocate shared virtual memory; the item is skipped where the device has none."""
-        needs(promised(self.cl, SVM), "shared virtual memory comes with 2.0")
-        needs(self.has_svm(), "the device has no shared virtual memory")
+        needs(promised(self.cl, SVM), "requires OpenCL 2.0 (shared virtual memory)")
+        needs(self.has_svm(), "the device does not support shared virtual memory")
         bits = self.value(*(flags or ("CL_MEM_READ_WRITE",)))
         return one(self.cl.clSVMAlloc(self.context, bits, size, alignment))
 
     # unified shared memory
 
     def has_unified(self, kind: str, device: Handle | None = None) -> bool:
-        """Tell whether a device, by default the one under test, can use unified shared memory of a type."""
+        """Return whether a device, by default the one under test, can use unified shared memory of a type."""
         access = self.value(ACCESS)
         return any((self.cl.fact(query, device) or 0) & access for query in CAPABILITIES[kind])
 
@@ -144,7 +144,7 @@ class Memory(Queues):
         needs(promised(self.cl, UNIFIED), "cl_intel_unified_shared_memory is not supported")
         wanted = kinds or tuple(CAPABILITIES)
         kind = next((each for each in wanted if self.has_unified(each)), "")
-        needs(kind, f"the device has no {' and no '.join(wanted)}")
+        needs(kind, f"the device does not support {' or '.join(wanted)}")
         device: tuple[Value, ...] = () if kind == HOST else (self.cl.device,)
         allocate = getattr(self.cl, ALLOCATING[kind])
         return one(allocate(self.context, *device, properties, size, alignment, OutputBuffer(1)))

@@ -11,12 +11,12 @@ from clconform.suites.kit.samplers import Samplers
 from clconform.suites.steps import needs, one, promised
 
 WITH_ARGUMENTS = "-cl-kernel-arg-info"
-"""Options by which kernels keep what queries about their arguments answer."""
+"""Build options that keep the information about kernel arguments."""
 FROM_LANGUAGE = ("clCreateProgramWithIL", "clCreateProgramWithILKHR")
 LARGEST_BINARY = 1 << 18
 """Bytes of a binary that are still worth keeping in a sequence of calls."""
 MORE = 256
-"""Bytes of room behind a binary: the same build may give a longer one when the sequence is made again."""
+"""Spare bytes past the end of a binary: the same build may give a longer one when the sequence is repeated."""
 
 
 def sources_of(*names: str) -> tuple[str, ...]:
@@ -36,7 +36,7 @@ class Programs(Samplers):
         return one(self.cl.clCreateProgramWithSource(self.context, len(sources), Texts(sources), None, OutputBuffer(1)))
 
     def builds(self, program: Handle, options: str = "") -> bool:
-        """Build a program for the device under test, and tell whether that worked."""
+        """Build a program for the device under test, and return whether that succeeded."""
         outcome = self.cl.clBuildProgram(program, 1, Items((self.cl.device,)), Text(options), None, None)
         return isinstance(outcome, Returned) and outcome.value == 0
 
@@ -48,11 +48,11 @@ class Programs(Samplers):
         return program
 
     def first_complaint(self, program: Handle) -> str:
-        """Return the first line of a program's build log, to be put behind what did not work; empty without one."""
+        """Return the first line of a program's build log, as the end of a skip reason; empty without one."""
         asker = Asker(self.cl, "clGetProgramBuildInfo", {"program": program, "device": self.cl.device})
         name = self.value("CL_PROGRAM_BUILD_LOG")
-        size = told_size(asker.ask("size first", name, 0, None))
-        outcome = asker.ask("exact room", name, size, OutputBuffer(size)) if size else None
+        size = told_size(asker.ask("size only", name, 0, None))
+        outcome = asker.ask("exact size", name, size, OutputBuffer(size)) if size else None
         log = outcome.outputs["param_value"].values if isinstance(outcome, Returned) and outcome.value == 0 else []
         lines = [line for line in "".join(map(str, log)).strip("\0").splitlines() if line.strip()]
         return f": {lines[0].strip()}" if lines else ""
@@ -66,12 +66,14 @@ class Programs(Samplers):
         """Make a program of the binary that a build gave; the item is skipped where the driver gives none."""
         cl, program = self.cl, self.built()
         sizes = cl.query("clGetProgramInfo", program, "CL_PROGRAM_BINARY_SIZES") or []
-        needs(sizes and all(0 < size <= LARGEST_BINARY for size in sizes), "the driver gives no binary, or a large one")
+        needs(
+            sizes and all(0 < size <= LARGEST_BINARY for size in sizes), "the driver returns no binary, or a large one"
+        )
         asker = Asker(cl, "clGetProgramInfo", {"program": program})
         outcome = asker.pointers(self.value("CL_PROGRAM_BINARIES"), [size + MORE for size in sizes])
         answer = outcome.outputs.get("param_value") if isinstance(outcome, Returned) and outcome.value == 0 else None
         digits = answer.values if answer else []
-        needs(digits and isinstance(digits[0], str), "the driver gives no binary")
+        needs(digits and isinstance(digits[0], str), "the driver returns no binary")
         content = bytes.fromhex(str(digits[0]))[: sizes[0]]
         given = (Items((cl.device,)), Items((len(content),)), Data(content))
         return one(cl.clCreateProgramWithBinary(self.context, 1, *given, OutputBuffer(1), OutputBuffer(1)))
@@ -81,13 +83,13 @@ class Programs(Samplers):
         told = self.cl.fact("CL_DEVICE_IL_VERSION") or self.cl.fact("CL_DEVICE_IL_VERSION_KHR") or ""
         width = self.cl.fact("CL_DEVICE_ADDRESS_BITS")
         names = [name for name in sorted(told.split()) if (name, width) in MODULES]
-        needs(names, "the device takes no SPIR-V")
+        needs(names, "the device does not support SPIR-V")
         return MODULES[names[0], width]
 
     def program_from_language(self) -> Handle:
         """Make a program of a small module; the item is skipped where the device takes none."""
         function = next((each for each in FROM_LANGUAGE if promised(self.cl, each)), "")
-        needs(function, "the platform takes no intermediate language")
+        needs(function, "the platform does not support intermediate languages")
         content = self.module()
         return one(getattr(self.cl, function)(self.context, Data(content), len(content), OutputBuffer(1)))
 
@@ -96,8 +98,10 @@ class Programs(Samplers):
         return [name for name in (self.cl.fact("CL_DEVICE_BUILT_IN_KERNELS") or "").split(";") if name]
 
     def program_of_built_in_kernels(self, count: int) -> Handle:
-        """Make a program of as many of the kernels that the device has built in."""
-        needs(promised(self.cl, "clCreateProgramWithBuiltInKernels"), "programs of built-in kernels come with 1.2")
+        """Make a program of the first ``count`` built-in kernels of the device."""
+        needs(
+            promised(self.cl, "clCreateProgramWithBuiltInKernels"), "requires OpenCL 1.2 (programs of built-in kernels)"
+        )
         names = self.built_in_kernels()
         needs(len(names) >= count, f"the device has {len(names)} built-in kernels")
         given = (1, Items((self.cl.device,)), Text(";".join(names[:count])))

@@ -35,35 +35,31 @@ class Queues(Contexts):
         """A queue on the device under test."""
         return self.new_queue(properties=self._properties)
 
-    def new_queue(self, context: Handle | None = None, device: Handle | None = None, properties: int = 0) -> Handle:
-        """Make a queue, in the kit's context and on the device under test where none are named."""
-        return one(
-            self.cl.clCreateCommandQueue(context or self.context, device or self.cl.device, properties, OutputBuffer(1))
-        )
+    def new_queue(self, device: Handle | None = None, properties: int = 0) -> Handle:
+        """Make a queue, on the device under test unless another is given."""
+        return one(self.cl.clCreateCommandQueue(self.context, device or self.cl.device, properties, OutputBuffer(1)))
 
-    def queue_by_list(
-        self, properties: Items | None, context: Handle | None = None, device: Handle | None = None
-    ) -> Handle:
+    def queue_by_list(self, properties: Items | None, device: Handle | None = None) -> Handle:
         """Make a queue with a list of properties."""
-        needs(promised(self.cl, WITH_PROPERTIES), "queues take no list of properties before 2.0")
+        needs(promised(self.cl, WITH_PROPERTIES), "requires OpenCL 2.0 (queues with a property list)")
         make = self.cl.clCreateCommandQueueWithProperties
-        return one(make(context or self.context, device or self.cl.device, properties, OutputBuffer(1)))
+        return one(make(self.context, device or self.cl.device, properties, OutputBuffer(1)))
 
-    def device_queue(self, *elements: str | int, context: Handle | None = None, device: Handle | None = None) -> Handle:
+    def device_queue(self, *elements: str | int, device: Handle | None = None) -> Handle:
         """Make a queue on the device with a list of properties, by default the least that such a queue needs."""
         chosen = self.listed(*(elements or (BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}")))
-        return self.queue_by_list(chosen, context, device)
+        return self.queue_by_list(chosen, device)
 
     def out_of_order(self, device: Handle | None = None) -> Handle:
         """Make a queue that may run its commands in any order; the item is skipped where the device has none."""
-        return self.new_queue(device=device, properties=self.out_of_order_bits(device))
+        return self.new_queue(device, self.out_of_order_bits(device))
 
     def out_of_order_bits(self, device: Handle | None = None) -> int:
         """Return the bits of such a queue; the item is skipped where the device has none."""
         wanted = self.value(OUT_OF_ORDER)
         names = ("CL_DEVICE_QUEUE_PROPERTIES", "CL_DEVICE_QUEUE_ON_HOST_PROPERTIES")
         supported = next((fact for fact in (self.cl.fact(name, device) for name in names) if fact), 0)
-        needs(supported & wanted, "the device has no queues that run out of order")
+        needs(supported & wanted, "the device does not support out-of-order queues")
         return wanted
 
     def finish(self, queue: Handle | None = None) -> None:

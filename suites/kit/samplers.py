@@ -33,5 +33,5 @@ class Samplers(Images):
 
     def sampler_by_list(self, properties: Items | None) -> Handle:
         """Make a sampler with a list of properties."""
-        needs(promised(self.cl, "clCreateSamplerWithProperties"), "samplers take no list of properties before 2.0")
+        needs(promised(self.cl, "clCreateSamplerWithProperties"), "requires OpenCL 2.0 (samplers with a property list)")
         return one(self.cl.clCreateSamplerWithProperties(self.context, properties, OutputBuffer(1)))

@@ -1,4 +1,4 @@
-"""Valid calls: for each function one, with all of its arguments; whoever wants another call changes some of them."""
+"""Valid calls: for each function one, with all of its arguments; other calls change some of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One object of each sort, all in one context and working together, and the use that is made of those that are left."""
+"""One object of each type, all in one context and working together, and the use of those that remain."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RELEASES = {
     "user event": "clReleaseEvent",
     "command's event": "clReleaseEvent",
 }
-"""Each sort of object with what releases it, in the order in which they are made."""
+"""Each type of object with what releases it, in the order in which they are made."""
 TOLD = {
     "context": ("clGetContextInfo", "CL_CONTEXT_DEVICES", "CL_CONTEXT_REFERENCE_COUNT"),
     "queue": ("clGetCommandQueueInfo", "CL_QUEUE_CONTEXT", "CL_QUEUE_DEVICE", "CL_QUEUE_REFERENCE_COUNT"),
@@ -42,20 +42,20 @@ TOLD = {
     "user event": ("clGetEventInfo", "CL_EVENT_CONTEXT", "CL_EVENT_REFERENCE_COUNT"),
     "command's event": ("clGetEventInfo", "CL_EVENT_CONTEXT", "CL_EVENT_REFERENCE_COUNT"),
 }
-"""What each sort is asked for once others are gone."""
+"""The query for each type once others are gone."""
 
 
 class OneOfEach:
-    """Objects by their sort, of which the application holds one reference each until it has them released.
+    """Objects by their type, of which the application holds one reference each until it releases them.
 
     There is no sampler on a device without images, and no kernel where the driver does not build it.
     """
 
     def __init__(self, cl: Session) -> None:
-        """Make one of each sort: the kernel of the program works on the buffer, and a command has filled that."""
+        """Make one of each type: the kernel of the program works on the buffer, and a command has filled that."""
         self.cl, self.kit = cl, Kit(cl)
         kit = self.kit
-        needs(promised(cl, "clCreateUserEvent"), "sub-buffers and user events come with 1.1")
+        needs(promised(cl, "clCreateUserEvent"), "requires OpenCL 1.1 (sub-buffers and user events)")
         self.context, self.queue = kit.context, kit.queue
         self.buffer = kit.buffer(size=SIZE)
         region = kit.sub_buffer(self.buffer, 0, SIZE // 2)
@@ -68,7 +68,7 @@ class OneOfEach:
         self.left: dict[str, Handle | None] = dict(zip(RELEASES, (*things, kit.event_of(written)), strict=True))
 
     def give_way(self) -> None:
-        """Make other objects of each sort, in whose place freed memory of those released may come back."""
+        """Make other objects of each type, in whose place freed memory of those released may come back."""
         for _ in range(STRANGERS):
             other = Kit(self.cl)
             other.new_queue()
@@ -98,26 +98,26 @@ class OneOfEach:
         launch = (self.queue, self.kernel, 1, None, Items((ELEMENTS,)), None, 0, None, None)
         self.cl.clEnqueueNDRangeKernel(*launch)
 
-    def release(self, sort: str) -> None:
+    def release(self, object_type: str) -> None:
         """Release an object for the last time."""
-        thing = self.left.pop(sort)
+        thing = self.left.pop(object_type)
         if thing is not None:
-            getattr(self.cl, RELEASES[sort])(thing)
+            getattr(self.cl, RELEASES[object_type])(thing)
 
     def use(self) -> None:
         """Ask everything that is left, and run, write and read with it as far as it goes."""
-        there = {sort: thing for sort, thing in self.left.items() if thing is not None}
-        for sort, thing in there.items():
-            function, *names = TOLD[sort]
+        there = {object_type: thing for object_type, thing in self.left.items() if thing is not None}
+        for object_type, thing in there.items():
+            function, *names = TOLD[object_type]
             for name in names:
                 self.cl.query(function, thing, name)
         if "queue" not in there:
             return
         if "kernel" in there and "buffer" in there:
             self.launch()
-        for sort, size in (("buffer", SIZE), ("region", SIZE // 2)):
-            if sort in there:
-                self._read_and_write(there[sort], size)
+        for object_type, size in (("buffer", SIZE), ("region", SIZE // 2)):
+            if object_type in there:
+                self._read_and_write(there[object_type], size)
         self.cl.clFinish(self.queue)
 
     def _read_and_write(self, memory: Handle, size: int) -> None:

@@ -1,4 +1,4 @@
-"""Objects released while commands use them: the commands come to their end, and leave what they must."""
+"""Objects released while commands use them: the commands complete, with the right results."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def release_all(cl: Session, *types: str) -> None:
 
 
 def by_a_command(cl: Session, function: str, *, queue_too: bool) -> None:
-    """Enqueue a command, release what it uses, perhaps with queue and context, and see that it comes to its end."""
+    """Enqueue a command, release what it uses, perhaps with queue and context, and check that it completes."""
     kit = Kit(cl)
     gate = kit.gate()
     event = kit.event_of(kit.call(function, **gate.arguments))
@@ -78,7 +78,7 @@ def queue_of_a_write(cl: Session) -> None:
 
 
 def event_waited_for(cl: Session, *, of_the_user: bool) -> None:
-    """Let a copy wait for a write that waits for the user, and release the events before they end."""
+    """Let a copy wait for a write that waits for a user event, and release the events before they complete."""
     kit = Kit(cl)
     gate, first, second = kit.gate(), kit.buffer(size=SIZE), kit.buffer(size=SIZE)
     written = cl.clEnqueueWriteBuffer(kit.queue, first, 0, 0, SIZE, Data(CONTENT), *gate.wait, OutputBuffer(1))
@@ -95,8 +95,8 @@ def everything_of_a_kernel(cl: Session) -> None:
     """Run a kernel on a buffer, release both, the program, the context and all events, and read a region."""
     objects = OneOfEach(cl)
     objects.launch()
-    for sort in ("program", "kernel", "buffer", "context", "sampler", "user event", "command's event"):
-        objects.release(sort)
+    for object_type in ("program", "kernel", "buffer", "context", "sampler", "user event", "command's event"):
+        objects.release(object_type)
     objects.use()
 
 
@@ -114,7 +114,7 @@ def argument_of_a_kernel(cl: Session) -> None:
 
 
 def shared_memory(kit: Kit) -> Handle:
-    """Return shared memory with telling bytes."""
+    """Return shared memory with test bytes."""
     memory = kit.svm(size=SIZE)
     kit.cl.clEnqueueSVMMemcpy(kit.queue, 1, memory, Data(CONTENT), SIZE, 0, None, None)
     return memory
@@ -144,8 +144,8 @@ def kernel_on_shared_memory(cl: Session) -> None:
     cl.clEnqueueSVMMemcpy(objects.queue, 1, OutputBuffer(SIZE), memory, SIZE, 0, None, None)
 
 
-MEMORY, QUEUE, EVENT = (f"clRelease{sort}/success" for sort in ("MemObject", "CommandQueue", "Event"))
-KERNEL, PROGRAM, CONTEXT = (f"clRelease{sort}/success" for sort in ("Kernel", "Program", "Context"))
+MEMORY, QUEUE, EVENT = (f"clRelease{object_type}/success" for object_type in ("MemObject", "CommandQueue", "Event"))
+KERNEL, PROGRAM, CONTEXT = (f"clRelease{object_type}/success" for object_type in ("Kernel", "Program", "Context"))
 
 
 def cases() -> Iterator[Case]:

@@ -1,4 +1,4 @@
-"""Objects released in every order: what is left works on, and the context goes with the last of them."""
+"""Objects released in every order: the others still work, and the context is destroyed with the last of them."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 
 NAME = "lifetime.orders"
 CALLBACK = "clSetContextDestructorCallback"
-KEEPS_A_CONTEXT = [sort for sort in RELEASES if sort != "context"]
+KEEPS_A_CONTEXT = [object_type for object_type in RELEASES if object_type != "context"]
 
 
 def in_turn(cl: Session, *order: str) -> None:
     """Release one object after the other, and use what is left each time."""
     objects = OneOfEach(cl)
-    for sort in order:
-        objects.release(sort)
+    for object_type in order:
+        objects.release(object_type)
         objects.use()
 
 
 def alone(cl: Session, survivor: str) -> None:
-    """Release everything but one object, the context first, use that one, and see that the context goes with it."""
+    """Release everything but one object, the context first, use it, and check that the context is destroyed with it."""
     objects = OneOfEach(cl)
-    needs(objects.left[survivor], "there is no such object here")
+    needs(objects.left[survivor], "the object does not exist here")
     told = promised(cl, CALLBACK)
     if told:
         on_end(cl, CALLBACK, objects.context)
-    for sort in RELEASES:
-        if sort != survivor:
-            objects.release(sort)
+    for object_type in RELEASES:
+        if object_type != survivor:
+            objects.release(object_type)
     objects.give_way()
     objects.use()
     if told:
@@ -49,26 +49,31 @@ def alone(cl: Session, survivor: str) -> None:
 
 
 def rotated(first: str) -> tuple[str, ...]:
-    """Return the sorts in the order in which they are made, from one of them on."""
+    """Return the types in the order in which they are made, from one of them on."""
     order = tuple(RELEASES)
     start = order.index(first)
     return order[start:] + order[:start]
 
 
 def back(first: str) -> tuple[str, ...]:
-    """Return the sorts from one of them on, in the other direction."""
+    """Return the types from one of them on, in the other direction."""
     return (first, *rotated(first)[:0:-1])
 
 
 def cases() -> Iterator[Case]:
     """Yield items of each order of releases, and of each object that is left alone."""
-    for sort in RELEASES:
-        yield Case(f"{RELEASES[sort]}/success", f"from the {sort} on", act(in_turn, *rotated(sort)))
-    for sort in RELEASES:
-        yield Case(f"{RELEASES[sort]}/success", f"from the {sort} back", act(in_turn, *back(sort)))
-    for sort in KEEPS_A_CONTEXT:
+    for object_type in RELEASES:
         yield Case(
-            f"{RELEASES[sort]}/success", f"the {sort} is left alone", act(alone, sort), ("clReleaseContext/success",)
+            f"{RELEASES[object_type]}/success", f"from the {object_type} on", act(in_turn, *rotated(object_type))
+        )
+    for object_type in RELEASES:
+        yield Case(f"{RELEASES[object_type]}/success", f"from the {object_type} back", act(in_turn, *back(object_type)))
+    for object_type in KEEPS_A_CONTEXT:
+        yield Case(
+            f"{RELEASES[object_type]}/success",
+            f"the {object_type} is left alone",
+            act(alone, object_type),
+            ("clReleaseContext/success",),
         )
 
 

@@ -1,4 +1,4 @@
-"""References of every kind of object: counted after each retain and release, and of use as long as one is left."""
+"""References of every kind of object: counted after each retain and release, and of use as long as one remains."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COUNTS = {
 }
 """Query function to the query for references; what is counted there has the function's name without Get and Info."""
 SELF = ("CL_CONTEXT_CONTEXT", "CL_CONTEXT_DEVICES")
-"""What a context tells, which has no context itself, and what is asked of it in its place."""
+"""The query about a context, which has no context itself, and what is queried instead."""
 ONE_OF_MANY = "a command of clEnqueueWriteBuffer"
 """Events of commands are all alike here."""
 STEPS = ("Retain", "Release", "Retain", "Retain", "Retain", "Release", "Release", "Release")
@@ -45,9 +45,9 @@ def counting(function: str, step: str) -> str:
 
 def counted(cl: Session, function: str, make: Maker) -> None:
     """Retain and release an object, ask for its references after each step, and at the end for all else of it."""
-    needs(promised(cl, counting(function, "Retain")), "no such objects here")
+    needs(promised(cl, counting(function, "Retain")), "the object does not exist here")
     (thing,) = make(Kit(cl)).values()
-    needs(isinstance(thing, Handle), "the driver makes no such object")
+    needs(isinstance(thing, Handle), "the driver does not create the object")
     if not isinstance(thing, Handle):
         return
     cl.query(function, thing, COUNTS[function])

@@ -49,7 +49,7 @@ def allocations() -> Iterator[Kind]:
 @kinds.of("shared memory of no device", FUNCTION)
 def shared_by_no_device(kit: Kit) -> About:
     needs(promised(kit.cl, FUNCTION), NOT_SUPPORTED)
-    needs((kit.cl.fact(CROSS) or 0) & kit.value(ACCESS), "the device shares no memory with others")
+    needs((kit.cl.fact(CROSS) or 0) & kit.value(ACCESS), "the device does not support cross-device shared memory")
     return {
         "context": kit.context,
         "ptr": one(kit.call("clSharedMemAllocINTEL", device=None, errcode_ret=OutputBuffer(1))),
@@ -68,12 +68,12 @@ def _own_memory(kit: Kit) -> Handle:
     return one(kit.cl.host_allocate(SIZE, LARGEST_TYPE))
 
 
-@kinds.of("the host's own memory", FUNCTION)
+@kinds.of("host memory", FUNCTION)
 def own_memory(kit: Kit) -> About:
     return {"context": kit.context, "ptr": _own_memory(kit)}
 
 
-@kinds.of("the host's own memory by its last byte", FUNCTION)
+@kinds.of("host memory by its last byte", FUNCTION)
 def inside_own_memory(kit: Kit) -> About:
     return {"context": kit.context, "ptr": Inside(_own_memory(kit), SIZE - 1)}
 

@@ -1,4 +1,4 @@
-"""Events to ask: of the user in each state, and of a command of each type, timed and not."""
+"""Events to ask: user events in each state, and the event of a command of each type, with and without profiling."""
 
 from __future__ import annotations
 

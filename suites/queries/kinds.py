@@ -23,7 +23,7 @@ _F = TypeVar("_F", bound="Maker")
 
 
 class Kind(NamedTuple):
-    """A kind of object: its words, what makes one, and the records besides the queries that asking it is to show."""
+    """A kind of object: its words, what makes one, and the additional records that querying it covers."""
 
     words: str
     make: Maker

@@ -43,7 +43,7 @@ def _without_flags(kit: Kit) -> About:
 
 @kinds.of("a buffer that the host may only read", MEMORY)
 def host_read_only(kit: Kit) -> About:
-    needs(at_least(kit.cl, (1, 2)), "host access flags come with 1.2")
+    needs(at_least(kit.cl, (1, 2)), "requires OpenCL 1.2 (host access flags)")
     return {"memobj": kit.buffer("CL_MEM_READ_WRITE", "CL_MEM_HOST_READ_ONLY")}
 
 
@@ -74,7 +74,7 @@ def inheriting_region(kit: Kit) -> About:
 
 
 def _region_with_flags(flags: tuple[str, ...], kit: Kit) -> About:
-    needs(at_least(kit.cl, (1, 2)), "host access flags come with 1.2")
+    needs(at_least(kit.cl, (1, 2)), "requires OpenCL 1.2 (host access flags)")
     return {"memobj": kit.sub_buffer(kit.buffer(*flags), 0, SIZE)}
 
 
@@ -92,17 +92,17 @@ def _on_host_memory(kit: Kit) -> Handle:
     return kit.buffer_on(one(kit.cl.host_allocate(SIZE, SIZE)))
 
 
-@kinds.of("a buffer on the host's own memory", MEMORY)
+@kinds.of("a buffer on host memory", MEMORY)
 def on_an_area(kit: Kit) -> About:
     return {"memobj": _on_host_memory(kit)}
 
 
-@kinds.of("the start of a buffer on the host's own memory", MEMORY)
+@kinds.of("the start of a buffer on host memory", MEMORY)
 def first_region_on_an_area(kit: Kit) -> About:
     return {"memobj": kit.sub_buffer(_on_host_memory(kit), 0, HALF)}
 
 
-@kinds.of("a later region of a buffer on the host's own memory", MEMORY)
+@kinds.of("a later region of a buffer on host memory", MEMORY)
 def later_region_on_an_area(kit: Kit) -> About:
     origin = kit.alignment
     return {"memobj": kit.sub_buffer(_on_host_memory(kit), origin, SIZE - origin)}

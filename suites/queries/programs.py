@@ -7,14 +7,14 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
-from clconform.calls.values import Data, Handle, OutputBuffer, Text, Texts
+from clconform.calls.values import Data, Handle, Text
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.kit.kit import Kit
-from clconform.suites.kit.programs import WITH_ARGUMENTS, sources_of
+from clconform.suites.kit.programs import WITH_ARGUMENTS
 from clconform.suites.queries.kinds import Kind, Kinds
-from clconform.suites.steps import needs, one
+from clconform.suites.steps import needs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 WORD = struct.Struct("@N")
 DESCRIBED = "add_scaled"
-"""The kernel whose arguments are of every sort."""
+"""The kernel whose arguments are of every type."""
 NO_PROGRAM = "this is no program\n"
 kinds = Kinds()
 NOT_BUILT = ("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1",)
 
 
 def misbuilt(kit: Kit) -> Handle:
-    """Make a program that is no OpenCL C, and try to build it."""
+    """Make a program that is not valid OpenCL C, and try to build it."""
     program = kit.program_of(NO_PROGRAM)
-    needs(not kit.builds(program), "the driver builds what is no program")
+    needs(not kit.builds(program), "the driver builds an invalid program")
     return program
 
 
@@ -52,11 +52,9 @@ def built_from_language(kit: Kit) -> Handle:
 
 def of_all_devices(kit: Kit) -> Handle:
     """Make a program for all devices of the platform, and build it for all of them."""
-    cl, sources = kit.cl, sources_of()
-    needs(len(cl.devices) > 1, "the platform has one device only")
-    context = kit.new_context(*cl.devices)
-    program = one(cl.clCreateProgramWithSource(context, len(sources), Texts(sources), None, OutputBuffer(1)))
-    outcome = cl.clBuildProgram(program, 0, None, Text(""), None, None)
+    needs(kit.other_devices, "the platform has only one device")
+    program = kit.within(kit.new_context(*kit.cl.devices)).program()
+    outcome = kit.cl.clBuildProgram(program, 0, None, Text(""), None, None)
     needs(isinstance(outcome, Returned) and outcome.value == 0, "the driver does not build the kernels for all devices")
     return program
 
@@ -124,7 +122,7 @@ def _argument(index: int, options: str, kit: Kit) -> About:
 
 
 def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> About:
-    """Give words of an address's size as input, or so many bytes less; NULL where there are none."""
+    """Give words of an address's size as input, or ``less`` bytes fewer; NULL if there are none."""
     content = b"".join(WORD.pack(word) for word in words)
     content = content[: len(content) - less]
     given = {"input_value_size": len(content), "input_value": Data(content) if content else None}

@@ -49,7 +49,7 @@ def queue_with_list(kit: Kit) -> About:
 
 
 def _on_device(kit: Kit, *more: str | int, bits: str = f"{ON_DEVICE}+{OUT_OF_ORDER}") -> Handle:
-    needs(kit.cl.fact(LARGEST), "the device has no queues of its own")
+    needs(kit.cl.fact(LARGEST), "the device does not support device queues")
     return kit.device_queue(BITS, bits, *more)
 
 
@@ -87,7 +87,7 @@ def queue_beside_the_default(kit: Kit) -> About:
 
 @kinds.of("a queue on the device, chosen as its default", QUEUE)
 def queue_chosen_as_default(kit: Kit) -> About:
-    needs(promised(kit.cl, "clSetDefaultDeviceCommandQueue"), "the default can be replaced from 2.1 on")
+    needs(promised(kit.cl, "clSetDefaultDeviceCommandQueue"), "requires OpenCL 2.1 (clSetDefaultDeviceCommandQueue)")
     made = _on_device(kit)
     kit.cl.clSetDefaultDeviceCommandQueue(kit.context, kit.cl.device, made)
     return {"command_queue": made}

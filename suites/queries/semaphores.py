@@ -30,7 +30,7 @@ def semaphore_of_a_device(kit: Kit) -> About:
 @kinds.of("a semaphore to be exported", FUNCTION)
 def semaphore_to_export(kit: Kit) -> About:
     types = kit.cl.fact(EXPORTED)
-    needs(types, "the device exports no semaphores")
+    needs(types, "the device does not export semaphores")
     return {"sema_object": kit.semaphore("CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", types[0], 0)}
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NAME = "queries.answers"
 POINTERS = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
-"""Queries whose room holds pointers to where the answers go, with the query that tells how large those are."""
+"""Queries whose output is a list of pointers to output buffers, with the query that tells how large those are."""
 
 
 def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[Case]:
@@ -55,7 +55,7 @@ def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[Case]:
 
 
 def _act(queries: list[Query], make: Maker) -> Callable[[Session], None]:
-    """Return what asks one object all names, and makes another where the driver was lost with the one before.
+    """Return a function that queries one object for all names, and makes another object after the driver was lost.
 
     What no call has to make is asked one name an example, so that a stored sequence holds only what matters.
     """
@@ -81,7 +81,7 @@ def _act(queries: list[Query], make: Maker) -> Callable[[Session], None]:
 
 
 def _ask(cl: Session, query: Query, about: dict[str, Value]) -> None:
-    """Ask about an object by one name, in every way."""
+    """Query an object for one name, in every way."""
     asker = Asker(cl, query.function, about)
     name = cl.tables.enumerants[query.name].value
     if query.name in POINTERS:
@@ -98,7 +98,7 @@ def _ask(cl: Session, query: Query, about: dict[str, Value]) -> None:
 
 
 def _nothing(_kit: Kit) -> dict[str, Value]:
-    needs(None, "no kind of object that can be made answers this query")
+    needs(None, "no kind of object can be made for this query")
     return {}
 
 

@@ -1,4 +1,4 @@
-"""What every query function must refuse: names that are nobody's, another function's or too new, and no object."""
+"""What every query function must refuse: unknown names, names of other functions or versions, and invalid objects."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 NAME = "queries.refusals"
 NOBODYS = (0x7FFF0000, 0x7FFF0001, 0x7FFFFFFF, 0xFFFFFFFF)
-"""Names that no registry gives out."""
+"""Names that no registry defines."""
 BYTES = 64
-"""Room that is enough for most answers, so that only the name is wrong."""
+"""Bytes of an output buffer that is large enough for most answers, so that only the name is wrong."""
 
 
 def cases(tables: Tables) -> list[Case]:
-    """Return the items of each query function: one for each way to ask for what it does not have."""
+    """Return the items of each query function: one for each kind of invalid name or object."""
     return [case for function in every_kind() for case in _of(function, tables)]
 
 
@@ -39,13 +39,13 @@ def _of(function: str, tables: Tables) -> Iterator[Case]:
     words, make, _ = next(iter(every_kind()[function].values()))
     refusal = _clause(function, "query-value", tables)
     if refusal:
-        yield Case(refusal, f"names of nobody, {words}", _names(function, make, lambda _tables: NOBODYS))
+        yield Case(refusal, f"unknown names, {words}", _names(function, make, lambda _tables: NOBODYS))
         yield Case(refusal, f"names of other functions, {words}", _names(function, make, _others(function)))
         yield Case(refusal, f"names that do not apply, {words}", _names(function, make, _own(function)))
     for clause in tables.records_of(function):
         if isinstance(clause, ErrorClause) and clause.condition.kind == "invalid-object":
             (parameter, *_) = clause.condition.parameters
-            yield Case(clause.id, f"{parameter} NULL", _about(function, make, parameter, lambda _cl: None))
+            yield Case(clause.id, f"{parameter}=NULL", _about(function, make, parameter, lambda _cl: None))
             yield Case(clause.id, f"{parameter} of another type", _about(function, make, parameter, _another))
 
 
@@ -58,14 +58,14 @@ def _names(function: str, make: Maker, names: Callable[[Tables], tuple[int, ...]
     def act(cl: Session) -> None:
         asker = Asker(cl, function, make(Kit(cl)))
         for name in names(cl.tables):
-            asker.ask(f"{name:#x}, size first", name, 0, None)
+            asker.ask(f"{name:#x}, size only", name, 0, None)
             asker.ask(f"{name:#x}", name, BYTES, OutputBuffer(BYTES))
 
     return act
 
 
 def _others(function: str) -> Callable[[Tables], tuple[int, ...]]:
-    """Return what finds one name of each other query function that this one does not have."""
+    """Return a function that finds a name of each other query function that this one does not have."""
 
     def names(tables: Tables) -> tuple[int, ...]:
         own = {_value(query, tables) for query in tables.queries_of(function)}
@@ -79,7 +79,7 @@ def _others(function: str) -> Callable[[Tables], tuple[int, ...]]:
 
 
 def _own(function: str) -> Callable[[Tables], tuple[int, ...]]:
-    """Return what finds all names of a function: those that do not apply are among them."""
+    """Return a function that finds all names of a function, including those that do not apply."""
     return lambda tables: tuple(
         _value(query, tables)
         for query in tables.queries_of(function)
@@ -94,24 +94,24 @@ def _value(query: Query, tables: Tables) -> int:
 def _about(
     function: str, make: Maker, parameter: str, instead: Callable[[Session], Handle | None]
 ) -> Callable[[Session], None]:
-    """Return what asks about something else than what the function asks about."""
+    """Return a function that queries an invalid object."""
 
     def act(cl: Session) -> None:
         asker = Asker(cl, function, {**make(Kit(cl)), parameter: instead(cl)})
         query = cl.tables.queries_of(function)[0]
         name, width = _value(query, cl.tables), cl.model.lookups.size_of(query.type)
-        asker.ask("size first", name, 0, None)
-        asker.ask("with room", name, BYTES, OutputBuffer(BYTES))
+        asker.ask("size only", name, 0, None)
+        asker.ask(f"param_value_size={BYTES}", name, BYTES, OutputBuffer(BYTES))
         if query.shape == "scalar":
-            asker.ask("with as much room as it takes", name, width, OutputBuffer(width))
-            asker.ask("with one byte too few", name, width - 1, OutputBuffer(width - 1))
+            asker.ask("exact size", name, width, OutputBuffer(width))
+            asker.ask("param_value_size=size-1", name, width - 1, OutputBuffer(width - 1))
 
     return act
 
 
 def _another(cl: Session) -> Handle:
-    """Return a live handle that only few functions take."""
-    needs(cl.robustness, "live handles of another type are sent with --robustness only")
+    """Return a valid handle of a type that few functions take."""
+    needs(cl.robustness, "requires --robustness (valid handles of the wrong type)")
     return cl.platform
 
 

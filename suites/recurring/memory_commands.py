@@ -1,4 +1,4 @@
-"""Variations of calls that allocate, copy and fill memory by its address, alike for every sort of such memory.
+"""Variations of calls that allocate, copy and fill memory by its address, the same for every type of such memory.
 
 A module of variations says for which records it yields them, and what its functions' parameters are called.
 """
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
 PATTERNS = (1, 2, 4, 8, 16, 32, 64, 128)
 """Sizes of patterns in bytes, and alignments, that are valid: those of data types."""
 NO_POWERS = (3, 5, 6, 7, 12, 24, 48, 96, 127, 129, 192, 1000, TOP & 0xFFFFFFFF)
-"""Alignments that are no power of two."""
+"""Alignments that are not a power of two."""
 OVERLAPPING = (
-    ("all onto itself", 0, 0, SIZE),
-    ("one byte onto itself", 1, 1, 1),
+    ("the same range", 0, 0, SIZE),
+    ("the same byte", 1, 1, 1),
     ("the last byte read is the first one written", HALF - 1, 0, HALF),
     ("the last byte written is the first one read", 0, HALF - 1, HALF),
-    ("one byte ahead", 1, 0, SIZE - 1),
-    ("one byte behind", 0, 1, SIZE - 1),
+    ("one byte forwards", 1, 0, SIZE - 1),
+    ("one byte backwards", 0, 1, SIZE - 1),
 )
 """Copies within one allocation: where to, where from, how many bytes."""
 APART = (
-    ("to right behind the source", HALF, 0, HALF),
-    ("to right before the source", 0, HALF, HALF),
+    ("directly after the source", HALF, 0, HALF),
+    ("directly before the source", 0, HALF, HALF),
     ("one byte to the next", 1, 0, 1),
-    ("no byte onto itself", 0, 0, 0),
-    ("no byte", HALF, 0, 0),
+    ("the same address, size=0", 0, 0, 0),
+    ("size=0", HALF, 0, 0),
 )
-"""The same where no byte is both read and written."""
+"""The same for ranges that do not overlap."""
 
 # any flags
 
@@ -56,26 +56,26 @@ def with_flags(*names: str) -> Difference:
 
 
 def invalid_sizes() -> Iterator[Variation]:
-    """Yield no byte, and more bytes than the device allocates."""
+    """Yield size 0, and more than the device can allocate."""
     yield Variation("size=0", {"size": 0})
     yield Variation("size=largest+1", larger_than_most(1))
-    yield Variation("size=the largest number", {"size": TOP})
-    yield Variation("size=more than half of all numbers", {"size": (TOP >> 1) + 2})
+    yield Variation("size=SIZE_MAX", {"size": TOP})
+    yield Variation("size=SIZE_MAX/2+1", {"size": (TOP >> 1) + 2})
 
 
 def larger_than_most(more: int) -> Difference:
-    """Return the change to the largest size of an object on the device, and so many bytes more."""
+    """Return the change to the largest size of an object on the device, plus ``more`` bytes."""
 
     def difference(kit: Kit, _given: Arguments) -> dict[str, Value]:
         most = kit.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
-        needs(most, "the device does not tell how large an object may be")
+        needs(most, "the device does not report CL_DEVICE_MAX_MEM_ALLOC_SIZE")
         return {"size": int(most) + more}
 
     return difference
 
 
 def no_powers_of_two() -> Iterator[Variation]:
-    """Yield alignments that are no power of two."""
+    """Yield alignments that are not a power of two."""
     for alignment in NO_POWERS:
         yield Variation(f"alignment={alignment}", {"alignment": alignment})
 
@@ -97,20 +97,20 @@ def valid_alignments() -> Iterator[Variation]:
 
 
 def overlapping_copies(allocate: Allocate) -> Iterator[Variation]:
-    """Yield copies within one allocation from bytes to some of the same bytes."""
+    """Yield copies within one allocation between overlapping ranges."""
     for words, to, start, size in OVERLAPPING:
         yield Variation(words, bound(_within_one, allocate, to, start, size))
 
 
 def copies_without_a_pointer() -> Iterator[Variation]:
     """Yield NULL on one side with no byte to copy, and on both."""
-    yield Variation("dst_ptr=NULL, no byte", {"dst_ptr": None, "size": 0})
-    yield Variation("src_ptr=NULL, no byte", {"src_ptr": None, "size": 0})
-    yield Variation("both NULL", {"dst_ptr": None, "src_ptr": None})
+    yield Variation("dst_ptr=NULL, size=0", {"dst_ptr": None, "size": 0})
+    yield Variation("src_ptr=NULL, size=0", {"src_ptr": None, "size": 0})
+    yield Variation("dst_ptr=NULL, src_ptr=NULL", {"dst_ptr": None, "src_ptr": None})
 
 
 def valid_copies(allocate: Allocate, size: int) -> Iterator[Variation]:
-    """Yield copies within one allocation where nothing overlaps, and so many bytes copied from and to the host."""
+    """Yield copies within one allocation without overlap, and copies of ``size`` bytes from and to the host."""
     for words, to, start, length in APART:
         yield Variation(words, bound(_within_one, allocate, to, start, length))
     yield Variation("one byte", {"size": 1})
@@ -119,7 +119,7 @@ def valid_copies(allocate: Allocate, size: int) -> Iterator[Variation]:
 
 
 def _within_one(kit: Kit, _given: Arguments, allocate: Allocate, to: int, start: int, size: int) -> dict[str, Value]:
-    """Copy so many bytes from a place of an allocation to another place of it."""
+    """Copy ``size`` bytes from one place of an allocation to another."""
     memory = allocate(kit)
     places: list[Value] = [Inside(memory, offset) if offset else memory for offset in (to, start)]
     return {"dst_ptr": places[0], "src_ptr": places[1], "size": size}
@@ -131,24 +131,24 @@ def _within_one(kit: Kit, _given: Arguments, allocate: Allocate, to: int, start:
 def fills_beside_the_alignment(pointer: str) -> Iterator[Variation]:
     """Yield pointers that are not aligned for the pattern."""
     for size in PATTERNS[1:]:
-        yield Variation(f"a pattern of {size}, 1 byte on", filled(pointer, 1, size, size))
-        yield Variation(f"a pattern of {size}, half of it on", filled(pointer, size // 2, size, size))
+        yield Variation(f"pattern_size={size}, pointer 1 byte off", filled(pointer, 1, size, size))
+        yield Variation(f"pattern_size={size}, pointer half a pattern off", filled(pointer, size // 2, size, size))
 
 
 def fills_of_parts_of_a_pattern(pointer: str) -> Iterator[Variation]:
-    """Yield sizes that are no multiple of the pattern's."""
+    """Yield sizes that are not a multiple of the pattern size."""
     for size in PATTERNS[1:]:
-        yield Variation(f"a pattern of {size}, a byte too much", filled(pointer, 0, size, size + 1))
-        yield Variation(f"a pattern of {size}, a byte short of two", filled(pointer, 0, size, 2 * size - 1))
-        yield Variation(f"a pattern of {size}, half of it", filled(pointer, 0, size, size // 2))
+        yield Variation(f"pattern_size={size}, size=pattern_size+1", filled(pointer, 0, size, size + 1))
+        yield Variation(f"pattern_size={size}, size=2*pattern_size-1", filled(pointer, 0, size, 2 * size - 1))
+        yield Variation(f"pattern_size={size}, size=pattern_size/2", filled(pointer, 0, size, size // 2))
 
 
 def valid_fills(pointer: str) -> Iterator[Variation]:
     """Yield patterns of each valid size, at the start and at the second place."""
     for size in PATTERNS:
-        yield Variation(f"a pattern of {size}", filled(pointer, 0, size, SIZE))
-        yield Variation(f"a pattern of {size}, once, at the second place", filled(pointer, size, size, size))
-        yield Variation(f"a pattern of {size}, no byte", filled(pointer, 0, size, 0))
+        yield Variation(f"pattern_size={size}", filled(pointer, 0, size, SIZE))
+        yield Variation(f"pattern_size={size}, one pattern at the second place", filled(pointer, size, size, size))
+        yield Variation(f"pattern_size={size}, size=0", filled(pointer, 0, size, 0))
 
 
 def filled(pointer: str, offset: int, pattern_size: int, size: int) -> Difference:

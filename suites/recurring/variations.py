@@ -1,4 +1,4 @@
-"""Variations for the kinds of conditions that recur: whatever function a table gives such a clause, it is provoked."""
+"""Variations for the kinds of conditions that recur: for any function whose table has such a clause."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def _of_another_type_in(kit: Kit, arguments: Arguments, name: str) -> Mapping[st
 
 
 def _another(kit: Kit) -> Handle:
-    """Return a live handle that is none of what the functions of these chapters take."""
-    needs(kit.cl.robustness, "live handles of another type are sent with --robustness only")
+    """Return a valid handle of a type that no function of these chapters takes."""
+    needs(kit.cl.robustness, "requires --robustness (valid handles of the wrong type)")
     return kit.cl.platform
 
 
@@ -105,7 +105,7 @@ def _counts(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
 def _wait_lists(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     count, listed = clause.condition.parameters
     yield Variation(f"{count}=1, NULL", {count: 1, listed: None})
-    yield Variation(f"{count}=largest, NULL", {count: 0xFFFFFFFF, listed: None})
+    yield Variation(f"{count}=UINT_MAX, NULL", {count: 0xFFFFFFFF, listed: None})
     yield Variation(f"{count}=0, a list", lambda kit, _given: {count: 0, listed: Items((kit.event(),))})
     yield Variation("{NULL}", {count: 1, listed: Items((None,))})
     yield Variation("{NULL, an event}", lambda kit, _given: {count: 2, listed: Items((None, kit.event()))})
@@ -135,7 +135,7 @@ def _failed_events(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
         ("{an event that failed}", (FAILED,)),
         ("{complete, failed}", (0, FAILED)),
         ("{failed, complete}", (FAILED, 0)),
-        ("{failed with the least number}", (LEAST,)),
+        ("{failed with INT_MIN}", (LEAST,)),
     ):
         yield Variation(boundary, bound(failed, statuses))
 
@@ -151,7 +151,7 @@ def _other_contexts(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
 
 
 def _others(clause: ErrorClause, parameters: Mapping[str, str]) -> set[str]:
-    """Return the types of what has to be of the queue's context, events aside."""
+    """Return the types of the objects that must have the queue's context, other than events."""
     return {parameters[name] for name in clause.condition.parameters} - {"cl_command_queue", "cl_event"}
 
 
@@ -159,7 +159,7 @@ def _foreign(kit: Kit, given: Arguments, name: str) -> Mapping[str, Value]:
     """Put an object like the given one, but of another context, in its place, or in the first place of a list."""
     value = given[name]
     if isinstance(value, Items):
-        needs(value.values, "nothing is listed")
+        needs(value.values, "the list is empty")
         return {name: _with(value, 0, kit.foreign.like(value.values[0]))}
     return {name: kit.foreign.like(value)}
 
@@ -172,13 +172,8 @@ def _foreign_events(kit: Kit, _given: Arguments, listed: str) -> Mapping[str, Va
 def _devices(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     name, context = clause.condition.parameters
 
-    def another(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-        others = [device for device in kit.cl.devices if device != kit.cl.device]
-        needs(others, "the platform has one device only")
-        return {name: others[0]}
-
     yield Variation(f"{name}=NULL", {name: None})
-    yield Variation(f"{name} not in {context}", another)
+    yield Variation(f"{name} not in {context}", lambda kit, _given: {name: kit.any_other_device})
 
 
 @variations.of_kind("pitch-too-small")
@@ -221,7 +216,7 @@ def _flags(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
 
 
 def _excluding(type_name: str, tables: Tables) -> list[tuple[str, str]]:
-    """Return the pairs of a type's flags that exclude each other."""
+    """Return the pairs of a type's mutually exclusive flags."""
     pairs = {
         tuple(sorted((record.name, other)))
         for record in tables.records.values()
@@ -244,14 +239,14 @@ def _host_pointers(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
     yield Variation("USE, NULL", {flags: bits["USE"], pointer: None})
     yield Variation("COPY, NULL", {flags: bits["COPY"], pointer: None})
     yield Variation("ALLOC and COPY, NULL", {flags: bits["ALLOC"] | bits["COPY"], pointer: None})
-    yield Variation("a pointer without flags", {flags: 0, pointer: host})
-    yield Variation("a pointer, ALLOC", {flags: bits["ALLOC"], pointer: host})
+    yield Variation("host_ptr without flags", {flags: 0, pointer: host})
+    yield Variation("host_ptr with ALLOC", {flags: bits["ALLOC"], pointer: host})
 
 
 @variations.of_kind("misaligned-sub-buffer")
 def _misaligned(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     for name in clause.condition.parameters:
-        boundary = f"{name} begins where only another device may"
+        boundary = f"{name} aligned for another device only"
         yield Variation(boundary, bound(_apart, name))
 
 
@@ -261,16 +256,16 @@ def _apart(kit: Kit, _given: Arguments, name: str) -> Mapping[str, Value]:
     fine = {device: (cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN", device) or 0) // 8 for device in cl.devices}
     finer = [device for device, alignment in fine.items() if 0 < alignment < kit.alignment]
     needs(finer, "no other device of the platform has a finer base address alignment")
-    context = kit.new_context(cl.device, finer[0])
-    whole = kit.buffer(context=context, size=2 * SIZE)
-    others = {spare: kit.buffer(context=context) for spare in ("src_buffer", "dst_buffer")}
-    return {**others, "command_queue": kit.new_queue(context), name: kit.sub_buffer(whole, fine[finer[0]], SIZE)}
+    both = kit.within(kit.new_context(cl.device, finer[0]))
+    whole = both.buffer(size=2 * SIZE)
+    others = {spare: both.buffer() for spare in ("src_buffer", "dst_buffer")}
+    return {**others, "command_queue": both.queue, name: both.sub_buffer(whole, fine[finer[0]], SIZE)}
 
 
 @variations.of_kind_leaving_valid("misaligned-sub-buffer")
 def _aligned(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
     for name in clause.condition.parameters:
-        yield Variation(f"{name} begins at the device's alignment", bound(_at_the_alignment, name))
+        yield Variation(f"{name} starts at the device's alignment", bound(_at_the_alignment, name))
 
 
 def _at_the_alignment(kit: Kit, _given: Arguments, name: str) -> Mapping[str, Value]:

@@ -60,24 +60,24 @@ def at_once(cl: Session, function: str, *each: Sequence[Value]) -> list[Handle]:
     return [handle for outcome in outcomes for handle in made(outcome)]
 
 
-def made_and_released(cl: Session, sort: str) -> None:
-    """Make objects of one sort on several threads, and release all of them."""
-    arguments = tuple(Kit(cl).arguments(MADE_BY[sort]).values())
+def made_and_released(cl: Session, object_type: str) -> None:
+    """Make objects of one type on several threads, and release all of them."""
+    arguments = tuple(Kit(cl).arguments(MADE_BY[object_type]).values())
     for _ in range(ROUNDS):
-        things = at_once(cl, MADE_BY[sort], *[arguments] * THREADS)
-        needs(things, "the driver makes no such object")
-        at_once(cl, f"clRelease{sort}", *[(thing,) for thing in things])
+        things = at_once(cl, MADE_BY[object_type], *[arguments] * THREADS)
+        needs(things, "the driver does not create the object")
+        at_once(cl, f"clRelease{object_type}", *[(thing,) for thing in things])
 
 
-def counted(cl: Session, sort: str) -> None:
+def counted(cl: Session, object_type: str) -> None:
     """Retain and release one object on several threads, and ask for its references."""
-    thing = one(Kit(cl).call(MADE_BY[sort]))
-    query = NAMES.get(sort, f"CL_{sort.upper()}_REFERENCE_COUNT")
+    thing = one(Kit(cl).call(MADE_BY[object_type]))
+    query = NAMES.get(object_type, f"CL_{object_type.upper()}_REFERENCE_COUNT")
     for _ in range(ROUNDS):
-        at_once(cl, f"clRetain{sort}", *[(thing,)] * THREADS)
-        cl.query(COUNTED[sort], thing, query)
-        at_once(cl, f"clRelease{sort}", *[(thing,)] * (THREADS - 1))
-        cl.query(COUNTED[sort], thing, query)
+        at_once(cl, f"clRetain{object_type}", *[(thing,)] * THREADS)
+        cl.query(COUNTED[object_type], thing, query)
+        at_once(cl, f"clRelease{object_type}", *[(thing,)] * (THREADS - 1))
+        cl.query(COUNTED[object_type], thing, query)
 
 
 def enqueued(cl: Session, queues: int) -> None:
@@ -105,7 +105,7 @@ def different_kernels(cl: Session) -> None:
     program, queue = kit.built(), kit.queue
     kernels = at_once(cl, "clCreateKernel", *[(program, Text(KERNEL.name), OutputBuffer(1))] * THREADS)
     buffers = at_once(cl, "clCreateBuffer", *[tuple(kit.arguments("clCreateBuffer").values())] * THREADS)
-    needs(len(kernels) == len(buffers) == THREADS, "the driver makes no such objects")
+    needs(len(kernels) == len(buffers) == THREADS, "the driver does not create the objects")
     for buffer in buffers:
         cl.clEnqueueWriteBuffer(queue, buffer, 1, 0, SIZE, Data(bytes(SIZE)), 0, None, None)
     both = list(zip(kernels, buffers, strict=True))
@@ -117,21 +117,25 @@ def different_kernels(cl: Session) -> None:
         cl.clEnqueueReadBuffer(queue, buffer, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
 
 
-def doing(act: Callable[[Session, str], object], sort: str) -> Callable[[Session], object]:
-    """Return what does it with one sort of object."""
-    return lambda cl: act(cl, sort)
+def doing(act: Callable[[Session, str], object], object_type: str) -> Callable[[Session], object]:
+    """Return a function that does it with one type of object."""
+    return lambda cl: act(cl, object_type)
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of each sort of object, and of what several threads share."""
-    for sort in MADE_BY:
-        yield Case(f"clRelease{sort}/success", "made and released by several threads", doing(made_and_released, sort))
-    for sort in MADE_BY:
+    """Yield items of each type of object, and of what several threads share."""
+    for object_type in MADE_BY:
         yield Case(
-            f"clRetain{sort}/success",
+            f"clRelease{object_type}/success",
+            "made and released by several threads",
+            doing(made_and_released, object_type),
+        )
+    for object_type in MADE_BY:
+        yield Case(
+            f"clRetain{object_type}/success",
             "counted for several threads",
-            doing(counted, sort),
-            (f"clRelease{sort}/success",),
+            doing(counted, object_type),
+            (f"clRelease{object_type}/success",),
         )
     yield Case("clEnqueueCopyBuffer/success", "one queue, several threads", lambda cl: enqueued(cl, 1))
     yield Case("clEnqueueCopyBuffer/success", "several queues, several threads", lambda cl: enqueued(cl, 3))

@@ -33,7 +33,7 @@ def world(*able: tuple[int, ...], most: tuple[int, ...] = (), profile: str = "FU
     made = World(*(Plan() for _ in plans), version="3.0", extensions="cl_intel_unified_shared_memory")
     for number, (device, bits) in enumerate(zip(made.roots, plans, strict=True)):
         told = zip(CAPABILITIES, (*bits, 0, 0, 0, 0, 0), strict=False)
-        device.facts |= {f"CL_DEVICE_{sort}_MEM_CAPABILITIES_INTEL": each for sort, each in told}
+        device.facts |= {f"CL_DEVICE_{memory_type}_MEM_CAPABILITIES_INTEL": each for memory_type, each in told}
         device.facts |= {
             "CL_DEVICE_SVM_CAPABILITIES": 0,
             "CL_DEVICE_MAX_MEM_ALLOC_SIZE": most[number] if most else LARGEST,
@@ -86,24 +86,24 @@ OF_SHARED = {
 """What the clauses of host memory are called for the other types, which have the same."""
 
 
-def allocated(there: World, sort: str, **changed: Value) -> tuple[str, str]:
+def allocated(there: World, memory_type: str, **changed: Value) -> tuple[str, str]:
     """Return the same of an allocation."""
-    device: dict[str, Value] = {} if sort == "Host" else {"device": there.device}
+    device: dict[str, Value] = {} if memory_type == "Host" else {"device": there.device}
     given: dict[str, Value] = {"context": Handle("context1"), **device, "properties": None, "size": SIZE}
     return verdict(
-        there, f"cl{sort}MemAllocINTEL", **{**given, "alignment": 0, "errcode_ret": OutputBuffer(1), **changed}
+        there, f"cl{memory_type}MemAllocINTEL", **{**given, "alignment": 0, "errcode_ret": OutputBuffer(1), **changed}
     )
 
 
-def of_sort(sort: str, musts: str, mays: str = "") -> tuple[str, str]:
+def of_type(memory_type: str, musts: str, mays: str = "") -> tuple[str, str]:
     """Return what is expected of host memory for memory of a type; that a call is undefined stays as it is."""
-    if sort == "Host" or musts == "undefined":
+    if memory_type == "Host" or musts == "undefined":
         return musts, mays
-    other = {"Device": OF_DEVICE, "Shared": OF_SHARED}[sort]
+    other = {"Device": OF_DEVICE, "Shared": OF_SHARED}[memory_type]
     return of_function(musts, other), of_function(mays, other)
 
 
-@pytest.mark.parametrize("sort", ANYTHING)
+@pytest.mark.parametrize("memory_type", ANYTHING)
 @pytest.mark.parametrize(
     ("size", "alignment", "expected"),
     [
@@ -119,19 +119,19 @@ def of_sort(sort: str, musts: str, mays: str = "") -> tuple[str, str]:
         *((SIZE, number, (f"{NO_POWER} {TOO_FAR}", "")) for number in (129, 0xFFFFFFFF)),
     ],
 )
-def test_sizes_and_alignments(sort: str, size: int, alignment: int, expected: tuple[str, str]) -> None:
-    assert allocated(world(), sort, size=size, alignment=alignment) == of_sort(sort, *expected)
+def test_sizes_and_alignments(memory_type: str, size: int, alignment: int, expected: tuple[str, str]) -> None:
+    assert allocated(world(), memory_type, size=size, alignment=alignment) == of_type(memory_type, *expected)
 
 
-@pytest.mark.parametrize("sort", ANYTHING)
-def test_a_device_without_long_need_not_align_for_it(sort: str) -> None:
+@pytest.mark.parametrize("memory_type", ANYTHING)
+def test_a_device_without_long_need_not_align_for_it(memory_type: str) -> None:
     there = world(profile="EMBEDDED_PROFILE")
-    assert allocated(there, sort, alignment=64) == ("", "")
-    assert allocated(there, sort, alignment=128) == of_sort(sort, "", TOO_FAR)
-    assert allocated(there, sort, alignment=256) == of_sort(sort, TOO_FAR)
+    assert allocated(there, memory_type, alignment=64) == ("", "")
+    assert allocated(there, memory_type, alignment=128) == of_type(memory_type, "", TOO_FAR)
+    assert allocated(there, memory_type, alignment=256) == of_type(memory_type, TOO_FAR)
 
 
-@pytest.mark.parametrize("sort", ANYTHING)
+@pytest.mark.parametrize("memory_type", ANYTHING)
 @pytest.mark.parametrize(
     ("properties", "expected"),
     [
@@ -151,8 +151,8 @@ def test_a_device_without_long_need_not_align_for_it(sort: str) -> None:
     ],
     ids=str,
 )
-def test_lists_of_properties(sort: str, properties: tuple[int, ...], expected: tuple[str, str]) -> None:
-    assert allocated(world(), sort, properties=Items(properties)) == of_sort(sort, *expected)
+def test_lists_of_properties(memory_type: str, properties: tuple[int, ...], expected: tuple[str, str]) -> None:
+    assert allocated(world(), memory_type, properties=Items(properties)) == of_type(memory_type, *expected)
 
 
 @pytest.mark.parametrize("flag", [FIRST_DEVICE, FIRST_HOST, COMBINED | FIRST_DEVICE])
@@ -160,7 +160,7 @@ def test_only_shared_memory_is_placed_at_first(flag: int) -> None:
     properties = Items((FLAGS, flag, 0))
     assert allocated(world(), "Shared", properties=properties) == ("", "")
     assert allocated(world(), "Host", properties=properties) == (PLACE, PROPERTY)
-    assert allocated(world(), "Device", properties=properties) == of_sort("Device", PLACE, PROPERTY)
+    assert allocated(world(), "Device", properties=properties) == of_type("Device", PLACE, PROPERTY)
 
 
 @pytest.mark.parametrize(
@@ -175,9 +175,9 @@ def test_only_shared_memory_is_placed_at_first(flag: int) -> None:
     ids=str,
 )
 def test_a_type_that_the_device_lacks(able: tuple[int, ...], lacking: tuple[str, ...]) -> None:
-    for sort in ANYTHING:
-        expected = of_sort(sort, OPERATION if sort in lacking else "")
-        assert allocated(world(able), sort)[0] == expected[0]
+    for memory_type in ANYTHING:
+        expected = of_type(memory_type, OPERATION if memory_type in lacking else "")
+        assert allocated(world(able), memory_type)[0] == expected[0]
 
 
 def test_memory_of_the_host_needs_one_device_that_has_it() -> None:
@@ -189,30 +189,30 @@ def test_only_devices_that_have_the_type_count() -> None:
     there = world((0, 1), (1, 1), most=(100, 200))
     assert allocated(there, "Host", size=200) == ("", "")
     assert allocated(there, "Host", size=201) == (TOO_LARGE, "")
-    assert allocated(there, "Device", size=101) == of_sort("Device", TOO_LARGE)
+    assert allocated(there, "Device", size=101) == of_type("Device", TOO_LARGE)
     both = world((1, 1), (1, 1), most=(100, 200))
     assert allocated(both, "Host", size=150) == ("", TOO_LARGE)
 
 
 def test_shared_memory_without_a_device() -> None:
     assert allocated(world(), "Shared", device=None) == ("", "")
-    assert allocated(world((0, 1, 1, 0)), "Shared", device=None) == of_sort("Shared", "", OPERATION)
-    assert allocated(world((1, 1, 0, 0)), "Shared", device=None) == of_sort("Shared", OPERATION, TOO_LARGE)
+    assert allocated(world((0, 1, 1, 0)), "Shared", device=None) == of_type("Shared", "", OPERATION)
+    assert allocated(world((1, 1, 0, 0)), "Shared", device=None) == of_type("Shared", OPERATION, TOO_LARGE)
     assert allocated(world((0, 1), (0, 1, 0, 1)), "Shared", device=None) == ("", "")
 
 
 @pytest.mark.parametrize(
-    ("sort", "must"),
+    ("memory_type", "must"),
     [
         ("Device", "clDeviceMemAllocINTEL/CL_INVALID_DEVICE/1"),
         ("Shared", "clSharedMemAllocINTEL/CL_INVALID_DEVICE/1"),
     ],
 )
-def test_a_device_of_another_context(sort: str, must: str) -> None:
+def test_a_device_of_another_context(memory_type: str, must: str) -> None:
     there = world(EVERYTHING, EVERYTHING)
     there.model.context(Handle("context1")).devices = there.roots[:1]
-    assert allocated(there, sort, device=Handle("device1"))[0] == ""
-    assert allocated(there, sort, device=Handle("device2"))[0] == must
+    assert allocated(there, memory_type, device=Handle("device1"))[0] == ""
+    assert allocated(there, memory_type, device=Handle("device2"))[0] == must
 
 
 @pytest.mark.parametrize(

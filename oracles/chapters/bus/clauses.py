@@ -63,7 +63,7 @@ def used_by_another_context(call: Call, model: Model) -> Reply:
 
 
 def _wanted(call: Call, model: Model) -> bool:
-    """Tell whether a buffer is to be made on memory of another device."""
+    """Return whether a buffer is to be made on memory of another device."""
     return bool(call.flags & model.value(EXTERNAL))
 
 
@@ -72,7 +72,7 @@ def _surface_given(call: Call, model: Model) -> BusPlace | None:
 
 
 def _viewed(call: Call, model: Model) -> bool:
-    """Tell whether a living buffer leads to the address already."""
+    """Return whether a living buffer leads to the address already."""
     surface = surface_at(call.host_ptr, model)
     return surface is not None and bool(views_of(surface, model))
 
@@ -87,7 +87,7 @@ def _places(value: object) -> tuple[object, ...]:
 
 
 def _is_no_page(place: object, model: Model) -> Reply:
-    """Tell whether no page begins at an address; whose page begins there has to be known."""
+    """Return whether no page begins at an address; whose page begins there has to be known."""
     if place == 0:
         return Answer.MUST
     offset = place.offset if isinstance(place, Inside) else place if isinstance(place, int) else 0
@@ -118,7 +118,7 @@ def not_all_addressable(call: Call, model: Model) -> Reply:
 
 
 def made_otherwise(value: object, flag: str, model: Model) -> Reply:
-    """Tell whether a value is no buffer that was made with a flag."""
+    """Return whether a value is no buffer that was made with a flag."""
     reply = valid_object(value, "cl_mem", model)
     if reply is not Answer.NO:
         return reply
@@ -129,7 +129,7 @@ def made_otherwise(value: object, flag: str, model: Model) -> Reply:
 
 
 def is_said(call: Call, model: Model) -> bool:
-    """Tell whether the document has a word on a call: on lists of events and other contexts it has none."""
+    """Return whether the document has a word on a call: on lists of events and other contexts it has none."""
     *_, count, listed, _ = call.arguments
     queue = model.known(call.command_queue)
     if queue is None:

@@ -68,7 +68,7 @@ def _pages(rules: Rules, _tables: Tables) -> None:
 @rules.completion
 def _signals(rules: Rules, _tables: Tables) -> None:
     def seen(asked: AnsweredCall) -> bool:
-        """Tell whether a wait for a signal is waited for that another device has written."""
+        """Return whether a wait for a signal is waited for that another device has written."""
         waits = [each for each in awaited(asked.call, asked.model) if each.function == WAIT]
         return asked.code == SUCCESS and any(each.function == WRITE for one in waits for each in one.before)
 

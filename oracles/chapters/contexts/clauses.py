@@ -93,7 +93,7 @@ def synchronized_with_opengl(call: Call, model: Model) -> Reply:
 
 
 def terminable(listed: list[tuple[int, int | Handle | None]] | None, model: Model) -> bool:
-    """Tell whether a list of properties asks for a context that can be terminated."""
+    """Return whether a list of properties asks for a context that can be terminated."""
     return (model.value("CL_CONTEXT_TERMINATE_KHR"), 1) in (listed or ())
 
 

@@ -129,7 +129,7 @@ def _by_type(question: Question) -> bool:
 
 
 def _busy(asked: AnsweredCall) -> bool:
-    """Tell whether a command of the context waits for a user event that nobody has set."""
+    """Return whether a command of the context waits for a user event that nobody has set."""
     things = asked.model.of_kind(ContextObject)
     own = [thing for thing in things if thing.context is asked.model.known(asked.call.context)]
     waited_for = any(isinstance(thing, UserEvent) and not thing.complete for thing in own)

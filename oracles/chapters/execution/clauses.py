@@ -37,5 +37,5 @@ def addresses_of_no_use(call: Call, model: Model) -> Reply:
 
 
 def _shares_all(device: Device, model: Model) -> bool:
-    """Tell whether a device shares all memory of the host as shared virtual memory."""
+    """Return whether a device shares all memory of the host as shared virtual memory."""
     return bool(device.number("CL_DEVICE_SVM_CAPABILITIES") & model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"))

@@ -63,7 +63,7 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
 
 
 def _gone(used: object) -> bool:
-    """Tell whether the application has given back what it set as an argument: the kernel does not keep it."""
+    """Return whether the application has given back what it set as an argument: the kernel does not keep it."""
     owner = used.owner if isinstance(used, Reach) else used
     return isinstance(owner, ContextObject) and owner.references < 1
 
@@ -121,7 +121,7 @@ def nodes_worked_on(
 
 
 def out_of_reach(used: object, queue: Queue, model: Model, *, atomics: bool = False) -> bool:
-    """Tell whether an argument leads into unified memory that the queue's device need not be able to use."""
+    """Return whether an argument leads into unified memory that the queue's device need not be able to use."""
     if not isinstance(used, Reach) or queue.device is None:
         return False
     if not isinstance(used.owner, UsmAllocation | HostArea):

@@ -66,7 +66,7 @@ def _address(call: Call, model: Model) -> Want:
 
 
 def _asks_a_loader(call: Call, model: Model) -> bool:
-    """Tell whether a loader is asked by name alone: whose function it hands out is left open."""
+    """Return whether a loader is asked by name alone: whose function it hands out is left open."""
     return call.function == BY_NAME and model.through_loader
 
 

@@ -78,5 +78,5 @@ def name_of(call: Call, model: Model) -> str | None:
 
 
 def truth_of(value: object) -> bool:
-    """Tell whether the bytes of a cl_bool are those of a true one."""
+    """Return whether the bytes of a cl_bool are those of a true one."""
     return isinstance(value, Data) and len(value.content) == BOOLEAN and struct.unpack("I", value.content)[0] != 0

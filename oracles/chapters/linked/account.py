@@ -38,7 +38,7 @@ class OpenMap:
     writes: bool = True
 
     def serves(self, *, reads: bool, writes: bool) -> bool:
-        """Tell whether the map is for such a use, so that none else is needed."""
+        """Return whether the map is for such a use, so that none else is needed."""
         return (self.reads or not reads) and (self.writes or not writes)
 
 
@@ -77,7 +77,7 @@ class Account:
 
     @property
     def host_active(self) -> bool:
-        """Tell whether the host's side may be used: it has no pair, or only itself is made, or it is mapped."""
+        """Return whether the host's side may be used: it has no pair, or only itself is made, or it is mapped."""
         made = bool(self.partner) and bool(self.devices[self.partner].handle)
         return not made or self.mapped is not None
 

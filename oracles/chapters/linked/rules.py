@@ -58,7 +58,7 @@ LATER = Dialect(pinned=True, buffers_only=True, current_only=True, spares_discar
 
 
 def linkable(memory: MemoryObject, context: Context, dialect: Dialect = NOTE) -> bool:
-    """Tell whether an object's allocation in a device's context is one to be linked with the host's."""
+    """Return whether an object's allocation in a device's context is one to be linked with the host's."""
     if dialect.buffers_only and memory.image:
         return False
     return context.unified or (dialect.pinned and memory.pinned)

@@ -46,7 +46,7 @@ class WrongError(Exception):
 
 
 def happened(step: Step) -> bool:
-    """Tell whether a call counts: the driver took it, or it was held back since it is undefined."""
+    """Return whether a call counts: the driver took it, or it was held back since it is undefined."""
     outcome = step.outcome
     if isinstance(outcome, Returned):
         return outcome.value in (None, 0) or isinstance(outcome.value, str)
@@ -73,7 +73,7 @@ class StepReader:
     owners: dict[str, str]
 
     def concerns(self, step: Step, account: Account) -> bool:
-        """Tell whether a call has to do with what a memory object has already: allocations, or the host's memory."""
+        """Return whether a call has to do with what a memory object has already: allocations, or the host's memory."""
         named = self._objects(step.call) | {name_of(step.call.arguments.get(name)) for name in ("ptr", "pointer")}
         return any(name in account.pointers or bool(account.context_of(name)) for name in named if name)
 
@@ -233,6 +233,6 @@ def spent(account: Account, move: tuple[str, str], index: int) -> Account:
 
 
 def covers(call: Call, account: Account) -> bool:
-    """Tell whether a transfer moves the whole object; of rectangles and images it is taken for granted."""
+    """Return whether a transfer moves the whole object; of rectangles and images it is taken for granted."""
     size, offset = call.arguments.get("size"), call.arguments.get("offset", 0)
     return size is None or (offset == 0 and size == account.memory.size)

@@ -75,12 +75,12 @@ class OfEvent(Notice):
         return Complaint(self.record, "not called before the user's event is set", "called", symptoms.CALLED_TOO_EARLY)
 
     def reached(self, model: Model) -> bool:
-        """Tell whether the event's command is known to be over."""
+        """Return whether the event's command is known to be over."""
         del model
         return self._event.complete
 
     def owed(self, model: Model) -> bool:
-        """Tell whether it must be called: after the change, or before the event goes where that was past already.
+        """Return whether it must be called: after the change, or before the event goes where that was past already.
 
         An error counts as the end of a command, not as a status before that. What is on its way comes to its end.
         """
@@ -102,7 +102,7 @@ class OfEvent(Notice):
         return "clReleaseCommandQueue/success" if released else self.record
 
     def _on_its_way(self, model: Model) -> bool:
-        """Tell whether the command and all before it were flushed, and nothing holds them or their queue up."""
+        """Return whether the command and all before it were flushed, and nothing holds them or their queue up."""
         command = self._event.command
         if command is None or command.queue is None:
             return False
@@ -146,11 +146,11 @@ class OfDestruction(Notice):
         )
 
     def reached(self, model: Model) -> bool:
-        """Tell whether nothing holds the object any more: no reference, no other object."""
+        """Return whether nothing holds the object any more: no reference, no other object."""
         return model.things.get(self.thing.name) is not self.thing
 
     def owed(self, model: Model) -> bool:
-        """Tell whether nothing can hold the object any more, commands included."""
+        """Return whether nothing can hold the object any more, commands included."""
         return self.reached(model) and not model.order.pending
 
     def blamed(self, model: Model) -> str:
@@ -211,7 +211,7 @@ class OfQueue(Notice):
         return Complaint(self.record, "not called before the user's event is set", "called", symptoms.CALLED_TOO_EARLY)
 
     def reached(self, model: Model) -> bool:
-        """Tell whether the command is known to be over, and not by an error."""
+        """Return whether the command is known to be over, and not by an error."""
         del model
         return self.command is None or (self.command.over and not self.command.failed)
 
@@ -246,7 +246,7 @@ def _negative(seen: list[Element]) -> bool:
 
 
 def _on(thing: ClObject, base: ClObject) -> bool:
-    """Tell whether an object keeps the one that it belongs to: its context, its buffer, its program."""
+    """Return whether an object keeps the one that it belongs to: its context, its buffer, its program."""
     if not isinstance(thing, ContextObject) or isinstance(thing, PointedMemory):
         return False
     return thing.context is base or (thing.parent is base and thing.keeps_parent)

@@ -39,11 +39,11 @@ class Notice(Registration):
         return None
 
     def reached(self, model: Model) -> bool:
-        """Tell whether that has certainly come about."""
+        """Return whether that has certainly come about."""
         raise NotImplementedError
 
     def owed(self, model: Model) -> bool:
-        """Tell whether it must be called before long."""
+        """Return whether it must be called before long."""
         return self.reached(model)
 
     def never_called(self) -> Symptom:

@@ -24,7 +24,7 @@ rules = Rules()
 
 
 def _event_let_go(asked: AnsweredCall) -> bool:
-    """Tell whether a callback is waited for whose event the application has released for good."""
+    """Return whether a callback is waited for whose event the application has released for good."""
     return any(
         isinstance(notice, OfEvent) and notice.thing.references < 1 and notice.owed(asked.model)
         for notice in notices_of(asked.model)
@@ -33,7 +33,7 @@ def _event_let_go(asked: AnsweredCall) -> bool:
 
 
 def _regions_left(asked: AnsweredCall) -> bool:
-    """Tell whether a buffer's last reference goes while regions of it live, and a callback would tell of its end."""
+    """Return whether a buffer's last reference goes while regions of it live, and a callback would tell of its end."""
     buffer = asked.model.get(MemoryObject, asked.call.memobj)
     regions = any(
         isinstance(thing, SubBuffer) and thing.buffer is buffer and thing.references > 0
@@ -44,7 +44,7 @@ def _regions_left(asked: AnsweredCall) -> bool:
 
 
 def _argument_let_go(asked: AnsweredCall) -> bool:
-    """Tell whether a callback is waited for whose object is gone, while a kernel has it as an argument."""
+    """Return whether a callback is waited for whose object is gone, while a kernel has it as an argument."""
     return any(
         isinstance(notice, OfDestruction) and notice.owed(asked.model) and kernels_with(notice.thing, asked.model)
         for notice in notices_of(asked.model)

@@ -99,7 +99,7 @@ def counts_out_of_range(call: Call, model: Model) -> Reply:
 
 
 def wrong_counts(request: Request, device: Device) -> bool:
-    """Tell whether a list of counts asks for too many parts, too many units, or fewer than none."""
+    """Return whether a list of counts asks for too many parts, too many units, or fewer than none."""
     units, counts = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values
     if any(count < 0 for count in counts) or sum(counts) > units or len(counts) > units:
         return True
@@ -107,7 +107,7 @@ def wrong_counts(request: Request, device: Device) -> bool:
 
 
 def can_be_made(call: Call, model: Model) -> bool:
-    """Tell whether nothing but the room could stop the partition."""
+    """Return whether nothing but the room could stop the partition."""
     replies = (values_not_valid_or_not_supported(call, model), counts_out_of_range(call, model))
     return not any(reply in (Answer.MUST, True) or isinstance(reply, Must) for reply in replies)
 

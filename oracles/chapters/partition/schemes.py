@@ -177,7 +177,7 @@ def level_of(topology: Topology, domain: int, dialect: Dialect, model: Model) ->
 
 
 def supports(device: Device, request: Request, dialect: Dialect) -> bool:
-    """Tell whether the device lists the request's scheme; UnknownError where its list has not been asked for."""
+    """Return whether the device lists the request's scheme; UnknownError where its list has not been asked for."""
     return request.key != 0 and _unsigned(request.key) in {
         _unsigned(value) for value in device.numbers(dialect.supported)
     }

@@ -38,22 +38,22 @@ def answered(
 
 
 def empty(asked: AnsweredCall) -> bool:
-    """Tell whether a query has answered with nothing at all."""
+    """Return whether a query has answered with nothing at all."""
     return asked.code == "CL_SUCCESS" and asked.seen.get("param_value_size_ret") == [0]
 
 
 def lists_a_zero(asked: AnsweredCall) -> bool:
-    """Tell whether a query has answered with a zero and nothing else."""
+    """Return whether a query has answered with a zero and nothing else."""
     return asked.seen.get("param_value") == [0]
 
 
 def root(device: Device) -> bool:
-    """Tell whether a device is a root device."""
+    """Return whether a device is a root device."""
     return device.root
 
 
 def part(device: Device) -> bool:
-    """Tell whether a device is a sub-device."""
+    """Return whether a device is a sub-device."""
     return not device.root
 
 
@@ -87,7 +87,7 @@ def requested(
 
 
 def asks_for_domain(asked: AnsweredCall, request: Request, dialect: Dialect, name: str) -> bool:
-    """Tell whether a list asks for one domain by name."""
+    """Return whether a list asks for one domain by name."""
     return request.scheme == dialect.by_domain and request.values[:1] == (asked.model.value(name),)
 
 
@@ -107,13 +107,13 @@ def dialect_style(suffix: str) -> str:
 
 
 def on_part(asked: AnsweredCall, dialect: Dialect) -> bool:
-    """Tell whether a call uses a sub-device that this dialect's function has made."""
+    """Return whether a call uses a sub-device that this dialect's function has made."""
     device = asked.model.known(asked.call.arguments.get("device"))
     return isinstance(device, Device) and bool(device.partition) and device.partition.function == dialect.function  # type: ignore[union-attr]
 
 
 def in_ancestors_context(asked: AnsweredCall) -> bool:
-    """Tell whether a call uses a sub-device in a context that holds only an ancestor of it."""
+    """Return whether a call uses a sub-device in a context that holds only an ancestor of it."""
     context, device = asked.model.known(asked.call.context), asked.model.known(asked.call.device)
     if not isinstance(context, Context) or not isinstance(device, Device):
         return False
@@ -121,7 +121,7 @@ def in_ancestors_context(asked: AnsweredCall) -> bool:
 
 
 def any_domain(asked: AnsweredCall, dialect: Dialect) -> bool:
-    """Tell whether a list asks for any domain on a device that divides by domains."""
+    """Return whether a list asks for any domain on a device that divides by domains."""
     device = subject(asked)
     request = read_request(asked.call.properties, dialect, asked.model)
     return device is not None and request.scheme == dialect.by_domain and supports(device, request, dialect)

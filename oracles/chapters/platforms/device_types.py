@@ -25,7 +25,7 @@ class Found:
 
 
 def type_not_valid(wanted: int, platform: Platform | None, model: Model) -> Reply:
-    """Tell whether a device type holds no bit that any document defines."""
+    """Return whether a device type holds no bit that any document defines."""
     known = _type_bits(model.lookups)
     if wanted == model.value(ALL):
         return Answer.NO
@@ -37,7 +37,7 @@ def type_not_valid(wanted: int, platform: Platform | None, model: Model) -> Repl
 
 
 def none_found(wanted: int, platform: Platform, model: Model) -> Reply:
-    """Tell whether a platform has no device of a type."""
+    """Return whether a platform has no device of a type."""
     known = _type_bits(model.lookups)
     if wanted != model.value(ALL) and (wanted & known == 0 or wanted & ~known):
         return May("device-type-bits")

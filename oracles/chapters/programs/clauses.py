@@ -93,7 +93,7 @@ def no_executable_to_tell_of(call: Call, model: Model) -> Reply:
 
 
 def being_built(program: Program) -> bool:
-    """Tell whether a build may go on, or its end is not known, on some device."""
+    """Return whether a build may go on, or its end is not known, on some device."""
     return any(build.state not in (BuildState.BUILT, BuildState.FAILED) for build in program.builds.values())
 
 

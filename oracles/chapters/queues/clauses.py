@@ -44,15 +44,15 @@ class Wish:
         self.on_device = self.has(ON_DEVICE)
 
     def has(self, name: str) -> bool:
-        """Tell whether a bit is asked for."""
+        """Return whether a bit is asked for."""
         return bool(self.bits & self.model.value(name))
 
     def names(self, name: str) -> bool:
-        """Tell whether the list holds a property."""
+        """Return whether the list holds a property."""
         return self.model.value(name) in dict(self.listed)
 
     def contradicts(self) -> bool:
-        """Tell whether something is asked for that only a queue on the device has, or that one always has."""
+        """Return whether something is asked for that only a queue on the device has, or that one always has."""
         if self.on_device:
             return not self.has(OUT_OF_ORDER)
         return self.has(DEFAULT) or self.names(SIZE)
@@ -115,7 +115,7 @@ def throttle_on_the_device(call: Call, model: Model) -> Reply:
 
 
 def bits_not_supported(bits: int, device: Device, model: Model) -> bool:
-    """Tell whether a device says that it does not support these bits; UnknownError where it has not said.
+    """Return whether a device says that it does not support these bits; UnknownError where it has not said.
 
     A bit that is not valid is none that could be supported or not.
     """

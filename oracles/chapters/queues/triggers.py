@@ -66,7 +66,7 @@ def _made_with_bit(name: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _same_default(asked: AnsweredCall) -> bool:
-    """Tell whether a default queue is asked for where the device has one already."""
+    """Return whether a default queue is asked for where the device has one already."""
     context, device = asked.model.known(asked.call.context), asked.model.known(asked.call.device)
     if asked.code != "CL_SUCCESS" or not isinstance(context, Context) or not isinstance(device, Device):
         return False

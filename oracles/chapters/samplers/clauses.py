@@ -68,7 +68,7 @@ def _pair_not_valid(name: int, value: int | Handle | None, call: Call, model: Mo
 
 
 def _mode_not_valid(type_name: str, value: int, model: Model) -> Reply:
-    """Tell whether a number is no mode of a type; one of a later version may be taken."""
+    """Return whether a number is no mode of a type; one of a later version may be taken."""
     named = next((name for name in flags_of(type_name, model) if model.value(name) == value), None)
     if named is None:
         return Answer.MUST
@@ -76,7 +76,7 @@ def _mode_not_valid(type_name: str, value: int, model: Model) -> Reply:
 
 
 def _repeats_by_pixels(coordinates: int | None, addressing: int | None, model: Model) -> Reply:
-    """Tell whether an image is to be repeated although coordinates are not normalized."""
+    """Return whether an image is to be repeated although coordinates are not normalized."""
     repeating = (model.value("CL_ADDRESS_REPEAT"), model.value("CL_ADDRESS_MIRRORED_REPEAT"))
     return May("repeated-by-pixels") if coordinates == 0 and addressing in repeating else Answer.NO
 

@@ -16,7 +16,7 @@ rules = Rules()
 
 
 def _lacking(asked: AnsweredCall) -> bool:
-    """Tell whether a call asks for the timer of a device of 3.0 or newer whose platform says that it has none."""
+    """Return whether a call asks for the timer of a device of 3.0 or newer whose platform says that it has none."""
     device = asked.model.known(asked.call.device)
     if not isinstance(device, Device) or device.platform is None or asked.call.host_timestamp is None:
         return False

@@ -267,7 +267,7 @@ def _device(call: Call, model: Model) -> Device:
 
 
 def _out_of_reach(value: object, call: Call, model: Model) -> bool:
-    """Tell whether nothing says that the queue's device may use what a pointer leads into."""
+    """Return whether nothing says that the queue's device may use what a pointer leads into."""
     memory = model.known(base_and_offset(value)[0])
     if not isinstance(memory, ContextObject):
         return True

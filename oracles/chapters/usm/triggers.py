@@ -246,7 +246,7 @@ def _accesses(rules: Rules, _tables: Tables) -> None:
 
 
 def _looks_at_bytes(call: Call) -> bool:
-    """Tell whether a call compares the bytes that it copies."""
+    """Return whether a call compares the bytes that it copies."""
     return is_blocking(call) and isinstance(call.dst_ptr, OutputBuffer)
 
 
@@ -256,7 +256,7 @@ def _in_this_way(name: str) -> Callable[[Reach, Queue], bool]:
 
 
 def _refused_with_a_list(asked: AnsweredCall) -> bool:
-    """Tell whether a kernel that was told of allocations may not run at all, so that it reaches none of them."""
+    """Return whether a kernel that was told of allocations may not run at all, so that it reaches none of them."""
     return asked.code != SUCCESS and bool(asked.model.get(Kernel, asked.call.kernel).listed.get(POINTERS))
 
 

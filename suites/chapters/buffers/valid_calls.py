@@ -18,7 +18,7 @@ ROW, SLICE = 32, 256
 """Pitches that leave gaps between rows and between slices: the buffer holds 16 such slices, each of 8 such rows."""
 START = Items((0, 0, 0))
 HOST = 4 * SIZE
-"""Bytes of host memory: enough for whatever a rectangular command may touch."""
+"""Bytes of host memory: enough for any rectangular command here."""
 valid_calls = ValidCalls()
 
 

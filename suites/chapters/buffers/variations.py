@@ -1,4 +1,4 @@
-"""Buffers and sub-buffers made (section 5.2.1): what is wrong with a call, and what leaves it valid."""
+"""Creation of buffers and sub-buffers (section 5.2.1): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -29,32 +29,35 @@ variations = Variations()
 
 @variations.of("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
 def invalid_sizes() -> Iterator[Variation]:
-    """Yield no byte, and more bytes than the device allocates."""
+    """Yield size 0, and more than CL_DEVICE_MAX_MEM_ALLOC_SIZE."""
     yield Variation("size=0", {"size": 0})
-    yield Variation("size=the most and one", lambda kit, _given: {"size": _most(kit) + 1})
-    yield Variation("size=the largest number", {"size": TOP})
+    yield Variation("size=CL_DEVICE_MAX_MEM_ALLOC_SIZE+1", lambda kit, _given: {"size": _most(kit) + 1})
+    yield Variation("size=SIZE_MAX", {"size": TOP})
 
 
 @variations.of("clCreateBuffer/success", "clCreateBufferWithProperties/success")
 def sizes_and_flags() -> Iterator[Variation]:
     """Yield the sizes at the limits, and every combination of flags that is allowed."""
-    yield Variation("size=the most", _of_the_most_bytes)
+    yield Variation("size=CL_DEVICE_MAX_MEM_ALLOC_SIZE", _of_the_most_bytes)
     yield Variation("size=1", {"size": 1})
     sources = ("", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
     for names in itertools.product(("", *ACCESS), HOST_ACCESS, sources):
-        yield Variation(" and ".join(filter(None, names)) or "no flag", bound(_with_flags, *names))
-    yield Variation("ALLOC and COPY", bound(_with_flags, "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR"))
+        yield Variation(" and ".join(filter(None, names)) or "flags=0", bound(_with_flags, *names))
+    yield Variation(
+        "CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR",
+        bound(_with_flags, "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR"),
+    )
 
 
 @variations.of("clCreateBufferWithProperties/success")
 def valid_lists() -> Iterator[Variation]:
     """Yield lists of properties that are valid."""
-    yield Variation("an empty list", {"properties": Items((0,))})
+    yield Variation("an empty property list", {"properties": Items((0,))})
 
 
 @variations.of("clCreateBufferWithProperties/CL_INVALID_PROPERTY/1")
 def unknown_properties() -> Iterator[Variation]:
-    """Yield names of properties that no registry gives out."""
+    """Yield names of properties that no registry defines."""
     yield Variation("an unknown name", {"properties": Items((UNKNOWN_KEY, 0, 0))})
     yield Variation("an unknown name twice", {"properties": Items((UNKNOWN_KEY, 0) * 2 + (0,))})
 
@@ -62,7 +65,7 @@ def unknown_properties() -> Iterator[Variation]:
 @variations.of("clCreateBufferWithProperties/CL_INVALID_PROPERTY/2")
 def devices_without_external_memory() -> Iterator[Variation]:
     """Yield a list of devices where no external memory is named."""
-    yield Variation("devices for external memory, no such memory", _with_devices)
+    yield Variation("a device list without external memory", _with_devices)
 
 
 def _with_devices(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
@@ -70,21 +73,21 @@ def _with_devices(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 
 def _most(kit: Kit) -> int:
-    """Return the most bytes that the device allocates at once."""
+    """Return CL_DEVICE_MAX_MEM_ALLOC_SIZE."""
     size = kit.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
-    needs(size and size < TOP, "the device does not tell the most that it allocates")
+    needs(size and size < TOP, "the device does not report CL_DEVICE_MAX_MEM_ALLOC_SIZE")
     return int(size)
 
 
 def _of_the_most_bytes(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Return the most bytes, where a driver that makes them at once does not take long."""
+    """Return CL_DEVICE_MAX_MEM_ALLOC_SIZE if allocating that does not take too long."""
     size = _most(kit)
-    needs(size <= SOON, "the most that the device allocates may take long to make")
+    needs(size <= SOON, "allocating CL_DEVICE_MAX_MEM_ALLOC_SIZE may take too long")
     return {"size": size}
 
 
 def _with_flags(kit: Kit, given: Arguments, *names: str) -> Mapping[str, Value]:
-    """Return these flags, and host memory where one of them wants it."""
+    """Return these flags, and host memory if one of them needs it."""
     wants = any(name in names for name in ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"))
     return {"flags": kit.value(*filter(None, names)), "host_ptr": Data(bytes(SIZE)) if wants else given["host_ptr"]}
 
@@ -104,7 +107,7 @@ def no_buffer_to_divide() -> Iterator[Variation]:
 
 @variations.of("clCreateSubBuffer/CL_INVALID_VALUE/1")
 def more_access_than_the_buffer() -> Iterator[Variation]:
-    """Yield flags that only a buffer may have, and more access for kernels than the buffer gives."""
+    """Yield flags that only a buffer may have, and kernel access that the buffer does not allow."""
     for flag in FROM_HOST:
         yield Variation(flag, bound(_flagged, flag))
     yield from _access(allowed=False)
@@ -112,13 +115,13 @@ def more_access_than_the_buffer() -> Iterator[Variation]:
 
 @variations.of("clCreateSubBuffer/CL_INVALID_VALUE/2")
 def more_host_access_than_the_buffer() -> Iterator[Variation]:
-    """Yield more access for the host than the buffer gives."""
+    """Yield host access that the buffer does not allow."""
     yield from _host_access(allowed=False)
 
 
 @variations.of("clCreateSubBuffer/CL_INVALID_VALUE/3")
 def unknown_types() -> Iterator[Variation]:
-    """Yield numbers that name no type of sub-buffer."""
+    """Yield unknown values of buffer_create_type."""
     for kind in (0, 0x121F, 0x1221, 0xFFFFFFFF):
         yield Variation(f"type={kind:#x}", {"buffer_create_type": kind})
 
@@ -126,49 +129,49 @@ def unknown_types() -> Iterator[Variation]:
 @variations.of("clCreateSubBuffer/CL_INVALID_VALUE/4")
 def no_description() -> Iterator[Variation]:
     """Yield NULL for the region's description."""
-    yield Variation("no description", {"buffer_create_info": None})
+    yield Variation("buffer_create_info=NULL", {"buffer_create_info": None})
 
 
 @variations.of("clCreateSubBuffer/CL_INVALID_VALUE/5")
 def regions_outside() -> Iterator[Variation]:
     """Yield regions that do not lie in the buffer."""
     for words, origin, size in (
-        ("size=all and one", 0, SIZE + 1),
-        ("begins at the end", SIZE, 1),
-        ("the sum wraps to a small number", 0, TOP),
-        ("begins far behind the end", SIZE * SIZE, 1),
+        ("size=buffer size+1", 0, SIZE + 1),
+        ("origin=buffer size", SIZE, 1),
+        ("origin=0, size=SIZE_MAX", 0, TOP),
+        ("origin far past the end", SIZE * SIZE, 1),
     ):
         yield Variation(words, {"buffer_create_info": region(origin, size)})
     yield Variation(
-        "begins aligned, the sum wraps to the end",
+        "aligned origin, origin+size overflows to the buffer size",
         lambda kit, _given: {"buffer_create_info": region(TOP + 1 - kit.alignment, kit.alignment + SIZE)},
     )
     yield Variation(
-        "begins aligned, ends one past the end",
+        "aligned origin, ends 1 byte past the end",
         lambda kit, _given: {"buffer_create_info": region(kit.alignment, SIZE - kit.alignment + 1)},
     )
 
 
 @variations.of("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
 def empty_regions() -> Iterator[Variation]:
-    """Yield regions of no byte."""
+    """Yield empty regions."""
     yield Variation("size=0", {"buffer_create_info": region(0, 0)})
-    yield Variation("size=0, aligned", lambda kit, _given: {"buffer_create_info": region(kit.alignment, 0)})
+    yield Variation("size=0, aligned origin", lambda kit, _given: {"buffer_create_info": region(kit.alignment, 0)})
 
 
 @variations.of("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
 def misaligned_regions() -> Iterator[Variation]:
-    """Yield regions that begin beside the device's base address alignment."""
-    yield Variation("one byte behind the alignment", bound(_beginning, 1, 1, 1))
-    yield Variation("half the alignment", bound(_beginning, 1, 2, 0))
+    """Yield origins that are not a multiple of the device's base address alignment."""
+    yield Variation("origin=alignment+1", bound(_beginning, 1, 1, 1))
+    yield Variation("origin=alignment/2", bound(_beginning, 1, 2, 0))
     yield Variation("origin=1", bound(_beginning, 0, 1, 1))
-    yield Variation("one byte before the alignment", bound(_beginning, 1, 1, -1))
-    yield Variation("as many bytes as the alignment has bits, and one", bound(_beginning, 8, 1, 1))
+    yield Variation("origin=alignment-1", bound(_beginning, 1, 1, -1))
+    yield Variation("origin=8*alignment+1", bound(_beginning, 8, 1, 1))
 
 
 def _beginning(kit: Kit, _given: Arguments, times: int, divided: int, more: int) -> Mapping[str, Value]:
-    """Begin at so many times the alignment, divided by a number, and so many bytes more."""
-    needs(kit.alignment > 1, "the device addresses every byte")
+    """Begin at ``times`` times the alignment, divided by ``divided``, plus ``more`` bytes."""
+    needs(kit.alignment > 1, "the base address alignment is 1 byte")
     return {"buffer_create_info": region(kit.alignment * times // divided + more, kit.alignment)}
 
 
@@ -177,24 +180,24 @@ def regions_inside() -> Iterator[Variation]:
     """Yield regions at both ends of a buffer, and flags that the buffer's allow."""
     yield from _access(allowed=True)
     yield from _host_access(allowed=True)
-    yield Variation("of a buffer in a context of the device's type", _of_a_context_by_type)
-    yield Variation("all of it", {"buffer_create_info": region(0, SIZE)})
+    yield Variation("buffer of a context created by device type", _of_a_context_by_type)
+    yield Variation("the whole buffer", {"buffer_create_info": region(0, SIZE)})
     yield Variation("one byte", {"buffer_create_info": region(0, 1)})
     yield Variation(
-        "the last bytes",
+        "the last aligned bytes",
         lambda kit, _given: {"buffer_create_info": region(SIZE - kit.alignment, kit.alignment)},
     )
 
 
 def _access(*, allowed: bool) -> Iterator[Variation]:
-    """Yield what kernels may do with a sub-buffer and with its buffer, where the flags go together or do not."""
+    """Yield combinations of kernel access flags of a sub-buffer and its buffer, allowed or not."""
     for whole, part in itertools.product(ACCESS, ACCESS):
         if (whole in ("CL_MEM_READ_WRITE", part)) == allowed:
             yield Variation(f"{part} of {whole}", bound(_of_a_buffer_with, whole, part))
 
 
 def _host_access(*, allowed: bool) -> Iterator[Variation]:
-    """Yield the same of what the host may do."""
+    """Yield the same for host access flags."""
     for whole, part in itertools.product(HOST_ACCESS, HOST_ACCESS[1:]):
         if (whole in ("", part) or part == "CL_MEM_HOST_NO_ACCESS") == allowed:
             yield Variation(f"{part} of {whole or 'no such flag'}", bound(_of_a_buffer_with, whole, part))
@@ -205,9 +208,9 @@ def _flagged(kit: Kit, _given: Arguments, flag: str) -> Mapping[str, Value]:
 
 
 def _of_a_buffer_with(kit: Kit, _given: Arguments, whole: str, part: str) -> Mapping[str, Value]:
-    """Ask for a region with a flag of its own, of a buffer with another; an empty string is no flag."""
+    """Ask for a region with a flag of its own, of a buffer with another; an empty string means no flag."""
     return {"buffer": kit.buffer(*filter(None, (whole,))), "flags": kit.value(part)}
 
 
 def _of_a_context_by_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    return {"buffer": kit.buffer(context=kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0))}
+    return {"buffer": kit.within(kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0)).buffer()}

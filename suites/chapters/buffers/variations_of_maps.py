@@ -1,4 +1,4 @@
-"""Buffers mapped (section 5.2.4): what is wrong with a call, and what leaves it valid."""
+"""Mapping of buffers (section 5.2.4): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def invalid_ranges_and_flags() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
 def maps_that_the_flags_forbid() -> Iterator[Variation]:
-    """Yield maps of buffers that the host may not access so."""
+    """Yield maps that the buffer's host access flags do not allow."""
     for hidden, forbidden in (
         ("CL_MEM_HOST_WRITE_ONLY", (READ,)),
         ("CL_MEM_HOST_NO_ACCESS", (READ, WRITE, ANEW)),
@@ -48,10 +48,10 @@ def maps_that_the_flags_forbid() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMapBuffer/CL_INVALID_OPERATION/2")
 def maps_that_overlap() -> Iterator[Variation]:
-    """Yield maps of what is mapped already, where one of the two is for writing."""
+    """Yield maps of ranges that are already mapped, where one of the two is for writing."""
     for first in (WRITE, ANEW):
-        for words, offset in (("the same", 0), ("its last byte", HALF - 1)):
-            boundary = f"for writing, and mapped so already ({first}): {words}"
+        for words, offset in (("the same range", 0), ("its last byte", HALF - 1)):
+            boundary = f"CL_MAP_WRITE of what is mapped with {first}: {words}"
             yield Variation(boundary, bound(_mapped_already, first, WRITE, offset))
     for first, second in ((READ, WRITE), (WRITE, READ)):
         yield Variation(f"{second} of what is mapped with {first}", bound(_mapped_already, first, second, 0))
@@ -59,7 +59,7 @@ def maps_that_overlap() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMapBuffer/success")
 def valid_maps() -> Iterator[Variation]:
-    """Yield ranges at both ends, flags that go together, and maps beside others."""
+    """Yield ranges at both ends, valid combinations of flags, and adjacent maps."""
     for words, offset, size in INSIDE:
         if size:
             yield Variation(words, {"offset": offset, "size": size})
@@ -67,9 +67,9 @@ def valid_maps() -> Iterator[Variation]:
         yield Variation(" and ".join(flags), bound(_with_flags, *flags))
     for granted, flag in (("CL_MEM_HOST_WRITE_ONLY", WRITE), ("CL_MEM_HOST_READ_ONLY", READ)):
         yield Variation(f"{flag} of a buffer with {granted}", bound(_of_a_buffer_with, granted, flag))
-    yield Variation("for writing, beside what is mapped so", bound(_mapped_already, WRITE, WRITE, HALF))
-    yield Variation("for writing, before what is mapped so", bound(_mapped_already, WRITE, WRITE, 0, HALF))
-    yield Variation("for reading, and mapped so already", bound(_mapped_already, READ, READ, 0))
+    yield Variation("for writing, after a range mapped for writing", bound(_mapped_already, WRITE, WRITE, HALF))
+    yield Variation("for writing, before a range mapped for writing", bound(_mapped_already, WRITE, WRITE, 0, HALF))
+    yield Variation("for reading, already mapped for reading", bound(_mapped_already, READ, READ, 0))
 
 
 def _with_flags(kit: Kit, _given: Arguments, *flags: str) -> Arguments:
@@ -81,6 +81,6 @@ def _of_a_buffer_with(kit: Kit, _given: Arguments, host_access: str, flag: str) 
 
 
 def _mapped_already(kit: Kit, _given: Arguments, first: str, second: str, offset: int, before: int = 0) -> Arguments:
-    """Map half of a buffer, from ``before`` on, and ask for a part of it as long, from ``offset`` on."""
+    """Map half of a buffer from ``before``, then map a range of the same length from ``offset``."""
     kit.map(kit.first_buffer, first, offset=before, size=HALF)
     return {"map_flags": kit.value(second), "offset": offset, "size": HALF}

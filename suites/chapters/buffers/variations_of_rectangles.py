@@ -1,4 +1,4 @@
-"""Rectangles of buffers read, written and copied (section 5.2.2): what is wrong, and what leaves a call valid."""
+"""Rectangles of buffers read, written and copied (section 5.2.2): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ ROWS, SLICES = SLICE // ROW, SIZE // SLICE
 LEAST = HEIGHT * ROW
 """Bytes of the smallest slice pitch, with the row pitch that the valid call has."""
 OUTSIDE: dict[str, Arguments] = {
-    "one slice too many": {"origin": Items((0, 0, SLICES - DEPTH + 1))},
-    "one row too many in the last slice": {"origin": Items((0, ROWS - HEIGHT + 1, SLICES - DEPTH))},
-    "one byte too many in the last row": {"origin": Items((ROW - WIDTH + 1, ROWS - HEIGHT, SLICES - DEPTH))},
-    "x far outside": {"origin": Items((SIZE, 0, 0))},
-    "y far outside": {"origin": Items((0, SIZE // ROW, 0))},
-    "z far outside": {"origin": Items((0, 0, SLICES))},
-    "x at the largest number": {"origin": Items((TOP, 0, 0))},
-    "y times the pitch wraps to nothing": {"origin": Items((0, 1 << 59, 0))},
-    "z times the pitch wraps to nothing": {"origin": Items((0, 0, 1 << 56))},
-    "a slice pitch that wraps": {"slice_pitch": 1 << 63, "origin": Items((0, 0, 2))},
+    "ends one slice past the end": {"origin": Items((0, 0, SLICES - DEPTH + 1))},
+    "ends one row past the end": {"origin": Items((0, ROWS - HEIGHT + 1, SLICES - DEPTH))},
+    "ends one byte past the end": {"origin": Items((ROW - WIDTH + 1, ROWS - HEIGHT, SLICES - DEPTH))},
+    "origin[0] far outside": {"origin": Items((SIZE, 0, 0))},
+    "origin[1] far outside": {"origin": Items((0, SIZE // ROW, 0))},
+    "origin[2] far outside": {"origin": Items((0, 0, SLICES))},
+    "origin[0]=SIZE_MAX": {"origin": Items((TOP, 0, 0))},
+    "origin[1]*row_pitch overflows to 0": {"origin": Items((0, 1 << 59, 0))},
+    "origin[2]*slice_pitch overflows to 0": {"origin": Items((0, 0, 1 << 56))},
+    "slice_pitch=2^63, origin[2]=2": {"slice_pitch": 1 << 63, "origin": Items((0, 0, 2))},
 }
 """Rectangles that do not lie in the buffer, by what changes on its side."""
 INSIDE: dict[str, Arguments] = {
     "the last slices": {"origin": Items((0, 0, SLICES - DEPTH))},
     "the last rows of the last slices": {"origin": Items((0, ROWS - HEIGHT, SLICES - DEPTH))},
     "up to the last byte": {"origin": Items((ROW - WIDTH, ROWS - HEIGHT, SLICES - DEPTH))},
-    "tight rows": {"row_pitch": 0},
-    "tight rows, written out": {"row_pitch": WIDTH, "slice_pitch": WIDTH * HEIGHT},
-    "tight slices": {"slice_pitch": 0},
-    "tight slices, written out": {"slice_pitch": HEIGHT * ROW},
-    "all tight": {"row_pitch": 0, "slice_pitch": 0},
+    "row_pitch=0": {"row_pitch": 0},
+    "row_pitch=region[0], slice_pitch=region[0]*region[1]": {"row_pitch": WIDTH, "slice_pitch": WIDTH * HEIGHT},
+    "slice_pitch=0": {"slice_pitch": 0},
+    "slice_pitch=region[1]*row_pitch": {"slice_pitch": HEIGHT * ROW},
+    "row_pitch=0, slice_pitch=0": {"row_pitch": 0, "slice_pitch": 0},
 }
 """Rectangles that lie in the buffer."""
 TIGHT: Arguments = dict.fromkeys(("src_row_pitch", "src_slice_pitch", "dst_row_pitch", "dst_slice_pitch"), 0)
@@ -71,24 +71,24 @@ def copied_rectangles_outside() -> Iterator[Variation]:
 
 @variations.of("clEnqueueReadBufferRect/CL_INVALID_VALUE/3", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/3")
 def empty_rectangles() -> Iterator[Variation]:
-    """Yield regions of no byte."""
+    """Yield empty regions."""
     yield from _empty("buffer", "host")
 
 
 @variations.of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/3")
 def empty_copied_rectangles() -> Iterator[Variation]:
-    """Yield regions of no byte."""
+    """Yield empty regions."""
     yield from _empty("src", "dst")
 
 
 def _empty(*sides: str) -> Iterator[Variation]:
-    yield Variation("no x", {"region": Items((0, HEIGHT, DEPTH))})
-    yield Variation("no y", {"region": Items((WIDTH, 0, DEPTH))})
-    yield Variation("no z", {"region": Items((WIDTH, HEIGHT, 0))})
-    yield Variation("no byte at all", {"region": Items((0, 0, 0))})
+    yield Variation("region[0]=0", {"region": Items((0, HEIGHT, DEPTH))})
+    yield Variation("region[1]=0", {"region": Items((WIDTH, 0, DEPTH))})
+    yield Variation("region[2]=0", {"region": Items((WIDTH, HEIGHT, 0))})
+    yield Variation("region={0, 0, 0}", {"region": Items((0, 0, 0))})
     for side in sides:
         nothing: Arguments = {"region": Items((0, HEIGHT, DEPTH)), f"{side}_row_pitch": 0}
-        yield Variation(f"no x, {side}: tight rows", nothing)
+        yield Variation(f"region[0]=0, {side}_row_pitch=0", nothing)
 
 
 @variations.of("clEnqueueReadBufferRect/success", "clEnqueueWriteBufferRect/success")
@@ -108,9 +108,9 @@ def copied_rectangles_inside() -> Iterator[Variation]:
 
 
 def _small() -> Iterator[Variation]:
-    yield Variation("one byte", {"region": Items((1, 1, 1))})
-    yield Variation("one row", {"region": Items((WIDTH, 1, 1))})
-    yield Variation("one slice", {"region": Items((WIDTH, HEIGHT, 1))})
+    yield Variation("region={1, 1, 1}", {"region": Items((1, 1, 1))})
+    yield Variation("region[1]=1, region[2]=1", {"region": Items((WIDTH, 1, 1))})
+    yield Variation("region[2]=1", {"region": Items((WIDTH, HEIGHT, 1))})
 
 
 # pitches
@@ -118,7 +118,7 @@ def _small() -> Iterator[Variation]:
 
 @variations.of("clEnqueueReadBufferRect/CL_INVALID_VALUE/6", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6")
 def slice_pitches_of_the_buffer() -> Iterator[Variation]:
-    """Yield slice pitches of the buffer that are too small or no multiple of the row pitch."""
+    """Yield slice pitches of the buffer that are too small or not a multiple of the row pitch."""
     yield from _slice_pitches("buffer")
 
 
@@ -144,18 +144,18 @@ def slice_pitches_of_the_target() -> Iterator[Variation]:
 
 def _slice_pitches(side: str) -> Iterator[Variation]:
     pitch = f"{side}_slice_pitch"
-    yield Variation(f"{pitch}: less than a slice, no whole rows", {pitch: LEAST - 1})
-    yield Variation(f"{pitch}: one byte", {pitch: 1})
-    yield Variation(f"{pitch}: a row and a byte", {pitch: ROW + 1})
-    yield Variation(f"{pitch}: less than a slice, whole rows", {pitch: LEAST - ROW})
-    yield Variation(f"{pitch}: more than a slice, no whole rows", {pitch: LEAST + 1})
+    yield Variation(f"{pitch} less than a slice, not a multiple of the row pitch", {pitch: LEAST - 1})
+    yield Variation(f"{pitch}=1", {pitch: 1})
+    yield Variation(f"{pitch}=row pitch+1", {pitch: ROW + 1})
+    yield Variation(f"{pitch} less than a slice, a multiple of the row pitch", {pitch: LEAST - ROW})
+    yield Variation(f"{pitch} more than a slice, not a multiple of the row pitch", {pitch: LEAST + 1})
     less: Arguments = {f"{side}_row_pitch": 0, pitch: HEIGHT * WIDTH - 1}
-    yield Variation(f"{pitch}: less than a slice of tight rows, no whole rows", less)
+    yield Variation(f"{pitch} less than a slice, row_pitch=0", less)
 
 
 def _near(side: str) -> Iterator[Variation]:
     near: Arguments = {"region": Items((1, 2, 2)), f"{side}_row_pitch": 1, f"{side}_slice_pitch": 1}
-    yield Variation(f"{side}: rows of one byte, and slices one byte apart", near)
+    yield Variation(f"{side}_row_pitch=1, {side}_slice_pitch=1", near)
 
 
 # copies within one buffer
@@ -163,7 +163,7 @@ def _near(side: str) -> Iterator[Variation]:
 
 @variations.of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/8")
 def pitches_that_differ() -> Iterator[Variation]:
-    """Yield copies within a buffer whose sides have not the same pitches."""
+    """Yield copies within a buffer with different pitches of source and destination."""
     differing: dict[str, Arguments] = {
         "both pitches differ": {"dst_row_pitch": 2 * ROW, "dst_slice_pitch": 2 * SLICE},
         "the row pitch differs": {"dst_row_pitch": 2 * ROW},
@@ -182,7 +182,7 @@ def pitches_that_differ() -> Iterator[Variation]:
 
 @variations.of("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
 def rectangles_that_overlap() -> Iterator[Variation]:
-    """Yield copies within a buffer from a box to another one that has some of the same bytes."""
+    """Yield copies within a buffer between overlapping boxes."""
     for words, origin in (
         ("the same box", (0, 0, 0)),
         ("one byte to the right", (1, 0, 0)),
@@ -199,7 +199,7 @@ def rectangles_that_overlap() -> Iterator[Variation]:
 
 @variations.of("clEnqueueCopyBufferRect/success")
 def rectangles_beside_each_other() -> Iterator[Variation]:
-    """Yield copies within a buffer where no byte is both read and written."""
+    """Yield copies within a buffer between boxes that do not overlap."""
     for words, origin in (
         ("in the gap between the rows", (WIDTH, 0, 0)),
         ("below the rows", (0, HEIGHT, 0)),

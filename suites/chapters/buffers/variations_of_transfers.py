@@ -1,4 +1,4 @@
-"""Ranges of buffers read, written, copied and filled (5.2.2, 5.2.3): what is wrong, and what leaves a call valid."""
+"""Ranges of buffers read, written, copied and filled (5.2.2, 5.2.3): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 LARGEST_PATTERN = 256
 OUTSIDE = (
-    ("one byte past the end", SIZE, 1),
-    ("one byte more than the buffer", 0, SIZE + 1),
-    ("begins inside, ends one past the end", HALF, HALF + 1),
-    ("begins one past the end", SIZE + 1, 1),
-    ("the sum wraps to the start", TOP, 2),
-    ("the sum wraps inside", TOP - HALF, SIZE),
-    ("begins at the largest offset", TOP, 1),
+    ("offset=buffer size", SIZE, 1),
+    ("size=buffer size+1", 0, SIZE + 1),
+    ("starts inside, ends one byte past the end", HALF, HALF + 1),
+    ("offset=buffer size+1", SIZE + 1, 1),
+    ("offset+size overflows to the start", TOP, 2),
+    ("offset+size overflows to the inside", TOP - HALF, SIZE),
+    ("offset=SIZE_MAX", TOP, 1),
 )
 """Ranges that do not lie in a buffer: offset and size."""
 INSIDE = (
     ("the last byte", SIZE - 1, 1),
     ("the first byte", 0, 1),
-    ("no byte", 0, 0),
-    ("no byte at the end", SIZE, 0),
+    ("size=0", 0, 0),
+    ("size=0 at the end", SIZE, 0),
 )
 variations = Variations()
 
@@ -80,7 +80,7 @@ def _region_of_one_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
 
 @variations.of("clEnqueueReadBuffer/CL_INVALID_VALUE/1")
 def reads_outside() -> Iterator[Variation]:
-    """Yield ranges that do not lie in the buffer, and no room to read into."""
+    """Yield ranges that do not lie in the buffer, and no output buffer."""
     yield from _transferred(OUTSIDE, OutputBuffer(SIZE + 1))
     yield from _nowhere()
 
@@ -111,7 +111,7 @@ def _transferred(ranges: tuple[tuple[str, int, int], ...], host: Value) -> Itera
 
 def _nowhere() -> Iterator[Variation]:
     yield Variation("ptr=NULL", {"ptr": None})
-    yield Variation("ptr=NULL, no byte", {"ptr": None, "size": 0})
+    yield Variation("ptr=NULL, size=0", {"ptr": None, "size": 0})
 
 
 # clEnqueueCopyBuffer
@@ -132,12 +132,12 @@ def _beside_a_larger_buffer(kit: Kit, _given: Arguments, place: str, offset: int
 
 @variations.of("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
 def copies_that_overlap() -> Iterator[Variation]:
-    """Yield copies within a buffer, and within a region, from bytes to some of the same bytes."""
+    """Yield copies within a buffer, and within a sub-buffer, between overlapping ranges."""
     for words, source, target, size in (
         ("the same range", 0, 0, SIZE),
         ("the same byte", 5, 5, 1),
-        ("one byte, ahead", 0, HALF - 1, HALF),
-        ("one byte, behind", HALF - 1, 0, HALF),
+        ("one byte, forwards", 0, HALF - 1, HALF),
+        ("one byte, backwards", HALF - 1, 0, HALF),
         ("inside the other", 0, 1, HALF),
     ):
         yield Variation(f"one buffer: {words}", bound(_in_one_buffer, source, target, size))
@@ -146,15 +146,15 @@ def copies_that_overlap() -> Iterator[Variation]:
 
 @variations.of("clEnqueueCopyBuffer/success")
 def copies_inside() -> Iterator[Variation]:
-    """Yield ranges at both ends of the buffers, and copies within one where no byte is both read and written."""
+    """Yield ranges at both ends of the buffers, and copies within one buffer between ranges that do not overlap."""
     for words, offset, size in INSIDE:
         yield Variation(f"src: {words}", {"src_offset": offset, "size": size})
     for words, offset, size in INSIDE:
         yield Variation(f"dst: {words}", {"dst_offset": offset, "size": size})
-    yield Variation("one buffer: side by side, ahead", bound(_in_one_buffer, 0, HALF, HALF))
-    yield Variation("one buffer: side by side, behind", bound(_in_one_buffer, HALF, 0, HALF))
-    yield Variation("one buffer: one buffer, no byte", bound(_in_one_buffer, 0, 0, 0))
-    yield Variation("one region: side by side", bound(_in_one_region, HALF // 2))
+    yield Variation("one buffer: adjacent ranges, forwards", bound(_in_one_buffer, 0, HALF, HALF))
+    yield Variation("one buffer: adjacent ranges, backwards", bound(_in_one_buffer, HALF, 0, HALF))
+    yield Variation("one buffer: size=0", bound(_in_one_buffer, 0, 0, 0))
+    yield Variation("one region: adjacent ranges", bound(_in_one_region, HALF // 2))
     yield Variation("from a region to its buffer, apart", _from_a_region_to_its_buffer)
 
 
@@ -181,30 +181,30 @@ def fills_outside() -> Iterator[Variation]:
     for words, offset, size in (
         ("one pattern past the end", SIZE, 4),
         ("one pattern more than the buffer", 0, SIZE + 4),
-        ("begins inside, ends one pattern past the end", HALF, HALF + 4),
-        ("the sum wraps to the start", TOP - 3, 8),
-        ("begins at the largest offset", TOP - 3, 4),
-        ("no byte, one pattern behind the end", SIZE + 4, 0),
+        ("starts inside, ends one pattern past the end", HALF, HALF + 4),
+        ("offset+size overflows to the start", TOP - 3, 8),
+        ("offset=SIZE_MAX", TOP - 3, 4),
+        ("size=0, one pattern past the end", SIZE + 4, 0),
     ):
         yield Variation(words, {"offset": offset, "size": size})
 
 
 @variations.of("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
 def invalid_patterns() -> Iterator[Variation]:
-    """Yield no pattern, and patterns of sizes that are no power of two or too large."""
+    """Yield no pattern, and pattern sizes that are not a power of two or too large."""
     yield Variation("pattern=NULL", {"pattern": None})
-    yield Variation("pattern=NULL of no byte", {"pattern": None, "pattern_size": 0})
+    yield Variation("pattern=NULL, pattern_size=0", {"pattern": None, "pattern_size": 0})
     yield from _patterns(valid=False)
 
 
 @variations.of("clEnqueueFillBuffer/CL_INVALID_VALUE/3")
 def fills_beside_the_pattern() -> Iterator[Variation]:
-    """Yield offsets and sizes that are no multiple of the pattern's size, 4."""
+    """Yield offsets and sizes that are not a multiple of the pattern size, 4."""
     for words, offset, size in (
-        ("neither is a multiple", 2, 6),
-        ("neither, by one byte", 1, 5),
-        ("the offset is none", 2, 4),
-        ("the size is none", 4, 6),
+        ("offset=2, size=6", 2, 6),
+        ("offset=1, size=5", 1, 5),
+        ("offset=2, size=4", 2, 4),
+        ("offset=4, size=6", 4, 6),
     ):
         yield Variation(words, {"offset": offset, "size": size})
 
@@ -214,18 +214,18 @@ def fills_inside() -> Iterator[Variation]:
     """Yield patterns of each valid size, both ends of the buffer, and buffers that only the device may write."""
     yield from _patterns(valid=True)
     yield Variation("the last pattern", {"offset": SIZE - 4, "size": 4})
-    yield Variation("no byte", {"size": 0})
-    yield Variation("no byte at the end", {"offset": SIZE, "size": 0})
+    yield Variation("size=0", {"size": 0})
+    yield Variation("size=0 at the end", {"offset": SIZE, "size": 0})
     for flag in ("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_READ_ONLY", "CL_MEM_READ_ONLY"):
         yield Variation(flag, bound(_made_with_only, flag))
 
 
 def _patterns(*, valid: bool) -> Iterator[Variation]:
-    """Yield patterns of those sizes, from none to the one that is too large, that are valid or are not."""
+    """Yield the valid or the invalid pattern sizes, from 0 to the first one that is too large."""
     for size in range(LARGEST_PATTERN + 1):
         if (0 < size < LARGEST_PATTERN and size & (size - 1) == 0) == valid:
             pattern = Data(bytes(range(LARGEST_PATTERN))[:size])
-            yield Variation(f"a pattern of {size}", {"pattern": pattern, "pattern_size": size, "size": size})
+            yield Variation(f"pattern_size={size}", {"pattern": pattern, "pattern_size": size, "size": size})
 
 
 def _made_with_only(kit: Kit, _given: Arguments, flag: str) -> Arguments:

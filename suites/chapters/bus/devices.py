@@ -20,7 +20,7 @@ ADDRESSABLE, EXTERNAL, ONLY_WRITTEN = "CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_EXTE
 class BusDevices:
     """Both devices in one context; ``here`` is a queue of the device under test, ``there`` one of the other.
 
-    Where there is no other device, the one under test stands for it: what cannot be right with it can still be wrong.
+    Where there is no other device, the one under test takes its place: invalid calls can still be made with it.
     """
 
     def __init__(self, kit: Kit) -> None:
@@ -30,18 +30,25 @@ class BusDevices:
     @cached_property
     def other(self) -> Handle:
         """The other device."""
-        others = (device for device in self.cl.devices if device != self.cl.device)
-        return next((each for each in others if EXTENSION in self.cl.model.device(each).extensions), self.cl.device)
+        return next((each for each in self.kit.other_devices if self._takes_part(each)), self.cl.device)
+
+    def _takes_part(self, device: Handle) -> bool:
+        return EXTENSION in self.cl.model.device(device).extensions
 
     @property
     def alone(self) -> bool:
-        """Tell whether there is no other device."""
+        """Return whether there is no other device."""
         return self.other == self.cl.device
 
     @cached_property
     def context(self) -> Handle:
         """A context of both devices."""
         return self.new_context()
+
+    @cached_property
+    def objects(self) -> Kit:
+        """A kit whose objects are made in that context."""
+        return self.kit.within(self.context)
 
     def new_context(self) -> Handle:
         """Make a context of both devices."""
@@ -50,16 +57,16 @@ class BusDevices:
     @cached_property
     def here(self) -> Handle:
         """A queue of the device under test."""
-        return self.kit.new_queue(self.context)
+        return self.objects.new_queue()
 
     @cached_property
     def there(self) -> Handle:
         """A queue of the other device."""
-        return self.kit.new_queue(self.context, self.other)
+        return self.objects.new_queue(self.other)
 
     def plain(self) -> Handle:
-        """Make a buffer that is nobody else's."""
-        return self.kit.buffer(context=self.context)
+        """Make an ordinary buffer."""
+        return self.objects.buffer()
 
     def addressable(self, content: bytes = bytes(SIZE)) -> Handle:
         """Make a buffer that other devices may write, with these bytes in it."""
@@ -72,7 +79,7 @@ class BusDevices:
         outcome = self.cl.clEnqueueMakeBuffersResidentAMD(queue or self.here, len(buffers), Items(buffers), 1, *rest)
         told = outcome.outputs["bus_addresses"].values if isinstance(outcome, Returned) else []
         names = [Handle(name) for name in told if isinstance(name, str) and name != UNTOUCHED]
-        needs(len(names) == 2 * len(buffers), "the driver does not tell the addresses of all buffers")
+        needs(len(names) == 2 * len(buffers), "the driver does not return bus addresses for all buffers")
         return [BusAddresses(surface, signal) for surface, signal in zip(names[::2], names[1::2], strict=True)]
 
     def view(self, place: BusAddresses, size: int = SIZE, context: Handle | None = None) -> Handle:

@@ -24,7 +24,7 @@ class BusKit(Kit):
     def __init__(self, cl: Session) -> None:
         super().__init__(cl)
         bus = self.bus = BusDevices(self)
-        needs(not bus.alone, "no other device is on the bus")
+        needs(not bus.alone, "no other device supports cl_amd_bus_addressable_memory")
         self.context, self.here, self.there = bus.context, bus.here, bus.there
 
     def signal(self, view: Handle, value: int, queue: Handle, offset: int = 0) -> Outcome:

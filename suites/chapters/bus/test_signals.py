@@ -1,4 +1,4 @@
-"""Bytes that one device writes into another one's memory: what is there once the signal is, and what signals tell."""
+"""Bytes that one device writes into another one's memory: what is there once the signal is, and what signals report."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def by_a_rectangle(kit: BusKit, view: Handle, queue: Handle) -> object:
 
 def by_a_copy(kit: BusKit, view: Handle, queue: Handle) -> object:
     """Copy from a buffer of the device that writes."""
-    source = kit.filled(SIZE, seed=4, context=kit.context)
+    source = kit.filled(SIZE, seed=4)
     offsets: dict[str, Value] = {"src_offset": 5, "dst_offset": HALF, "size": HALF - 7}
     return kit.enqueue("clEnqueueCopyBuffer", queue=queue, src_buffer=source, dst_buffer=view, **offsets)
 
@@ -61,7 +61,7 @@ def by_a_fill(kit: BusKit, view: Handle, queue: Handle) -> object:
 
 def by_a_kernel(kit: BusKit, view: Handle, queue: Handle) -> object:
     """Run a kernel that writes there."""
-    kernel, source = kit.kernel("copy_plus_one"), kit.filled(SIZE, seed=5, context=kit.context)
+    kernel, source = kit.kernel("copy_plus_one"), kit.filled(SIZE, seed=5)
     for index, memory in enumerate((view, source)):
         kit.cl.clSetKernelArg(kernel, index, 8, HandleBytes(memory))
     sizes: dict[str, Value] = {
@@ -117,7 +117,7 @@ def in_rounds(kit: BusKit) -> None:
 
 @cases.of(f"{WRITE}/effect/1", "waited for before it is written", f"{WAIT}/success", STATUS)
 def waited_for_first(kit: BusKit) -> None:
-    """Let a queue wait for a signal that comes later, and look whether it does wait."""
+    """Let a queue wait for a signal that comes later, and check that it does wait."""
     buffer, view = kit.bus.pair()
     for value in (3, 4):
         event = kit.await_signal(buffer, value, kit.here)
@@ -188,7 +188,7 @@ def partly_seen(kit: BusKit) -> None:
 
 @cases.of(f"cl_mem_flags:{ADDRESSABLE}", "resident, and resident again", f"{RESIDENT}/success")
 def kept_in_place(kit: BusKit) -> None:
-    """Use a buffer before and after it is made resident, whoever waits for that, and in between."""
+    """Use a buffer before, while and after it is made resident, blocking or not."""
     buffer = kit.bus.addressable(telling(SIZE))
     kit.read(buffer, 0, SIZE, queue=kit.here)
     kit.bus.resident(buffer)
@@ -219,7 +219,7 @@ def written_by_both(kit: BusKit) -> None:
 
 @cases.of(f"{WRITE}/success", "after an event, on a queue out of order", f"{WAIT}/success")
 def after_an_event(kit: BusKit) -> None:
-    """Write the signal after the event of what it tells of."""
+    """Write the signal after the event of the write that it reports."""
     buffer, view = kit.bus.pair(away=True)
     queue = kit.out_of_order()
     told = kit.event_of(kit.send(view, telling(SIZE, 7), queue))

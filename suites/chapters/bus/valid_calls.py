@@ -42,7 +42,7 @@ def wait_for_a_signal(kit: Kit) -> Arguments:
 def awaited(kit: Kit, value: int) -> Arguments:
     """Have another device write a signal, and return the arguments that wait for it."""
     bus = bus_of(kit)
-    needs(not bus.alone, "no other device is on the bus")
+    needs(not bus.alone, "no other device supports cl_amd_bus_addressable_memory")
     buffer, view = bus.pair()
     kit.cl.clEnqueueWriteSignalAMD(bus.there, view, value, 0, 0, None, None)
     kit.cl.clFlush(bus.there)
@@ -53,6 +53,6 @@ def awaited(kit: Kit, value: int) -> Arguments:
 def write_a_signal(kit: Kit) -> Arguments:
     """Write a signal to memory of another device."""
     bus = bus_of(kit)
-    needs(not bus.alone, "no other device is on the bus")
+    needs(not bus.alone, "no other device supports cl_amd_bus_addressable_memory")
     _, view = bus.pair(away=True)
     return {"command_queue": bus.here, "buffer": view, "value": 1, "offset": 0, "num_events": 0}

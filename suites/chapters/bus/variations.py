@@ -1,4 +1,4 @@
-"""Memory on the bus made, made resident and signalled about: what is wrong with a call, and what leaves it valid."""
+"""Memory on the bus made, made resident and signalled: invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _addressable(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value]:
 
 
 def _external(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value]:
-    """Make a view of a new buffer of the device under test, with these flags besides."""
+    """Make a view of a new buffer of the device under test, with additional flags."""
     return _view(kit, _place(kit), *names)
 
 
@@ -95,7 +95,7 @@ def _view(kit: Kit, place: BusAddresses, *names: str) -> dict[str, Value]:
 
 
 def _misplaced(kit: Kit, _given: Arguments, surface: int | None, signal: int | None) -> dict[str, Value]:
-    """Return addresses so many bytes behind the right ones; None stands for the address zero."""
+    """Return addresses offset from the valid ones by this many bytes; None means the address zero."""
     place = _place(kit)
 
     def moved(base: int | Handle | Inside, offset: int | None) -> int | Handle | Inside:
@@ -127,12 +127,12 @@ def _of_another_context(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clEnqueueMakeBuffersResidentAMD/success")
 def valid_residents() -> Iterator[Variation]:
-    """Yield lists of several lengths, not waited for, resident already, and with room for more addresses."""
+    """Yield lists of several lengths, not waited for, resident already, and with a larger output buffer."""
     yield Variation("not waited for", {"blocking_make_resident": 0})
     yield Variation("one buffer", bound(_several, 1))
     yield Variation("five buffers", bound(_several, 5))
     yield Variation("one is resident already", _again)
-    yield Variation("room for one address more", {"bus_addresses": OutputBuffer(3)})
+    yield Variation("output buffer one entry larger", {"bus_addresses": OutputBuffer(3)})
     yield Variation("waits for events that are complete", bound(_waiting, "num_events_in_wait_list"))
     yield Variation("event=NULL", {"event": None})
 
@@ -172,8 +172,7 @@ def _again(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 def _waiting(kit: Kit, _given: Arguments, count: str) -> dict[str, Value]:
     """Wait for two events that are complete; ``count``: the parameter for their number."""
-    context = bus_of(kit).context
-    return {count: 2, "event_wait_list": Items(tuple(kit.event(context=context) for _ in range(2)))}
+    return {count: 2, "event_wait_list": Items(tuple(bus_of(kit).objects.event() for _ in range(2)))}
 
 
 def _among_others(kit: Kit, _given: Arguments, position: int, external: bool) -> dict[str, Value]:  # noqa: FBT001
@@ -202,7 +201,7 @@ def valid_waits() -> Iterator[Variation]:
 
 @variations.of("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def waits_without_signals() -> Iterator[Variation]:
-    """Yield buffers that nobody signals about here."""
+    """Yield buffers that no signal belongs to here."""
     yield Variation("an ordinary buffer", lambda kit, _given: {"buffer": bus_of(kit).plain()})
     yield Variation("memory of another device", lambda kit, _given: {"buffer": _new_view(kit)})
 

@@ -1,1 +1,1 @@
-"""Command-buffers (section 5.17): a valid call of each function, and what can be wrong with it."""
+"""Command-buffers (section 5.17): a valid call of each function, and its variations."""

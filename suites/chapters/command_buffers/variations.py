@@ -1,4 +1,4 @@
-"""Command-buffers finalized (section 5.17): what is wrong with a call."""
+"""Command-buffers finalized (section 5.17): invalid variations of the calls."""
 
 from __future__ import annotations
 

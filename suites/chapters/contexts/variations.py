@@ -1,4 +1,4 @@
-"""Contexts made, terminated and watched (section 4.4): what is wrong with a call, and what leaves it valid."""
+"""Contexts made, terminated and watched (section 4.4): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 SYNC, TERMINABLE = "CL_CONTEXT_INTEROP_USER_SYNC", "CL_CONTEXT_TERMINATE_KHR"
 INITIALIZE = "CL_CONTEXT_MEMORY_INITIALIZE_KHR"
 NOBODYS_NAMES = (1, 0x7777, (1 << 31) - 1)
-"""Names of properties that no registry gives out."""
+"""Names of properties that no registry defines."""
 NOBODYS_TYPES = (20, 31, 32, 63)
-"""Bits of a device type that no registry gives out."""
+"""Bits of a device type that no registry defines."""
 TYPES = ("CPU", "GPU", "ACCELERATOR", "CUSTOM", "DEFAULT", "ALL")
 variations = Variations()
 
@@ -37,14 +37,16 @@ def invalid_lists() -> Iterator[Variation]:
     """Yield unknown names, names given twice, and values that a property does not have."""
     for name in NOBODYS_NAMES:
         yield Variation(f"name {name:#x}", _properties(name, 1))
-    yield Variation("a queue's name", _properties("CL_QUEUE_SIZE", 1))
-    yield Variation("a name of nobody's behind a good one", _properties(SYNC, 0, 0x7777, 1))
-    yield Variation("the platform twice", _platform_twice)
-    yield Variation("yes twice", _properties(SYNC, 1, SYNC, 1))
-    yield Variation("yes and no", _properties(SYNC, 1, SYNC, 0))
-    yield Variation("neither yes nor no", _properties(SYNC, 2))
-    yield Variation("memory of no kind", _properties(INITIALIZE, 1 << 20))
-    yield Variation("memory of all kinds and of no kind", _properties(INITIALIZE, 1 << 20 | 3))
+    yield Variation("CL_QUEUE_SIZE", _properties("CL_QUEUE_SIZE", 1))
+    yield Variation("an unknown name after a valid one", _properties(SYNC, 0, 0x7777, 1))
+    yield Variation("CL_CONTEXT_PLATFORM twice", _platform_twice)
+    yield Variation("CL_CONTEXT_INTEROP_USER_SYNC twice, same value", _properties(SYNC, 1, SYNC, 1))
+    yield Variation("CL_CONTEXT_INTEROP_USER_SYNC twice, different values", _properties(SYNC, 1, SYNC, 0))
+    yield Variation("CL_CONTEXT_INTEROP_USER_SYNC=2", _properties(SYNC, 2))
+    yield Variation("CL_CONTEXT_MEMORY_INITIALIZE_KHR=unknown bit", _properties(INITIALIZE, 1 << 20))
+    yield Variation(
+        "CL_CONTEXT_MEMORY_INITIALIZE_KHR=all bits and an unknown bit", _properties(INITIALIZE, 1 << 20 | 3)
+    )
 
 
 @variations.of("clCreateContext/CL_INVALID_PLATFORM/1", "clCreateContextFromType/CL_INVALID_PLATFORM/1")
@@ -57,25 +59,25 @@ def invalid_platforms() -> Iterator[Variation]:
 @variations.of("clCreateContext/success", "clCreateContextFromType/success")
 def valid_lists() -> Iterator[Variation]:
     """Yield each property with each of its values, lists that end early, and callbacks."""
-    yield Variation("synchronized by OpenCL", _properties(SYNC, 0))
-    yield Variation("synchronized by the user", _properties(SYNC, 1))
-    yield Variation("not to be terminated", _properties(TERMINABLE, 0))
-    yield Variation("to be terminated", _properties(TERMINABLE, 1))
+    yield Variation("CL_CONTEXT_INTEROP_USER_SYNC=0", _properties(SYNC, 0))
+    yield Variation("CL_CONTEXT_INTEROP_USER_SYNC=1", _properties(SYNC, 1))
+    yield Variation("CL_CONTEXT_TERMINATE_KHR=0", _properties(TERMINABLE, 0))
+    yield Variation("CL_CONTEXT_TERMINATE_KHR=1", _properties(TERMINABLE, 1))
     for kinds in range(4):
-        yield Variation(f"memory to initialize: {kinds}", _properties(INITIALIZE, kinds))
+        yield Variation(f"CL_CONTEXT_MEMORY_INITIALIZE_KHR={kinds}", _properties(INITIALIZE, kinds))
     yield Variation("every property", _properties(SYNC, 1, TERMINABLE, 1, INITIALIZE, 3))
     for shared in ("CL_CONTEXT_D3D10_DEVICE_KHR", "CL_GL_CONTEXT_KHR"):
         yield Variation(f"{shared}=NULL", _properties(shared, 0))
     yield Variation("properties=NULL", {"properties": None})
-    yield Variation("an empty list", {"properties": Items((0,))})
-    yield Variation("more behind the end", _beyond_the_end)
-    yield Variation("a callback", {"pfn_notify": Callback("an error"), "user_data": 1})
-    yield Variation("a callback without data", {"pfn_notify": Callback("an error")})
-    yield Variation("no code asked for", {"errcode_ret": None})
+    yield Variation("an empty property list", {"properties": Items((0,))})
+    yield Variation("elements after the terminator", _beyond_the_end)
+    yield Variation("pfn_notify with user_data", {"pfn_notify": Callback("an error"), "user_data": 1})
+    yield Variation("pfn_notify without user_data", {"pfn_notify": Callback("an error")})
+    yield Variation("errcode_ret=NULL", {"errcode_ret": None})
 
 
 def _properties(*elements: str | int) -> Difference:
-    """Return the change that another list of properties makes, behind the platform."""
+    """Return the difference that uses these properties after the platform."""
     return lambda kit, _given: {"properties": kit.context_properties(*elements)}
 
 
@@ -88,7 +90,7 @@ def _no_platform(kit: Kit, _given: Arguments, null: int | None) -> Mapping[str, 
 
 
 def _beyond_the_end(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Have more stand behind the end of the list."""
+    """Add elements after the terminator of the list."""
     return {"properties": Items((*kit.context_properties().values, 0x7777, 1, 0))}
 
 
@@ -98,21 +100,22 @@ def _beyond_the_end(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 @variations.of("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")
 def devices_away() -> Iterator[Variation]:
     """Yield devices that are not available."""
-    yield Variation("a device that is away", lambda kit, _given: _devices(kit.unavailable_device))
+    yield Variation("an unavailable device", lambda kit, _given: _devices(kit.unavailable_device))
     yield Variation(
-        "a device that is away behind another", lambda kit, _given: _devices(kit.cl.device, kit.unavailable_device)
+        "an unavailable device after an available one",
+        lambda kit, _given: _devices(kit.cl.device, kit.unavailable_device),
     )
 
 
 @variations.of("clCreateContext/CL_INVALID_PROPERTY/3")
 def devices_not_to_be_terminated() -> Iterator[Variation]:
     """Yield a context to be terminated, of devices that cannot be."""
-    yield Variation("a device that cannot be terminated", _not_all_terminable)
+    yield Variation("a device that does not support termination", _not_all_terminable)
 
 
 def _not_all_terminable(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     able = kit.cl.fact("CL_DEVICE_TERMINATE_CAPABILITY_KHR", kit.another_device)
-    needs(able == 0, "every device can be terminated")
+    needs(able == 0, "every device supports termination")
     return {"properties": kit.context_properties(TERMINABLE, 1), **_devices(kit.cl.device, kit.another_device)}
 
 
@@ -123,12 +126,12 @@ def valid_devices() -> Iterator[Variation]:
     yield Variation("a device many times", lambda kit, _given: _devices(*[kit.cl.device] * 16))
     yield Variation("another device", lambda kit, _given: _devices(kit.another_device))
     yield Variation("two devices", lambda kit, _given: _devices(kit.cl.device, kit.another_device))
-    yield Variation("two devices, the other way round", lambda kit, _given: _devices(kit.another_device, kit.cl.device))
+    yield Variation("two devices, reversed", lambda kit, _given: _devices(kit.another_device, kit.cl.device))
     yield Variation("a sub-device", lambda kit, _given: _devices(part(kit.cl, CORE_ENTRY)))
     yield Variation(
         "a sub-device and its parent", lambda kit, _given: _devices(part(kit.cl, CORE_ENTRY), kit.cl.device)
     )
-    yield Variation("fewer devices than stand in the list", _first_of_two)
+    yield Variation("num_devices less than the length of the list", _first_of_two)
 
 
 def _devices(*chosen: Handle) -> Mapping[str, Value]:
@@ -144,32 +147,32 @@ def _first_of_two(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clCreateContextFromType/CL_INVALID_DEVICE_TYPE/1")
 def invalid_types() -> Iterator[Variation]:
-    """Yield no bit, and bits that no registry gives out."""
-    yield Variation("no bit", {"device_type": 0})
+    """Yield no bit, and bits that no registry defines."""
+    yield Variation("device_type=0", {"device_type": 0})
     for bit in NOBODYS_TYPES:
         yield Variation(f"bit {bit}", {"device_type": 1 << bit})
         yield Variation(f"the device's type and bit {bit}", bound(_with_bit, bit))
-    yield Variation("every bit of 64", {"device_type": (1 << 64) - 1})
+    yield Variation("device_type=all 64 bits", {"device_type": (1 << 64) - 1})
 
 
 @variations.of("clCreateContextFromType/CL_DEVICE_NOT_FOUND/1")
 def types_of_nobody() -> Iterator[Variation]:
     """Yield a type that none of the platform's devices has."""
-    yield Variation("a type that no device has", _type_of_nobody)
+    yield Variation("a device type that no device has", _type_of_nobody)
 
 
 @variations.of("clCreateContextFromType/CL_DEVICE_NOT_AVAILABLE/1")
 def types_of_devices_away() -> Iterator[Variation]:
     """Yield the type of a device that is not available."""
-    yield Variation("a type that only devices have that are away", _type_of_one_away)
+    yield Variation("a device type of unavailable devices only", _type_of_one_away)
 
 
 @variations.of("clCreateContextFromType/success")
 def valid_types() -> Iterator[Variation]:
     """Yield every type of device."""
     for name in TYPES:
-        yield Variation(f"devices of the type {name}", bound(_type, name))
-    yield Variation("no type and no platform", {"properties": None, "device_type": 1})
+        yield Variation(f"CL_DEVICE_TYPE_{name}", bound(_type, name))
+    yield Variation("properties=NULL, CL_DEVICE_TYPE_DEFAULT", {"properties": None, "device_type": 1})
 
 
 def _with_bit(_kit: Kit, given: Arguments, bit: int) -> Mapping[str, Value]:
@@ -198,14 +201,14 @@ def _type_of_nobody(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 @variations.of("clTerminateContextKHR/CL_CONTEXT_TERMINATED_KHR/1")
 def terminated_contexts() -> Iterator[Variation]:
     """Yield a context that was terminated."""
-    yield Variation("terminated before", _terminated_before)
+    yield Variation("already terminated", _terminated_before)
 
 
 @variations.of("clTerminateContextKHR/CL_INVALID_OPERATION/1")
 def contexts_not_to_be_terminated() -> Iterator[Variation]:
     """Yield contexts that were not made to be terminated."""
-    yield Variation("made without a list", bound(_made_with, None))
-    yield Variation("made not to be terminated", bound(_made_with, (TERMINABLE, 0)))
+    yield Variation("created without properties", bound(_made_with, None))
+    yield Variation("created with CL_CONTEXT_TERMINATE_KHR=0", bound(_made_with, (TERMINABLE, 0)))
 
 
 @variations.of("clTerminateContextKHR/success")
@@ -217,8 +220,8 @@ def contexts_in_use() -> Iterator[Variation]:
 @variations.of("clSetContextDestructorCallback/success")
 def callbacks() -> Iterator[Variation]:
     """Yield user data, and a second callback."""
-    yield Variation("data", {"user_data": 1})
-    yield Variation("a second one", _registered_before)
+    yield Variation("user_data", {"user_data": 1})
+    yield Variation("a second callback", _registered_before)
 
 
 def _terminated_before(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
@@ -233,10 +236,11 @@ def _made_with(kit: Kit, _given: Arguments, elements: tuple[str | int, ...] | No
 
 
 def _busy(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Have a command of the context wait for an event that nobody will set."""
+    """Have a command of the context wait for an event that is never set."""
     context = terminable(kit)
-    event = one(kit.cl.clCreateUserEvent(context, OutputBuffer(1)))
-    kit.cl.clEnqueueMarkerWithWaitList(kit.new_queue(context), 1, Items((event,)), OutputBuffer(1))
+    busy = kit.within(context)
+    event = busy.user_event()
+    kit.cl.clEnqueueMarkerWithWaitList(busy.queue, 1, Items((event,)), OutputBuffer(1))
     return {"context": context}
 
 

@@ -1,4 +1,4 @@
-"""Markers (section 5.12): what may be wrong with a call."""
+"""Markers (section 5.12): invalid variations of the calls."""
 
 from __future__ import annotations
 

@@ -39,6 +39,9 @@ def run_once(kit: Kit) -> Arguments:
 @valid_calls.declare("clEnqueueNativeKernel")
 def run_native(kit: Kit) -> Arguments:
     """Run a function of the host without arguments; the item is skipped where the device runs none."""
-    needs(kit.has("CL_DEVICE_EXECUTION_CAPABILITIES", "CL_EXEC_NATIVE_KERNEL"), "the device runs no native kernels")
+    needs(
+        kit.has("CL_DEVICE_EXECUTION_CAPABILITIES", "CL_EXEC_NATIVE_KERNEL"),
+        "the device does not support native kernels",
+    )
     objects: Arguments = {"num_mem_objects": 0, "mem_list": None, "args_mem_loc": None}
     return {"command_queue": kit.queue, "user_func": Callback("native"), "args": None, "cb_args": 0, **objects}

@@ -1,4 +1,4 @@
-"""Kernels run (section 5.10): what is wrong with a call."""
+"""Kernels run (section 5.10): invalid variations of the calls."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ variations = Variations()
 
 @variations.of("clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1", "clEnqueueTask/CL_INVALID_OPERATION/1")
 def addresses_of_no_use() -> Iterator[Variation]:
-    """Yield a kernel whose argument is an address in the host's own memory."""
-    yield Variation("an argument in the host's own memory", _on_own_memory)
+    """Yield a kernel whose argument is an address in host memory."""
+    yield Variation("an argument in host memory", _on_own_memory)
 
 
 def _on_own_memory(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    needs(promised(kit.cl, "clSetKernelArgSVMPointer"), "kernels take no addresses before 2.0")
+    needs(promised(kit.cl, "clSetKernelArgSVMPointer"), "requires OpenCL 2.0 (clSetKernelArgSVMPointer)")
     kernel = kit.kernel("add_index")
     kit.cl.clSetKernelArgSVMPointer(kernel, 0, kit.area())
     return {"kernel": kernel}

@@ -1,4 +1,4 @@
-"""A process fills memory with a mark and ends, and the next one looks for it in memory of the same kind and size."""
+"""A process fills memory with a mark and ends; the next process looks for it in memory of the same kind and size."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def looked_at(size: int) -> range:
 def buffers_marked(cl: Session, *flags: str) -> None:
     """Fill buffers with the mark."""
     kit = Kit(cl)
-    needs(promised(cl, "clEnqueueFillBuffer"), "buffers are filled from 1.2 on")
+    needs(promised(cl, "clEnqueueFillBuffer"), "requires OpenCL 1.2 (clEnqueueFillBuffer)")
     for size in sizes(cl):
         buffer = kit.buffer(*flags, size=size)
         cl.clEnqueueFillBuffer(kit.queue, buffer, PATTERN, len(MARK), 0, size, 0, None, None)
@@ -47,7 +47,7 @@ def buffers_marked(cl: Session, *flags: str) -> None:
 
 
 def buffers_read(cl: Session, *flags: str) -> None:
-    """Read pieces of buffers that nobody has written to."""
+    """Read pieces of buffers that were never written."""
     kit = Kit(cl)
     for size in sizes(cl):
         buffer = kit.buffer(*flags, size=size)
@@ -57,9 +57,12 @@ def buffers_read(cl: Session, *flags: str) -> None:
 
 def shared(cl: Session, capability: str, bits: int) -> tuple[Kit, list[Handle]]:
     """Allocate shared memory of every size."""
-    needs(promised(cl, "clSVMAlloc"), "shared virtual memory comes with 2.0")
+    needs(promised(cl, "clSVMAlloc"), "requires OpenCL 2.0 (shared virtual memory)")
     wanted = value(cl, f"CL_DEVICE_SVM_{capability}_BUFFER")
-    needs((cl.fact("CL_DEVICE_SVM_CAPABILITIES") or 0) & wanted, "the device has no such shared memory")
+    needs(
+        (cl.fact("CL_DEVICE_SVM_CAPABILITIES") or 0) & wanted,
+        "the device does not support this type of shared virtual memory",
+    )
     kit = Kit(cl)
     return kit, [one(cl.clSVMAlloc(kit.context, bits, size, 0)) for size in sizes(cl)]
 
@@ -73,7 +76,7 @@ def shared_marked(cl: Session, capability: str, bits: int) -> None:
 
 
 def shared_read(cl: Session, capability: str, bits: int) -> None:
-    """Read pieces of shared memory that nobody has written to."""
+    """Read pieces of shared memory that were never written."""
     kit, memory = shared(cl, capability, bits)
     for size, each in zip(sizes(cl), memory, strict=True):
         for offset in looked_at(size):

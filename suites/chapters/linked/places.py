@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.traces import Context
 from clconform.calls.values import Data, HandleBytes, Inside, Items, OutputBuffer
-from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import telling
 from clconform.suites.steps import one
 
 if TYPE_CHECKING:
     from clconform.calls.values import Handle
+    from clconform.suites.kit.kit import Kit
 
 SIZE = 256
-"""Bytes of a memory object, where nothing else is said."""
+"""Bytes of a memory object by default."""
 READ_WRITE = "CL_MEM_READ_WRITE"
 
 
@@ -43,8 +43,9 @@ class Place:
     ) -> Place:
         """Make a context of a device, and what accesses there need."""
         context = kit.new_context(device)
-        queue = kit.new_queue(context, device)
-        scratch, source = (kit.buffer(READ_WRITE, size=size, context=context) for _ in range(2))
+        own = kit.within(context)
+        queue = own.new_queue(device)
+        scratch, source = (own.buffer(READ_WRITE, size=size) for _ in range(2))
         place = cls(kit, name, unified, context, queue, scratch, source, kernels, size)
         if kernels:
             place.kernel()
@@ -52,15 +53,13 @@ class Place:
 
     @property
     def told(self) -> Context:
-        """Return the context as the trace tells of it."""
+        """Return the context as the trace records it."""
         return Context(self.name, self.context.name, self.unified)
 
     def kernel(self) -> Handle:
         """Return the kernel of the context, built once."""
         if not self._kernel:
-            of_its_own = Kit(self.kit.cl)
-            of_its_own.context = self.context
-            self._kernel.append(of_its_own.kernel("add_index"))
+            self._kernel.append(self.kit.within(self.context).kernel("add_index"))
         return self._kernel[0]
 
     # what a device does in an access
@@ -132,7 +131,7 @@ def put_by_host(kit: Kit, pointer: Handle | Inside, seed: int, size: int) -> Non
 
 
 def further(pointer: Handle | Inside, offset: int) -> Handle | Inside:
-    """Return the address so many bytes on."""
+    """Return the address plus an offset in bytes."""
     if isinstance(pointer, Inside):
         return Inside(pointer.handle, pointer.offset + offset)
     return Inside(pointer, offset) if offset else pointer

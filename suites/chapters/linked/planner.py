@@ -1,6 +1,6 @@
 """A little runtime that makes, for each access, the OpenCL calls that the note on linked allocations asks for.
 
-It is no judge: the oracle reads its calls as it would read those of any other runtime. What the note leaves to a
+It does not judge: the oracle reads its calls as it would read those of any other runtime. What the note leaves to a
 runtime is drawn: ``Habits``.
 """
 
@@ -64,7 +64,7 @@ class Memory:
 
     @property
     def told(self) -> MemoryObject:
-        """Return the object as the trace tells of it."""
+        """Return the object as the trace records it."""
         whose = self.user.handle if isinstance(self.user, Inside) else self.user
         return MemoryObject(self.name, self.size, whose.name if whose else "")
 
@@ -133,7 +133,7 @@ class Runtime:
         return "" if not able else able[-1 if self.habits.latest else 0]
 
     def shares(self, where: str) -> bool:
-        """Tell whether a place's device shares the host's memory."""
+        """Return whether a place's device shares the host's memory."""
         return self.places[where].unified
 
     # transfers
@@ -189,7 +189,7 @@ class Runtime:
         memory.rights = flags
 
     def allows(self, memory: Memory, flags: tuple[str, ...]) -> bool:
-        """Tell whether the map there is serves as well as one with these flags."""
+        """Return whether the map there is serves as well as one with these flags."""
         return set(flags) <= set(memory.rights) or (flags == (ANEW,) and memory.rights != (READ,))
 
     def handed_back(self, memory: Memory) -> None:
@@ -244,5 +244,5 @@ class Runtime:
 
 
 def users(kit: Kit, seed: int = 0, size: int = SIZE, offset: int = 0) -> Handle | Inside:
-    """Make memory of the user's, with telling bytes in it; ``offset``: how far behind an aligned address it begins."""
+    """Make memory of the user's, with test bytes in it; ``offset``: how far past an aligned address it begins."""
     return further(kit.area(telling(size + offset, seed)), offset)

@@ -23,7 +23,7 @@ MODES: tuple[Mode, ...] = ("read", "write", "read_write", "discard_write", "disc
 class RandomTrace:
     """Contexts with whether they share the host's memory, objects with whether the user gives memory, and accesses.
 
-    ``size``: bytes of the objects; ``offset``: how far behind an aligned address the user's memory begins.
+    ``size``: bytes of the objects; ``offset``: how far past an aligned address the user's memory begins.
     """
 
     places: dict[str, bool]

@@ -55,7 +55,7 @@ def play(
     the contexts take turns with them.
     """
     kit = Kit(cl)
-    devices = itertools.cycle([cl.device, *(device for device in cl.devices if device != cl.device)])
+    devices = itertools.cycle([cl.device, *kit.other_devices])
     made = [
         Place.made(kit, name, device, unified=unified, kernels=kernels, size=size)
         for (name, unified), device in zip(places.items(), devices, strict=False)

@@ -22,7 +22,7 @@ def keep(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clSetMemObjectDestructorCallback")
 def to_be_told(kit: Kit) -> Arguments:
-    """Have a callback called when a buffer goes."""
+    """Register a callback for a buffer's destruction."""
     return {"memobj": kit.buffer(), "pfn_notify": Callback("gone"), "user_data": None}
 
 

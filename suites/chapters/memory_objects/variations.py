@@ -1,4 +1,4 @@
-"""Memory objects of all kinds retained, unmapped, migrated and shared (section 5.5): what is wrong, and what is not."""
+"""Retaining, unmapping, migrating and sharing memory objects (section 5.5): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -87,10 +87,10 @@ def _of_another_buffer(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 
 def _unmapped_before(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    """Unmap a buffer that lies on an area of the host's, whose address stays known."""
+    """Unmap a buffer that lies on an area of host memory, whose address stays known."""
     area = one(kit.cl.host_allocate(SIZE, AREA_ALIGNMENT))
     buffer = kit.buffer_on(area)
-    needs(kit.map(buffer, "CL_MAP_READ") == area, "the map is not the host's own memory")
+    needs(kit.map(buffer, "CL_MAP_READ") == area, "the mapped pointer is not the host_ptr")
     kit.cl.clEnqueueUnmapMemObject(kit.queue, buffer, area, 0, None, None)
     kit.cl.clFinish(kit.queue)
     return {"memobj": buffer, "mapped_ptr": area}
@@ -130,7 +130,7 @@ def objects_of_other_contexts() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMigrateMemObjects/CL_INVALID_VALUE/2")
 def invalid_flags() -> Iterator[Variation]:
-    """Yield bits that are no flags of a migration."""
+    """Yield bits that are not migration flags."""
     for bit in (1 << 2, 1 << 32, *NOBODYS_BITS):
         number = bit.bit_length() - 1
         yield Variation(f"flags=bit {number}", {"flags": bit})
@@ -170,7 +170,7 @@ def _behind_a_foreign_event(kit: Kit, _given: Arguments) -> dict[str, Value]:
     "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_MEM_OBJECT/1",
 )
 def memory_that_was_not_imported() -> Iterator[Variation]:
-    """Yield NULL in the list, and a buffer that is nobody else's."""
+    """Yield NULL in the list, and an ordinary buffer."""
     yield Variation("NULL in the list", {"num_mem_objects": 1, "mem_objects": Items((None,))})
     yield Variation("an ordinary buffer", lambda kit, _given: _listed(kit.first_buffer))
 

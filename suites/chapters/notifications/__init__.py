@@ -1,1 +1,1 @@
-"""Callbacks and user events: that applications are told, once, in time, and of the right thing."""
+"""Callbacks and user events: applications are notified once, in time, and with the right arguments."""

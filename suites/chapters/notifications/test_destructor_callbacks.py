@@ -45,7 +45,7 @@ def memory(cl: Session, make: Callable[[Kit], Handle], *data: int | None) -> Non
 
 
 def several(cl: Session, kind: str, thing: Handle) -> None:
-    """Retain an object twice and release it as often: nobody is told of its end yet."""
+    """Retain an object twice and release it twice: no callback yet."""
     for step in ("Retain", "Retain", "Release", "Release"):
         getattr(cl, f"cl{step}{kind}")(thing)
     a_moment(cl)
@@ -60,7 +60,7 @@ MAKERS: dict[str, Callable[[Kit], Handle]] = {
 
 
 def retained(cl: Session) -> None:
-    """Release a buffer one time more than it was retained."""
+    """Release a buffer once more than it was retained."""
     buffer = Kit(cl).buffer()
     on_end(cl, MEMORY, buffer, 1, 2)
     several(cl, "MemObject", buffer)
@@ -84,7 +84,7 @@ def regions_left(cl: Session) -> None:
 def in_use(cl: Session) -> None:
     """Release a buffer while it is copied, and read the copy."""
     kit = Kit(cl)
-    needs((cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE") or 0) >= LARGE, "the device has little memory")
+    needs((cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE") or 0) >= LARGE, "the device has too little memory")
     source, target = kit.buffer(size=LARGE), kit.buffer(size=LARGE)
     on_end(cl, MEMORY, source)
     cl.clEnqueueFillBuffer(kit.queue, source, Data(b"\7\1\3\5"), 4, 0, LARGE, 0, None, None)
@@ -161,7 +161,7 @@ def programs_end(cl: Session, make: Callable[[Kit], Handle]) -> None:
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of memory objects, contexts and programs, told of once and several times."""
+    """Yield items of memory objects, contexts and programs, with one callback and several."""
     for words, make in MAKERS.items():
         yield Case(OF_MEMORY, words, act(memory, make, 1))
         yield Case(OF_MEMORY, f"{words}, four times", act(memory, make, 1, 2, None, 4))

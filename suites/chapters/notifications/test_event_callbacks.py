@@ -1,4 +1,4 @@
-"""Callbacks of events: for each status, of the user's events and of commands, before and after their end."""
+"""Callbacks of events: for each status, of user events and of commands, before and after completion."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def all_statuses(cl: Session) -> None:
 
 
 def user_data(cl: Session) -> None:
-    """Register with user data of every sort."""
+    """Register with user data of every type."""
     event = Kit(cl).user_event()
     for data in DATA:
         on_event(cl, event, data=data)
@@ -73,7 +73,7 @@ def several_times(cl: Session, times: int) -> None:
 
 
 def late(cl: Session, status: str, end: int) -> None:
-    """Register for a user event that is set already, then let it go."""
+    """Register for a user event that is set already, then release it."""
     event = Kit(cl).user_event()
     set_status(cl, event, end)
     on_event(cl, event, status)
@@ -82,7 +82,7 @@ def late(cl: Session, status: str, end: int) -> None:
 
 
 def let_go(cl: Session) -> None:
-    """Let a user event go as soon as it is set."""
+    """Release a user event as soon as it is set."""
     event = Kit(cl).user_event()
     on_event(cl, event)
     set_status(cl, event)
@@ -107,7 +107,7 @@ def after_a_command(cl: Session, function: str) -> None:
     """Register for every status of a command, and wait for its end."""
     kit = Kit(cl)
     event = kit.event_of(kit.call(function))
-    needs(promised(cl, SET), "events call back since 1.1")
+    needs(promised(cl, SET), "requires OpenCL 1.1 (event callbacks)")
     for data, status in enumerate(STATUSES):
         on_event(cl, event, status, data)
     kit.finish()
@@ -115,7 +115,7 @@ def after_a_command(cl: Session, function: str) -> None:
 
 
 def event_let_go(cl: Session) -> None:
-    """Let a command's event go before its end."""
+    """Release a command's event before the command completes."""
     kit = Kit(cl)
     event = kit.event_of(kit.call("clEnqueueWriteBuffer"))
     on_event(cl, event)

@@ -1,4 +1,4 @@
-"""Events of the user that commands wait for: none of them runs before, and all of them after, or end in an error."""
+"""User events that commands wait for: no command runs before the event is set; all run after it, or end in an error."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CONTENT = Data(bytes(range(256)) * (SIZE // 256))
 
 
 def gated(kit: Kit, function: str) -> tuple[Gate, Handle]:
-    """Enqueue a command that waits for an event of the user; return its event too."""
+    """Enqueue a command that waits for a user event; return its event too."""
     gate = kit.gate()
     return gate, kit.event_of(kit.call(function, **gate.arguments))
 
@@ -46,7 +46,7 @@ def copied(kit: Kit, *waits_for: Handle, queue: Handle | None = None) -> Handle:
 
 
 def held_and_let_go(cl: Session, function: str, end: int) -> None:
-    """See that a command does not run, flushed or not, until its event is set, and then ends."""
+    """Check that a command does not run, flushed or not, until its event is set, and then ends."""
     kit = Kit(cl)
     gate, event = gated(kit, function)
     on_event(cl, event, "CL_RUNNING", 1, "running")
@@ -63,7 +63,7 @@ def held_and_let_go(cl: Session, function: str, end: int) -> None:
 
 
 def the_next_one_too(cl: Session) -> None:
-    """See that in a queue in order what comes later waits as well."""
+    """Check that later commands of an in-order queue wait, too."""
     kit = Kit(cl)
     gate, first = gated(kit, "clEnqueueCopyBuffer")
     second = copied(kit)
@@ -94,7 +94,7 @@ def one_of_two(cl: Session) -> None:
 
 
 def on_another_queue(cl: Session) -> None:
-    """Let a command of one queue wait for one of another, which waits for the user."""
+    """Let a command of one queue wait for one of another queue, which waits for a user event."""
     kit = Kit(cl)
     gate, first = gated(kit, "clEnqueueCopyBuffer")
     other = kit.new_queue()
@@ -110,9 +110,9 @@ def on_another_queue(cl: Session) -> None:
 
 
 def behind_a_fence(cl: Session, fence: str) -> None:
-    """Let a barrier or a marker stand between a command that waits and one that does not, in no order else."""
+    """Put a barrier or a marker between a command that waits and one that does not, in an out-of-order queue."""
     kit = Kit(cl)
-    needs(promised(cl, fence), f"{fence} does not apply here")
+    needs(promised(cl, fence), f"{fence} is not available")
     kit.queue = kit.out_of_order()
     gate, first = gated(kit, "clEnqueueCopyBuffer")
     outcome = kit.call(fence)
@@ -142,7 +142,7 @@ FENCES = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueMarker",
 
 
 def cases() -> Iterator[Case]:
-    """Yield an item of each command that waits for the user, and of what waits behind it."""
+    """Yield an item of each command that waits for a user event, and of commands that wait after it."""
     for function in commands():
         if function == "clEnqueueMarker":  # it takes no wait list
             continue

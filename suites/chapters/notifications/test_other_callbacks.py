@@ -29,13 +29,13 @@ DATA = 11
 
 
 def status_of(cl: Session, program: Handle) -> None:
-    """Ask how a program's build went."""
+    """Query a program's build status."""
     arguments = (program, cl.device, value(cl, STATUS))
     cl.clGetProgramBuildInfo(*arguments, 4, OutputBuffer(4), None)
 
 
 def build(cl: Session, *sources: str) -> None:
-    """Build a program, told of its end."""
+    """Build a program with a callback."""
     program = Kit(cl).program_of(*sources)
     cl.clBuildProgram(program, 1, Items((cl.device,)), Text(""), Callback(TOLD), DATA)
     awaited(cl)
@@ -43,7 +43,7 @@ def build(cl: Session, *sources: str) -> None:
 
 
 def build_twice(cl: Session) -> None:
-    """Build a program twice, told of each end by another callback."""
+    """Build a program twice, each time with another callback."""
     program = Kit(cl).program()
     for name in ("first", "second"):
         cl.clBuildProgram(program, 1, Items((cl.device,)), Text(""), Callback(name), DATA)
@@ -51,7 +51,7 @@ def build_twice(cl: Session) -> None:
 
 
 def without_user_data(cl: Session) -> None:
-    """Build a program for all its devices, told of its end without user data."""
+    """Build a program for all its devices, with a callback without user data."""
     cl.clBuildProgram(Kit(cl).program("add_index"), 0, None, None, Callback(TOLD), None)
     awaited(cl)
 

@@ -1,4 +1,4 @@
-"""Ways to register callbacks, to wait for them, and to see that one does not come."""
+"""Ways to register callbacks, to wait for them, and to check that one does not come."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ STATUSES = ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")
 
 def on_event(cl: Session, event: Handle, status: str = "CL_COMPLETE", data: int | None = 7, name: str = TOLD) -> None:
     """Register a callback for a status of an event."""
-    needs(promised(cl, "clSetEventCallback"), "events call back since 1.1")
+    needs(promised(cl, "clSetEventCallback"), "requires OpenCL 1.1 (event callbacks)")
     cl.clSetEventCallback(event, value(cl, status), Callback(name), data)
 
 
 def on_end(cl: Session, function: str, thing: Handle, *data: int | None, name: str = TOLD) -> None:
     """Register a callback for the end of an object, once for each user data."""
-    needs(promised(cl, function), f"{function} does not apply here")
+    needs(promised(cl, function), f"{function} is not available")
     for each in data or (1,):
         outcome = getattr(cl, function)(thing, Callback(name), each)
         needs(isinstance(outcome, Returned) and outcome.value == 0, f"the driver refuses {function}")
 
 
 def awaited(cl: Session, times: int = 1, name: str = TOLD) -> None:
-    """Wait until a callback was called so many times, and a moment longer for one time too many."""
+    """Wait until a callback was called ``times`` times, and a moment longer for one call too many."""
     cl.host_await(Callback(name), times, PATIENCE_MS)
     a_moment(cl, times, name)
 
 
 def a_moment(cl: Session, times: int = 0, name: str = TOLD) -> None:
-    """Give a callback a moment to come that has come as often as it may."""
+    """Wait a moment for a callback that must not come again."""
     cl.host_await(Callback(name), times + 1, A_MOMENT_MS)
 
 
@@ -51,7 +51,7 @@ def set_status(cl: Session, event: Handle, status: int = 0) -> None:
 
 def flush(cl: Session, queue: Handle) -> None:
     """Flush a queue; the item is skipped where the driver has given no answer to that before."""
-    needs(not cl.is_silent("clFlush/success"), "a flush has given no answer already")
+    needs(not cl.is_silent("clFlush/success"), "an earlier flush timed out")
     cl.clFlush(queue)
 
 

@@ -1,4 +1,4 @@
-"""Items that both entry points share: ask for a partition in every way, then inspect what came of it."""
+"""Items that both entry points share: ask for a partition in every way, then inspect the result."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ def capacities(
     offset: int | None,
     counted: bool = True,
 ) -> Case:
-    """Return an item that makes two parts or more, with ``offset`` more or less room than they need.
+    """Return an item that makes two or more parts; the output buffer has ``offset`` entries more than needed.
 
-    ``offset`` None gives no room at all. ``counted``: whether their number is asked for too.
+    ``offset`` None passes NULL. ``counted``: whether the number is requested, too.
     """
 
     def act(cl: Session) -> None:
         cl.at(boundary)
         properties = list_of(cl)
         number = entry.count(cl, cl.device, properties)
-        needs(number and number > 1, "the device does not divide into two parts or more")
+        needs(number and number > 1, "the device does not partition into two or more sub-devices")
         capacity = None if offset is None else max(0, (number or 0) + offset)
         entry.create(cl, cl.device, properties, capacity, counted=counted)
 
@@ -55,7 +55,7 @@ def capacities(
 
 
 def supports(cl: Session, entry: Entry, scheme: str) -> bool:
-    """Tell whether the device under test lists a scheme."""
+    """Return whether the device under test lists a scheme."""
     return value(cl, scheme) in (cl.fact(entry.dialect.supported) or ())
 
 
@@ -74,7 +74,7 @@ def dividing(cl: Session) -> int:
 def two_units(cl: Session) -> int:
     """Return the device's units; the item is skipped where there are not at least two."""
     total = units(cl)
-    needs(total > 1, "one compute unit does not divide")
+    needs(total > 1, "the device has only one compute unit")
     return total
 
 
@@ -82,10 +82,13 @@ def part_of_a_part(cl: Session, entry: Entry) -> tuple[Handle, list[Handle]]:
     """Return a new sub-device and its own sub-devices; the item is skipped where the device does not divide twice."""
     total = units(cl)
     halves = entry.split(cl, cl.device, entry.equally(cl, max(1, total // 2)))
-    needs(halves and total >= TWICE_DIVISIBLE, "the device does not divide into parts that divide again")
+    needs(
+        halves and total >= TWICE_DIVISIBLE,
+        "the device does not partition into sub-devices that can be partitioned again",
+    )
     cl.learn(halves[0])
     quarters = entry.split(cl, halves[0], entry.equally(cl, 1))
-    needs(quarters, "a sub-device does not divide again")
+    needs(quarters, "a sub-device cannot be partitioned again")
     return halves[0], quarters
 
 
@@ -96,5 +99,5 @@ def part(cl: Session, entry: Entry) -> Handle:
         devices = entry.split(cl, cl.device, properties)
         if devices:
             return devices[0]
-    needs(None, "the device makes no sub-device")
+    needs(None, "the device does not create a sub-device")
     raise AssertionError("needs() has skipped the item")

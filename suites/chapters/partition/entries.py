@@ -1,4 +1,4 @@
-"""The two entry points for partitions, side by side: the core's and the extension's, with property lists for each."""
+"""The two entry points for partitions, the core's and the extension's, with property lists for each."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ MOST = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
 
 @dataclass(frozen=True)
 class Entry:
-    """One way to partition a device: its function, its spelling, and the queries that tell of its sub-devices.
+    """One way to partition a device: its function, its spelling, and the queries about its sub-devices.
 
     ``queries`` are asked of each new sub-device; ``told`` are all queries about partitions; ``references`` is the
-    one about the reference count. ``not_retained`` and ``not_released``: the clauses about what is no device.
+    one about the reference count. ``not_retained`` and ``not_released``: the clauses about invalid devices.
     """
 
     dialect: Dialect
@@ -65,7 +65,7 @@ class Entry:
         return outcome
 
     def count(self, cl: Session, device: Handle, properties: Items | None) -> int | None:
-        """Ask how many sub-devices a list makes, without making them; None where the driver does not say."""
+        """Ask how many sub-devices a list makes, without making them; None if the driver does not report it."""
         outcome = self.create(cl, device, properties, None)
         if isinstance(outcome, Returned) and outcome.value == 0:
             (number,) = next(iter(outcome.outputs.values())).values
@@ -80,14 +80,14 @@ class Entry:
         return made(self.create(cl, device, properties, number), self.out)
 
     def inspect(self, cl: Session, devices: Sequence[Handle]) -> None:
-        """Ask devices for all that the documents say of sub-devices."""
+        """Query devices for everything that is specified about sub-devices."""
         for device in devices:
             for query in self.queries:
                 cl.query("clGetDeviceInfo", device, query)
             cl.learn(device)
 
     def list_of(self, cl: Session, *elements: str | int) -> Items:
-        """Return a property list; names stand for their values."""
+        """Return a property list; names are replaced by their values."""
         return Items(tuple(value(cl, each) if isinstance(each, str) else each for each in elements))
 
     def equally(self, cl: Session, each: int) -> Items:
@@ -103,7 +103,7 @@ class Entry:
         return self.list_of(cl, self.dialect.by_names, *names, -1, 0)
 
     def along(self, domain: str) -> Callable[[Session], Items]:
-        """Return what makes the list for one domain, for a session that is not there yet."""
+        """Return a function that makes the list for one domain, given the session."""
         return lambda cl: self.by_domain(cl, domain)
 
     def by_domain(self, cl: Session, domain: str | int) -> Items:
@@ -150,18 +150,18 @@ EXT_ENTRY = Entry(
 
 
 def units(cl: Session) -> int:
-    """Return the compute units of the device under test; the item is skipped where it does not tell."""
+    """Return the compute units of the device under test; the item is skipped if it does not report them."""
     number = cl.fact(UNITS)
     if not isinstance(number, int):
-        pytest.skip("the device does not tell its number of compute units")
+        pytest.skip("the device does not report CL_DEVICE_MAX_COMPUTE_UNITS")
     return number
 
 
 def most(cl: Session) -> int:
-    """Return how many sub-devices one partition can make; the item is skipped where the device does not tell."""
+    """Return how many sub-devices one partition can make; the item is skipped if the device does not report it."""
     number = cl.fact(MOST)
     if not isinstance(number, int):
-        pytest.skip("the device does not tell its maximum of sub-devices")
+        pytest.skip("the device does not report CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
     return number
 
 
@@ -170,5 +170,5 @@ def remainder(cl: Session) -> int:
     total = units(cl)
     found = next((each for each in range(2, total) if total % each), None)
     if found is None:
-        pytest.skip(f"{total} compute units leave no remainder")
+        pytest.skip(f"every number divides {total} compute units")
     return found

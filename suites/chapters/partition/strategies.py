@@ -1,4 +1,4 @@
-"""What Hypothesis draws for partitions: property lists of every scheme, right and slightly wrong, and rooms."""
+"""What Hypothesis draws for partitions: property lists of every scheme, valid and slightly wrong, and capacities."""
 
 from __future__ import annotations
 
@@ -54,4 +54,4 @@ def property_lists(cl: Session, entry: Entry, total: int) -> st.SearchStrategy[I
 
 
 capacities = st.one_of(st.none(), st.integers(0, 4), st.integers(0, 40))
-"""How many handles there is room for; None for no room at all."""
+"""Number of entries of the output buffer; None for NULL."""

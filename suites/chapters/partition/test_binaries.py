@@ -26,7 +26,7 @@ BINARY = Data(b"no driver's binary")
 
 
 def program_for(cl: Session, context: Handle, device: Handle | None) -> list[Handle]:
-    """Make a program from a binary that is none: only a simulated driver takes it."""
+    """Make a program from an invalid binary: only a simulated driver accepts it."""
     length = Items((len(BINARY.content),))
     return made(
         cl.clCreateProgramWithBinary(context, 1, Items((device,)), length, BINARY, OutputBuffer(1), OutputBuffer(1))
@@ -36,7 +36,7 @@ def program_for(cl: Session, context: Handle, device: Handle | None) -> list[Han
 def context_on(cl: Session, device: Handle) -> Handle:
     """Return a new context on one device."""
     contexts = made(cl.clCreateContext(None, 1, Items((device,)), None, None, OutputBuffer(1)))
-    needs(contexts, "the driver makes no context")
+    needs(contexts, "the driver does not create a context")
     return contexts[0]
 
 

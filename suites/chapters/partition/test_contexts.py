@@ -1,4 +1,4 @@
-"""Contexts on sub-devices and on their ancestors: what they hold, what they tell, which queues they accept."""
+"""Contexts on sub-devices and on their ancestors: what they hold, what they report, which queues they accept."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def context_on(cl: Session, *devices: Handle | None, properties: Items | None = 
 
 
 def tells(cl: Session, context: Handle | None) -> None:
-    """Ask a context for all that it tells."""
+    """Query everything about a context."""
     if context is not None:
         for query in QUERIES:
             cl.query("clGetContextInfo", context, query)
@@ -63,7 +63,7 @@ def on_sub_device(cl: Session, entry: Entry) -> None:
 def on_all_parts(cl: Session, entry: Entry) -> None:
     """Make a context on all sub-devices of a partition."""
     devices = entry.split(cl, cl.device, entry.equally(cl, 1))
-    needs(devices, "the device makes no equal parts")
+    needs(devices, "the device does not partition equally")
     context = context_on(cl, *devices)
     tells(cl, context)
     for device in devices:
@@ -97,12 +97,12 @@ def queue_of_an_ancestor(cl: Session, entry: Entry) -> None:
 def queue_of_a_sibling(cl: Session, entry: Entry) -> None:
     """Make a queue on a sub-device in a context that was made with another one."""
     devices = entry.split(cl, cl.device, entry.equally(cl, 1))
-    needs(len(devices) > 1, "the device does not divide into two equal parts")
+    needs(len(devices) > 1, "the device does not partition into two equal sub-devices")
     queue_on(cl, context_on(cl, devices[0]), devices[1])
 
 
 def device_released_first(cl: Session, entry: Entry) -> None:
-    """Release a sub-device while a context and a queue still use it, then ask them what they tell."""
+    """Release a sub-device while a context and a queue still use it, then query both."""
     device = part(cl, entry)
     context = context_on(cl, device)
     queue = queue_on(cl, context, device)

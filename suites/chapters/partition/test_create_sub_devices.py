@@ -40,12 +40,12 @@ def splits(record: str, boundary: str, list_of: Callable[[Session], Items | None
 
 
 def capacities(record: str, boundary: str, *, offset: int | None, counted: bool = True) -> Case:
-    """Return an item that gives the core's function that much more or less room than it needs."""
+    """Return an item that gives the core's function an output buffer that much larger or smaller than needed."""
     return common.capacities(CORE, record, boundary, divisible, offset=offset, counted=counted)
 
 
 def counted_capacities(record: str, boundary: str, *, offset: int) -> Case:
-    """Return an item that gives a partition by counts that much more or less room than it needs."""
+    """Return an item that gives a partition by counts an output buffer that much larger or smaller than needed."""
     return common.capacities(CORE, record, boundary, two_counts, offset=offset)
 
 
@@ -60,15 +60,15 @@ def divisible(cl: Session) -> Items:
 
 
 def past_the_maximum(cl: Session) -> Items:
-    """Return counts of one unit, one more of them than the device allows sub-devices."""
+    """Return counts of one unit, one more than the maximum number of sub-devices."""
     limit = most(cl)
-    needs(limit < units(cl), "the maximum of sub-devices is the number of compute units")
+    needs(limit < units(cl), "CL_DEVICE_PARTITION_MAX_SUB_DEVICES equals the number of compute units")
     return CORE.by_counts(cl, [1] * (limit + 1))
 
 
 def more_equal_parts_than_allowed(cl: Session) -> Items:
-    """Return the list for parts of one unit where that makes more than the device allows."""
-    needs(most(cl) < units(cl), "the maximum of sub-devices is the number of compute units")
+    """Return the list for parts of one unit if that is more than the maximum number of sub-devices."""
+    needs(most(cl) < units(cl), "CL_DEVICE_PARTITION_MAX_SUB_DEVICES equals the number of compute units")
     return CORE.equally(cl, 1)
 
 
@@ -81,26 +81,26 @@ def unsupported_scheme(cl: Session) -> Items:
     """Return a list for the first scheme that the device does not list."""
     lists = {EQUALLY: CORE.equally(cl, 1), BY_COUNTS: CORE.by_counts(cl, [1]), BY_DOMAIN: CORE.by_domain(cl, NEXT)}
     found = next((lists[name] for name in lists if not supports(cl, CORE, name)), None)
-    needs(found is not None, "the device lists every scheme")
+    needs(found is not None, "the device supports every partition scheme")
     return found or Items((0,))
 
 
 def with_a_platform(cl: Session) -> None:
     """Send the platform's handle where a device's is wanted."""
-    needs(cl.robustness, "live handles of another type are sent with --robustness only")
+    needs(cl.robustness, "requires --robustness (valid handles of the wrong type)")
     CORE.create(cl, cl.platform, CORE.equally(cl, 1), 1)
 
 
 def on_one_unit(cl: Session, elements: tuple[str | int, ...]) -> None:
     """Ask a sub-device of a single compute unit for a partition."""
     devices = CORE.split(cl, cl.device, CORE.by_counts(cl, [1])) or CORE.split(cl, cl.device, CORE.equally(cl, 1))
-    needs(devices, "the device makes no sub-device of one compute unit")
+    needs(devices, "the device does not create a sub-device with one compute unit")
     cl.learn(devices[0])
     CORE.create(cl, devices[0], CORE.list_of(cl, *elements), 1)
 
 
 def cases() -> Iterator[Case]:
-    """Yield the items of each scheme, of odd lists, of rooms, and of several clauses at once."""
+    """Yield the items of each scheme, of odd lists, of output buffers, and of several clauses at once."""
     yield from equal_parts()
     yield from parts_by_counts()
     yield from parts_by_domain()
@@ -119,7 +119,7 @@ def equal_parts() -> Iterator[Case]:
     yield splits(VALUES, "n=all+1", lambda cl: CORE.equally(cl, units(cl) + 1), FAILED)
     yield splits(VALUES, "n=0", lambda cl: CORE.equally(cl, 0))
     yield splits(VALUES, "n=-1", lambda cl: CORE.equally(cl, -1))
-    yield splits(VALUES, "n=largest int", lambda cl: CORE.equally(cl, 0x7FFFFFFF))
+    yield splits(VALUES, "n=INT_MAX", lambda cl: CORE.equally(cl, 0x7FFFFFFF))
     yield splits(VALUES, "more equal parts than the maximum", more_equal_parts_than_allowed, EQUALLY)
 
 
@@ -144,7 +144,7 @@ def parts_by_counts() -> Iterator[Case]:
 
 
 def parts_by_domain() -> Iterator[Case]:
-    """Yield each domain, none, all at once, and one that no registry gives out."""
+    """Yield each domain, none, all at once, and one that no registry defines."""
     for name in DOMAINS:
         yield splits(BY_DOMAIN, name, CORE.along(name), VALUES, FAILED)
     yield splits(VALUES, "domain=0", lambda cl: CORE.by_domain(cl, 0))
@@ -174,39 +174,42 @@ def odd_lists() -> Iterator[Case]:
 
 def capacities_for_parts() -> Iterator[Case]:
     """Yield output buffers around the number of parts."""
-    yield capacities(CAPACITY, "room=parts-1", offset=-1)
-    yield capacities(CAPACITY, "room=0", offset=-(1 << 20))
-    yield capacities(CAPACITY, "room=parts-1, number not asked", offset=-1, counted=False)
-    yield counted_capacities(CAPACITY, "counts={1, 1}, room=parts-1", offset=-1)
-    yield counted_capacities(CAPACITY, "counts={1, 1}, room=0", offset=-2)
-    yield counted_capacities(SUCCESS, "counts={1, 1}, room=parts", offset=0)
-    yield capacities(SUCCESS, "room=parts", offset=0)
-    yield capacities(SUCCESS, "room=parts, number not asked", offset=0, counted=False)
-    yield capacities(SUCCESS, "room=parts+1", offset=1)
-    yield capacities(SUCCESS, "nothing asked for", offset=None, counted=False)
+    yield capacities(CAPACITY, "num_devices=parts-1", offset=-1)
+    yield capacities(CAPACITY, "num_devices=0", offset=-(1 << 20))
+    yield capacities(CAPACITY, "num_devices=parts-1, num_devices_ret=NULL", offset=-1, counted=False)
+    yield counted_capacities(CAPACITY, "counts={1, 1}, num_devices=parts-1", offset=-1)
+    yield counted_capacities(CAPACITY, "counts={1, 1}, num_devices=0", offset=-2)
+    yield counted_capacities(SUCCESS, "counts={1, 1}, num_devices=parts", offset=0)
+    yield capacities(SUCCESS, "num_devices=parts", offset=0)
+    yield capacities(SUCCESS, "num_devices=parts, num_devices_ret=NULL", offset=0, counted=False)
+    yield capacities(SUCCESS, "num_devices=parts+1", offset=1)
+    yield capacities(SUCCESS, "out_devices=NULL, num_devices_ret=NULL", offset=None, counted=False)
 
 
 def odd_arguments() -> Iterator[Case]:
-    """Yield no device, no room, and several clauses at once."""
+    """Yield no device, no output buffer, and several clauses at once."""
     yield Case(DEVICE, "NULL", lambda cl: CORE.create(cl, None, CORE.equally(cl, 1), 1))
     yield Case(DEVICE, "a platform's handle", with_a_platform)
     yield Case(
-        DEVICE, "NULL, all else wrong too", lambda cl: cl.clCreateSubDevices(None, None, 0, None, None), (VALUES,)
+        DEVICE,
+        "in_device=NULL, all other arguments wrong",
+        lambda cl: cl.clCreateSubDevices(None, None, 0, None, None),
+        (VALUES,),
     )
     yield Case(
         SUCCESS,
-        "a number of devices without room for them",
+        "num_devices=compute units, out_devices=NULL",
         lambda cl: cl.clCreateSubDevices(cl.device, divisible(cl), units(cl), None, OutputBuffer(1)),
     )
     yield Case(
         CAPACITY,
-        "several clauses at once: too little room for too many counts",
+        "several clauses at once: num_devices too small, counts too large",
         lambda cl: CORE.create(cl, cl.device, CORE.by_counts(cl, [units(cl) + 1, 1]), 1),
         (COUNTS,),
     )
     yield Case(
         VALUES,
-        "several clauses at once: an unknown key and no room",
+        "several clauses at once: an unknown key and num_devices=0",
         lambda cl: cl.clCreateSubDevices(cl.device, CORE.list_of(cl, UNKNOWN_KEY, 1, 0), 0, OutputBuffer(0), None),
         (CAPACITY,),
     )

@@ -43,7 +43,7 @@ def splits(record: str, boundary: str, list_of: Callable[[Session], Items | None
 
 
 def capacities(record: str, boundary: str, *, offset: int | None, counted: bool = True) -> Case:
-    """Return an item that gives the extension's function that much more or less room than it needs."""
+    """Return an item that gives the extension's function an output buffer that much larger or smaller than needed."""
     return common.capacities(EXT, record, boundary, lambda cl: EXT.equally(cl, 1), offset=offset, counted=counted)
 
 
@@ -56,12 +56,12 @@ def unsupported_style(cl: Session) -> Items:
         BY_DOMAIN: EXT.by_domain(cl, NEXT),
     }
     found = next((lists[name] for name in lists if not supports(cl, EXT, name)), None)
-    needs(found is not None, "the device lists every style")
+    needs(found is not None, "the device supports every partition style")
     return found or Items((0,))
 
 
 def cases() -> Iterator[Case]:
-    """Yield the items of each scheme, of odd lists, of rooms, and of several clauses at once."""
+    """Yield the items of each scheme, of odd lists, of output buffers, and of several clauses at once."""
     yield splits(EQUALLY, "n=1", lambda cl: EXT.equally(cl, 1), SUCCESS)
     yield splits(EQUALLY, "n=a divisor", lambda cl: EXT.equally(cl, dividing(cl)), SUCCESS)
     yield splits(EQUALLY, "n leaves a remainder", lambda cl: EXT.equally(cl, remainder(cl)), SUCCESS)
@@ -93,33 +93,33 @@ def cases() -> Iterator[Case]:
     yield splits(STYLE, "a style that is not listed", unsupported_style, STYLE_1_1)
     yield splits(STYLE, "two styles", lambda cl: EXT.list_of(cl, EQUALLY, 1, BY_COUNTS, 1, 0, 0))
     yield splits(STYLE, "properties={0}", lambda _cl: Items((0,)))
-    yield capacities(SUCCESS, "room=1", offset=-(1 << 20) + 1)
-    yield capacities(SUCCESS, "room=parts-1", offset=-1)
-    yield capacities(SUCCESS, "room=parts-1, number not asked", offset=-1, counted=False)
-    yield capacities(SUCCESS, "room=parts", offset=0)
-    yield capacities(SUCCESS, "room=parts+1", offset=1)
-    yield capacities(SUCCESS, "number only", offset=None)
-    yield capacities(CAPACITY, "nothing asked for", offset=None, counted=False)
+    yield capacities(SUCCESS, "num_entries=1", offset=-(1 << 20) + 1)
+    yield capacities(SUCCESS, "num_entries=parts-1", offset=-1)
+    yield capacities(SUCCESS, "num_entries=parts-1, num_devices=NULL", offset=-1, counted=False)
+    yield capacities(SUCCESS, "num_entries=parts", offset=0)
+    yield capacities(SUCCESS, "num_entries=parts+1", offset=1)
+    yield capacities(SUCCESS, "out_devices=NULL", offset=None)
+    yield capacities(CAPACITY, "out_devices=NULL, num_devices=NULL", offset=None, counted=False)
     yield Case(
         CAPACITY,
-        "room=0",
+        "num_entries=0",
         lambda cl: cl.clCreateSubDevicesEXT(cl.device, EXT.equally(cl, 1), 0, OutputBuffer(0), OutputBuffer(1)),
     )
     yield Case(
         SUCCESS,
-        "a number of devices without room for them",
+        "num_entries=compute units, out_devices=NULL",
         lambda cl: cl.clCreateSubDevicesEXT(cl.device, EXT.equally(cl, 1), units(cl), None, OutputBuffer(1)),
     )
     yield Case(DEVICE, "NULL", lambda cl: EXT.create(cl, None, EXT.equally(cl, 1), 1))
     yield Case(
         DEVICE,
-        "NULL, all else wrong too",
+        "in_device=NULL, all other arguments wrong",
         lambda cl: cl.clCreateSubDevicesEXT(None, EXT.list_of(cl, UNKNOWN_KEY, 0), 0, None, None),
         (CAPACITY,),
     )
     yield Case(
         NO_SUCH_NAME,
-        "several clauses at once: a name out of range and no room",
+        "several clauses at once: a name out of range and num_entries=0",
         lambda cl: cl.clCreateSubDevicesEXT(cl.device, EXT.by_names(cl, [units(cl)]), 0, OutputBuffer(0), None),
         (CAPACITY,),
     )

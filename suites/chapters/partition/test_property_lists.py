@@ -1,4 +1,4 @@
-"""What devices tell of partitions: root devices and sub-devices, sizes, rooms too small, and names that are none."""
+"""What devices report about partitions: root devices and sub-devices, sizes around the answer's, unknown names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEVICE = "clGetDeviceInfo/CL_INVALID_DEVICE/1"
 
 
 def sizes(cl: Session, entry: Entry | None, query: str) -> None:
-    """Ask one query with every room around the size of its answer, on a root device or on a new sub-device."""
+    """Ask one query with sizes around the size of its answer, on a root device or on a new sub-device."""
     device = cl.device if entry is None else part(cl, entry)
     cl.query("clGetDeviceInfo", device, query)
     name = value(cl, query)
@@ -33,21 +33,21 @@ def sizes(cl: Session, entry: Entry | None, query: str) -> None:
         return
     for size_given in dict.fromkeys((size - 1, size, size + 1, 2 * size, 0)):
         if size_given >= 0:
-            cl.at(f"{query}: room=size{size_given - size:+d}").clGetDeviceInfo(
+            cl.at(f"{query}: param_value_size=size{size_given - size:+d}").clGetDeviceInfo(
                 device, name, size_given, OutputBuffer(size_given), OutputBuffer(1)
             )
-    cl.at(f"{query}: value only").clGetDeviceInfo(device, name, size, OutputBuffer(size), None)
-    cl.at(f"{query}: nothing asked for").clGetDeviceInfo(device, name, 0, None, None)
+    cl.at(f"{query}: param_value_size_ret=NULL").clGetDeviceInfo(device, name, size, OutputBuffer(size), None)
+    cl.at(f"{query}: param_value=NULL, param_value_size_ret=NULL").clGetDeviceInfo(device, name, 0, None, None)
 
 
 def unknown_name(cl: Session) -> None:
-    """Ask for what no document defines."""
+    """Query an unknown name."""
     for size_given in (None, OutputBuffer(64)):
-        cl.at("a name that is none").clGetDeviceInfo(cl.device, FIRST_UNUSED_NAME, 64, size_given, OutputBuffer(1))
+        cl.at("unknown param_name").clGetDeviceInfo(cl.device, FIRST_UNUSED_NAME, 64, size_given, OutputBuffer(1))
 
 
 def asks_sizes(entry: Entry, query: str, *, root: bool) -> Case:
-    """Return an item that asks one query with every room around the size of its answer."""
+    """Return an item that asks one query with sizes around the size of its answer."""
     boundary = "root device" if root else "sub-device"
     return Case(query, boundary, lambda cl: sizes(cl, None if root else entry, query), (INVALID,))
 
@@ -58,7 +58,7 @@ def cases() -> Iterator[Case]:
         for entry in (CORE_ENTRY, EXT_ENTRY):
             for query in entry.told:
                 yield asks_sizes(entry, query, root=root)
-    yield Case(INVALID, "a name that is none", unknown_name)
+    yield Case(INVALID, "unknown param_name", unknown_name)
     yield Case(
         DEVICE,
         "NULL",

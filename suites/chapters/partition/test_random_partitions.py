@@ -1,4 +1,4 @@
-"""Partitions at random: any list, any room, several clauses at once."""
+"""Partitions at random: any list, any output buffer, several clauses at once."""
 
 from __future__ import annotations
 

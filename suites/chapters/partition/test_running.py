@@ -68,7 +68,7 @@ def on_one(cl: Session, entry: Entry) -> None:
 def on_every_part(cl: Session, entry: Entry) -> None:
     """Work on all parts in turn, in one context of them all."""
     devices = entry.split(cl, cl.device, entry.equally(cl, 1))[:4]
-    needs(len(devices) > 1, "the device does not divide into two equal parts")
+    needs(len(devices) > 1, "the device does not partition into two equal sub-devices")
     work(cl, devices, devices)
 
 

@@ -79,7 +79,7 @@ class Tree(RuleBasedStateMachine):
     @rule(data=st.data())
     @precondition(lambda self: not self.over)
     def inspect(self, data: st.DataObject) -> None:
-        """Ask any device what it tells of its partition."""
+        """Query any device about its partition."""
         device = self.pick(data, Device)
         if device is not None:
             self.attempt(lambda: self.entry.inspect(self.cl, [device]))

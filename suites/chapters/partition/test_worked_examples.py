@@ -27,11 +27,11 @@ def example(entry: Entry, record: str, words: str, total: int, list_of: Callable
     """
 
     def act(cl: Session) -> None:
-        needs(units(cl) >= total, f"the example is about {total} compute units, and the device has {units(cl)}")
+        needs(units(cl) >= total, f"the example needs {total} compute units; the device has {units(cl)}")
         device = cl.device
         if units(cl) > total:
             cut = entry.split(cl, device, entry.by_counts(cl, [total]))
-            needs(cut, f"the device makes no sub-device of {total} compute units")
+            needs(cut, f"the device does not create a sub-device with {total} compute units")
             device = cut[0]
             cl.learn(device)
         entry.inspect(cl, entry.split(cl, device, list_of(cl)))

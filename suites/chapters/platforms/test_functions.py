@@ -1,4 +1,4 @@
-"""The way to functions: addresses of extensions' functions by name, and entries of the core that a driver lacks."""
+"""Function addresses: extension functions by name, and core entry points that a driver lacks."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ NOBODYS = (
     "nobody",
     "",
 )
-"""Names of functions that no registry and no driver knows."""
+"""Unknown function names."""
 
 
 def cases(tables: Tables) -> list[Case]:
-    """Return the items: each extension's functions, names of nobody, and each function that a version promises."""
+    """Return the items: each extension's functions, unknown names, and each function that a version requires."""
     return [*_addresses(tables), *_entries(tables)]
 
 
@@ -46,7 +46,7 @@ def _addresses(tables: Tables) -> Iterator[Case]:
     for way in (BY_PLATFORM, BY_NAME):
         for extension, names in by_extension.items():
             yield Case(f"{way}/success", extension, _asking(way, names))
-        yield Case(f"{way}/success", "names of nobody", _asking(way, NOBODYS))
+        yield Case(f"{way}/success", "unknown names", _asking(way, NOBODYS))
     yield Case(f"{BY_PLATFORM}/success", "platform NULL", _without_platform)
 
 
@@ -74,7 +74,7 @@ def _entries(tables: Tables) -> Iterator[Case]:
 
 
 def _entry(function: Function) -> Callable[[Session], None]:
-    """Return what asks for a function that the driver has left out; others are not called."""
+    """Return a function that looks up and calls an entry point that the driver lacks; others are not called."""
     nothing: dict[str, Value] = {
         parameter.name: None if parameter.pointers or parameter.direction == "callback" else 0
         for parameter in function.parameters

@@ -1,4 +1,4 @@
-"""The lists of platforms and of root devices: rooms of every size, types alone and together, the same each time."""
+"""Lists of platforms and root devices: every value of num_entries, single and combined types, stable over time."""
 
 from __future__ import annotations
 
@@ -40,63 +40,63 @@ TOGETHER = (
 NOBODYS = {"bit 20": 1 << 20, "bit 31": 1 << 31, "bit 32": 1 << 32, "bit 63": 1 << 63}
 EVERY_BIT = (1 << 64) - 1
 MOST = 64
-"""Platforms or devices that are asked for at the most."""
+"""Maximum number of platforms or devices to request."""
 
 
 def counted(outcome: Outcome, output: str) -> int:
-    """Return how many there are, or 0 where the call does not say."""
+    """Return the returned number, or 0 if there is none."""
     number = outcome.outputs[output].values[0] if isinstance(outcome, Returned) and outcome.value == 0 else None
     return number if isinstance(number, int) and 0 < number < MOST else 0
 
 
 class Lister:
-    """Asks one of the functions that list something. ``first``: the arguments that say what is to be listed."""
+    """Asks one of the functions that list something. ``first``: the leading arguments, which select what is listed."""
 
     def __init__(self, cl: Session, function: str, *first: Handle | int | None) -> None:
         self._cl, self._function, self._first = cl, function, first
         self._names = [parameter.name for parameter in cl.tables.functions[function].parameters]
 
     def ask(self, boundary: str, entries: int, output_buffer: OutputBuffer | None, *, told: bool = True) -> Outcome:
-        """Ask once, and say which boundary that is."""
+        """Ask once; ``boundary`` names the case in reports."""
         values = (*self._first, entries, output_buffer, OutputBuffer(1) if told else None)
         return self._cl.at(boundary).ask(Call(self._function, dict(zip(self._names, values, strict=True))))
 
     def number(self) -> int:
-        """Ask how many there are; 0 where that is not told."""
+        """Ask for the number; 0 if it is not returned."""
         return counted(self.ask("number only", 0, None), self._names[-1])
 
     def everything(self) -> None:
-        """Ask with rooms of every size around the number, with and without the number."""
+        """Ask with values of num_entries around the number, with and without requesting the number."""
         number = self.number()
         if not number:
             return
         for told in (True, False):
-            how = "" if told else ", number not asked for"
-            self.ask(f"exact room{how}", number, OutputBuffer(number), told=told)
-            self.ask(f"room for one{how}", 1, OutputBuffer(1), told=told)
+            how = "" if told else f", {self._names[-1]}=NULL"
+            self.ask(f"num_entries=number{how}", number, OutputBuffer(number), told=told)
+            self.ask(f"num_entries=1{how}", 1, OutputBuffer(1), told=told)
             if number > 1:
-                self.ask(f"one too few{how}", number - 1, OutputBuffer(number - 1), told=told)
-            self.ask(f"one too many{how}", number + 1, OutputBuffer(number + 1), told=told)
-        self.ask("the same again", number, OutputBuffer(number))
-        self.ask("the number again", 0, None)
+                self.ask(f"num_entries=number-1{how}", number - 1, OutputBuffer(number - 1), told=told)
+            self.ask(f"num_entries=number+1{how}", number + 1, OutputBuffer(number + 1), told=told)
+        self.ask("num_entries=number, repeated", number, OutputBuffer(number))
+        self.ask("number only, repeated", 0, None)
 
     def entries_without_array(self) -> None:
-        """Say how many would fit into a room that is not there."""
+        """Pass num_entries without a list."""
         number = self.number()
-        self.ask("one entry without room", 1, None)
-        self.ask("entries without room", max(1, number), None)
-        self.ask("many entries without room", (1 << 32) - 1, None)
+        self.ask("num_entries=1 without a list", 1, None)
+        self.ask("num_entries=number without a list", max(1, number), None)
+        self.ask("num_entries=UINT_MAX without a list", (1 << 32) - 1, None)
 
     def refused(self) -> None:
-        """Ask with no entries for a room, and for nothing at all."""
-        self.ask("no entries for a room", 0, OutputBuffer(1))
-        self.ask("no entries for a room, number not asked for", 0, OutputBuffer(1), told=False)
+        """Pass a list with num_entries=0, and request nothing at all."""
+        self.ask("num_entries=0 with a list", 0, OutputBuffer(1))
+        self.ask(f"num_entries=0 with a list, {self._names[-1]}=NULL", 0, OutputBuffer(1), told=False)
         self.ask("neither list nor number", 0, None, told=False)
-        self.ask("neither list nor number, some entries", 1, None, told=False)
+        self.ask("neither list nor number, num_entries=1", 1, None, told=False)
 
 
 def needs_the_icds_function(cl: Session) -> None:
-    """Skip the item where the driver does not hand out its function for loaders."""
+    """Skip the item if the driver does not return its function for loaders."""
     if cl.reached.access == "simulated":
         return
     name = Text(BY_ICD)
@@ -105,7 +105,7 @@ def needs_the_icds_function(cl: Session) -> None:
         found = cl.clGetExtensionFunctionAddress(name)
     else:
         found = cl.clGetExtensionFunctionAddressForPlatform(cl.platform, name)
-    needs(isinstance(found, Returned) and found.value is not None, f"{BY_ICD} is not handed out")
+    needs(isinstance(found, Returned) and found.value is not None, f"the driver does not return {BY_ICD}")
 
 
 def listing(act: Callable[[Lister], None], function: str) -> Callable[[Session], None]:
@@ -137,19 +137,19 @@ def of_types(*names: str) -> Callable[[Session], None]:
 
     def run(cl: Session) -> None:
         lister = Lister(cl, DEVICES, cl.platform, bits(cl, names))
-        lister.ask("room for one", 1, OutputBuffer(1))
+        lister.ask("num_entries=1", 1, OutputBuffer(1))
         lister.everything()
 
     return run
 
 
 def of_bits(mask: int, *names: str) -> Callable[[Session], None]:
-    """Return what asks for devices of types that nobody knows, perhaps beside known ones."""
+    """Return a function that asks for unknown device types, optionally combined with known ones."""
 
     def run(cl: Session) -> None:
         lister = Lister(cl, DEVICES, cl.platform, bits(cl, names) | mask)
         lister.ask("number only", 0, None)
-        lister.ask("a list", 1, OutputBuffer(1))
+        lister.ask("num_entries=1", 1, OutputBuffer(1))
 
     return run
 
@@ -160,14 +160,14 @@ def no_platform(name: str) -> Callable[[Session], None]:
     def run(cl: Session) -> None:
         lister = Lister(cl, DEVICES, None, bits(cl, (name,)))
         lister.ask("number only", 0, None)
-        lister.ask("a list", 1, OutputBuffer(1))
+        lister.ask("num_entries=1", 1, OutputBuffer(1))
 
     return run
 
 
 def with_parts(cl: Session) -> None:
-    """List root devices before, while and after sub-devices live."""
-    needs(not cl.applies("clCreateSubDevices/success"), "there are no sub-devices before 1.2")
+    """List root devices before, during and after the lifetime of sub-devices."""
+    needs(not cl.applies("clCreateSubDevices/success"), "requires OpenCL 1.2 (sub-devices)")
     listers = [Lister(cl, DEVICES, cl.platform, bits(cl, (name,))) for name in ("ALL", "DEFAULT")]
     for lister in listers:
         lister.everything()
@@ -183,25 +183,25 @@ def cases() -> list[Case]:
     """Return the items."""
     made = []
     for function in (PLATFORMS, BY_ICD):
-        made.append(Case(f"{function}/success", "rooms", listing(Lister.everything, function)))
-        unused = "entries without room"
+        made.append(Case(f"{function}/success", "num_entries", listing(Lister.everything, function)))
+        unused = "num_entries without a list"
         made.append(Case(f"{function}/success", unused, listing(Lister.entries_without_array, function)))
-        made.append(Case(f"{function}/CL_INVALID_VALUE/1", "rooms", listing(Lister.refused, function)))
+        made.append(Case(f"{function}/CL_INVALID_VALUE/1", "num_entries", listing(Lister.refused, function)))
     for name in TYPES:
         more = (ONE_DEFAULT, NOT_CUSTOM) if name == "DEFAULT" else ()
         flag = f"cl_device_type:CL_DEVICE_TYPE_{name}"
         made.append(Case(flag, f"type {name}", of_types(name), (SUCCESS, NOT_FOUND, *more)))
     made += [Case(SUCCESS, f"types {'|'.join(names)}", of_types(*names), (NOT_FOUND,)) for names in TOGETHER]
-    made += [Case(NO_TYPE, words, of_bits(mask)) for words, mask in {"no bit": 0, **NOBODYS}.items()]
+    made += [Case(NO_TYPE, words, of_bits(mask)) for words, mask in {"device_type=0": 0, **NOBODYS}.items()]
     made += [Case(NO_TYPE, f"CPU and {words}", of_bits(mask, "CPU")) for words, mask in NOBODYS.items()]
     made += [
         Case(NO_TYPE, "every bit", of_bits(EVERY_BIT)),
-        Case(SUCCESS, "entries without room", lambda cl: of_all(cl).entries_without_array()),
-        Case(NO_CAPACITY, "rooms", lambda cl: of_all(cl).refused()),
-        Case(NO_CAPACITY, "rooms, no bit", lambda cl: Lister(cl, DEVICES, cl.platform, 0).refused()),
-        Case("clGetDeviceIDs/CL_INVALID_PLATFORM/1", "platform NULL", no_platform("ALL")),
-        Case("clGetDeviceIDs/CL_INVALID_PLATFORM/1", "platform NULL, the default device", no_platform("DEFAULT")),
-        Case(SUCCESS, "before, while and after sub-devices live", with_parts),
+        Case(SUCCESS, "num_entries without a list", lambda cl: of_all(cl).entries_without_array()),
+        Case(NO_CAPACITY, "num_entries", lambda cl: of_all(cl).refused()),
+        Case(NO_CAPACITY, "num_entries, device_type=0", lambda cl: Lister(cl, DEVICES, cl.platform, 0).refused()),
+        Case("clGetDeviceIDs/CL_INVALID_PLATFORM/1", "platform=NULL", no_platform("ALL")),
+        Case("clGetDeviceIDs/CL_INVALID_PLATFORM/1", "platform=NULL, CL_DEVICE_TYPE_DEFAULT", no_platform("DEFAULT")),
+        Case(SUCCESS, "before, during and after the lifetime of sub-devices", with_parts),
     ]
     return made
 

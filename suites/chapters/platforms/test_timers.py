@@ -1,4 +1,4 @@
-"""Host and device timers: one after the other, again and again, without room and without a device."""
+"""Host and device timers: one after the other, repeatedly, without output pointers and without a device."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAME = "platforms.timers"
 HOST, BOTH = "clGetHostTimer", "clGetDeviceAndHostTimer"
 FEATURE = "device-and-host-timer-synchronization"
 TIMES = 20
-"""So often is a timer read in a row."""
+"""How often a timer is read in a row."""
 
 
 def host_again(cl: Session) -> None:

@@ -31,7 +31,7 @@ def program_from_language(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clCreateProgramWithBuiltInKernels")
 def program_of_a_built_in_kernel(kit: Kit) -> Arguments:
-    """Make a program of the device's first built-in kernel; without one, a name that nothing has must be refused."""
+    """Make a program of the device's first built-in kernel; without one, an unknown name must be refused."""
     names = [*kit.built_in_kernels(), NO_SUCH_KERNEL]
     devices: Arguments = {"num_devices": 1, "device_list": Items((kit.cl.device,))}
     return {"context": kit.context, **devices, "kernel_names": Text(names[0])}

@@ -1,4 +1,4 @@
-"""Programs made of modules and of built-in kernels (section 5.8.1): what is wrong with a call."""
+"""Programs made of modules and of built-in kernels (section 5.8.1): invalid variations of the calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_MODULE = Data(bytes(20))
 
 @variations.of("clCreateProgramWithIL/CL_INVALID_VALUE/2", "clCreateProgramWithILKHR/CL_INVALID_VALUE/2")
 def no_modules() -> Iterator[Variation]:
-    """Yield bytes that begin as no module does."""
+    """Yield bytes that are not a module."""
     yield Variation("20 bytes of zero", {"il": NO_MODULE, "length": len(NO_MODULE.content)})
 
 

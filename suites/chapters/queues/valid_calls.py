@@ -41,13 +41,13 @@ def released(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clSetCommandQueueProperty")
 def profiled(kit: Kit) -> Arguments:
-    """Have a queue's commands timed, where the properties of queues can be changed."""
+    """Enable profiling of a queue, where the properties of queues can be changed."""
     bits = kit.value(PROFILING)
     return {"command_queue": kit.queue, "properties": bits, "enable": 1, "old_properties": OutputBuffer(1)}
 
 
 @valid_calls.declare("clSetDefaultDeviceCommandQueue")
 def default(kit: Kit) -> Arguments:
-    """Choose a default queue; on a device without queues of its own it is one on the host, and the device refuses."""
+    """Choose a default queue; on a device without device queues it is a host queue, and the device refuses."""
     made = kit.device_queue() if kit.cl.fact(LARGEST) else kit.queue
     return {"context": kit.context, "device": kit.cl.device, "command_queue": made}

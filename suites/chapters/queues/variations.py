@@ -1,4 +1,4 @@
-"""Queues made, changed and chosen as default (section 5.1): what is wrong with a call, and what leaves it valid."""
+"""Queues made, changed and chosen as default (section 5.1): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 NOBODYS_PROPERTIES = (4, 20, 32, 63)
-"""Bits of a queue's properties that no registry gives out."""
+"""Bits of a queue's properties that no registry defines."""
 variations = Variations()
 
 # properties given as bits
@@ -26,7 +26,7 @@ variations = Variations()
 
 @variations.of("clCreateCommandQueue/CL_INVALID_VALUE/1")
 def invalid_bits_of_a_queue() -> Iterator[Variation]:
-    """Yield bits that no registry gives out, and those of queues on the device."""
+    """Yield bits that no registry defines, and those of queues on the device."""
     yield from _invalid_bits(base=0)
 
 
@@ -50,7 +50,7 @@ def _invalid_bits(base: int) -> Iterator[Variation]:
 )
 def properties_not_supported() -> Iterator[Variation]:
     """Yield a queue out of order, on a device that has none."""
-    yield Variation("out of order on a device in order", _in_order_only)
+    yield Variation("out-of-order on a device that does not support it", _in_order_only)
 
 
 @variations.of("clCreateCommandQueue/success", "clSetCommandQueueProperty/success")
@@ -59,14 +59,14 @@ def valid_bits() -> Iterator[Variation]:
     yield Variation("out of order", bound(_supported, OUT_OF_ORDER))
     yield Variation("profiling", bound(_supported, PROFILING))
     yield Variation("out of order and profiling", bound(_supported, OUT_OF_ORDER, PROFILING))
-    yield Variation("no property", {"properties": 0})
+    yield Variation("properties=0", {"properties": 0})
 
 
 @variations.of("clSetCommandQueueProperty/success")
 def properties_disabled() -> Iterator[Variation]:
     """Yield a property disabled, and the old ones not asked for."""
     yield Variation("disable a property", {"enable": 0})
-    yield Variation("the old ones not asked for", {"old_properties": None})
+    yield Variation("old_properties=NULL", {"old_properties": None})
 
 
 @variations.of("clSetCommandQueueProperty/CL_INVALID_OPERATION/1")
@@ -78,7 +78,7 @@ def properties_enabled() -> Iterator[Variation]:
 @variations.of("clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1")
 def unsupported_properties_disabled() -> Iterator[Variation]:
     """Yield a property disabled that the device does not support."""
-    yield Variation("disable what the device never had", lambda kit, given: {**_in_order_only(kit, given), "enable": 0})
+    yield Variation("disable an unsupported property", lambda kit, given: {**_in_order_only(kit, given), "enable": 0})
 
 
 def _with_bits(kit: Kit, _given: Arguments, base: int, *names: str) -> Mapping[str, Value]:
@@ -86,12 +86,12 @@ def _with_bits(kit: Kit, _given: Arguments, base: int, *names: str) -> Mapping[s
 
 
 def _supported(kit: Kit, _given: Arguments, *names: str) -> Mapping[str, Value]:
-    needs(kit.has("CL_DEVICE_QUEUE_PROPERTIES", *names), "the device has no such queues")
+    needs(kit.has("CL_DEVICE_QUEUE_PROPERTIES", *names), "the device does not support such queues")
     return {"properties": kit.value(*names)}
 
 
 def _in_order_only(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    needs(not kit.has("CL_DEVICE_QUEUE_PROPERTIES", OUT_OF_ORDER), "the device has queues out of order")
+    needs(not kit.has("CL_DEVICE_QUEUE_PROPERTIES", OUT_OF_ORDER), "the device supports out-of-order queues")
     return {"properties": kit.value(OUT_OF_ORDER)}
 
 
@@ -106,8 +106,8 @@ def _in_order_only(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 def devices_not_in_the_context() -> Iterator[Variation]:
     """Yield devices that the context does not have, parts and parents among them."""
     yield Variation("the parent of the context's device", _parent)
-    yield Variation("a part of another device", _part_of_another)
-    yield Variation("a part of the context's device", _part)
+    yield Variation("a sub-device of another device", _part_of_another)
+    yield Variation("a sub-device of the context's device", _part)
     yield Variation("a device of another type than the context's", _of_another_type)
 
 
@@ -118,9 +118,9 @@ def devices_not_in_the_context() -> Iterator[Variation]:
 )
 def devices_in_the_context() -> Iterator[Variation]:
     """Yield devices that the context has, however it was made."""
-    yield Variation("a part in a context of its own", _part_alone)
+    yield Variation("a sub-device in a context of its own", _part_alone)
     yield Variation("the second of two devices", _second)
-    yield Variation("in a context of the device's type", _of_its_type)
+    yield Variation("in a context created by device type", _of_its_type)
 
 
 def _parent(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
@@ -137,7 +137,7 @@ def _part(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 def _of_another_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     other, fact = kit.another_device, "CL_DEVICE_TYPE"
-    needs(kit.cl.fact(fact, other) != kit.cl.fact(fact), "every device that is available has the same type")
+    needs(kit.cl.fact(fact, other) != kit.cl.fact(fact), "all available devices have the same type")
     return {"context": kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE", other) or 0)}
 
 
@@ -159,15 +159,15 @@ def _of_its_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1")
 def defaults_that_stay() -> Iterator[Variation]:
-    """Yield a device that has queues of its own, but none to replace."""
-    yield Variation("a device whose default stays", _lasting)
+    """Yield a device that supports device queues, but no replaceable default."""
+    yield Variation("a device whose default queue cannot be replaced", _lasting)
 
 
 @variations.of("clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1")
 def no_queues_of_the_device() -> Iterator[Variation]:
     """Yield NULL, queues on the host, and those of another device or context."""
     yield Variation("command_queue=NULL", {"command_queue": None})
-    yield Variation("a queue on the host", lambda kit, _given: {"command_queue": kit.queue})
+    yield Variation("a host queue", lambda kit, _given: {"command_queue": kit.queue})
     yield Variation("a queue of another device", _of_another_device)
     yield Variation("a queue of another context", _of_another_context)
 
@@ -175,60 +175,62 @@ def no_queues_of_the_device() -> Iterator[Variation]:
 @variations.of("clSetDefaultDeviceCommandQueue/CL_INVALID_DEVICE/1")
 def no_devices_of_the_context() -> Iterator[Variation]:
     """Yield a device that the context does not have."""
-    yield Variation("a part of the context's device", _part)
+    yield Variation("a sub-device of the context's device", _part)
 
 
 @variations.of("clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1")
 def no_context_of_the_queue() -> Iterator[Variation]:
     """Yield NULL, and another context than the queue's."""
     yield Variation("context=NULL", {"context": None})
-    yield Variation("another context than the queue's", lambda kit, _given: {"context": kit.foreign.context})
+    yield Variation("a context other than the queue's", lambda kit, _given: {"context": kit.foreign.context})
 
 
 @variations.of("clSetDefaultDeviceCommandQueue/success")
 def valid_defaults() -> Iterator[Variation]:
     """Yield the present default, another queue in its place, and one in a context made by a type."""
-    yield Variation("in a context of the device's type", _in_a_context_of_its_type)
-    yield Variation("in place of the one there is", _in_place)
-    yield Variation("the one there is", lambda kit, _given: {"command_queue": _present(kit)})
+    yield Variation("in a context created by device type", _in_a_context_of_its_type)
+    yield Variation("replacing the current default", _in_place)
+    yield Variation("the current default", lambda kit, _given: {"command_queue": _present(kit)})
 
 
 def _present(kit: Kit) -> Handle:
     """Make the default queue, or get it once more."""
-    needs(kit.cl.fact(LARGEST), "the device has no queues of its own")
+    needs(kit.cl.fact(LARGEST), "the device does not support device queues")
     return kit.device_queue(BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}")
 
 
 def _in_place(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     present = _present(kit)
-    needs((kit.cl.fact("CL_DEVICE_MAX_ON_DEVICE_QUEUES") or 0) > 1, "the device has one queue of its own at a time")
+    needs(
+        (kit.cl.fact("CL_DEVICE_MAX_ON_DEVICE_QUEUES") or 0) > 1, "the device supports only one device queue at a time"
+    )
     replacing = kit.device_queue()
     kit.cl.query("clGetCommandQueueInfo", present, "CL_QUEUE_DEVICE_DEFAULT")
     return {"command_queue": replacing}
 
 
 def _in_a_context_of_its_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    needs(kit.cl.fact(LARGEST), "the device has no queues of its own")
+    needs(kit.cl.fact(LARGEST), "the device does not support device queues")
     context = kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0)
-    return {"context": context, "command_queue": kit.device_queue(context=context)}
+    return {"context": context, "command_queue": kit.within(context).device_queue()}
 
 
 def _lasting(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     cl = kit.cl
     only = {cl.tables.enumerants["CL_DEVICE_QUEUE_SUPPORTED"].value}
     capable = [device for device in cl.devices if cl.fact("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", device) in only]
-    needs(capable, "no device has queues of its own without a default to replace")
+    needs(capable, "no device supports device queues without a replaceable default")
     context = kit.new_context(capable[0])
-    made = kit.device_queue(context=context, device=capable[0])
+    made = kit.within(context).device_queue(device=capable[0])
     return {"context": context, "device": capable[0], "command_queue": made}
 
 
 def _of_another_device(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     context, other = kit.new_context(kit.cl.device, kit.another_device), kit.another_device
-    needs(kit.cl.fact(LARGEST, other), "the other device has no queues of its own")
-    return {"context": context, "command_queue": kit.device_queue(context=context, device=other)}
+    needs(kit.cl.fact(LARGEST, other), "the other device does not support device queues")
+    return {"context": context, "command_queue": kit.within(context).device_queue(device=other)}
 
 
 def _of_another_context(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    needs(kit.cl.fact(LARGEST), "the device has no queues of its own")
-    return {"command_queue": kit.device_queue(context=kit.foreign.context)}
+    needs(kit.cl.fact(LARGEST), "the device does not support device queues")
+    return {"command_queue": kit.foreign.device_queue()}

@@ -1,1 +1,1 @@
-"""Samplers (section 5.7): a valid call of each function, and all that can be wrong with it."""
+"""Samplers (section 5.7): a valid call of each function, and its variations."""

@@ -30,7 +30,7 @@ variations = Variations()
 
 
 def _modes(**names: str | int) -> Difference:
-    """Return the change to these modes; names stand for their values."""
+    """Return the change to these modes; names are replaced by their values."""
     return lambda kit, _given: {mode: _number(kit, name) for mode, name in names.items()}
 
 
@@ -44,7 +44,7 @@ def _listed(*elements: str | int) -> Difference:
 
 
 def _beside(name: str) -> tuple[int, ...]:
-    """Return what is no mode of a type: numbers of nobody's, and the modes of the other type."""
+    """Return values next to the modes of a type."""
     return (0x112F, 0x1135) if name == ADDRESSING else (0x113F, 0x1142)
 
 
@@ -53,7 +53,7 @@ def _beside(name: str) -> tuple[int, ...]:
 
 @variations.of("clCreateSampler/CL_INVALID_VALUE/1")
 def invalid_modes() -> Iterator[Variation]:
-    """Yield modes of nobody's, of the other type, and beside the last one; odd booleans; repeating by pixels."""
+    """Yield unknown modes, modes of the other type, odd booleans, and repeat modes without normalized coordinates."""
     for parameter, name, other in (
         ("addressing_mode", ADDRESSING, FILTER_MODES),
         ("filter_mode", FILTER, ADDRESSING_MODES),
@@ -62,7 +62,7 @@ def invalid_modes() -> Iterator[Variation]:
             yield Variation(f"{parameter}={number:#x}", {parameter: number})
         for mode in other:
             yield Variation(f"{parameter}={mode}", _modes(**{parameter: mode}))
-    yield Variation("no mode of either type", {"addressing_mode": 0, "filter_mode": 0})
+    yield Variation("addressing_mode=0, filter_mode=0", {"addressing_mode": 0, "filter_mode": 0})
     for number in ODD_BOOLEANS:
         yield Variation(f"normalized_coords={number:#x}", {"normalized_coords": number})
     for mode, filtering in itertools.product(ADDRESSING_MODES[-2:], FILTER_MODES):
@@ -97,7 +97,7 @@ def invalid_lists() -> Iterator[Variation]:
         yield Variation(f"name {number:#x}", _listed(number, 1))
     for name in ("CL_SAMPLER_REFERENCE_COUNT", "CL_SAMPLER_CONTEXT", "CL_CONTEXT_PLATFORM", "CL_QUEUE_SIZE"):
         yield Variation(f"the name {name}", _listed(name, 1))
-    yield Variation("a name of nobody's behind a good one", _listed(COORDINATES, 1, 0x7777, 1))
+    yield Variation("an unknown name after a valid one", _listed(COORDINATES, 1, 0x7777, 1))
     for name, values, other in (
         (ADDRESSING, ADDRESSING_MODES, FILTER_MODES),
         (FILTER, FILTER_MODES, ADDRESSING_MODES),
@@ -106,14 +106,14 @@ def invalid_lists() -> Iterator[Variation]:
             yield Variation(f"{name}={number:#x}", _listed(name, number))
         for value in other:
             yield Variation(f"{name}={value}", _listed(name, value))
-        yield Variation(f"{name} twice, alike", _listed(name, values[0], name, values[0]))
-        yield Variation(f"{name} twice, not alike", _listed(name, values[0], name, values[1]))
+        yield Variation(f"{name} twice, same value", _listed(name, values[0], name, values[0]))
+        yield Variation(f"{name} twice, different values", _listed(name, values[0], name, values[1]))
         yield Variation(f"{name}={values[1]} above 32 bits", bound(_above, name, values[1]))
-    yield Variation("the coordinates twice, alike", _listed(COORDINATES, 1, COORDINATES, 1))
-    yield Variation("the coordinates twice, not alike", _listed(COORDINATES, 1, COORDINATES, 0))
+    yield Variation("CL_SAMPLER_NORMALIZED_COORDS twice, same value", _listed(COORDINATES, 1, COORDINATES, 1))
+    yield Variation("CL_SAMPLER_NORMALIZED_COORDS twice, different values", _listed(COORDINATES, 1, COORDINATES, 0))
     apart = (COORDINATES, 1, FILTER, FILTER_MODES[0], COORDINATES, 1)
-    yield Variation("the coordinates twice, others between", _listed(*apart))
-    yield Variation("a mode of nobody's behind good ones", _listed(FILTER, FILTER_MODES[0], ADDRESSING, 0))
+    yield Variation("CL_SAMPLER_NORMALIZED_COORDS twice, another property between", _listed(*apart))
+    yield Variation("an unknown mode after a valid one", _listed(FILTER, FILTER_MODES[0], ADDRESSING, 0))
     for odd in (*ODD_BOOLEANS, 1 << 32):
         yield Variation(f"coordinates={odd:#x}", _listed(COORDINATES, odd))
     for mode in ADDRESSING_MODES[-2:]:
@@ -133,9 +133,9 @@ def _above(kit: Kit, _given: Arguments, name: str, mode: str) -> Mapping[str, Va
 @variations.of("clCreateSamplerWithProperties/success")
 def valid_lists() -> Iterator[Variation]:
     """Yield lists of no property, of each one, of all, in either order, and those of images with levels."""
-    yield Variation("an empty list", _listed())
-    yield Variation("more behind the end", _listed(COORDINATES, 0, 0, 0x7777, 1))
-    yield Variation("no code asked for", {"errcode_ret": None})
+    yield Variation("an empty property list", _listed())
+    yield Variation("elements after the terminator", _listed(COORDINATES, 0, 0, 0x7777, 1))
+    yield Variation("errcode_ret=NULL", {"errcode_ret": None})
     for coordinates in (0, 1):
         yield Variation(f"coordinates={coordinates} alone", _listed(COORDINATES, coordinates))
     for name, modes in ((ADDRESSING, ADDRESSING_MODES), (FILTER, FILTER_MODES)):
@@ -143,7 +143,9 @@ def valid_lists() -> Iterator[Variation]:
             yield Variation(f"{mode} alone", _listed(name, mode))
     for words, coordinates, mode, filtering in _valid_modes():
         yield Variation(words, _listed(COORDINATES, coordinates, ADDRESSING, mode, FILTER, filtering))
-        yield Variation(f"{words}, backwards", _listed(FILTER, filtering, ADDRESSING, mode, COORDINATES, coordinates))
+        yield Variation(
+            f"{words}, in reverse order", _listed(FILTER, filtering, ADDRESSING, mode, COORDINATES, coordinates)
+        )
     for mode in FILTER_MODES:
         yield Variation(f"{mode} between levels", _listed(BETWEEN_LEVELS, mode))
     for name in (LEAST_LEVEL, MOST_LEVEL):
@@ -165,7 +167,7 @@ def contexts_without_images() -> Iterator[Variation]:
 @variations.of("clCreateSampler/success", "clCreateSamplerWithProperties/success")
 def contexts_with_images() -> Iterator[Variation]:
     """Yield contexts of the device's type, and of two devices of which one or both have images."""
-    yield Variation("in a context of the device's type", _of_its_type)
+    yield Variation("in a context created by device type", _of_its_type)
     yield Variation("in a context of two devices", _of_two)
     yield Variation("in a context of two devices, one without images", _of_unlike)
 
@@ -174,7 +176,7 @@ def _lacking(kit: Kit) -> Handle:
     """Return a device without images that is available; the item is skipped where there is none."""
     usable = [device for device in kit.cl.devices if kit.cl.fact("CL_DEVICE_AVAILABLE", device)]
     lacking = [device for device in usable if kit.cl.fact(IMAGES, device) == 0]
-    needs(lacking, "every device has images")
+    needs(lacking, "every device supports images")
     return kit.cl.device if kit.cl.device in lacking else lacking[0]
 
 
@@ -196,5 +198,5 @@ def _of_two(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 
 def _of_unlike(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    needs(kit.cl.fact(IMAGES), "the device has no images")
+    needs(kit.cl.fact(IMAGES), "the device does not support images")
     return {"context": kit.new_context(_lacking(kit), kit.cl.device)}

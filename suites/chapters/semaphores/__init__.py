@@ -1,1 +1,1 @@
-"""Semaphores (section 5.13): a valid call of each function, and what can be wrong with it."""
+"""Semaphores (section 5.13): a valid call of each function, and its variations."""

@@ -1,4 +1,4 @@
-"""Semaphores made (section 5.13.1): what is wrong with a call."""
+"""Semaphores made (section 5.13.1): invalid variations of the calls."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ variations = Variations()
 def no_types() -> Iterator[Variation]:
     """Yield NULL, and a list that does not say the type."""
     yield Variation("sema_props=NULL", {"sema_props": None})
-    yield Variation("an empty list", {"sema_props": Items((0,))})
+    yield Variation("an empty property list", {"sema_props": Items((0,))})

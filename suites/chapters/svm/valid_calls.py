@@ -1,7 +1,7 @@
 """One valid call of each function about shared virtual memory (section 5.6.1), and the memory that they work on.
 
-Where a device has no shared memory, the valid call is one more wrong one; an area of the host's takes the place of the
-allocation, so that nothing is harmed by a driver that goes on.
+On a device without shared virtual memory, the valid call is itself an error; an area of host memory takes the place
+of the allocation, so that a driver that continues does no harm.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ valid_calls = ValidCalls()
 
 
 def shared(kit: Kit, *flags: str, size: int = SIZE) -> Handle:
-    """Make shared memory, aligned for every data type; without such memory, an area of the host's."""
+    """Make shared memory, aligned for every data type; without such memory, an area of host memory."""
     if not kit.has_svm():
         return kit.area(bytes(size))
     return kit.svm(*flags, size=size, alignment=LARGEST_TYPE)

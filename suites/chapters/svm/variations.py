@@ -1,4 +1,4 @@
-"""Shared virtual memory allocated, freed and lent to buffers (5.6.1): what is wrong, and what leaves a call valid."""
+"""Shared virtual memory allocated, freed and lent to buffers (5.6.1): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def atomics_alone() -> Iterator[Variation]:
 
 @variations.of("clSVMAlloc/NULL/3")
 def excluding_uses() -> Iterator[Variation]:
-    """Yield flags that exclude each other."""
+    """Yield mutually exclusive flags."""
     for uses in ((READ_WRITE, WRITE_ONLY), (READ_WRITE, READ_ONLY), (WRITE_ONLY, READ_ONLY), USES):
         yield Variation(" and ".join(uses), with_flags(*uses))
 
@@ -58,7 +58,7 @@ def grain_not_supported() -> Iterator[Variation]:
 
 @variations.of("clSVMAlloc/NULL/5")
 def invalid_flags() -> Iterator[Variation]:
-    """Yield bits that no registry gives out, and flags of buffers."""
+    """Yield bits that no registry defines, and flags of buffers."""
     for bit in NOBODYS_BITS:
         yield Variation(f"flags=bit {bit.bit_length() - 1}", {"flags": bit})
         yield Variation(f"flags and bit {bit.bit_length() - 1}", {"flags": 1 | bit})
@@ -68,13 +68,13 @@ def invalid_flags() -> Iterator[Variation]:
 
 @variations.of("clSVMAlloc/NULL/6")
 def invalid_sizes() -> Iterator[Variation]:
-    """Yield no byte, and more bytes than the device allocates."""
+    """Yield size 0, and more than the device can allocate."""
     yield from common.invalid_sizes()
 
 
 @variations.of("clSVMAlloc/NULL/7")
 def invalid_alignments() -> Iterator[Variation]:
-    """Yield alignments that are no power of two or too large."""
+    """Yield alignments that are not a power of two or too large."""
     yield from common.no_powers_of_two()
     yield from common.too_large_alignments()
 
@@ -90,13 +90,13 @@ def valid_allocations() -> Iterator[Variation]:
     yield Variation("fine grain alone", with_flags(FINE))
     yield Variation("for all devices", bound(_on_all_devices, READ_WRITE))
     yield Variation("size=1", {"size": 1})
-    yield Variation("size=largest", common.larger_than_most(0))
+    yield Variation("size=CL_DEVICE_MAX_MEM_ALLOC_SIZE", common.larger_than_most(0))
     yield from common.valid_alignments()
     yield Variation("size=1, alignment=0", {"alignment": 0, "size": 1})
 
 
 def _on_all_devices(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value]:
-    needs(len(kit.cl.devices) > 1, "the platform has one device only")
+    needs(kit.other_devices, "the platform has only one device")
     return {"context": kit.new_context(*kit.cl.devices), "flags": kit.value(*names)}
 
 
@@ -106,18 +106,18 @@ def _on_all_devices(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value
 @variations.of("clCreateBuffer/success", "clCreateBufferWithProperties/success")
 def buffers_on_allocations() -> Iterator[Variation]:
     """Yield a buffer on a whole allocation."""
-    yield Variation("all of an allocation", bound(_lent, SIZE))
+    yield Variation("the whole allocation", bound(_lent, SIZE))
 
 
 @variations.of("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
 def buffers_larger_than_allocations() -> Iterator[Variation]:
     """Yield a buffer that is larger than the allocation that it is to lie in."""
-    yield Variation("one byte more than an allocation", bound(_lent, SIZE - 1))
+    yield Variation("size=allocation size+1", bound(_lent, SIZE - 1))
 
 
 def _lent(kit: Kit, _given: Arguments, allocated: int) -> dict[str, Value]:
     """Make a buffer that uses shared memory of so many bytes."""
-    needs(kit.has_svm(), "the device has no shared memory")
+    needs(kit.has_svm(), "the device does not support shared virtual memory")
     flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
     return {"flags": flags, "size": SIZE, "host_ptr": shared(kit, size=allocated)}
 
@@ -134,16 +134,18 @@ def nothing_freed() -> Iterator[Variation]:
 @variations.of("clEnqueueSVMFree/CL_INVALID_VALUE/1")
 def lists_without_pointers() -> Iterator[Variation]:
     """Yield a number and a list where only one of the two is given."""
-    yield Variation("no number, a list", {"num_svm_pointers": 0})
-    yield Variation("1, NULL", {"num_svm_pointers": 1, "svm_pointers": None})
-    yield Variation("largest, NULL", {"num_svm_pointers": 0xFFFFFFFF, "svm_pointers": None})
+    yield Variation("num_svm_pointers=0 with a list", {"num_svm_pointers": 0})
+    yield Variation("num_svm_pointers=1, svm_pointers=NULL", {"num_svm_pointers": 1, "svm_pointers": None})
+    yield Variation(
+        "num_svm_pointers=UINT_MAX, svm_pointers=NULL", {"num_svm_pointers": 0xFFFFFFFF, "svm_pointers": None}
+    )
 
 
 @variations.of("clEnqueueSVMFree/success")
 def freed_later() -> Iterator[Variation]:
     """Yield no pointer, two of them, and callbacks."""
     freed = Callback("free")
-    yield Variation("no number, NULL", {"num_svm_pointers": 0, "svm_pointers": None})
+    yield Variation("num_svm_pointers=0, svm_pointers=NULL", {"num_svm_pointers": 0, "svm_pointers": None})
     yield Variation("with a callback", {"pfn_free_func": freed})
     yield Variation("with a callback and user data", {"pfn_free_func": freed, "user_data": 1})
     yield Variation("user data without a callback", {"user_data": 1})

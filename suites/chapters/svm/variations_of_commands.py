@@ -1,4 +1,4 @@
-"""Commands on shared memory: copied, filled, mapped and migrated (section 5.6.1): what is wrong, and what is not."""
+"""Commands on shared virtual memory: copies, fills, maps and migrations (section 5.6.1): invalid and valid variations."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ variations = Variations()
     "clEnqueueSVMMigrateMem/CL_INVALID_OPERATION/1",
 )
 def devices_without_shared_memory() -> Iterator[Variation]:
-    """Yield the valid call, on a device that shares no memory."""
-    yield Variation("on a device that shares no memory", _where_nothing_is_shared)
+    """Yield the valid call, on a device without shared virtual memory."""
+    yield Variation("on a device without shared virtual memory", _where_nothing_is_shared)
 
 
 def _where_nothing_is_shared(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    needs(not kit.has_svm(), "the device shares memory")
+    needs(not kit.has_svm(), "the device supports shared virtual memory")
     return {}
 
 
@@ -47,7 +47,7 @@ def _where_nothing_is_shared(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clEnqueueSVMMemcpy/CL_MEM_COPY_OVERLAP/1")
 def overlapping_copies() -> Iterator[Variation]:
-    """Yield copies within one allocation from bytes to some of the same bytes."""
+    """Yield copies within one allocation between overlapping ranges."""
     yield from common.overlapping_copies(shared)
 
 
@@ -69,7 +69,7 @@ def valid_copies() -> Iterator[Variation]:
 @variations.of("clEnqueueSVMMemFill/CL_INVALID_VALUE/1")
 def fills_of_nothing() -> Iterator[Variation]:
     """Yield NULL."""
-    yield Variation("svm_ptr=NULL, no byte", {"svm_ptr": None, "size": 0})
+    yield Variation("svm_ptr=NULL, size=0", {"svm_ptr": None, "size": 0})
 
 
 @variations.of("clEnqueueSVMMemFill/CL_INVALID_VALUE/2")
@@ -85,12 +85,12 @@ def invalid_patterns() -> Iterator[Variation]:
     yield Variation("pattern_size=0", {"pattern_size": 0})
     for size in range(1, 257):
         if size not in PATTERNS:
-            yield Variation(f"a pattern of {size}", filled("svm_ptr", 0, size, 4 * size))
+            yield Variation(f"pattern_size={size}", filled("svm_ptr", 0, size, 4 * size))
 
 
 @variations.of("clEnqueueSVMMemFill/CL_INVALID_VALUE/4")
 def fills_of_parts_of_a_pattern() -> Iterator[Variation]:
-    """Yield sizes that are no multiple of the pattern's."""
+    """Yield sizes that are not a multiple of the pattern size."""
     yield from common.fills_of_parts_of_a_pattern("svm_ptr")
 
 
@@ -105,7 +105,7 @@ def valid_fills() -> Iterator[Variation]:
 
 @variations.of("clEnqueueSVMMap/CL_INVALID_VALUE/2")
 def invalid_maps() -> Iterator[Variation]:
-    """Yield no byte, bits that no registry gives out, and flags that exclude each other."""
+    """Yield no byte, bits that no registry defines, and mutually exclusive flags."""
     yield Variation("size=0", {"size": 0})
     for bit in (1 << 32, *NOBODYS_BITS):
         number = bit.bit_length() - 1
@@ -134,7 +134,7 @@ def no_pointer_to_unmap() -> Iterator[Variation]:
 @variations.of("clEnqueueSVMUnmap/success")
 def other_maps() -> Iterator[Variation]:
     """Yield a part that is mapped, and memory that is not."""
-    yield Variation("a part", _part_mapped)
+    yield Variation("a part of the mapped memory", _part_mapped)
     yield Variation("not mapped", lambda kit, _given: {"svm_ptr": shared(kit)})
 
 
@@ -150,19 +150,19 @@ def _part_mapped(kit: Kit, _given: Arguments) -> dict[str, Value]:
 @variations.of("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
 def ranges_outside() -> Iterator[Variation]:
     """Yield ranges that do not lie in an allocation."""
-    yield Variation("a byte more than the allocation", bound(_ranges, SIZE + 1))
-    yield Variation("the largest size", bound(_ranges, TOP))
+    yield Variation("size=allocation size+1", bound(_ranges, SIZE + 1))
+    yield Variation("size=SIZE_MAX", bound(_ranges, TOP))
     yield Variation("the first of two", bound(_ranges, SIZE + 1, SIZE))
     yield Variation("the second of two", bound(_ranges, SIZE, SIZE + 1))
-    yield Variation("behind a whole allocation", bound(_ranges, 0, SIZE + 1))
+    yield Variation("after a whole allocation", bound(_ranges, 0, SIZE + 1))
     yield Variation("a range at NULL", {"svm_pointers": Items((None,)), "sizes": Items((1,))})
 
 
 @variations.of("clEnqueueSVMMigrateMem/success")
 def valid_migrations() -> Iterator[Variation]:
     """Yield ranges inside, and each set of flags."""
-    yield Variation("the allocation by its size", bound(_ranges, SIZE))
-    yield Variation("the allocation by 0", bound(_ranges, 0))
+    yield Variation("size=allocation size", bound(_ranges, SIZE))
+    yield Variation("size=0", bound(_ranges, 0))
     yield Variation("the first byte", bound(_ranges, 1))
     yield Variation("two allocations", bound(_ranges, SIZE, 0))
     for names in ((TO_THE_HOST,), (LOST,), (TO_THE_HOST, LOST)):

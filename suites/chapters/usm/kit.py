@@ -26,7 +26,7 @@ class UnifiedKit(Kit):
     """Commands on unified shared memory, and kernels that reach it."""
 
     def filled_unified(self, *kinds: str, seed: int = 0) -> Handle:
-        """Allocate memory of the first of some types that the device has, with telling bytes in it."""
+        """Allocate memory of the first of some types that the device has, with test bytes in it."""
         memory = self.unified(*kinds)
         self.copy(memory, Data(telling(SIZE, seed)), SIZE)
         return memory
@@ -38,7 +38,7 @@ class UnifiedKit(Kit):
         )
 
     def fetch(self, memory: Value, size: int = SIZE, queue: Value = None) -> None:
-        """Copy bytes out to a room, and wait: what they must be is the judge's business."""
+        """Copy bytes into an output buffer and wait; the judge checks them."""
         self.copy(OutputBuffer(size), memory, size, queue=queue)
 
     def fill(self, place: Value, pattern: bytes, size: int, **others: Value) -> Outcome:
@@ -61,20 +61,18 @@ class UnifiedKit(Kit):
         self.launch(self.kernel("linger"), self.filled_unified(*TYPES))
 
     def tell(self, kernel: Handle, *memory: Handle) -> None:
-        """Tell a kernel of all allocations that it may reach beside its arguments."""
+        """Declare to a kernel all allocations that it may reach indirectly."""
         size = POINTER_BYTES * len(memory)
         self._told(kernel, POINTERS, size, Pointers(memory) if memory else None)
 
-    def allow(self, kernel: Handle, sort: str, *, yes: bool = True) -> None:
-        """Tell a kernel whether it may reach all allocations of a type."""
-        (name,) = (name for name, known in INDIRECT.items() if known.title == sort)
+    def allow(self, kernel: Handle, memory_type: str, *, yes: bool = True) -> None:
+        """Declare whether a kernel may reach all allocations of a type."""
+        (name,) = (name for name, known in INDIRECT.items() if known.title == memory_type)
         self._told(kernel, name, 4, Data(struct.pack("I", yes)))
 
     def _told(self, kernel: Handle, name: str, size: int, told: Value) -> None:
         outcome = self.cl.clSetKernelExecInfo(kernel, self.value(name), size, told)
-        needs(
-            isinstance(outcome, Returned) and outcome.value == 0, "the driver does not let a kernel be told of memory"
-        )
+        needs(isinstance(outcome, Returned) and outcome.value == 0, "clSetKernelExecInfo fails")
 
     def link(self, *nodes: Handle | Inside) -> None:
         """Put the address of the next node into each, and NULL into the last one."""

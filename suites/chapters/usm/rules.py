@@ -32,7 +32,7 @@ using = precondition(lambda self: not self.over and bool(self.unified()))
 
 
 class UnifiedPrograms(Machine):
-    """What happens to unified shared memory in one program; every byte is the judge's business."""
+    """What happens to unified shared memory in one program; the judge checks every byte."""
 
     def unified(self) -> list[UsmAllocation]:
         """Return the allocations that live."""
@@ -42,14 +42,14 @@ class UnifiedPrograms(Machine):
     @precondition(lambda self: not self.over and self.has_capacity() and len(self.unified()) < MOST)
     def allocate(self, data: st.DataObject) -> None:
         """Allocate memory of a type that the device has, and copy bytes of the host into it."""
-        sort = data.draw(st.sampled_from([each for each in TYPES if self.kit.has_unified(each)]), "type")
+        memory_type = data.draw(st.sampled_from([each for each in TYPES if self.kit.has_unified(each)]), "type")
         content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
         alignment = data.draw(st.sampled_from((0, 1, 64, 128)), "alignment")
-        device: tuple[Value, ...] = () if sort == HOST else (self.cl.device,)
+        device: tuple[Value, ...] = () if memory_type == HOST else (self.cl.device,)
 
         def act() -> None:
             arguments = (self.kit.context, *device, None, len(content), alignment, OutputBuffer(1))
-            for memory in self.new(ALLOCATING[sort], *arguments):
+            for memory in self.new(ALLOCATING[memory_type], *arguments):
                 copied: dict[str, Value] = {"dst_ptr": memory, "src_ptr": Data(content), "size": len(content)}
                 self.kit.enqueue("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, **copied)
 
@@ -58,14 +58,14 @@ class UnifiedPrograms(Machine):
     @rule(data=st.data())
     @going_on
     def make_area(self, data: st.DataObject) -> None:
-        """Make an area of the host's."""
+        """Make an area of host memory."""
         if len(self.living(HostArea)) < MOST:
             self.attempt(lambda: self.kit.area(data.draw(contents(SIZES[-1]))))
 
     @rule(data=st.data())
     @using
     def copy(self, data: st.DataObject) -> None:
-        """Copy between allocations, or between one and an area of the host's, waiting or not."""
+        """Copy between allocations, or between one and an area of host memory, waiting or not."""
         memory = self.pick(data, self.unified())
         offset, size = self.part_of(data, memory)
         here: Value = Inside(Handle(memory.name), offset)
@@ -146,7 +146,7 @@ class UnifiedPrograms(Machine):
     @rule(data=st.data())
     @using
     def walk(self, data: st.DataObject) -> None:
-        """Link allocations in any order, tell a kernel of them by a list or by their types, and let it walk along."""
+        """Link allocations in any order, declare them to a kernel by a list or by type, and let it walk along."""
         fit = [each for each in self.unified() if each.size >= LEAST and each.alignment % POINTER_BYTES == 0]
         if not fit:
             return

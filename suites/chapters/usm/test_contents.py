@@ -30,24 +30,28 @@ cases = Cases(UnifiedKit)
 @cases.family
 def by_types() -> Iterator[Case]:
     """Yield items of each type of memory: kernels, copies between any two types, and fills."""
-    for sort, row in (
+    for memory_type, row in (
         (HOST, "host/access/any-device"),
         (DEVICE, "device/access/specific-device"),
         (SHARED, "shared/access/specific-device"),
     ):
-        yield cases.case(SET, f"kernels on {sort}", worked_on, sort, others=(RUN, f"{ROWS}:{row}"))
+        yield cases.case(SET, f"kernels on {memory_type}", worked_on, memory_type, others=(RUN, f"{ROWS}:{row}"))
         for start in TYPES:
-            yield cases.case(COPY, f"from {start} to {sort}", copied, sort, start)
+            yield cases.case(COPY, f"from {start} to {memory_type}", copied, memory_type, start)
         for length in (1, 2, 4, 8, 16, 32, 64, 128):
-            yield cases.case(FILL, f"{sort}, pattern of {length}", filled, sort, length, others=(COPY,))
+            yield cases.case(FILL, f"{memory_type}, pattern of {length}", filled, memory_type, length, others=(COPY,))
 
 
 @cases.family
 def by_the_host() -> Iterator[Case]:
     """Yield an item of each type of memory that the host can use."""
-    for sort, row in ((HOST, "host"), (SHARED, "shared")):
+    for memory_type, row in ((HOST, "host"), (SHARED, "shared")):
         yield cases.case(
-            f"{ROWS}:{row}/access/host", f"the host uses {sort}", used_by_the_host, sort, others=(COPY, FILL, RUN)
+            f"{ROWS}:{row}/access/host",
+            f"the host uses {memory_type}",
+            used_by_the_host,
+            memory_type,
+            others=(COPY, FILL, RUN),
         )
 
 
@@ -61,18 +65,18 @@ def copied(kit: UnifiedKit, to: str, start: str) -> None:
     kit.fetch(source)
 
 
-def filled(kit: UnifiedKit, sort: str, length: int) -> None:
+def filled(kit: UnifiedKit, memory_type: str, length: int) -> None:
     """Fill one pattern and several at different places, and copy all of the memory out after each."""
-    memory = kit.filled_unified(sort)
+    memory = kit.filled_unified(memory_type)
     for first, count in ((0, 1), (3, 2), (6, 3), (SIZE // length - 1, 1)):
         kit.fill(Inside(memory, first * length), telling(length, 3), count * length)
         kit.fetch(memory)
 
 
-def worked_on(kit: UnifiedKit, sort: str) -> None:
+def worked_on(kit: UnifiedKit, memory_type: str) -> None:
     """Run kernels on allocations and on places in them, and copy out what that makes."""
     kernel, in_place = kit.kernel("copy_plus_one"), kit.kernel("add_index")
-    source, target = kit.filled_unified(sort, seed=1), kit.filled_unified(sort, seed=2)
+    source, target = kit.filled_unified(memory_type, seed=1), kit.filled_unified(memory_type, seed=2)
     for to, start in ((target, Inside(source, 4)), (Inside(target, SIZE - 4 * ITEMS), source)):
         kit.launch(kernel, to, start)
         kit.fetch(target)
@@ -81,9 +85,9 @@ def worked_on(kit: UnifiedKit, sort: str) -> None:
     kit.fetch(Inside(target, HALF), 4 * ITEMS)
 
 
-def used_by_the_host(kit: UnifiedKit, sort: str) -> None:
+def used_by_the_host(kit: UnifiedKit, memory_type: str) -> None:
     """Let the host read and write memory that kernels and commands use before and after."""
-    memory, kernel = kit.filled_unified(sort), kit.kernel("add_index")
+    memory, kernel = kit.filled_unified(memory_type), kit.kernel("add_index")
     kit.look(memory, SIZE)
     kit.put(Inside(memory, 5), telling(100, 4))
     kit.launch(kernel, memory)
@@ -96,7 +100,7 @@ def used_by_the_host(kit: UnifiedKit, sort: str) -> None:
     kit.fetch(memory)
 
 
-@cases.of(COPY, "between an allocation and areas of the host's")
+@cases.of(COPY, "between an allocation and host memory")
 def copied_by_the_hosts_address(kit: UnifiedKit) -> None:
     """Copy from one area to an allocation, and to another area, guard bytes included."""
     memory, source, target = kit.filled_unified(*TYPES), kit.area(telling(SIZE, 3)), kit.area(telling(SIZE, 4))
@@ -108,10 +112,10 @@ def copied_by_the_hosts_address(kit: UnifiedKit) -> None:
     kit.look(target, SIZE)
 
 
-@cases.of(f"{ROWS}:shared-system/access/device", "kernels on the host's own memory", RUN)
+@cases.of(f"{ROWS}:shared-system/access/device", "kernels on system memory", RUN)
 def own_memory_worked_on(kit: UnifiedKit) -> None:
-    """Run a kernel on an area of the host's, where the device says that it can use it."""
-    needs((kit.cl.fact(SYSTEM) or 0) & value(kit.cl, ACCESS), "the device does not use the host's own memory")
+    """Run a kernel on an area of host memory, where the device says that it can use it."""
+    needs((kit.cl.fact(SYSTEM) or 0) & value(kit.cl, ACCESS), "the device does not support shared system allocations")
     area, kernel = kit.area(telling(SIZE)), kit.kernel("add_index")
     kit.launch(kernel, area)
     kit.finish()
@@ -123,10 +127,10 @@ def _on_two_devices(kit: UnifiedKit) -> list[Handle]:
     """Return queues on two devices that share memory with each other, in a context of their own."""
     access = value(kit.cl, ACCESS)
     sharing = [device for device in kit.cl.devices if (kit.cl.fact(CROSS, device) or 0) & access]
-    needs(len(sharing) > 1 and kit.cl.device in sharing, "no two devices share memory with each other")
+    needs(len(sharing) > 1 and kit.cl.device in sharing, "no two devices support cross-device shared memory")
     both = [kit.cl.device, *(device for device in sharing if device != kit.cl.device)][:2]
     kit.context = kit.new_context(*both)
-    return [kit.new_queue(kit.context, device) for device in both]
+    return [kit.new_queue(device) for device in both]
 
 
 @cases.of(f"{ROWS}:shared/access/another-device", "one device after the other", RUN, COPY)
@@ -155,7 +159,7 @@ def shared_by_no_device(kit: UnifiedKit) -> None:
     kit.look(memory, SIZE)
 
 
-@cases.of("clDeviceMemAllocINTEL/success", "many allocations, apart from each other", COPY)
+@cases.of("clDeviceMemAllocINTEL/success", "many allocations, independent of each other", COPY)
 def kept_apart(kit: UnifiedKit) -> None:
     """Allocate memory of odd sizes, write other bytes into each, free some, and find all others as they were."""
     sizes = [1, 3, 17, 64, 127, 128, 129, 1000, SIZE, SIZE + 1]
@@ -169,7 +173,7 @@ def kept_apart(kit: UnifiedKit) -> None:
             kit.fetch(each, size)
 
 
-@cases.of("clEnqueueMigrateMemINTEL/success", "contents go with the memory", "clEnqueueMemAdviseINTEL/success", COPY)
+@cases.of("clEnqueueMigrateMemINTEL/success", "contents survive migration", "clEnqueueMemAdviseINTEL/success", COPY)
 def migrated(kit: UnifiedKit) -> None:
     """Migrate parts of shared memory and give no advice on others: what is not given up stays as it was."""
     memory = kit.filled_unified(SHARED)

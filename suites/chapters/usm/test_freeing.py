@@ -1,4 +1,4 @@
-"""Unified shared memory freed: at once, and after the commands that use it, whoever tells that they do."""
+"""Unified shared memory freed: at once, and after the commands that use it, however they reach it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def by_a_kernel(kit: UnifiedKit, memory: Handle) -> Outcome:
 
 
 def by_a_list(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory by a kernel that was told of it, and that has another argument."""
+    """Use memory by a kernel to which it was declared, and that has another argument."""
     kernel = kit.kernel("add_index")
     kit.tell(kernel, memory)
     return _run(kit, kernel, kit.filled_unified(*TYPES))
@@ -57,7 +57,7 @@ def by_its_type(kit: UnifiedKit, memory: Handle) -> Outcome:
 
 
 def by_a_long_list(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory by a kernel that was told of it among others, and that is told otherwise once it is enqueued."""
+    """Use memory by a kernel to which it was declared among others; the list is replaced after the launch."""
     kernel = kit.kernel("add_index")
     kit.tell(kernel, kit.filled_unified(*TYPES), memory, kit.filled_unified(*TYPES))
     launched = _run(kit, kernel, kit.filled_unified(*TYPES))
@@ -66,7 +66,7 @@ def by_a_long_list(kit: UnifiedKit, memory: Handle) -> Outcome:
 
 
 def by_a_walk(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory by a kernel that was told of it, and that walks along other memory: it might have come to it."""
+    """Use memory by a kernel to which it was declared, and that walks along other memory: it might have reached it."""
     kernel, first, second = kit.kernel("walk"), kit.filled_unified(*TYPES), kit.filled_unified(*TYPES)
     kit.tell(kernel, memory, second)
     kit.link(first, second)
@@ -100,10 +100,10 @@ USES = {
 }
 
 
-def freed_in_use(cl: Session, sort: str, use: Callable[[UnifiedKit, Handle], Outcome]) -> None:
+def freed_in_use(cl: Session, memory_type: str, use: Callable[[UnifiedKit, Handle], Outcome]) -> None:
     """Free memory that a command may still use, which has to be over then."""
     kit = UnifiedKit(cl)
-    memory = kit.filled_unified(sort)
+    memory = kit.filled_unified(memory_type)
     events = made(use(kit, memory), "event")
     cl.clMemBlockingFreeINTEL(kit.context, memory)
     for event in events:
@@ -111,28 +111,28 @@ def freed_in_use(cl: Session, sort: str, use: Callable[[UnifiedKit, Handle], Out
     kit.finish()  # where the driver did not wait, what else the command uses must not go yet
 
 
-def freed_beside(cl: Session, sort: str, function: str) -> None:
+def freed_beside(cl: Session, memory_type: str, function: str) -> None:
     """Free an allocation that no command uses, while a kernel walks along others of the same type."""
     kit = UnifiedKit(cl)
-    gone, first, second = (kit.filled_unified(sort, seed=seed) for seed in range(3))
+    gone, first, second = (kit.filled_unified(memory_type, seed=seed) for seed in range(3))
     kernel = kit.kernel("walk")
     kit.tell(kernel, second)
     kit.link(first, second)
     _run(kit, kernel, first)
     getattr(cl, function)(kit.context, gone)
-    again = kit.filled_unified(sort, seed=3)
+    again = kit.filled_unified(memory_type, seed=3)
     for memory in (first, second, again):
         kit.fetch(memory)
 
 
-def freed_by_itself(cl: Session, sort: str, function: str) -> None:
+def freed_by_itself(cl: Session, memory_type: str, function: str) -> None:
     """Free one of two allocations whose commands are over, and find the other as it was."""
     kit = UnifiedKit(cl)
-    gone, kept = kit.filled_unified(sort, seed=1), kit.filled_unified(sort, seed=2)
+    gone, kept = kit.filled_unified(memory_type, seed=1), kit.filled_unified(memory_type, seed=2)
     kit.fill(gone, b"\7", SIZE)
     kit.finish()
     getattr(cl, function)(kit.context, gone)
-    again = kit.filled_unified(sort, seed=3)
+    again = kit.filled_unified(memory_type, seed=3)
     for memory in (kept, again):
         kit.fetch(memory)
     kit.copy(kept, Data(telling(SIZE, 4)), SIZE)
@@ -142,18 +142,22 @@ def freed_by_itself(cl: Session, sort: str, function: str) -> None:
 def cases() -> list[Case]:
     """Return an item of each type of memory, and of each way to use or free it."""
     in_use = [
-        Case(f"{WAIT_AND_FREE}/success", f"{sort}, {words} in flight", act(freed_in_use, sort, use))
-        for sort in TYPES
+        Case(f"{WAIT_AND_FREE}/success", f"{memory_type}, {words} running", act(freed_in_use, memory_type, use))
+        for memory_type in TYPES
         for words, use in USES.items()
     ]
     by_themselves = [
-        Case(f"{function}/success", f"one of two, {sort}", act(freed_by_itself, sort, function))
-        for sort in TYPES
+        Case(f"{function}/success", f"one of two, {memory_type}", act(freed_by_itself, memory_type, function))
+        for memory_type in TYPES
         for function in (FREE, WAIT_AND_FREE)
     ]
     beside = [
-        Case(f"{function}/success", f"{sort}, beside a walk in flight", act(freed_beside, sort, function))
-        for sort in TYPES
+        Case(
+            f"{function}/success",
+            f"{memory_type}, while a pointer walk is running",
+            act(freed_beside, memory_type, function),
+        )
+        for memory_type in TYPES
         for function in (FREE, WAIT_AND_FREE)
     ]
     return in_use + by_themselves + beside

@@ -34,7 +34,7 @@ TYPE_OF = {kind.title: name for name, kind in INDIRECT.items()}
 
 
 def _claims(kit: UnifiedKit, *queries: str, device: Handle | None = None) -> bool:
-    """Tell whether a device claims atomics for a type of memory, besides plain access."""
+    """Return whether a device claims atomics for a type of memory, besides plain access."""
     wanted = kit.value(ACCESS, ATOMIC)
     return any((kit.cl.fact(query, device) or 0) & wanted == wanted for query in queries)
 
@@ -42,23 +42,23 @@ def _claims(kit: UnifiedKit, *queries: str, device: Handle | None = None) -> boo
 # atomics
 
 
-def met_in_memory(cl: Session, sort: str, offset: int) -> None:
+def met_in_memory(cl: Session, memory_type: str, offset: int) -> None:
     """Let many work-items change a few elements by atomics, twice, and copy out what that makes."""
     kit = UnifiedKit(cl)
-    needs(_claims(kit, *CAPABILITIES[sort]), f"the device claims no atomics for {sort}")
+    needs(_claims(kit, *CAPABILITIES[memory_type]), f"the device reports no atomics for {memory_type}")
     size = offset + ELEMENT_BYTES * MANY
-    memory, kernel = kit.unified(sort, size=size), kit.kernel("tally")
+    memory, kernel = kit.unified(memory_type, size=size), kit.kernel("tally")
     kit.copy(memory, Data(telling(size)), size)
     for _ in range(2):
         kit.launch(kernel, Inside(memory, offset) if offset else memory, items=MANY)
         kit.fetch(memory, size)
 
 
-def met_between_host_steps(cl: Session, sort: str) -> None:
+def met_between_host_steps(cl: Session, memory_type: str) -> None:
     """Let the host write what work-items then change by atomics, and look at it."""
     kit = UnifiedKit(cl)
-    needs(_claims(kit, *CAPABILITIES[sort]), f"the device claims no atomics for {sort}")
-    memory, kernel = kit.filled_unified(sort), kit.kernel("tally")
+    needs(_claims(kit, *CAPABILITIES[memory_type]), f"the device reports no atomics for {memory_type}")
+    memory, kernel = kit.filled_unified(memory_type), kit.kernel("tally")
     for seed in (1, 2):
         kit.put(memory, telling(SIZE, seed))
         kit.launch(kernel, memory, items=SIZE // ELEMENT_BYTES)
@@ -68,9 +68,9 @@ def met_between_host_steps(cl: Session, sort: str) -> None:
 
 
 def met_in_the_hosts_own(cl: Session) -> None:
-    """Let work-items change an area of the host's by atomics, where the device claims that."""
+    """Let work-items change an area of host memory by atomics, where the device claims that."""
     kit = UnifiedKit(cl)
-    needs(_claims(kit, SYSTEM), "the device claims no atomics for the host's own memory")
+    needs(_claims(kit, SYSTEM), "the device reports no atomics for shared system allocations")
     area, kernel = kit.area(telling(SIZE)), kit.kernel("tally")
     kit.launch(kernel, area, items=SIZE // ELEMENT_BYTES)
     kit.finish()
@@ -82,11 +82,11 @@ def met_on_two_devices(cl: Session) -> None:
     """Let work-items of two devices, one after the other, change memory that both share by atomics."""
     kit = UnifiedKit(cl)
     able = [device for device in cl.devices if _claims(kit, CROSS, device=device)]
-    needs(len(able) > 1 and cl.device in able, "no two devices claim atomics for memory that they share")
+    needs(len(able) > 1 and cl.device in able, "no two devices report atomics for cross-device shared memory")
     both = [cl.device, *(device for device in able if device != cl.device)][:2]
     kit.context = kit.new_context(*both)
     memory, kernel = kit.filled_unified(SHARED), kit.kernel("tally")
-    for queue in [kit.new_queue(kit.context, device) for device in both]:
+    for queue in [kit.new_queue(device) for device in both]:
         kit.launch(kernel, memory, queue=queue, items=SIZE // ELEMENT_BYTES)
         kit.finish(queue)
         kit.fetch(memory, queue=queue)
@@ -103,15 +103,15 @@ def _walked(kit: UnifiedKit, kernel: Handle, *nodes: Handle | Inside) -> None:
         kit.fetch(node.handle if isinstance(node, Inside) else node)
 
 
-def _of_types(kit: UnifiedKit, count: int, *sorts: str) -> list[Handle]:
+def _of_types(kit: UnifiedKit, count: int, *memory_types: str) -> list[Handle]:
     """Allocate memory of some types in turn, as far as the device has them."""
-    able = [sort for sort in sorts if kit.has_unified(sort)]
-    needs(able, f"the device has no {' and no '.join(sorts)}")
+    able = [memory_type for memory_type in memory_types if kit.has_unified(memory_type)]
+    needs(able, f"the device does not support {' or '.join(memory_types)}")
     return [kit.filled_unified(able[index % len(able)], seed=index) for index in range(count)]
 
 
 def walked_by_list(cl: Session, first: str, second: str, offset: int) -> None:
-    """Reach one allocation from another, where the kernel is told of it by a pointer."""
+    """Reach one allocation from another, declared to the kernel by a pointer."""
     kit = UnifiedKit(cl)
     memory, further, kernel = kit.filled_unified(first, seed=1), kit.filled_unified(second, seed=2), kit.kernel("walk")
     kit.tell(kernel, further)
@@ -127,7 +127,7 @@ def walked_by_type(cl: Session, first: str, second: str, offset: int) -> None:
 
 
 def walked_by_long_list(cl: Session, count: int) -> None:
-    """Reach many allocations of all types, told of in another order."""
+    """Reach many allocations of all types, declared in another order."""
     kit = UnifiedKit(cl)
     nodes, kernel = _of_types(kit, count + 1, *TYPES), kit.kernel("walk")
     kit.tell(kernel, *reversed(nodes[1:]))
@@ -146,17 +146,17 @@ def walked_by_all_types(cl: Session) -> None:
     """Reach allocations of all types, twice each, with all flags set."""
     kit = UnifiedKit(cl)
     nodes, kernel = _of_types(kit, 2 * len(TYPES) + 1, *TYPES), kit.kernel("walk")
-    for sort in TYPES:
-        kit.allow(kernel, sort)
+    for memory_type in TYPES:
+        kit.allow(kernel, memory_type)
     _walked(kit, kernel, *nodes)
 
 
-def walked_to_what_was_made_later(cl: Session, sort: str) -> None:
-    """Reach an allocation that did not exist when the kernel was told that it may use its type."""
+def walked_to_what_was_made_later(cl: Session, memory_type: str) -> None:
+    """Reach an allocation that did not exist when the kernel was allowed to use its type."""
     kit = UnifiedKit(cl)
     kernel = kit.kernel("walk")
-    kit.allow(kernel, sort)
-    _walked(kit, kernel, kit.filled_unified(*TYPES, seed=1), kit.filled_unified(sort, seed=2))
+    kit.allow(kernel, memory_type)
+    _walked(kit, kernel, kit.filled_unified(*TYPES, seed=1), kit.filled_unified(memory_type, seed=2))
 
 
 def told_anew(cl: Session) -> None:
@@ -172,25 +172,25 @@ def told_anew(cl: Session) -> None:
 
 
 def told_in_both_ways(cl: Session) -> None:
-    """Let a list and flags stand beside each other, in any order, and take the flags back."""
+    """Use a list together with flags, in any order, and clear the flags again."""
     kit = UnifiedKit(cl)
     first, second, third = _of_types(kit, 3, *TYPES)
-    sort = cl.model.get(UsmAllocation, second).title
+    memory_type = cl.model.get(UsmAllocation, second).title
     before, after = kit.kernel("walk"), kit.kernel("walk")
-    kit.allow(before, sort)
+    kit.allow(before, memory_type)
     kit.tell(before, third)
     kit.tell(after, third)
-    kit.allow(after, sort)
+    kit.allow(after, memory_type)
     for kernel in (before, after):
         _walked(kit, kernel, first, second, third)
-        kit.allow(kernel, sort, yes=False)
+        kit.allow(kernel, memory_type, yes=False)
         _walked(kit, kernel, first, third)
 
 
-def linked_by_the_host(cl: Session, sort: str) -> None:
+def linked_by_the_host(cl: Session, memory_type: str) -> None:
     """Let the host write the addresses, and look at the elements."""
     kit = UnifiedKit(cl)
-    nodes, kernel = [kit.filled_unified(sort, seed=seed) for seed in range(3)], kit.kernel("walk")
+    nodes, kernel = [kit.filled_unified(memory_type, seed=seed) for seed in range(3)], kit.kernel("walk")
     for node, following in zip(nodes, [*nodes[1:], None], strict=True):
         cl.host_write(node, POINTER_BYTES, Pointers((following,)))
     kit.tell(kernel, *nodes[1:])
@@ -203,18 +203,18 @@ def linked_by_the_host(cl: Session, sort: str) -> None:
 
 def atomics() -> Iterator[Case]:
     """Yield the items of each type of memory that a device may claim atomics for."""
-    for sort in TYPES:
+    for memory_type in TYPES:
         for offset in (0, 4 * ELEMENT_BYTES):
-            yield Case(BIT, f"{sort}, {offset} bytes on", act(met_in_memory, sort, offset), (RUN, COPY))
-    for sort in (HOST, SHARED):
-        yield Case(BIT, f"{sort}, between steps of the host", act(met_between_host_steps, sort), (RUN,))
-    yield Case(BIT, "the host's own memory", met_in_the_hosts_own, (RUN,))
+            yield Case(BIT, f"{memory_type}, {offset} bytes on", act(met_in_memory, memory_type, offset), (RUN, COPY))
+    for memory_type in (HOST, SHARED):
+        yield Case(BIT, f"{memory_type}, between host accesses", act(met_between_host_steps, memory_type), (RUN,))
+    yield Case(BIT, "system memory", met_in_the_hosts_own, (RUN,))
     yield Case(BIT, "one device after the other", met_on_two_devices, (RUN,))
 
 
 def walks() -> Iterator[Case]:
     """Yield the items of each type of memory, and of each way to reach it."""
-    by_list, by_type = f"{POINTERS}@{TELL}", {sort: f"{name}@{TELL}" for sort, name in TYPE_OF.items()}
+    by_list, by_type = f"{POINTERS}@{TELL}", {memory_type: f"{name}@{TELL}" for memory_type, name in TYPE_OF.items()}
     for second in TYPES:
         for first in TYPES:
             words = f"from {first} to {second}"
@@ -230,9 +230,9 @@ def walks() -> Iterator[Case]:
         yield Case(by_list, f"the last of {count} pointers", act(walked_to_the_last, count), (RUN,))
     yield Case(by_type[DEVICE], "all types", walked_by_all_types, (*by_type.values(), RUN))
     yield Case(by_list, "one list after another", told_anew, (RUN,))
-    yield Case(by_list, "beside flags", told_in_both_ways, (*by_type.values(), RUN))
-    for sort in (HOST, SHARED):
-        yield Case(by_list, f"{sort}, linked by the host", act(linked_by_the_host, sort), (RUN,))
+    yield Case(by_list, "together with flags", told_in_both_ways, (*by_type.values(), RUN))
+    for memory_type in (HOST, SHARED):
+        yield Case(by_list, f"{memory_type}, linked by the host", act(linked_by_the_host, memory_type), (RUN,))
 
 
 def cases() -> Iterator[Case]:

@@ -44,7 +44,10 @@ WAYS: dict[str, Callable[[Kit], list[Handle]]] = {
 )
 def test_programs(cl: Session, item_seed: int, way: str) -> None:
     needs(promised(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
-    needs(any(Kit(cl).has_unified(sort) for sort in TYPES), "the device has no unified shared memory")
+    needs(
+        any(Kit(cl).has_unified(memory_type) for memory_type in TYPES),
+        "the device does not support unified shared memory",
+    )
 
     def machine() -> UnifiedPrograms:
         return UnifiedPrograms(cl, WAYS[way])

@@ -1,6 +1,6 @@
 """One valid call of each function about unified shared memory, and of those that give kernels such memory.
 
-Where a device lacks a type, the valid call to allocate it is one more wrong one.
+On a device that lacks a type, the valid call to allocate it is itself an error.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 ARGUMENTS = {"data": 0, "other": 1, "scale": 2, "shared": 3, "offset": 4}
-"""What the kernel with arguments of every sort calls them."""
+"""What the kernel with arguments of every type calls them."""
 valid_calls = ValidCalls()
 
 
@@ -70,7 +70,7 @@ def fill(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueMigrateMemINTEL")
 def migrate(kit: Kit) -> Arguments:
-    """Migrate the whole of an allocation of shared memory whose contents nobody needs."""
+    """Migrate the whole of an allocation of shared memory whose contents are not needed."""
     return {**_all_of_one(kit), "flags": kit.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")}
 
 

@@ -1,4 +1,4 @@
-"""Unified shared memory allocated, freed and asked about: what is wrong with a call, and what leaves it valid."""
+"""Unified shared memory allocated, freed and asked about: invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FIRST_DEVICE, FIRST_HOST = PLACEMENTS
 NOBODYS_NAME = 0x7FFF0000
-"""A name that no registry gives out."""
+"""A name that no registry defines."""
 NAMES_OF_OTHERS = (0x1101, 0x419E)
 """Names that properties of buffers have, or have in other extensions: flags, and one device's number."""
 variations = Variations()
@@ -38,7 +38,7 @@ def valid_allocations() -> Iterator[Variation]:
     yield from common.valid_alignments()
     yield Variation("size=1", {"size": 1})
     yield Variation("size=largest", common.larger_than_most(0))
-    yield Variation("an empty list", bound(_listed))
+    yield Variation("an empty property list", bound(_listed))
     yield Variation(COMBINED, bound(_flagged, COMBINED))
 
 
@@ -48,7 +48,7 @@ def valid_allocations() -> Iterator[Variation]:
     "clSharedMemAllocINTEL/CL_INVALID_VALUE/1",
 )
 def no_powers_of_two() -> Iterator[Variation]:
-    """Yield alignments that are no power of two."""
+    """Yield alignments that are not a power of two."""
     yield from common.no_powers_of_two()
 
 
@@ -68,10 +68,10 @@ def too_large_alignments() -> Iterator[Variation]:
     "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
 )
 def invalid_sizes() -> Iterator[Variation]:
-    """Yield no byte, more bytes than the device allocates, and sizes that would wrap where they are rounded up."""
+    """Yield size 0, more than the device can allocate, and sizes that overflow when rounded up."""
     yield from common.invalid_sizes()
     for near in (1, 15, 63, 127, 4095):
-        yield Variation(f"size=the largest number-{near}", {"size": TOP - near})
+        yield Variation(f"size=SIZE_MAX-{near}", {"size": TOP - near})
 
 
 @variations.of(
@@ -81,10 +81,10 @@ def invalid_sizes() -> Iterator[Variation]:
 )
 def invalid_properties() -> Iterator[Variation]:
     """Yield unknown names and flags, names given twice, and properties of other memory."""
-    yield Variation("no flags", bound(_flagged))
-    yield Variation("a name of nobody", bound(_listed, NOBODYS_NAME, 1))
-    yield Variation("a name of nobody behind flags", bound(_listed, FLAGS, COMBINED, NOBODYS_NAME, 1))
-    yield Variation("no flags, twice", bound(_listed, FLAGS, 0, FLAGS, 0))
+    yield Variation("flags=0", bound(_flagged))
+    yield Variation("an unknown name", bound(_listed, NOBODYS_NAME, 1))
+    yield Variation("an unknown name after flags", bound(_listed, FLAGS, COMBINED, NOBODYS_NAME, 1))
+    yield Variation("flags=0, twice", bound(_listed, FLAGS, 0, FLAGS, 0))
     yield Variation(f"{COMBINED}, twice", bound(_listed, FLAGS, COMBINED, FLAGS, COMBINED))
     for bit in NOBODYS_BITS:
         yield Variation(f"bit {bit.bit_length() - 1}", bound(_flagged, bit))
@@ -117,19 +117,19 @@ def placements() -> Iterator[Variation]:
 
 
 def _listed(kit: Kit, _given: Arguments, *elements: str | int) -> dict[str, Value]:
-    """Give a list of properties; names stand for their values, and zero is put behind them."""
+    """Give a list of properties; names are replaced by their values, and zero is put behind them."""
     values = [kit.value(each) if isinstance(each, str) else each for each in elements]
     return {"properties": Items((*values, 0))}
 
 
 def _flagged(kit: Kit, _given: Arguments, *flags: str | int) -> dict[str, Value]:
-    """Give a list that holds these flags; names stand for their values."""
+    """Give a list that holds these flags; names are replaced by their values."""
     bits = sum(kit.value(each) if isinstance(each, str) else each for each in flags)
     return {"properties": Items((kit.value(FLAGS), bits, 0))}
 
 
 def _with_all_devices(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    needs(len(kit.cl.devices) > 1, "the platform has one device only")
+    needs(kit.other_devices, "the platform has only one device")
     return {"context": kit.new_context(*kit.cl.devices)}
 
 
@@ -156,7 +156,7 @@ def contexts_of_another_device() -> Iterator[Variation]:
 @variations.of("clDeviceMemAllocINTEL/success", "clSharedMemAllocINTEL/success")
 def contexts_by_type() -> Iterator[Variation]:
     """Yield a context that was made by a type."""
-    yield Variation("in a context made by a type", _in_a_context_by_type)
+    yield Variation("in a context created by device type", _in_a_context_by_type)
 
 
 @variations.of("clDeviceMemAllocINTEL/CL_INVALID_DEVICE/1")
@@ -173,9 +173,7 @@ def devices_not_in_the_context() -> Iterator[Variation]:
 
 
 def _another_device(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    others = [device for device in kit.cl.devices if device != kit.cl.device]
-    needs(others, "the platform has one device only")
-    return {"device": others[0]}
+    return {"device": kit.any_other_device}
 
 
 def _another_device_of_the_context(kit: Kit, given: Arguments) -> dict[str, Value]:
@@ -186,10 +184,10 @@ def _in_a_context_by_type(kit: Kit, _given: Arguments) -> dict[str, Value]:
     return {"context": kit.context_of_type(kit.cl.fact("CL_DEVICE_TYPE") or 0)}
 
 
-def _part(kit: Kit, _given: Arguments, sort: str) -> Arguments:
+def _part(kit: Kit, _given: Arguments, memory_type: str) -> Arguments:
     """Take a part of the device, and ask it for what the device as a whole has of a type of memory."""
     device = part(kit.cl, CORE_ENTRY)
-    for name in (*CAPABILITIES[sort], "CL_DEVICE_MAX_MEM_ALLOC_SIZE"):
+    for name in (*CAPABILITIES[memory_type], "CL_DEVICE_MAX_MEM_ALLOC_SIZE"):
         if kit.cl.fact(name):
             kit.cl.query("clGetDeviceInfo", device, name)
     return {"device": device}
@@ -208,7 +206,7 @@ def shared_with_no_device() -> Iterator[Variation]:
         "device=NULL, for all devices", lambda kit, given: {**_with_all_devices(kit, given), "device": None}
     )
     yield Variation(
-        "device=NULL, in a context made by a type",
+        "device=NULL, in a context created by device type",
         lambda kit, given: {**_in_a_context_by_type(kit, given), "device": None},
     )
 
@@ -221,7 +219,7 @@ def shared_with_no_device_in_no_context() -> Iterator[Variation]:
 
 @variations.of("clSharedMemAllocINTEL/CL_INVALID_VALUE/1")
 def shared_with_no_device_misaligned() -> Iterator[Variation]:
-    """Yield NULL as the device, and an alignment that is no power of two."""
+    """Yield NULL as the device, and an alignment that is not a power of two."""
     yield Variation("device=NULL, alignment=3", {"device": None, "alignment": 3})
 
 
@@ -244,23 +242,21 @@ def shared_with_no_device_of_no_size() -> Iterator[Variation]:
 def freed() -> Iterator[Variation]:
     """Yield NULL, and memory of each type."""
     yield Variation("ptr=NULL", {"ptr": None})
-    for sort in TYPES:
-        yield Variation(sort, bound(_of_the_type, sort))
+    for memory_type in TYPES:
+        yield Variation(memory_type, bound(_of_the_type, memory_type))
 
 
 @variations.of("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
 def no_allocations() -> Iterator[Variation]:
-    """Yield pointers into an allocation, to the host's own memory, and to memory of another context."""
+    """Yield pointers into an allocation, to host memory, and to memory of another context."""
     for offset in (1, LARGEST_TYPE, SIZE - 1):
-        yield Variation(f"ptr {offset} bytes into an allocation", bound(_inside, offset))
-    yield Variation(
-        "ptr=the host's own memory", lambda kit, _given: {"ptr": one(kit.cl.host_allocate(SIZE, LARGEST_TYPE))}
-    )
+        yield Variation(f"ptr at offset {offset} of an allocation", bound(_inside, offset))
+    yield Variation("ptr=system memory", lambda kit, _given: {"ptr": one(kit.cl.host_allocate(SIZE, LARGEST_TYPE))})
     yield Variation("ptr of another context", lambda kit, _given: {"ptr": kit.foreign.unified()})
 
 
-def _of_the_type(kit: Kit, _given: Arguments, sort: str) -> dict[str, Value]:
-    return {"ptr": kit.unified(sort)}
+def _of_the_type(kit: Kit, _given: Arguments, memory_type: str) -> dict[str, Value]:
+    return {"ptr": kit.unified(memory_type)}
 
 
 def _inside(kit: Kit, _given: Arguments, offset: int) -> dict[str, Value]:
@@ -272,7 +268,7 @@ def _inside(kit: Kit, _given: Arguments, offset: int) -> dict[str, Value]:
 
 @variations.of("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
 def unknown_queries() -> Iterator[Variation]:
-    """Yield names that no registry gives out, and one of a buffer's."""
+    """Yield names that no registry defines, and one of a buffer's."""
     for name in (NOBODYS_NAME, 0xFFFFFFFF):
         yield Variation(f"param_name={name:#x}", {"param_name": name})
     yield Variation("param_name of a buffer", lambda kit, _given: {"param_name": kit.value("CL_MEM_SIZE")})
@@ -282,12 +278,12 @@ def unknown_queries() -> Iterator[Variation]:
 def too_small_an_array() -> Iterator[Variation]:
     """Yield output buffers that are too small for an answer of 4 bytes."""
     for size in range(4):
-        yield Variation(f"room of {size} bytes", {"param_value_size": size, "param_value": OutputBuffer(size)})
+        yield Variation(f"param_value_size={size}", {"param_value_size": size, "param_value": OutputBuffer(size)})
 
 
 @variations.of("clGetMemAllocInfoINTEL/success")
 def valid_queries() -> Iterator[Variation]:
-    """Yield no room, and pointers that are no allocation's beginning."""
-    yield Variation("the size only", {"param_value_size": 0, "param_value": None})
+    """Yield no output buffer, and pointers that are not the start of an allocation."""
+    yield Variation("size only", {"param_value_size": 0, "param_value": None})
     yield Variation("ptr=NULL", {"ptr": None})
-    yield Variation("ptr inside", bound(_inside, SIZE - 1))
+    yield Variation("ptr inside an allocation", bound(_inside, SIZE - 1))

@@ -1,4 +1,4 @@
-"""Commands on unified shared memory: copied, filled, migrated and advised about: what is wrong, and what is not."""
+"""Commands on unified shared memory: copies, fills, migrations and advice: invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ variations = Variations()
 
 @variations.of("clEnqueueMemcpyINTEL/CL_MEM_COPY_OVERLAP/1")
 def overlapping_copies() -> Iterator[Variation]:
-    """Yield copies within one allocation from bytes to some of the same bytes."""
+    """Yield copies within one allocation between overlapping ranges."""
     yield from common.overlapping_copies(Kit.unified)
 
 
@@ -59,7 +59,7 @@ def _between(kit: Kit, _given: Arguments, to: str, start: str) -> dict[str, Valu
 @variations.of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/1")
 def misaligned_fills() -> Iterator[Variation]:
     """Yield NULL, and pointers that are not aligned for the pattern."""
-    yield Variation("dst_ptr=NULL, no byte", {"dst_ptr": None, "size": 0})
+    yield Variation("dst_ptr=NULL, size=0", {"dst_ptr": None, "size": 0})
     yield Variation("dst_ptr=NULL", {"dst_ptr": None})
     yield from common.fills_beside_the_alignment("dst_ptr")
 
@@ -70,25 +70,25 @@ def invalid_patterns() -> Iterator[Variation]:
     yield Variation("pattern_size=0", {"pattern_size": 0})
     for size in (*range(1, 260), 512, 1024):
         if size not in PATTERNS:
-            yield Variation(f"a pattern of {size}", filled("dst_ptr", 0, size, size))
+            yield Variation(f"pattern_size={size}", filled("dst_ptr", 0, size, size))
 
 
 @variations.of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/4")
 def fills_of_parts_of_a_pattern() -> Iterator[Variation]:
-    """Yield sizes that are no multiple of the pattern's."""
+    """Yield sizes that are not a multiple of the pattern size."""
     yield from common.fills_of_parts_of_a_pattern("dst_ptr")
 
 
 @variations.of("clEnqueueMemFillINTEL/success")
 def valid_fills() -> Iterator[Variation]:
     """Yield memory of each type, and patterns of each valid size."""
-    for sort in TYPES:
-        yield Variation(sort, bound(_of_the_type, "dst_ptr", sort))
+    for memory_type in TYPES:
+        yield Variation(memory_type, bound(_of_the_type, "dst_ptr", memory_type))
     yield from common.valid_fills("dst_ptr")
 
 
-def _of_the_type(kit: Kit, _given: Arguments, pointer: str, sort: str) -> dict[str, Value]:
-    return {pointer: kit.unified(sort)}
+def _of_the_type(kit: Kit, _given: Arguments, pointer: str, memory_type: str) -> dict[str, Value]:
+    return {pointer: kit.unified(memory_type)}
 
 
 # clEnqueueMigrateMemINTEL, clEnqueueMemAdviseINTEL
@@ -104,13 +104,13 @@ def parts_of_an_allocation() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
 def no_shared_memory() -> Iterator[Variation]:
-    """Yield NULL, no byte, the host's own memory, and memory of other types."""
+    """Yield NULL, no byte, host memory, and memory of other types."""
     yield Variation("ptr=NULL", {"ptr": None})
-    yield Variation("ptr=NULL, no byte", {"ptr": None, "size": 0})
-    yield Variation("no byte", {"size": 0})
-    yield Variation("the host's own memory", _own_memory)
-    for sort in (HOST, DEVICE):
-        yield Variation(sort, bound(_of_the_type, "ptr", sort))
+    yield Variation("ptr=NULL, size=0", {"ptr": None, "size": 0})
+    yield Variation("size=0", {"size": 0})
+    yield Variation("system memory", _own_memory)
+    for memory_type in (HOST, DEVICE):
+        yield Variation(memory_type, bound(_of_the_type, "ptr", memory_type))
 
 
 def _inside(_kit: Kit, given: Arguments, offset: int, size: int) -> dict[str, Value]:
@@ -124,7 +124,7 @@ def _own_memory(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
 def invalid_flags() -> Iterator[Variation]:
-    """Yield no flag, bits that no registry gives out, and a migration to the host."""
+    """Yield no flag, bits that no registry defines, and a migration to the host."""
     yield Variation("flags=0", {"flags": 0})
     for bit in (1 << 32, *NOBODYS_BITS):
         yield Variation(f"flags=bit {bit.bit_length() - 1}", {"flags": bit})

@@ -1,4 +1,4 @@
-"""Kernels that are given unified shared memory: what is wrong with a call, and what leaves it valid."""
+"""Kernels that are given unified shared memory: invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def invalid_arguments() -> Iterator[Variation]:
     for name in ("shared", "offset"):
         yield Variation(f"a pointer as {name}", {"arg_index": ARGUMENTS[name]})
         yield Variation(f"NULL as {name}", {"arg_index": ARGUMENTS[name], "arg_value": None})
-    yield Variation("the host's own memory", lambda kit, _given: {"arg_value": _own_memory(kit)})
+    yield Variation("system memory", lambda kit, _given: {"arg_value": _own_memory(kit)})
     yield Variation("of another context", lambda kit, _given: {"arg_value": kit.foreign.unified()})
 
 
@@ -53,15 +53,15 @@ def valid_arguments() -> Iterator[Variation]:
     """Yield NULL, and addresses in memory of each type."""
     yield Variation("arg_value=NULL", {"arg_value": None})
     yield Variation("to constant memory", {"arg_index": ARGUMENTS["scale"]})
-    for sort in TYPES:
-        yield Variation(sort, bound(_at, 0, sort))
+    for memory_type in TYPES:
+        yield Variation(memory_type, bound(_at, 0, memory_type))
     for offset in (1, 4, SIZE - 1):
-        yield Variation(f"{offset} bytes into an allocation", bound(_at, offset))
+        yield Variation(f"at offset {offset} of an allocation", bound(_at, offset))
 
 
-def _at(kit: Kit, _given: Arguments, offset: int, *sorts: str) -> dict[str, Value]:
-    """Set a place in an allocation of the first of some types that there is."""
-    memory = kit.unified(*sorts)
+def _at(kit: Kit, _given: Arguments, offset: int, *memory_types: str) -> dict[str, Value]:
+    """Set an address in an allocation of the first available of some types."""
+    memory = kit.unified(*memory_types)
     return {"arg_value": Inside(memory, offset) if offset else memory}
 
 
@@ -75,11 +75,11 @@ def _own_memory(kit: Kit) -> Handle:
 @variations.of("clSetKernelExecInfo/CL_INVALID_VALUE/1")
 def invalid_values() -> Iterator[Variation]:
     """Yield sizes that are not the value's, lists with addresses in no allocation of the context, and unknown names."""
-    for name, sort in ((name, kind.title) for name, kind in INDIRECT.items()):
-        yield Variation(f"{sort}, NULL", bound(_told, name, 4, None))
+    for name, memory_type in ((name, kind.title) for name, kind in INDIRECT.items()):
+        yield Variation(f"{memory_type}, NULL", bound(_told, name, 4, None))
         for size in (0, 1, 3):
-            yield Variation(f"{sort}, {size} bytes", bound(_told, name, size, TRUE))
-        yield Variation(f"{sort}, 5 bytes", bound(_told, name, 5, Data(bytes(5))))
+            yield Variation(f"{memory_type}, {size} bytes", bound(_told, name, size, TRUE))
+        yield Variation(f"{memory_type}, 5 bytes", bound(_told, name, 5, Data(bytes(5))))
     yield Variation("pointers, NULL", {"param_value": None})
     for size in (1, 4, 7):
         yield Variation(f"pointers, {size} bytes", {"param_value_size": size})
@@ -89,11 +89,9 @@ def invalid_values() -> Iterator[Variation]:
             yield Variation(f"{count} pointers less {less} bytes", bound(_listing, (0,) * count, whole - less))
         yield Variation(f"{count} pointers, NULL", {"param_value": None, "param_value_size": whole})
     yield Variation("a list of NULL", bound(_listing, (None,)))
-    yield Variation("a list of NULL behind a pointer", bound(_listing, (0, None)))
+    yield Variation("a list of a pointer and NULL", bound(_listing, (0, None)))
     yield Variation("a list of an inner pointer", bound(_listing, (LARGEST_TYPE,)))
-    yield Variation(
-        "a list with the host's own memory", lambda kit, _given: {"param_value": Pointers((_own_memory(kit),))}
-    )
+    yield Variation("a list with system memory", lambda kit, _given: {"param_value": Pointers((_own_memory(kit),))})
     yield Variation("a list with memory of another context", _listing_another_contexts)
     for number in (NOBODYS_NAME, 0xFFFFFFFF):
         yield Variation(f"param_name={number:#x}", {"param_name": number})
@@ -102,24 +100,24 @@ def invalid_values() -> Iterator[Variation]:
 @variations.of("clSetKernelExecInfo/CL_INVALID_OPERATION/1")
 def values_without_shared_memory() -> Iterator[Variation]:
     """Yield what any device with shared virtual memory takes, and what it takes with unified shared memory."""
-    yield Variation("not all memory of the host's", bound(_told, SYSTEM, 4, FALSE))
+    yield Variation("system memory disallowed", bound(_told, SYSTEM, 4, FALSE))
     for name in INDIRECT:
         yield Variation(name, bound(_told, name, 4, TRUE))
 
 
 @variations.of("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def unsupported_values() -> Iterator[Variation]:
-    """Yield all memory of the host's, which the device may not be able to use."""
-    yield Variation("all memory of the host's", _all_of_the_hosts)
+    """Yield all host memory, which the device may not be able to use."""
+    yield Variation("all system memory", _all_of_the_hosts)
 
 
 @variations.of("clSetKernelExecInfo/success")
 def valid_values() -> Iterator[Variation]:
     """Yield each type allowed and not, and lists of pointers."""
-    for name, sort in ((name, kind.title) for name, kind in INDIRECT.items()):
-        yield Variation(f"may reach {sort}", bound(_told, name, 4, TRUE))
-        yield Variation(f"may not reach {sort}", bound(_told, name, 4, FALSE))
-    yield Variation("no pointers", {"param_value_size": 0, "param_value": None})
+    for name, memory_type in ((name, kind.title) for name, kind in INDIRECT.items()):
+        yield Variation(f"may reach {memory_type}", bound(_told, name, 4, TRUE))
+        yield Variation(f"may not reach {memory_type}", bound(_told, name, 4, FALSE))
+    yield Variation("num_pointers=0", {"param_value_size": 0, "param_value": None})
     for count in MANY:
         yield Variation(f"{count} pointers", bound(_listing, (0,) * count))
     yield Variation("the first of two pointers", bound(_listing, (0, 0), POINTER_BYTES))
@@ -146,5 +144,5 @@ def _listing_another_contexts(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 
 def _all_of_the_hosts(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    needs(kit.has_unified(DEVICE), "the device has no unified shared memory")
+    needs(kit.has_unified(DEVICE), "the device does not support unified shared memory")
     return {"param_name": kit.value(SYSTEM), "param_value_size": 4, "param_value": TRUE}

@@ -21,7 +21,7 @@ rules = Rules()
 
 
 def made_with_any(memory: MemoryObject, names: tuple[str, ...], model: Model) -> bool:
-    """Tell whether a memory object has any of these flags, its own or inherited."""
+    """Return whether a memory object has any of these flags, its own or inherited."""
     return any(memory.flags & model.value(name) for name in names)
 
 

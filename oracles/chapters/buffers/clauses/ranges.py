@@ -29,14 +29,14 @@ def range_out_of_bounds_or_no_pointer(call: Call, model: Model) -> Reply:
 
 
 def out_of_bounds(offset: int, size: int, buffer: Buffer, model: Model) -> Reply:
-    """Tell whether a range of bytes does not lie in a buffer; one of no bytes may be refused before version 2.1."""
+    """Return whether a range of bytes does not lie in a buffer; one of no bytes may be refused before version 2.1."""
     if size == 0:
         return may_refuse_no_bytes(model) if offset <= buffer.size else May("no-bytes")
     return offset + size > buffer.size
 
 
 def may_refuse_no_bytes(model: Model) -> Reply:
-    """Tell whether a command on no bytes may be refused: so before version 2.1."""
+    """Return whether a command on no bytes may be refused: so before version 2.1."""
     platform = next(iter(model.platforms.values()), None)
     late = platform is not None and platform.version >= ZERO_SIZE_ALLOWED
     return Answer.NO if late else May("no-bytes")
@@ -73,7 +73,7 @@ def copy_overlaps(call: Call, model: Model) -> Reply:
 
 
 def of_one_buffer(first: Buffer, second: Buffer) -> bool:
-    """Tell whether two buffers lie in the same one: regions of it, or a region and the whole."""
+    """Return whether two buffers lie in the same one: regions of it, or a region and the whole."""
     return (first.parent or first) is (second.parent or second)
 
 
