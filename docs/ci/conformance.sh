@@ -1,10 +1,10 @@
 #!/bin/bash
-# What the recipes beside this file run: one part of a conformance run, or the verdict on all of its parts.
+# What the recipes in this folder run: one part of a conformance run, or the verdict on all of its parts.
 #
 #   conformance.sh part K/N OUT OPTION...       part K of N into the folder OUT; OPTIONs are those of: clconform run
 #   conformance.sh verdict KNOWN OUT PART...    the parts' folders merged into OUT, judged by the known deviations
 #
-# A part that ran to its end exits with 0 whatever it has found. The verdict's exit codes: docs/gate.md
+# A part that came to its end exits with 0, whatever it has found. The exit codes of the verdict: docs/gate.md
 set -euo pipefail
 
 case ${1:-} in
@@ -12,7 +12,7 @@ part)
   (($# >= 3)) || { echo "usage: $0 part K/N OUT OPTION..." >&2; exit 2; }
   shard=$2 out=$3
   shift 3
-  if [[ -s $out/journal.jsonl ]]; then # an earlier attempt of this job was cut short
+  if [[ -s $out/journal.jsonl ]]; then # an earlier attempt of this job was interrupted
     exec clconform run --resume "$out/journal.jsonl"
   fi
   exec clconform run --shard "$shard" --out "$out" "$@"

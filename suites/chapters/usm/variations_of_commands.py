@@ -1,4 +1,4 @@
-"""Commands on unified shared memory: copies, fills, migrations and advice: invalid and valid variations of the calls."""
+"""Commands on unified shared memory: copies, fills, migrations and advice: variations."""
 
 from __future__ import annotations
 
