@@ -36,7 +36,7 @@ class Addresses:
         return int(_POINTER.unpack(content)[0]) if len(content) == _POINTER.size else None
 
     def is_code(self, address: int) -> bool:
-        """Tell whether ``address`` lies where the process may execute."""
+        """Return whether ``address`` lies where the process may execute."""
         found = self._find(address)
         return found is not None and found.executable
 
@@ -46,7 +46,7 @@ class Addresses:
         return found.path if found is not None else ""
 
     def is_mapped(self, path: str) -> bool:
-        """Tell whether this file is mapped into the process (links followed)."""
+        """Return whether this file is mapped into the process (links followed)."""
         self._read()
         real = os.path.realpath(path)
         return any(mapping.path == real for mapping in self._mappings)

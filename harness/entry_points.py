@@ -83,7 +83,7 @@ def too_new(function: Function, platform: Platform) -> Absent | None:
 
 
 def is_extension(function: Function) -> bool:
-    """Tell whether the function belongs to an extension, so that no loader need export it."""
+    """Return whether the function belongs to an extension, so that no loader need export it."""
     return any(gate.subject == "extension" for gate in function.gates)
 
 
@@ -203,7 +203,7 @@ class LoaderEntryPoints:
         return (_BY_NAME(by_name)(name.encode()) or 0) if by_name else 0
 
     def _dispatched(self, function: Function) -> bool:
-        """Tell whether a loader passes the call on by an object's table (it answers for the others itself)."""
+        """Return whether a loader passes the call on by an object's table (it answers for the others itself)."""
         return function.name in self._positions and any(
             parameter.direction == "in" and (parameter.base in self._handles or "propert" in parameter.base)
             for parameter in function.parameters

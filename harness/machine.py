@@ -101,11 +101,11 @@ class Machine:
         return self._known[base]
 
     def is_handle(self, base: str) -> bool:
-        """Tell whether ``base`` is the type of an OpenCL object."""
+        """Return whether ``base`` is the type of an OpenCL object."""
         return base in self._types and self._types[base].kind == "handle"
 
     def is_property(self, base: str) -> bool:
-        """Tell whether an element of this type may hold a number or an object's address (lists of properties)."""
+        """Return whether an element of this type may hold a number or an object's address (lists of properties)."""
         known = self._types.get(base)
         if known is not None and known.kind != "scalar":
             return False

@@ -40,7 +40,7 @@ class GuardedBuffer:
         return self._map[self._start : self._start + self.size]
 
     def overrun(self) -> bool:
-        """Tell whether a guard byte was written to."""
+        """Return whether a guard byte was written to."""
         start, end = self._start, self._start + self.size
         return self._map[start - GUARD_BYTES : start] != _GUARD or self._map[end : end + GUARD_BYTES] != _GUARD
 

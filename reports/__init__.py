@@ -1,8 +1,8 @@
 """Turns a journal into what people and machines read: HTML, JUnit, JSON, a terminal summary, C programs.
 
-``write_reports`` writes the reports of a run beside each other. Everything else has a module of its own: ``reading``
+``write_reports`` writes all reports of a run into one folder. Everything else has its own module: ``reading``
 (the journal), ``status`` (the policy), ``assembling`` and ``result`` (the result), ``html``, ``junit``, ``terminal``,
-``c_program``, ``left_open`` (the register), ``matrix`` (several results side by side), ``campaign`` (faults), with
+``c_program``, ``left_open`` (interpretations), ``matrix`` (several results side by side), ``campaign`` (faults), with
 ``wording`` and ``escaping`` below them all.
 """
 

@@ -1,4 +1,4 @@
-"""Puts the rules about alignment together: what each asks, which boundaries were tried, what came back."""
+"""Collects the rules about alignment: the requirement, the boundary values tried, and the results."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 KIND = "alignment-rule"
 TRIED = 12
-"""Boundary values that a row names; it counts the others."""
+"""Maximum number of boundary values listed in a row; the others are counted."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule, fit to show. ``more``: how many boundary values were tried besides."""
+    """One rule, ready for display. ``more``: the number of further boundary values tried."""
 
     record: str
     where: str
@@ -34,14 +34,14 @@ class Rule:
 
 
 def alignment_rules(records: Iterable[RecordResult], deviations: Iterable[DeviationResult]) -> list[Rule]:
-    """Return the rules that apply to the platform, the worst first; of what was seen, what is wrong comes first."""
+    """Return the rules that apply to the platform, worst first; wrong results are listed first."""
     wrong = {deviation.id: deviation.observed for deviation in deviations}
     found = [record for record in records if _of_alignment(record) and record.status != "not-applicable"]
     return [_rule(record, wrong) for record in sorted(found, key=lambda record: STATUSES.index(record.status))]
 
 
 def _of_alignment(record: RecordResult) -> bool:
-    """Tell whether a record is such a rule, or a query, limit or clause that is named after alignment."""
+    """Return whether a record is an alignment rule, or a query, limit or clause about alignment."""
     return record.kind == KIND or "ALIGN" in record.id.upper()
 
 
@@ -62,5 +62,5 @@ def _rule(record: RecordResult, wrong: Mapping[str, str]) -> Rule:
 
 
 def _alone(boundaries: Sequence[str]) -> Sequence[str]:
-    """Return the boundary values that were tried by themselves, or all where each was tried beside another one."""
+    """Return the boundary values that were tried alone, or all if each was tried together with another one."""
     return [boundary for boundary in boundaries if " and " not in boundary] or boundaries

@@ -1,4 +1,4 @@
-"""Puts a journal and the tables together into a ``Result``: statuses, counts by chapter and kind, deviations."""
+"""Combines a journal and the tables into a ``Result``: statuses, counts by chapter and kind, deviations."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ if TYPE_CHECKING:
     from clconform.reports.facts import Facts
     from clconform.spec_tables.records import Record
 
-ONE_OF_THE_ANSWERS = "a value that answers may hold: it is judged with the queries that have it, and not by itself"
-CUT_SHORT = "the run was cut short before a call put it to the test"
-STOPPED = "the run was stopped before a call put it to the test"
+ONE_OF_THE_ANSWERS = "a possible query result: judged with the queries that return it, not separately"
+CUT_SHORT = "the run ended early, before a call tested it"
+STOPPED = "the run was stopped before a call tested it"
 DIGITS = 8
 """Hex digits of a deviation's id."""
 
 
 def result_of(journal: Path, tables: Facts | None = None) -> Result:
-    """Return the result of the journal at that path; JournalError or TablesError where one cannot be read."""
+    """Return the result of the journal at that path; JournalError or TablesError if one cannot be read."""
     return assemble(read_journal(journal), tables or load())
 
 
@@ -186,7 +186,7 @@ def _deviation(short: str, seen: Sequence[Deviation], finding: Confirmation | No
 
 
 def _short_ids(keys: Iterable[str]) -> dict[str, str]:
-    """Return an id for each key: the first digits of its digest, more of them where two keys begin alike."""
+    """Return an id for each key: the first digits of its digest, or all of them if two keys share these."""
     digests = {key: digest_of(key) for key in keys}
     alike = Counter(digest[:DIGITS] for digest in digests.values())
     return {key: digest[:DIGITS] if alike[digest[:DIGITS]] == 1 else digest for key, digest in digests.items()}
@@ -205,7 +205,7 @@ def _records(
 
 
 class _Gathered:
-    """What a journal's lines say, by record."""
+    """The contents of a journal, by record."""
 
     def __init__(self, journal: Journal, deviations: Sequence[DeviationResult]) -> None:
         self.evidence: dict[str, Counter[str]] = defaultdict(Counter)
@@ -231,10 +231,10 @@ class _Gathered:
                 self.deviations[record].append(deviation.id)
 
     def untried(self, record: Record) -> str:
-        """Return why no call has put a record to the test, or an empty string where no item aims at it.
+        """Return why no call has tested a record, or an empty string if no item targets it.
 
-        What is said of an answer came not up in items that went to their end; the answer itself was not asked for
-        where objects could not be made.
+        UNMET: the items finished, but the described situation did not occur. REFUSED: the query was not made
+        because its objects could not be created.
         """
         skipped = self.skipped.get(record.id, "")
         if record.id in self.unmet and not (skipped and isinstance(record, Query)):
@@ -284,7 +284,7 @@ def _record(
 
 
 def _unreached(journal: Journal) -> str:
-    """Return why a record without evidence may just not have been reached; empty after a run that went to its end."""
+    """Return why a record without evidence may not have been reached; empty for a complete run."""
     if journal.cut_short:
         return CUT_SHORT
     interrupted = journal.end is not None and journal.end.interrupted
@@ -334,14 +334,12 @@ def _count(records: Iterable[RecordResult]) -> dict[str, int]:
 def _verdict(journal: Journal, records: Sequence[RecordResult], deviations: Sequence[DeviationResult]) -> str:
     asked = sum(record.status in ASKED for record in records)
     applicable = sum(record.status not in {"not-applicable", "untestable"} for record in records)
-    told = counted(deviation.verdict for deviation in deviations) or (
-        "No deviation" if asked else "Nothing was put to the test"
-    )
-    line = f"{told} · {asked} of {applicable} applicable records put to the test"
+    told = counted(deviation.verdict for deviation in deviations) or ("No deviation" if asked else "Nothing was tested")
+    line = f"{told} · {asked} of {applicable} applicable records tested"
     if journal.cut_short:
-        line += " · the run was cut short"
+        line += " · run incomplete"
     elif _budget_spent(journal):
-        line += f" · the budget was spent after {len(journal.items)} of {journal.planned} items"
+        line += f" · the time budget ran out after {len(journal.items)} of {journal.planned} items"
     elif _unreached(journal):
         line += f" · the run was stopped after {len(journal.items)} of {max(journal.planned, len(journal.items))} items"
     return line

@@ -1,4 +1,4 @@
-"""Writes a result as a badge, in the form that shields.io reads from an address: counts and a colour, nothing else."""
+"""Writes a result as a badge in the JSON format of shields.io endpoints: counts and a colour."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ COLORS = {"crashes": "red", "hangs": "red", "deviates": "orange", "flaky": "yell
 
 
 def badge_of(result: Result) -> str:
-    """Return the badge as JSON; grey where nothing was put to the test or the run did not go to its end.
+    """Return the badge as JSON; grey if nothing was tested or the run is incomplete.
 
-    Beside a file of known deviations only what is not as expected counts against the driver.
+    With a file of known deviations, only unexpected deviations count against the driver.
     """
     color, message = _told(result) if result.gate is None else _told_by(result.gate, result)
     if result.run.cut_short or result.run.interrupted:

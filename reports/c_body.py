@@ -1,4 +1,4 @@
-"""Writes the calls of a program in C, one after another, and gathers what they need of helpers, names and functions."""
+"""Writes the calls of a program in C, in order, and collects the helpers, names and functions that they need."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ TAKEN = (
     "memcpy",
 )
 COPIES = {WRITE: ("pointer", "content", "size"), READ: ("content", "pointer", "size")}
-"""The steps of the host that copy bytes, by the arguments that ``memcpy`` takes."""
+"""The host steps that copy bytes, with the arguments that ``memcpy`` takes."""
 WIDTH = 114
 
 
 class Body:
-    """The calls of one program. What is gathered is whole once ``lines`` has been called.
+    """The calls of one program. What it collects is complete once ``lines`` has been called.
 
     ``uses``: helpers; ``named``: names of values; ``codes``: names of error codes; ``devices``: the root
-    devices; ``roots``: those that are mentioned, with their places.
+    devices; ``roots``: those that are mentioned, with their positions.
     """
 
     def __init__(self, deviation: DeviationResult, platform: PlatformTested, tables: Facts) -> None:
@@ -85,7 +85,7 @@ class Body:
         for position, group in zip(accumulate(map(len, made), initial=0), made, strict=False):
             if len(group) > 1:
                 together[position] = len(group)
-        fatal = len(steps) - len(made[-1])  # where the driver went with several calls, the first may end it here
+        fatal = len(steps) - len(made[-1])  # if the driver died in concurrent calls, the first may end it here
         end = steps[-1].outcome
         forgets = isinstance(end, Returned) and bool(end.called_back)
         written: list[str] = []
@@ -128,7 +128,7 @@ class Body:
             self.named.update(self.codes)
 
     def _local(self, name: str) -> str:
-        """Return a name for a variable, which no other has."""
+        """Return a unique name for a variable."""
         found, number = name, 1
         while found in self._locals:
             number += 1
@@ -137,7 +137,7 @@ class Body:
         return found
 
     def _step(self, step: Step, later: set[str], expected: list[str], *, last: bool) -> list[str]:
-        """Return the lines of one step; ``later``: the objects that others mention after it."""
+        """Return the lines of one step; ``later``: the objects that later steps mention."""
         function = self.functions.named(step.call.function)
         if function.name == ALLOCATE:
             self.uses.add(ALLOCATE)
@@ -150,7 +150,7 @@ class Body:
         written: dict[str, Written] = {}
         for parameter in function.parameters:
             if parameter.name not in step.call.arguments:
-                raise CProgramError(f"{function.name} is not given {parameter.name}")
+                raise CProgramError(f"{function.name}: the call has no argument {parameter.name}")
             written[parameter.name] = self._argument(function, parameter, step, later, last=last)
             lines += written[parameter.name].before
         lines += expected
@@ -167,7 +167,7 @@ class Body:
         written: dict[str, Written],
         later: set[str],
     ) -> list[str]:
-        """Return a call by which nothing is judged, and the names of what it makes."""
+        """Return a call that is not judged, and the names of the objects that it creates."""
         outcome = step.outcome if isinstance(step.outcome, Returned) else None
         kind = self.functions.returned(function)
         opening, makes = "", any(one.makes for one in written.values())
@@ -204,7 +204,7 @@ class Body:
         return [*_called(f"{opening}{way}(", function.name, arguments), *verdict]
 
     def _way(self, function: Function, outcome: Returned | None, *, makes: bool) -> str:
-        """Return the macro by which a call is made."""
+        """Return the macro that makes a call."""
         if function.returns == "void":
             way = "RUN"
         elif function.returns == "cl_int":
@@ -219,7 +219,7 @@ class Body:
     def _argument(
         self, function: Function, parameter: Parameter, step: Step, later: set[str], *, last: bool
     ) -> Written:
-        """Return an argument; a callback is its function, or for a step that waits the count of its calls."""
+        """Return an argument; a callback is its function or, for a step that waits, its call counter."""
         value = step.call.arguments[parameter.name]
         outcome = step.outcome
         if isinstance(value, Callback):
@@ -248,7 +248,7 @@ class Body:
         return written._replace(makes=bool(made))
 
     def _unknown(self, call: Call) -> list[str]:
-        """Declare what the call mentions and nothing before it made (it stays NULL, and is printed as such)."""
+        """Declare what the call mentions and no earlier call created (it stays NULL, and is printed as such)."""
         lines = []
         for value in call.arguments.values():
             kind = ON_THE_BUS if isinstance(value, BusAddresses) else "void *"
@@ -260,7 +260,7 @@ class Body:
 
 
 def _called(opening: str, name: str, arguments: Iterable[str]) -> list[str]:
-    """Return a call inside of what prints it, on one line, or on as many as it takes."""
+    """Return a call wrapped in the macro that prints it, on one line or more."""
     name = "memcpy" if name in COPIES else name
     lines, parts = [], list(arguments)
     line = f"{opening}{name}("
@@ -281,7 +281,7 @@ def _mentioned(steps: Iterable[Step]) -> set[str]:
 
 
 def _types_in_headers(tables: Facts) -> set[str]:
-    """Return the types that common headers have: those of the core's functions, and what every program uses."""
+    """Return the types that common headers define: those of core functions, and those that every program uses."""
     extensions = {each.document for each in tables.functions.values() if each.document.startswith("cl_")}
     core = {
         parameter.base

@@ -1,4 +1,4 @@
-"""Writes callbacks in C: functions of the prototypes of the tables that print and note with what they were called."""
+"""Writes callbacks in C: functions with the tables' prototypes that print and record their arguments."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Parameter
 
 NUMBERED = ("cl_int", "cl_uint", "size_t")
-"""Types of numbers that callbacks get; what they get besides are addresses, which differ from run to run."""
+"""Types of numeric callback arguments; the others are addresses, which differ from run to run."""
 
 
 class CFunction(NamedTuple):
-    """A callback in C: ``name`` is the report's, ``identifier`` that of the function, which has one prototype only."""
+    """A callback in C: ``name`` as in the report, ``identifier`` of the C function, which has only one prototype."""
 
     name: str
     identifier: str
@@ -44,7 +44,7 @@ class Callbacks:
 
     @property
     def awaited(self) -> list[str]:
-        """The names under which calls are counted, since a step waits for them."""
+        """The callbacks whose calls are counted, because a step waits for them."""
         return list(self._awaited)
 
     def use(self, function: str, parameter: str, name: str) -> str:
@@ -67,7 +67,7 @@ class Callbacks:
         return f"(void *){self._functions[name, signature].identifier}"
 
     def counter(self, name: str) -> str:
-        """Return the expression for the counter that a step waits for."""
+        """Return the expression for the call counter that a step waits for."""
         self._awaited[c_name(name)] = None
         return f"&{name}_times"
 
@@ -76,7 +76,7 @@ class Callbacks:
 
 
 def noted(called: Iterable[CalledBack]) -> str:
-    """Return, as a C string, what the program notes of callbacks that were called like these."""
+    """Return, as a C string, what the program records for these callback calls."""
     written = []
     for each in called:
         numbers = [value for name, value in each.arguments.items() if name == "user_data" or isinstance(value, int)]
@@ -86,7 +86,7 @@ def noted(called: Iterable[CalledBack]) -> str:
 
 
 def _signed(number: int) -> int:
-    """Return an unsigned number as C prints it where it has no bit to spare."""
+    """Return an unsigned number as C prints it in the signed type of the same width."""
     return number - (1 << 64) if number >= 1 << 63 else number
 
 
@@ -104,6 +104,6 @@ def _printed(parameter: Parameter, title: str) -> tuple[str, str]:
 
 
 def _printing(opening: str, parts: list[tuple[str, str]], between: str, end: str = "") -> str:
-    """Return format and values as they stand in a call of printf."""
+    """Return format and values as arguments of printf."""
     written = f'"{opening}{between.join(part for part, _ in parts)}{end}"'
     return ", ".join([written, *(value for _, value in parts)])

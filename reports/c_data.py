@@ -1,4 +1,4 @@
-"""Writes bytes in C: as series that a loop fills in where they are such, else as a list in lines."""
+"""Writes bytes in C: as arithmetic series filled in by a loop if possible, else as a list."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import textwrap
 from typing import NamedTuple
 
 LISTED = 64
-"""Bytes up to which a list is shorter than anything else."""
+"""Up to this many bytes, a list is the shortest form."""
 IN_A_SERIES = 64
-"""Bytes that each series must be long, on average, to be shorter than a list."""
+"""Average length in bytes from which series are shorter than a list."""
 WIDTH = 114
 
 
 class Series(NamedTuple):
-    """Bytes that each are the one before and a step, modulo a number."""
+    """Bytes that each differ from the previous one by a constant step, modulo a number."""
 
     start: int
     size: int
@@ -23,7 +23,7 @@ class Series(NamedTuple):
 
 
 def series_in(content: bytes) -> list[Series]:
-    """Return the series that make up ``content``, each as long as it can be."""
+    """Return the series that make up ``content``, each as long as possible."""
     found = []
     start = 0
     while start < len(content):
@@ -54,7 +54,7 @@ def _longest(content: bytes, start: int) -> Series:
 
 
 def wrapped(opening: str, parts: list[str], closing: str = "};") -> list[str]:
-    """Return a declaration with a list on one line, or on as many as it takes."""
+    """Return a declaration with a list, on one line or more."""
     whole = f"{opening}{', '.join(parts)}{closing}"
     if len(whole) <= WIDTH:
         return [whole]

@@ -1,4 +1,4 @@
-"""Tells how a program reaches the functions that it calls: by their names, or by pointers that it must ask for."""
+"""Determines how a program calls its functions: by name, or by function pointers that it looks up."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ OF_DEVICES = "cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *
 
 
 class Pointer(NamedTuple):
-    """A function that is called by a pointer: how that is declared, and where it comes from."""
+    """A function that is called by pointer: its declaration, and how the pointer is looked up."""
 
     declared: str
     found: str
 
     @property
     def width(self) -> int:
-        """The characters that both take on one line."""
+        """The number of characters of both on one line."""
         return len(self.declared) + len(self.found) + 8
 
 
 class Functions:
-    """The functions of one program, past the loader or through it.
+    """The functions of one program, called through the loader or directly.
 
-    ``pointers``: those called by a pointer; ``deprecated``: the versions that deprecate those called by their names;
-    ``uses``: helpers, ``headers``: those besides the helpers' own.
+    ``pointers``: those called by pointer; ``deprecated``: the versions that deprecate those called by name;
+    ``uses``: helpers, ``headers``: those in addition to the helpers' own.
     """
 
     def __init__(self, tables: Facts, values: Values, platform: str, *, direct: bool) -> None:
@@ -50,14 +50,14 @@ class Functions:
         self.headers: set[str] = set()
 
     def named(self, name: str) -> Function:
-        """Return the function of that name; a CProgramError where there is none."""
+        """Return the function of that name; CProgramError if there is none."""
         try:
             return function_of(name, self._tables.functions)
         except KeyError:
-            raise CProgramError(f"the tables have no function {name!r}") from None
+            raise CProgramError(f"no function {name!r} in the tables") from None
 
     def gather(self, called: Iterable[str]) -> None:
-        """Find out what it takes to call these."""
+        """Determine what is needed to call these."""
         names = [name for name in dict.fromkeys(called) if name not in HOST_STEPS]
         if self._direct and DEVICES not in names:
             self._point_to(DEVICES, "cl_int", OF_DEVICES)
@@ -75,7 +75,7 @@ class Functions:
         return f"{self._values.type(base)} {'*' * function.returns.count('*')}".strip()
 
     def missing(self, function: Function, outcome: Absent) -> str:
-        """Return the condition that the function is not there."""
+        """Return the condition that the function is missing."""
         place = self._place(function.name)
         checks = []
         if self._direct or is_extension(function):
@@ -94,7 +94,7 @@ class Functions:
         self.pointers.append(Pointer(declared, f"found({self._sought(name)})"))
 
     def _sought(self, name: str) -> str:
-        """Return by what a function is looked for: platform and name, past the loader also its place."""
+        """Return the arguments that look up a function: platform and name, without a loader also its position."""
         return f"{self._platform}, {c_string(name)}{f', {self._place(name)}' if self._direct else ''}"
 
     def _place(self, name: str) -> int:
@@ -103,5 +103,5 @@ class Functions:
 
 
 def is_extension(function: Function) -> bool:
-    """Tell whether headers and loaders may lack a function, since an extension has it."""
+    """Return whether headers and loaders may lack a function because it belongs to an extension."""
     return any(gate.subject == "extension" for gate in function.gates)

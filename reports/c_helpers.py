@@ -1,8 +1,7 @@
-"""The pieces of C that a program may need: what each stands on, and the headers and macros that it takes.
+"""The pieces of C that a program may need: their dependencies, headers and macros.
 
-The text of each is a macro of the same name in ``templates/helpers.c``. Whoever writes a call asks for a piece by its
-name; ``chosen`` adds those that it stands on and puts them in order, so that nothing is in a program that it has no use
-for.
+The text of each is a macro of the same name in ``templates/helpers.c``. The code that writes a call requests a piece by
+name; ``chosen`` adds its dependencies and puts them in order, so that a program contains only what it uses.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ if TYPE_CHECKING:
 
 ALWAYS = ("stdio.h", "stdlib.h", "string.h")
 POSIX = frozenset({"dlfcn.h", "signal.h", "time.h", "unistd.h"})
-"""Headers of which strict C11 has a part only."""
+"""Headers that strict C11 provides only in part."""
 
 
 class Helper(NamedTuple):
-    """A piece: the pieces that it stands on, its headers, and the version whose deprecated functions it calls."""
+    """A piece: the pieces it depends on, its headers, and the version whose deprecated functions it calls."""
 
     needs: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
@@ -53,11 +52,11 @@ HELPERS = {
     "find_in_library": Helper((), ("dlfcn.h",)),
     "found": Helper(),
 }
-"""The pieces by name, each behind those that it stands on."""
+"""The pieces by name, each after those it depends on."""
 
 
 def chosen(wanted: Iterable[str]) -> list[str]:
-    """Return these pieces and all that they stand on, in the order in which they stand in a program."""
+    """Return these pieces and their dependencies, in the order in which they appear in a program."""
     found: set[str] = set()
     ahead = list(wanted)
     while ahead:
@@ -69,12 +68,12 @@ def chosen(wanted: Iterable[str]) -> list[str]:
 
 
 def headers_of(pieces: Iterable[str], others: Iterable[str]) -> list[str]:
-    """Return the headers of these pieces and those that the program takes besides, in order."""
+    """Return the headers of these pieces and the program's other headers, in order."""
     return sorted({*ALWAYS, *others, *(header for piece in pieces for header in HELPERS[piece].headers)})
 
 
 def macros_of(headers: Iterable[str], deprecated: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the macros before the headers; ``deprecated``: the versions that deprecate what is called."""
+    """Return the macros defined before the headers; ``deprecated``: the versions that deprecate what is called."""
     before = {"1.1": "1_0", "1.2": "1_1", "2.0": "1_2", "2.1": "2_0", "2.2": "2_1", "3.0": "2_2"}
     asked = [("_POSIX_C_SOURCE", "200809L")] if POSIX & set(headers) else []
     asked.append(("CL_TARGET_OPENCL_VERSION", "300"))

@@ -1,4 +1,4 @@
-"""Writes in C what a call writes into: guarded where the last call is judged by it, plain before that."""
+"""Writes a call's output buffers in C: with guard bytes for the last call, which is judged, plain before that."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 BYTE = "unsigned char"
 ERROR = "errcode_ret"
 SMALL = 1024
-"""Bytes up to which an output that nobody looks at stands among the arguments."""
+"""Up to this many bytes, an output that is not read is written inline as an argument."""
 
 
 class Buffer(NamedTuple):
-    """An output buffer: the name by which C knows it, what it is made of, and how many of them.
+    """An output buffer: its name in C, its element type, and its length.
 
     ``guarded``: the name is that of a pointer to memory between guard bytes, not of a variable.
     """
@@ -55,7 +55,7 @@ class Buffer(NamedTuple):
 
 
 class Written(NamedTuple):
-    """An output in C: the lines before the call, the argument, and the lines after it that name what was made."""
+    """An output in C: the lines before the call, the argument, and the lines after it that name new objects."""
 
     before: list[str]
     expression: str
@@ -65,7 +65,7 @@ class Written(NamedTuple):
 
 
 def made_in(parameter: str, element: str, outcome: Returned, known: Collection[str]) -> dict[int, str]:
-    """Return the objects that an outcome shows for the first time in an output, by their position."""
+    """Return the objects that first appear in this output, by position."""
     output = outcome.outputs.get(parameter)
     found: dict[int, str] = {}
     for position, value in enumerate(output.values if output else ()):
@@ -90,7 +90,7 @@ class Outputs:
         self.uses: set[str] = set()
 
     def buffer(self, parameter: Parameter, output_buffer: OutputBuffer) -> Buffer:
-        """Return what a buffer is made of; it has no name yet."""
+        """Return a buffer without a name."""
         type_ = self._values.type(parameter.base)
         element = BYTE if type_ in {"void", "char"} and parameter.pointers == 1 else type_
         if parameter.pointers > 1:
@@ -105,8 +105,8 @@ class Outputs:
     ) -> Written:
         """Return an output of the call that is judged; ``output``: what it is compared with, if it is.
 
-        A list, and whatever the driver is told the size of, lies between guard bytes. A single value is a variable,
-        unless it is to be ``guarded``; nobody looks at it where it is neither compared nor the code.
+        A list, and any buffer whose size is passed to the driver, has guard bytes. A single value is a variable,
+        unless it is to be ``guarded``; it is not read if it is neither compared nor the error code.
         """
         buffer = self.buffer(parameter, output_buffer)
         if guarded or buffer.length != 1 or buffer.element == BYTE:
@@ -127,7 +127,7 @@ class Outputs:
         return Written(lines, f"{self._values.cast(parameter, buffer.element)}&{name}", buffer=buffer)
 
     def _nothing(self, parameter: Parameter) -> str:
-        """Return with what a single value begins; no code is 1."""
+        """Return the initial value of a single output; no error code is 1."""
         known = self._tables.types.get(parameter.base)
         if known is not None and known.kind == "struct" and parameter.pointers == 1:
             return "{0}"
@@ -156,7 +156,7 @@ class Outputs:
         return self._unseen(parameter, buffer, cast)
 
     def _unseen(self, parameter: Parameter, buffer: Buffer, cast: str) -> Written:
-        """Return an output of which nothing is used."""
+        """Return an output that is not used afterwards."""
         element, count = buffer.element, max(buffer.length, 1)
         if element == BYTE and self._values.type(parameter.base) == "void":
             element, count = "cl_ulong", (count + 7) // 8
@@ -166,7 +166,7 @@ class Outputs:
         return Written([], f"{cast}({element}[{count}]){{0}}")
 
     def lists(self, parameter: Parameter, output_buffers: OutputBuffers) -> Written:
-        """Return a list of pointers, each to a buffer of its own."""
+        """Return a list of pointers, each to its own buffer."""
         self.uses.add("output")
         name = self._local(c_name(parameter.name))
         each = ", ".join(f"output({count})" for count in output_buffers.counts)

@@ -1,9 +1,9 @@
-"""Writes a deviation as one self-contained C program, which is what a driver's maintainer will ask for.
+"""Writes a deviation as one self-contained C program for the driver's maintainers.
 
 The program finds the platform, makes the same calls with the same values under the same names, prints each with its
-result, and says at the end whether the deviation shows. Where the code returned is not among those allowed, any code
-that is not allowed counts; where the code is right and the outputs are wrong, the same outputs count. It holds nothing
-but what it uses: the calls ask for the helpers of ``c_helpers``, and names are there of its own codes only.
+result, and reports at the end whether the deviation occurs. If the returned code is not allowed, any code that is not
+allowed counts; if the code is right and the outputs are wrong, the same outputs count. The program contains only what
+it uses: the calls request the helpers of ``c_helpers``, and only its own error codes have names.
 """
 
 from __future__ import annotations
@@ -30,22 +30,20 @@ if TYPE_CHECKING:
 __all__ = ["CProgramError", "c_program"]
 
 LONGEST_NAME = 100
-"""Characters of a platform's name that the program looks for."""
+"""Maximum number of characters of a platform's name that the program searches for."""
 IN_ALL_HEADERS = ("1.0", "1.1", "1.2")
-"""Versions of the core whose names every header in use has."""
+"""Versions of the core whose names are in every header in use."""
 
 
 def c_program(deviation: DeviationResult, result: Result, tables: Facts) -> str:
-    """Return the C program that shows ``deviation``; CProgramError where there can be none."""
+    """Return the C program that shows ``deviation``; CProgramError if that is not possible."""
     platform = result.platform
     if platform is None or not deviation.sequence:
         raise CProgramError(f"deviation {deviation.id} has no sequence of calls on a platform")
     if platform.access == "simulated":
-        raise CProgramError(
-            "the simulated platform is no driver: what was found on it is replayed by `clconform replay`"
-        )
+        raise CProgramError("the simulated platform is not a driver; use `clconform replay`")
     if any(step.call.function == NEXT_PROCESS for step in deviation.sequence):
-        raise CProgramError("it takes two processes to show this, one after the other: replay it")
+        raise CProgramError("this deviation needs two processes, one after the other; use `clconform replay`")
     return _written(deviation, platform, result.run.clconform, tables)
 
 
@@ -107,7 +105,7 @@ def _written(deviation: DeviationResult, platform: PlatformTested, version: str,
 
 
 def _about(deviation: DeviationResult, platform: PlatformTested, tables: Facts) -> list[str]:
-    """Return what the comment at the top tells."""
+    """Return the lines of the comment at the top."""
     alone = len(deviation.records) == 1
     operands = operands_by_record(deviation, tables, Names(tables)) if deviation.operands else {}
     lines = []
@@ -117,12 +115,14 @@ def _about(deviation: DeviationResult, platform: PlatformTested, tables: Facts) 
     lines.append(f"allowed: {', '.join(deviation.allowed)}; observed: {deviation.observed}")
     lines.append(f"seen on: {platform.name}, {platform.version}, device {platform.device_name}")
     if any(len(group) > 1 for group in groups(deviation.sequence)):
-        lines.append("calls made from several host threads at once follow one another here, so it may not show")
+        lines.append(
+            "calls that were made concurrently from several host threads are sequential here, so it may not reproduce"
+        )
     return [visible_ascii(line, limit=400) for line in lines]
 
 
 def _in_all_headers(enumerant: Enumerant) -> bool:
-    """Tell whether the core has had a name for so long that no header lacks it."""
+    """Return whether a name has been in the core long enough to be in every header."""
     return "OpenCL" in enumerant.documents and all(
         gate.subject.endswith("-version") and gate.since in IN_ALL_HEADERS for gate in enumerant.gates
     )

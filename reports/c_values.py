@@ -1,4 +1,4 @@
-"""Writes what a call is given in C: numbers, lists and strings, with the documents' names where there are any."""
+"""Writes arguments in C: numbers, lists and strings, with the documents' names where they exist."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ INT_MAX = 0x7FFFFFFF
 ON_THE_BUS = "cl_long"
 """The type of an address on the bus."""
 OF_ADDRESSES = ("cl_bus_address_amd",)
-"""Structures that hold nothing but such addresses."""
+"""Structures that consist of such addresses."""
 INLINE = 72
-"""Characters up to which a list stands among the arguments."""
+"""Up to this many characters, a list is written inline as an argument."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -66,19 +66,19 @@ def c_string(text: str) -> str:
 
 
 def c_comment(text: str) -> str:
-    """Return ``text`` as it may stand in a C comment: one line that neither ends the comment nor goes on."""
+    """Return ``text`` made safe for a C comment: one line that neither ends the comment nor continues."""
     return text.replace("*/", "* /").replace("/*", "/ *").replace("??/", "?? /").rstrip("\\ ")
 
 
 def c_name(name: str) -> str:
-    """Return the name if C can take it; a CProgramError where it cannot."""
+    """Return the name if it is valid in C; else CProgramError."""
     if NAME.fullmatch(name):
         return name
-    raise CProgramError(f"{name!r} is no name in C")
+    raise CProgramError(f"{name!r} is not a valid name in C")
 
 
 def spaced(type_: str) -> str:
-    """Return a type as it stands before a name."""
+    """Return a type as written before a name."""
     return type_ if type_.endswith("*") else f"{type_} "
 
 
@@ -104,7 +104,7 @@ def _address(value: Handle | Inside | None) -> str:
 
 
 def _lines(text: str) -> str:
-    """Return a text as C strings, each of a line of it."""
+    """Return a text as C strings, one per line."""
     return "\n".join(c_string(line) for line in text.splitlines(keepends=True)) or '""'
 
 
@@ -129,7 +129,7 @@ class Values:
         self.uses: set[str] = set()
 
     def type(self, base: str) -> str:
-        """Return how to spell a type so that common headers know it; a structure of an extension is ``void``."""
+        """Return how to spell a type with common headers; a structure of an extension is ``void``."""
         if base in self._core or base == "void":
             return base
         known = self._tables.types.get(base)
@@ -138,7 +138,7 @@ class Values:
         return "void *" if known is not None and known.kind == "handle" else "void"
 
     def spelled(self, parameter: Parameter) -> str:
-        """Return a parameter's type, for a prototype of our own."""
+        """Return a parameter's type, for a generated prototype."""
         if parameter.direction == "callback":
             return "void *"
         if not parameter.pointers and self.type(parameter.base) == "void":
@@ -146,7 +146,7 @@ class Values:
         return f"{'const ' if parameter.const else ''}{self.type(parameter.base)} {'*' * parameter.pointers}".strip()
 
     def is_handle(self, base: str) -> bool:
-        """Tell whether the type is that of an OpenCL object."""
+        """Return whether the type is that of an OpenCL object."""
         known = self._tables.types.get(base)
         return known is not None and known.kind == "handle"
 
@@ -190,7 +190,7 @@ class Values:
                 raise CProgramError(f"{name} takes no {type(value).__name__.lower()}")
 
     def _array(self, parameter: Parameter, type_: str, parts: list[str], local: Callable[[str], str]) -> Argument:
-        """Return a list as an argument: among the others where it is short, else declared before the call."""
+        """Return a list as an argument: inline if it is short, else declared before the call."""
         cast = self.cast(parameter, type_)
         inline = f"({type_}[]){{{', '.join(parts) or '0'}}}"
         if len(inline) <= INLINE and "\n" not in inline:
@@ -202,7 +202,7 @@ class Values:
         return self._named(self._names.number(value, base), value, self.type(base))
 
     def _named(self, word: str, value: int, type_: str) -> str:
-        """Return a value by the names that the documents have for it, or as a number."""
+        """Return a value by the documents' names for it, or as a number."""
         if not word.startswith("CL_"):
             return c_number(value, type_)
         self.named.update(re.findall(r"\w+", word))
@@ -227,7 +227,7 @@ class Values:
         return self._array(parameter, type_, written, local)
 
     def _structures(self, fields: Sequence[tuple[str, str]], items: Items) -> list[str]:
-        """Return structures whose fields' values stand one after another, each field by its name."""
+        """Return structures from the sequence of their fields' values, each field by name."""
         written = []
         for start in range(0, len(items.values), len(fields)):
             words = []

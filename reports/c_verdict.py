@@ -1,4 +1,4 @@
-"""The lines of C that tell whether a deviation shows: by its result, its code, its outputs, or by no answer at all."""
+"""The lines of C that check for a deviation: by result, error code, outputs, or a hang."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Function
 
 WHOLE = (4, 8)
-"""Sizes of answers that are compared as one number."""
+"""Output sizes that are compared as one number."""
 DECIMAL = 1 << 16
 """Numbers from here on are written in base 16."""
 
 
 def expecting(outcome: Outcome) -> tuple[list[str], set[str]]:
-    """Return the lines before a call that the driver is expected not to come back from, and the helpers they call."""
+    """Return the lines before a call that is expected not to return, and the helpers they call."""
     if isinstance(outcome, Hung):
         deadline = max(1, round(outcome.deadline))
-        said = f'puts("the next call is expected to give no answer; waiting {deadline} s");'
+        said = f'puts("the next call is expected to hang; waiting {deadline} s");'
         return [said, "signal(SIGALRM, too_late);", f"alarm({deadline});"], {"too_late"}
     if isinstance(outcome, Died):
         ends = outcome.how == "exit"
@@ -42,7 +42,7 @@ def expecting(outcome: Outcome) -> tuple[list[str], set[str]]:
 
 
 def code_of(function: Function, outcome: Returned) -> tuple[int | None, str]:
-    """Return the error code that came back, and the parameter where it lies; empty where it is the result."""
+    """Return the error code and the parameter that holds it (empty if it is the result)."""
     if function.returns == "cl_int" and isinstance(outcome.value, int):
         return outcome.value, ""
     values = outcome.outputs[ERROR].values if ERROR in outcome.outputs else []
@@ -77,7 +77,7 @@ class Verdict:
         self.reads_result = False
 
     def compared(self, function: Function, outcome: Returned) -> set[str]:
-        """Return the outputs that are compared: none where the code is not allowed."""
+        """Return the outputs that are compared: none if the error code is not allowed."""
         return set() if self._by_code(function, outcome) else outcome.outputs.keys() - {ERROR}
 
     def _by_code(self, function: Function, outcome: Returned) -> bool:
@@ -85,7 +85,7 @@ class Verdict:
         return code is not None and bool(self._allowed) and code not in self._allowed
 
     def absent(self, outcome: Absent, missing: str) -> list[str]:
-        """Return the lines that say that a function is missing."""
+        """Return the lines that report a missing function."""
         self.uses.add("deviation")
         observed = c_string(visible_ascii(f"{outcome.how}: {outcome.detail}"))
         return [f"if ({missing}) return deviation({observed});"]
@@ -101,7 +101,7 @@ class Verdict:
         before: Collection[str],
         known: Collection[str],
     ) -> list[str]:
-        """Return the lines behind the last call; ``kind``: the type of its result, ``areas``: the host's, by size."""
+        """Return the lines after the last call; ``kind``: the type of its result, ``areas``: the host's, by size."""
         self.uses.add("deviation")
         code, where = code_of(function, outcome)
         seen = "result"
@@ -162,14 +162,14 @@ class Verdict:
 
 
 def _overruns(buffers: Iterable[Buffer], areas: Mapping[str, str]) -> list[str]:
-    """Return the lines that look at the guard bytes."""
+    """Return the lines that check the guard bytes."""
     lines = [
-        f'if (overrun({buffer.name}, {buffer.size})) return deviation("it wrote beyond {buffer.name}");'
+        f'if (overrun({buffer.name}, {buffer.size})) return deviation("it wrote past the end of {buffer.name}");'
         for buffer in buffers
         if buffer.guarded
     ]
     lines += [
-        f'if (overrun({name}, {size})) return deviation("it wrote beyond the host area");'
+        f'if (overrun({name}, {size})) return deviation("it wrote past the end of the host area");'
         for name, size in areas.items()
     ]
     return lines

@@ -1,4 +1,4 @@
-"""What became of the faults that were put between the suites and a driver: the document of ``clconform inject``."""
+"""The results of fault injection: the document of ``clconform inject``."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT = 2
-TITLE = "What became of the faults of clconform inject"
+TITLE = "Output of clconform inject"
 FaultStatus = Literal["found", "equivalent", "survived", "not-applied"]
 Key = TypeVar("Key", str, tuple[str, str])
 STATUSES: tuple[FaultStatus, ...] = get_args(FaultStatus)
 
 
 class FaultResult(msgspec.Struct, frozen=True):
-    """What became of one fault.
+    """The result of one fault.
 
-    ``name``: what tells it from all others, made of its ``operator``, ``function``, ``place`` (a parameter, or
+    ``name``: unique, made of its ``operator``, ``function``, ``place`` (a parameter, or
     ``result``), ``subject`` (an error code, a query, a position) and ``turn`` (which call that it fits; 0: each).
-    ``reason``: the item that noticed it and how, the rule, or what was tried. ``applied``: in how many calls it showed.
-    ``items``: how many items were run with it, of those that it would show in (``reached``).
+    ``reason``: the item that noticed it and how, the rule, or what was tried. ``applied``: number of calls affected.
+    ``items``: number of items run with it, of those that it would affect (``reached``).
     """
 
     name: str
@@ -71,7 +71,7 @@ class Campaign(msgspec.Struct, frozen=True):
 
 
 def campaign_of(faults: Sequence[FaultResult], target: list[str], words: Mapping[str, str]) -> Campaign:
-    """Return the campaign that these faults were; ``words`` say what each operator does."""
+    """Return the campaign of these faults; ``words`` describe what each operator does."""
     by_chapter = groups(faults, lambda fault: fault.chapter)
     return Campaign(
         target,
@@ -83,7 +83,7 @@ def campaign_of(faults: Sequence[FaultResult], target: list[str], words: Mapping
 
 
 def groups(faults: Iterable[FaultResult], key: Callable[[FaultResult], Key]) -> dict[Key, list[FaultResult]]:
-    """Return the faults by a key, in the order in which they come."""
+    """Return the faults by a key, in their order."""
     members: dict[Key, list[FaultResult]] = {}
     for fault in faults:
         members.setdefault(key(fault), []).append(fault)
@@ -109,5 +109,5 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def load_campaign(path: Path) -> Campaign:
-    """Read a campaign back from its JSON; a ResultError where that cannot be done."""
+    """Read a campaign from its JSON; ResultError if that fails."""
     return read_back(path, Campaign, FORMAT, "file of faults", "clconform inject --json")

@@ -1,4 +1,4 @@
-"""Puts what a platform and its devices report side by side: one row for each query, one cell for each device."""
+"""Arranges what a platform and its devices report: one row per query, one cell per device."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from clconform.calls.journal import CapabilitiesOf
 
 LONG = 160
-"""Characters from which on a page shows an answer in a box that scrolls."""
+"""From this many characters on, an answer is shown in a scrolling box."""
 LIMIT = 8000
-"""Characters of an answer that are shown: lists of extensions are long, and there is no other place to see them."""
+"""Maximum number of characters shown of an answer (extension lists are long and shown nowhere else)."""
 MISSED = ("below", "outside")
-"""The marks of an answer that is not as the documents ask."""
+"""The marks of an answer that does not meet the documents' requirements."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One answer, fit to show. ``kind``: ``answer``, ``empty`` or ``absent``, where ``text`` says why."""
+    """One answer, ready for display. ``kind``: ``answer``, ``empty`` or ``absent`` (``text`` gives the reason)."""
 
     text: str
     kind: str
@@ -31,7 +31,7 @@ class Cell:
 
     @property
     def long(self) -> bool:
-        """Whether the answer is too long to stand in a table as it is."""
+        """Whether the answer is too long for a plain table cell."""
         return len(self.text) > LONG
 
 
@@ -47,24 +47,24 @@ class Row:
 
     @property
     def missed(self) -> bool:
-        """Whether an answer is not as the documents ask."""
+        """Whether an answer does not meet the documents' requirements."""
         return any(cell.mark in MISSED for cell in self.cells)
 
     @property
     def traits(self) -> str:
-        """What the row can be picked out by: ``answered``, ``missed``, ``differing``."""
+        """The row's filter values: ``answered``, ``missed``, ``differing``."""
         found = ["answered"] if any(cell.kind != "absent" for cell in self.cells) else []
         found += ["missed"] if self.missed else []
         return " ".join([*found, "differing"] if len({cell.text for cell in self.cells}) > 1 else found)
 
 
 def titles_of(found: Sequence[CapabilitiesOf]) -> list[str]:
-    """Return what stands above the devices' columns: their handles, with the names that they give themselves."""
+    """Return the headings of the devices' columns: their handles and names."""
     return [f"{visible(each.handle)} · {visible(each.name, limit=100)}".removesuffix(" · ") for each in found[1:]]
 
 
 def side_by_side(found: Sequence[CapabilitiesOf]) -> list[Row]:
-    """Return the rows: the platform's, which stands first in ``found``, then one for each query of the devices."""
+    """Return the rows: the platform's (first in ``found``), then one for each device query."""
     if not found:
         return []
     platform, *devices = found

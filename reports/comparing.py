@@ -1,8 +1,9 @@
-"""Compares two results, of two runs or two versions of a driver: what became worse, better, or just different.
+"""Compares the results of two runs or two versions of a driver: what is worse, better or just different.
 
-``kind_of_change`` is the policy: a pure, total function of the two statuses, tested as a table. A difference that
-comes of what was asked (a record not run or not provoked on one side) proves nothing about the driver, so it is a
-``selection`` and never a regression or a fix; where a version, an extension or a feature came or went it is ``scope``.
+``kind_of_change`` is the policy: a pure, total function of the two statuses, tested as a table. A difference in
+what was tested (a record not run or not provoked on one side) proves nothing about the driver, so it is a
+``selection`` and never a regression or a fix; if a version, an extension or a feature was added or removed it is
+``scope``.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from clconform.reports.result import DeviationResult, RecordResult, Result
 
 FORMAT = 2
-TITLE = "The comparison of two results of clconform"
+TITLE = "Comparison of two clconform results"
 Kind = Literal["regression", "fix", "changed", "new", "gone", "scope", "selection"]
 KINDS: tuple[Kind, ...] = ("regression", "fix", "changed", "new", "gone", "scope", "selection")
-"""Every kind of change, in the order in which people read them."""
+"""Every kind of change, in the order of display."""
 SEVERITY = {"deviates": 1, "hangs": 2, "crashes": 3}
-"""Of the statuses that count against a driver; a flaky answer does not."""
+"""The statuses that count against a driver; flaky does not."""
 NOT_ASKED = ("not-provoked", "not-run")
 OUTSIDE = ("not-applicable", "untestable")
 
@@ -47,10 +48,10 @@ class Side(msgspec.Struct, frozen=True):
 
 
 class RecordChange(msgspec.Struct, frozen=True):
-    """A record that came out otherwise; an empty status where that side does not have the record.
+    """A record with a different outcome; the status is empty if that side does not have the record.
 
-    ``old_observed``, ``new_observed``: what came back, of a record that deviates only the deviations.
-    ``old_deviations``, ``new_deviations``: their ids. ``reason``: why the new side says what it says.
+    ``old_observed``, ``new_observed``: what was observed; for a record that deviates, only the deviations.
+    ``old_deviations``, ``new_deviations``: their ids. ``reason``: of the new status.
     """
 
     id: str
@@ -67,7 +68,7 @@ class RecordChange(msgspec.Struct, frozen=True):
 
 
 class AnswerChange(msgspec.Struct, frozen=True):
-    """A query that platform or device answered otherwise; ``of`` is its handle."""
+    """A query whose answer changed; ``of`` is the handle of the platform or device."""
 
     of: str
     query: str
@@ -76,7 +77,7 @@ class AnswerChange(msgspec.Struct, frozen=True):
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """Two results side by side. ``remarks``: what else differs, so that the changes may not be the driver's."""
+    """Two results side by side. ``remarks``: other differences that may explain the changes."""
 
     old: Side
     new: Side
@@ -92,7 +93,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 def kind_of_change(old: str, new: str) -> Kind | None:
-    """Return what it means that a record's status went from ``old`` to ``new``; None where it stayed."""
+    """Return the kind of a change of status from ``old`` to ``new``; None if it is the same."""
     if old == new:
         return None
     if old in OUTSIDE or new in OUTSIDE:
@@ -119,7 +120,7 @@ def compare(old: Result, new: Result) -> Comparison:
 
 
 def _record_changes(old: Result, new: Result) -> Iterator[RecordChange]:
-    """Yield the changes in the order of the new result's records, those that are gone last."""
+    """Yield the changes in the order of the new result's records, removed records last."""
     before = {record.id: record for record in old.records}
     old_found = {deviation.id: deviation for deviation in old.deviations}
     new_found = {deviation.id: deviation for deviation in new.deviations}
@@ -206,7 +207,7 @@ def _remarks(old: Result, new: Result) -> list[str]:
     told = [
         f"{words}: {one} and {other}"
         for words, one, other in (
-            ("different ways to the driver", sides[0].access, sides[1].access),
+            ("different access to the driver", sides[0].access, sides[1].access),
             ("different seeds, so that random tests drew different calls", sides[0].seed, sides[1].seed),
             ("different tiers", sides[0].tier, sides[1].tier),
             ("different versions of clconform", sides[0].clconform, sides[1].clconform),
@@ -216,7 +217,7 @@ def _remarks(old: Result, new: Result) -> list[str]:
     if sides[0].tables != sides[1].tables:
         told.append("the tables were read from different documents")
     told += [
-        f"the {name} run did not go to its end"
+        f"the {name} run is incomplete"
         for name, result in (("old", old), ("new", new))
         if result.run.cut_short or result.run.interrupted
     ]
@@ -224,5 +225,5 @@ def _remarks(old: Result, new: Result) -> list[str]:
 
 
 def transitions(changes: Sequence[RecordChange]) -> dict[str, int]:
-    """Return how often each pair of statuses came up, the most frequent first."""
+    """Return the number of changes for each pair of statuses, most frequent first."""
     return dict(Counter(f"{change.old} -> {change.new}" for change in changes).most_common())

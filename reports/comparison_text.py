@@ -21,21 +21,21 @@ TITLES: dict[Kind, str] = {
     "fix": "Fixes",
     "changed": "Changed observations",
     "new": "New records",
-    "gone": "Gone records",
-    "scope": "Came into scope, or left it",
-    "selection": "Not asked on one side, or by other values",
+    "gone": "Removed records",
+    "scope": "Became applicable, or no longer applicable",
+    "selection": "Not tested on one side, or with different values",
 }
 STYLES: dict[Kind, str] = {"regression": "bold red", "fix": "green", "changed": "yellow"}
 LISTED: tuple[Kind, ...] = ("regression", "fix", "changed")
-"""The kinds of which each record is written out; of the others it is told how many there are of which sort."""
+"""The kinds whose records are listed; the others are only counted."""
 SHOWN = 40
-"""Rows of one table on a terminal."""
+"""Maximum number of rows of a table on a terminal."""
 WIDTH = 200
-"""Characters of one text in a terminal's table."""
+"""Maximum number of characters of a text in a terminal's table."""
 
 
 def print_comparison(comparison: Comparison, console: Console, *, new_path: str = "NEW") -> None:
-    """Print a comparison; ``new_path`` stands in the command that replays a regression."""
+    """Print a comparison; ``new_path`` is used in the command that replays a regression."""
     console.rule("clconform compare")
     for name, side in (("old", comparison.old), ("new", comparison.new)):
         console.print(Text(f"{name}  {_told(side)}"), soft_wrap=True)
@@ -51,7 +51,7 @@ def print_comparison(comparison: Comparison, console: Console, *, new_path: str 
         console.print(Text(f"\nAnswers to queries: {len(comparison.answers)}"))
         console.print(_answers(comparison))
     if any(change.new_deviations for change in comparison.of_kind("regression")):
-        console.print(Text(f"\nA regression again: clconform replay {new_path} ID", style="dim"), soft_wrap=True)
+        console.print(Text(f"\nTo replay a regression: clconform replay {new_path} ID", style="dim"), soft_wrap=True)
 
 
 def headline(comparison: Comparison) -> str:
@@ -59,14 +59,14 @@ def headline(comparison: Comparison) -> str:
     counts = comparison.counts
     regressions, fixes = counts["regression"], counts["fix"]
     told = f"{regressions} regression{'' if regressions == 1 else 's'}, {fixes} fix{'' if fixes == 1 else 'es'}"
-    told += f", {counts['changed']} changed, {counts['new']} new and {counts['gone']} gone records"
-    return f"{told}; {counts['selection'] + counts['scope']} differ by what was asked or applies"
+    told += f", {counts['changed']} changed, {counts['new']} new and {counts['gone']} removed records"
+    return f"{told}; {counts['selection'] + counts['scope']} differ in what was tested or applies"
 
 
 def _told(side: Side) -> str:
     said = (side.platform, side.version, side.device, side.driver_version, side.access, side.started)
     words = " · ".join(visible(text, limit=200) for text in said if text)
-    return f"{words or 'no platform was reached'} · seed {side.seed}"
+    return f"{words or 'no platform was found'} · seed {side.seed}"
 
 
 def _listed(changes: list[RecordChange]) -> Table:
@@ -85,10 +85,10 @@ def _listed(changes: list[RecordChange]) -> Table:
 
 
 def _differences(change: RecordChange) -> list[tuple[str, list[str]]]:
-    """Return what came back on one side only, and the ids of what deviates now."""
+    """Return what was observed on one side only, and the ids of the new deviations."""
     before, now = change.old_observed, change.new_observed
     told = [
-        ("no more", [text for text in before if text not in now]),
+        ("no longer", [text for text in before if text not in now]),
         ("now", [text for text in now if text not in before]),
         ("id", change.new_deviations),
     ]
@@ -103,7 +103,7 @@ def _counted(changes: list[RecordChange]) -> Table:
 
 
 def _pair(pair: str) -> str:
-    """Return a pair of statuses without the arrow where the record is on one side only."""
+    """Return a pair of statuses, without the arrow if the record is on one side only."""
     return visible(pair.removeprefix(" -> ").removesuffix(" -> "))
 
 
@@ -124,7 +124,7 @@ def _joined(texts: list[str]) -> str:
 
 
 def comparison_as_markdown(comparison: Comparison) -> str:
-    """Return a comparison as Markdown for a CI job page, with what would not fit left out and said."""
+    """Return a comparison as Markdown for a CI job summary; rows that do not fit are counted."""
     head = ["# clconform: comparison", "", markdown.prose(headline(comparison)), ""]
     sides = (("old", comparison.old), ("new", comparison.new))
     head += [
@@ -135,7 +135,7 @@ def comparison_as_markdown(comparison: Comparison) -> str:
     head += [f"- note: {markdown.prose(remark)}" for remark in comparison.remarks]
     rows = [_markdown_row(change) for kind in LISTED for change in comparison.of_kind(kind)]
     if rows:
-        titles = ("change", "record", "was", "is", "observed before", "observed now", "id")
+        titles = ("change", "record", "before", "now", "observed before", "observed now", "id")
         head += ["", *markdown.table(titles, ())]
     tail = [
         f"- {markdown.prose(title)}: {markdown.prose(_told_pairs(comparison.of_kind(kind)))}"

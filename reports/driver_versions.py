@@ -1,7 +1,7 @@
 """Ranges of driver versions, as a file of known deviations writes them: ``>=3.0, <4``.
 
-A driver may say anything as its version. What is compared are the first numbers in it that have dots between them,
-or the first number where none have: 3.0 of ``3.0-rc2``, 2026.21.3 of ``2026.21.3_160000``.
+A driver version can be any string. The comparison uses the first dotted number in it,
+or the first number if there is none: 3.0 of ``3.0-rc2``, 2026.21.3 of ``2026.21.3_160000``.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ COMPARISONS: dict[str, Callable[[list[int], list[int]], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-NUMBER = re.compile(r"[0-9]{1,18}")  # bounded: a driver may answer with a megabyte of digits
+NUMBER = re.compile(r"[0-9]{1,18}")  # bounded: a driver may return a megabyte of digits
 DOTTED = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18})+")
 PART = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*([0-9]{1,18}(?:\.[0-9]{1,18})*)\s*")
 
 
 def numbers_of(version: str) -> list[int] | None:
-    """Return the numbers of a version that a driver reports, or None where it has none."""
+    """Return the numbers of a driver version, or None if it has none."""
     found = DOTTED.search(version) or NUMBER.search(version)
     return [int(number) for number in found[0].split(".")] if found else None
 
 
 def is_range(text: str) -> bool:
-    """Tell whether a text is a range: comparisons with a version each, and commas between them."""
+    """Return whether a text is a range: comparisons with versions, separated by commas."""
     return all(PART.fullmatch(part) for part in text.split(","))
 
 
 def within(version: str, wanted: str) -> bool:
-    """Tell whether a version lies in a range; one without numbers lies in none."""
+    """Return whether a version is in a range; one without numbers is in none."""
     numbers = numbers_of(version)
     return numbers is not None and all(_meets(numbers, part) for part in wanted.split(","))
 
@@ -46,7 +46,7 @@ def within(version: str, wanted: str) -> bool:
 def _meets(numbers: list[int], part: str) -> bool:
     found = PART.fullmatch(part)
     if found is None:
-        raise ValueError(f"{part!r} is no comparison with a version")
+        raise ValueError(f"{part!r} is not a comparison with a version")
     other = [int(number) for number in found[2].split(".")]
     length = max(len(numbers), len(other))
     return COMPARISONS[found[1]](_filled(numbers, length), _filled(other, length))

@@ -1,8 +1,8 @@
 """Counts the error codes that a run provoked: distinct pairs of a function and a code that it returned.
 
-A code counts where a call that was judged has come back with it, right or wrong; the tables' pairs are those of the
-error clauses, resources aside, which no test can make scarce. So it tells how much of what a driver can refuse was
-brought about, whatever the verdicts are.
+A code counts if a judged call returned it, rightly or wrongly; the tables' pairs are those of the
+error clauses except out-of-resources codes, which no test can provoke. So it measures how many of a driver's error
+paths were exercised, whatever the verdicts are.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Pair = tuple[str, str]
 class ErrorCodes(msgspec.Struct, frozen=True):
     """Pairs of a function and an error code.
 
-    ``listed``: pairs that the tables have, resources aside. ``applicable``: those with a clause that applies here.
-    ``seen``: pairs of the tables that came back; ``seen_of_core``: those of functions of the main document.
-    ``unlisted``: pairs that came back although no clause of the function names that code.
+    ``listed``: pairs in the tables, except for resources. ``applicable``: those with a clause that applies here.
+    ``seen``: pairs of the tables that were returned; ``seen_of_core``: those of functions of the main document.
+    ``unlisted``: pairs that were returned although no clause of the function names that code.
     """
 
     listed: int
@@ -39,7 +39,7 @@ class ErrorCodes(msgspec.Struct, frozen=True):
 
     @property
     def in_words(self) -> str:
-        """The counts in a line."""
+        """The counts in one line."""
         pairs = f"{self.seen} of {self.applicable} applicable (function, code) pairs"
         return f"Error codes provoked: {pairs}; core functions: {self.seen_of_core}; in the tables: {self.listed}"
 
@@ -61,7 +61,7 @@ def error_codes_of(journal: Journal, records: Mapping[str, Record]) -> ErrorCode
 
 
 def seen_pairs(journal: Journal) -> set[Pair]:
-    """Return the pairs that the journal's first observations and deviations show."""
+    """Return the pairs in the journal's first observations and deviations."""
     pairs = {(first_seen.call.function, first_seen.observed) for first_seen in journal.first_seen}
     pairs |= {(line.sequence[-1].call.function, line.observed) for line in journal.deviations if line.sequence}
     return {(function, code) for function, code in pairs if code.startswith("CL_") and code != "CL_SUCCESS"}

@@ -1,23 +1,23 @@
-r"""Makes text that a driver said visible and harmless, for every place where a person or a parser reads it.
+r"""Makes text from a driver visible and harmless wherever a person or a parser reads it.
 
-Names, versions and build logs come from the driver under test and may hold anything: terminal commands, NULs,
-right-to-left marks, broken UTF-8. What cannot be printed becomes an escape in ASCII (``\x1b``, ``\u202e``), so that
-it is seen and does nothing. Backslashes are left as they are: the result is for reading, not for decoding.
+Names, versions and build logs come from the driver under test and may contain anything: terminal commands, NULs,
+right-to-left marks, broken UTF-8. Unprintable characters become ASCII escapes (``\x1b``, ``\u202e``).
+Backslashes are left as they are: the result is for reading, not for decoding.
 """
 
 from __future__ import annotations
 
 LIMIT = 2000
-"""Characters of one driver text that a report shows; a driver may answer with megabytes."""
+"""Maximum number of characters of a driver's text in a report; a driver may return megabytes."""
 
 DELETE = 0x7F
 """The last character of ASCII."""
 
 
 def visible(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
-    """Return ``text`` with every character that does not print as an escape; ``lines`` keeps line ends."""
+    """Return ``text`` with unprintable characters as escapes; ``lines`` keeps line ends."""
     short = shorten(text, limit=limit)
-    if short.isprintable():  # nearly every text is, and there are many
+    if short.isprintable():  # the common case
         return short
     return "".join(
         character if character.isprintable() or (lines and character == "\n") else _escape(character)
@@ -26,7 +26,7 @@ def visible(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
 
 
 def visible_ascii(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
-    """Return ``text`` as ``visible`` does, with everything beyond ASCII as an escape too."""
+    """Return ``text`` as ``visible`` does, with non-ASCII characters as escapes too."""
     shown = visible(text, limit=limit, lines=lines)
     if shown.isascii():
         return shown
@@ -34,7 +34,7 @@ def visible_ascii(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
 
 
 def shorten(text: str, *, limit: int = LIMIT) -> str:
-    """Return ``text``, or its beginning and end around a note of how much was left out."""
+    """Return ``text``, or its beginning and end with the number of characters left out."""
     if len(text) <= limit:
         return text
     tail = limit // 4

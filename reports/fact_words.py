@@ -1,7 +1,6 @@
-"""Says in words what a record requires that is a row of a table: a query, a value, a format, a rule about sizes.
+"""Describes the requirement of a record that is a table row: a query, a value, a format, a rule about sizes.
 
-Clauses and sentences of the prose have words of their own, by hand; what stands in a table needs none, since its
-columns say it all.
+Clauses and sentences of the prose have handwritten descriptions; those of table rows are generated from the columns.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ CIRCUMSTANCES = {
     "no-device": "device is NULL",
     "otherwise": "the image is an image array or a 3D image",
 }
-"""The circumstances of size rules, other than kinds of images, as they read behind *if*."""
+"""The circumstances of size rules, other than kinds of images, as they read after *if*."""
 ACCESSORS = {
     "host": "The host",
     "device": "A device",
@@ -91,7 +90,7 @@ FEATURES = {
     "sub-groups": "sub-groups",
     "work-group-collective-functions": "work-group collective functions",
 }
-"""Optional features as they read behind *without support for*, where the tables' name does not."""
+"""Optional features as they read after *without support for*, if the tables' name does not fit."""
 WITHOUT = {
     "3d-image-writes:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list cl_khr_3d_image_writes",
     "3d-image-writes:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no format for 3D images that "
@@ -118,24 +117,24 @@ WITHOUT = {
     "srgb-images:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no sRGB formats",
     "sub-groups:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list cl_khr_subgroups",
 }
-"""Optional behaviours that their row of the table describes by a word of its own."""
+"""Optional behaviours that their table row describes with a special word."""
 
 
 def in_words(record: Record, by_hand: str) -> str:
-    """Return what a record requires: by the words written for it, or by its row where that says it better.
+    """Return what a record requires: the words written for it, or generated ones if its row is more specific.
 
-    Of an alignment the row says more than the words for what watches it. Empty where there is neither.
+    For an alignment the row is more specific than the words of the checking clause. Empty if there is neither.
     """
     fact = words_of(record)
     return fact if fact and isinstance(record, BY_ROW) else by_hand or fact
 
 
 BY_ROW = (AlignmentRule, OptionalBehaviour, SizeRule)
-"""Kinds of records of which the row says more than the words for what puts it to the test."""
+"""Kinds of records whose row is more specific than the words of the clause that tests them."""
 
 
 def words_of(record: Record) -> str:  # noqa: C901, PLR0912 (one case a kind)
-    """Return the words, or an empty string for a record of a kind that has its words from its predicate."""
+    """Return the words, or an empty string for a kind of record that takes its words from the predicate."""
     match record:
         case Success():
             return (
@@ -260,7 +259,7 @@ def _size(rule: SizeRule) -> str:
 
 
 def _circumstances(when: tuple[str, ...]) -> str:
-    """Return what has to hold for a size rule, behind *if*: one of the kinds of images, and all else."""
+    """Return the condition of a size rule, after *if*: one of the kinds of images, and everything else."""
     images = [IMAGES[each] for each in when if each in IMAGES]
     others = [CIRCUMSTANCES.get(each, _spaced(each)) for each in when if each not in IMAGES and each != "zero-given"]
     all_of = [*others, *([f"the image is {_either(images)}"] if images else [])]

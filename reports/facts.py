@@ -1,4 +1,4 @@
-"""Says what the reports need of the tables, so that a test can hand in a few records of its own."""
+"""The part of the tables that the reports need, so that a test can pass its own records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which deviations are told together: those of one cause, and not those that others explain."""
+"""Groups deviations by cause, and drops those that others explain."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _D = TypeVar("_D", "Deviation", "DeviationResult")
 
 
 def unexplained(deviations: Iterable[_D]) -> list[_D]:
-    """Return the deviations without those of several records that the same records explain, each by itself.
+    """Return the deviations without those of several records that are explained by deviations of the single records.
 
-    A success against several clauses is explained where each of them alone meets a deviation; another outcome, where
-    one of them alone meets the same.
+    A success against several clauses is explained if each of them alone has a deviation; another outcome, if
+    one of them alone has the same.
     """
     every = list(deviations)
     alone: dict[str, list[_D]] = defaultdict(list)
@@ -47,10 +47,10 @@ def _explained(group: _D, alone: dict[str, list[_D]]) -> bool:
 
 @dataclass(frozen=True)
 class Cause:
-    """Deviations that look like one mistake of the driver: one condition, and the same answer to it.
+    """Deviations that look like one driver bug: the same condition with the same answer.
 
-    ``words``: the condition, with dots for what differs from function to function; empty where nobody has put it into
-    words. A cause is a way of showing deviations: it has no id, and nothing is known by it.
+    ``words``: the condition, with dots where it differs between functions; empty if it has no
+    words. A cause is only a way to present deviations: it has no id and is never referred to.
     """
 
     words: str
@@ -58,15 +58,15 @@ class Cause:
 
     @property
     def functions(self) -> list[str]:
-        """The functions that show it, each once."""
+        """The functions with this deviation, each once."""
         return list(dict.fromkeys(deviation.function for deviation in self.deviations))
 
 
 def causes(deviations: Iterable[DeviationResult], records: Mapping[str, Record]) -> list[Cause]:
-    """Return the deviations by cause: the worst verdict first, then what shows in most places.
+    """Return the deviations by cause: the worst verdict first, then the most frequent.
 
-    A clause's condition is one cause for all functions that have it; what a success has to bring about is another for
-    each function. Symptoms that differ in numbers alone are one answer.
+    A clause's condition is one cause for all functions that have it; the requirement of a success is a cause for
+    each function. Symptoms that differ only in numbers count as one answer.
     """
     members: dict[tuple[str, ...], list[DeviationResult]] = defaultdict(list)
     words: dict[tuple[str, ...], str] = {}
@@ -84,7 +84,7 @@ def causes(deviations: Iterable[DeviationResult], records: Mapping[str, Record])
 
 
 def _condition(record: str, words: str, records: Mapping[str, Record]) -> tuple[str, str]:
-    """Return a clause's condition without the names of its parameters, and its code; both empty for no clause."""
+    """Return a clause's condition without parameter names, and its code; both are empty if it is not a clause."""
     known = records.get(record)
     condition = getattr(known, "condition", None)
     if condition is not None and condition.parameters:
@@ -93,6 +93,6 @@ def _condition(record: str, words: str, records: Mapping[str, Record]) -> tuple[
 
 
 def _as_it_reads(words: str, group: Sequence[DeviationResult]) -> str:
-    """Return the condition with the names of its parameters, where all have the same."""
+    """Return the condition with its parameter names, if all share them."""
     told = {" / ".join(dict.fromkeys(filter(None, deviation.conditions.values()))) for deviation in group}
     return told.pop() if len(told) == 1 else words

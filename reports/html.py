@@ -1,7 +1,7 @@
-"""Writes a result as one HTML file that needs no network, opens at once and stays small.
+"""Writes a result as one small HTML file that needs no network and opens at once.
 
-The first screen, the deviations and the tables are plain HTML. The functions with their records stand in one compact
-JSON block, which a small script draws on demand.
+The first screen, the deviations and the tables are plain HTML. The functions with their records are one compact
+JSON block that a small script renders on demand.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def html_of(
     agreement: Mapping[str, str] | None = None,
     campaign: Campaign | None = None,
 ) -> str:
-    """Return the report; ``result_name`` stands in the commands that it shows.
+    """Return the report; ``result_name`` is used in the commands that it shows.
 
-    ``agreement``: by deviation, what is to be told of other platforms. ``campaign``: of faults on the same platform.
+    ``agreement``: by deviation, how other platforms compare. ``campaign``: of faults on the same platform.
     """
     titles = {group.name: group.title for group in result.summary.chapters}
     programs = programs_of(result, tables)
@@ -73,7 +73,7 @@ def _first_screen(result: Result) -> dict[str, Any]:
     run, platform, summary = result.run, result.platform, result.summary
     verdict, _, more = summary.verdict.partition(" · ")
     more = " · ".join(part for part in (more, summary.error_codes.in_words if summary.error_codes else "") if part)
-    heading = visible(platform.name, limit=200) if platform else "No platform was reached"
+    heading = visible(platform.name, limit=200) if platform else "No platform found"
     under = (
         " · ".join(visible(text, limit=200) for text in (platform.version, platform.device_name) if text)
         if platform
@@ -87,11 +87,11 @@ def _first_screen(result: Result) -> dict[str, Any]:
         *_platform_facts(result),
         ("Seed and tier", f"{run.seed} · {run.tier}"),
         ("Started", run.started),
-        ("Duration", duration(run.seconds) + (" until it was cut short" if run.cut_short else "")),
-        ("Asked", f"{run.calls:,} calls in {run.items:,} items"),
+        ("Duration", duration(run.seconds) + (" (incomplete)" if run.cut_short else "")),
+        ("Tested", f"{run.calls:,} calls in {run.items:,} items"),
         *((f"Document {key}", revision) for key, revision in run.documents.items()),
         ("Unfinished items", ", ".join(run.unfinished)),
-        ("Records that these tables lack", ", ".join(run.unknown_records)),
+        ("Records missing from these tables", ", ".join(run.unknown_records)),
     ]
     return {
         "heading": heading,
@@ -117,12 +117,12 @@ def _platform_facts(result: Result) -> list[tuple[str, str]]:
         ("Profile", platform.profile),
         ("Reached", " ".join((WAYS.get(platform.access, platform.access), platform.loader))),
         ("Libraries", ", ".join(platform.libraries)),
-        ("Offered by the loader, but missing in the driver", ", ".join(platform.missing)),
+        ("Offered by the loader but missing in the driver", ", ".join(platform.missing)),
     ]
 
 
 def _compact(result: Result, programs: Mapping[str, str], documents: Mapping[str, str]) -> dict[str, Any]:
-    """Return the records as rows, with what else the script draws; texts that come again stand once in a list."""
+    """Return the records as rows, and the other data of the script; repeated texts are stored once."""
     texts = Texts()
     rows = [_row(record, texts, documents) for record in result.records]
     met = {

@@ -1,4 +1,4 @@
-"""Puts deviations into the words that a page shows: by cause, each with its calls, its clauses and what to do next."""
+"""Prepares deviations for a page: by cause, each with its calls, its clauses and what to do next."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from clconform.reports.result import DeviationResult, Gate, Result
 
 OPENED = 1
-"""Causes whose first deviation is unfolded when the page opens."""
+"""Number of causes whose first deviation is expanded when the page opens."""
 PROGRAMS = 1_000_000
-"""Characters of C programs that a page carries."""
-REASON = "say here why it is accepted"
+"""Maximum number of characters of C programs in a page."""
+REASON = "why this is accepted"
 
 
 def programs_of(result: Result, tables: Facts) -> dict[str, str]:
-    """Return C programs by the ids of deviations, as many as a page carries."""
+    """Return C programs by the ids of deviations, as many as fit in a page."""
     programs: dict[str, str] = {}
     size = 0
     for deviation in result.deviations:
@@ -47,7 +47,7 @@ def programs_of(result: Result, tables: Facts) -> dict[str, str]:
 def shown_causes(
     result: Result, tables: Facts, programs: Container[str], agreement: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Return the causes with their deviations; the first deviation of the worst causes is unfolded."""
+    """Return the causes with their deviations; the first deviation of the worst causes is expanded."""
     shown = _Shown(result, tables, programs, agreement)
     return [
         shown.cause(cause, opened=number < OPENED)
@@ -56,11 +56,11 @@ def shown_causes(
 
 
 def shown_gate(gate: Gate) -> dict[str, Any]:
-    """Return what a file of known deviations says as a whole, and of its entries that ask for something."""
+    """Return the outcome of a file of known deviations, and its entries that need attention."""
     counts = Counter(finding.kind for finding in gate.findings)
     return {
         "file": visible(gate.file),
-        "told": ", ".join(f"{count} {kind.replace('-', ' ')}" for kind, count in counts.items()) or "nothing to tell",
+        "told": ", ".join(f"{count} {kind.replace('-', ' ')}" for kind, count in counts.items()) or "nothing to report",
         "code": gate.exit_code,
         "entries": [
             (finding.kind.replace("-", " "), finding.line, visible(finding.record), visible(finding.message))
@@ -100,8 +100,8 @@ class _Shown:
             call = format_call(step.call, None, self._tables, self._names)
             answer = format_outcome(step.call, step.outcome, self._tables, self._names)
             steps.append({"call": visible(call), "answer": f" -> {visible(answer)}"})
-        repeated = f"Repeated {deviation.repeated} of {deviation.attempts} times"
-        length = "The minimised sequence" if deviation.minimised else "The sequence that met it"
+        repeated = f"Reproduced {deviation.repeated} of {deviation.attempts} times"
+        length = "The minimised sequence" if deviation.minimised else "The original sequence"
         gate = self._gate.get(deviation.id)
         operands = operands_by_record(deviation, self._tables, self._names)
         return {
@@ -113,12 +113,12 @@ class _Shown:
             "observed": visible(deviation.observed),
             "allowed": visible(", ".join(deviation.allowed)),
             "clauses": [self._clause(record, deviation, operands.get(record, "")) for record in deviation.records],
-            "sequence_label": length + (", with its whole history" if deviation.full_history else ""),
+            "sequence_label": length + (", with its full history" if deviation.full_history else ""),
             "steps": steps,
             "confidence": visible(deviation.confidence),
             "confidence_words": CONFIDENCE.get(deviation.confidence, ""),
-            "repeated": repeated if deviation.attempts else "Not yet repeated",
-            "seen": f"Met by {deviation.items} item{'' if deviation.items == 1 else 's'}",
+            "repeated": repeated if deviation.attempts else "Not yet reproduced",
+            "seen": f"Seen in {deviation.items} test{'' if deviation.items == 1 else 's'}",
             "agreement": self._agreement.get(deviation.id, ""),
             "item": visible(deviation.item),
             "note": visible(deviation.note) if deviation.attempts else "",

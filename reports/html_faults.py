@@ -1,4 +1,4 @@
-"""Puts a campaign of faults into the words and figures that a page shows: operators against chapters, and survivors."""
+"""Prepares a fault campaign for a page: operators by chapter, and survivors."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from clconform.reports.campaign import Campaign
 
 LEVELS = ((1.0, "all"), (0.9, "most"), (0.5, "some"), (0.0, "few"))
-"""How dark a cell is: the least share found, and its class."""
+"""The shades of a cell: the minimum share found, and its class."""
 OPENED = 12
-"""Survivors that are shown unfolded."""
+"""Number of survivors up to which they are shown expanded."""
 
 
 def shown_faults(campaign: Campaign, titles: Mapping[str, str]) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def shown_faults(campaign: Campaign, titles: Mapping[str, str]) -> dict[str, Any
     whole = campaign.summary
     found, telling = whole.statuses["found"], _telling(whole)
     return {
-        "told": f"{found:,} of {telling:,} faults found" if telling else "no fault changes anything here",
+        "told": f"{found:,} of {telling:,} faults found" if telling else "no fault has an effect here",
         "share": _percent(whole.share_found),
         "bar": bar(whole.statuses, STATUSES),
         "statuses": [(status, f"{whole.statuses[status]:,}", _part(whole, status)) for status in STATUSES],
@@ -54,9 +54,9 @@ def _rows(campaign: Campaign) -> list[dict[str, Any]]:
 
 
 def _cell(group: FaultGroup | None) -> dict[str, str]:
-    """Return one cell: how many were found of those that change anything, how dark it is, and all counts in words."""
+    """Return one cell: the number found of those with an effect, its shade, and all counts in words."""
     if group is None:
-        return {"text": "", "level": "none", "told": "no fault fits"}
+        return {"text": "", "level": "none", "told": "no fault of this kind"}
     told = ", ".join(f"{group.statuses[status]} {status.replace('-', ' ')}" for status in STATUSES)
     if group.share_found is None:
         return {"text": "-", "level": "none", "told": told}

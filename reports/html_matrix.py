@@ -1,4 +1,4 @@
-"""Writes several results side by side as one HTML file: records against platforms, and who agrees on each deviation."""
+"""Writes several results as one HTML file: records by platform, and which platforms share each deviation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clconform.reports.matrix import Matrix, PlatformColumn, RecordRow, SharedDeviation
 
 NAME = 60
-"""Characters of a platform's name in a column's head."""
+"""Maximum number of characters of a platform's name in a column heading."""
 
 
 def html_of_matrix(matrix: Matrix) -> str:
@@ -40,7 +40,7 @@ def html_of_matrix(matrix: Matrix) -> str:
 
 
 def labels_of(platforms: Sequence[PlatformColumn]) -> list[str]:
-    """Return a short name for each platform, no two alike."""
+    """Return a short unique name for each platform."""
     labels: list[str] = []
     for column in platforms:
         label = visible(driver_label(column.name, column.driver_version), limit=NAME)
@@ -50,7 +50,7 @@ def labels_of(platforms: Sequence[PlatformColumn]) -> list[str]:
 
 
 def own_page(place: int) -> str:
-    """Return the name of the file, beside the matrix, that holds the page of the platform at ``place`` alone."""
+    """Return the name of the file, next to the matrix, with the page of the platform at ``place``."""
     return f"platform-{place + 1}.html"
 
 
@@ -84,7 +84,7 @@ def _deviation(deviation: SharedDeviation, labels: Sequence[str]) -> dict[str, A
 
 
 def _compact(matrix: Matrix, labels: Sequence[str]) -> dict[str, Any]:
-    """Return the records as rows; a row's statuses are one digit for each platform."""
+    """Return the records as rows; a row's statuses are one digit per platform."""
     texts = Texts()
     rows = [_row(row, texts) for row in matrix.records]
     return {"statuses": STATUSES, "differences": DIFFERENCES, "platforms": labels, "records": rows, "text": texts.all}

@@ -1,7 +1,7 @@
-"""The parts that our pages have in common: one file, nothing fetched, and nothing that runs but our own script.
+"""The common parts of our pages: one file, nothing fetched, and only our own script.
 
-The script and the style are named by their digests in the page's policy, the templates escape, and every text passes
-``escaping`` first. Data stands in one JSON block, which nothing in it can end.
+The page's policy admits the script and the style by their digests, the templates escape, and every text goes through
+``escaping`` first. Data is one JSON block that its content cannot end.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from clconform.reports.result import Group
 
 CONFIDENCE = {
-    "literal": "The document says so literally.",
+    "literal": "The document states this literally.",
     "inferred": "It follows from what the document says.",
-    "interpretation": "It rests on an interpretation that stands in our register.",
+    "interpretation": "It is based on an interpretation listed in the register.",
 }
 
 
 def render(
     template: str, styles: Sequence[str], scripts: Sequence[str], data: object, values: Mapping[str, Any]
 ) -> str:
-    """Return a page: a template with styles, scripts and data of its own."""
+    """Return a page: a template with its own styles, scripts and data."""
     environment = _environment()
     style, script = (
         "\n".join(_source(environment, name) for name in names) for names in (styles, ["common.js", *scripts])
@@ -66,19 +66,19 @@ def _digest(source: str) -> str:
 
 
 def _json(value: object) -> str:
-    """Return JSON that may stand inside a script element: nothing in it can end that element."""
+    """Return JSON that is safe inside a script element."""
     text = json.dumps(value, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").replace("\x7f", "\\u007f")
 
 
 def duration(seconds: float) -> str:
-    """Return a time as people say it."""
+    """Return a time for display."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
 
 
 def bar(statuses: Mapping[str, int], order: Sequence[str] = STATUSES) -> dict[str, Any]:
-    """Return a stacked bar of counts by status: its parts in percent, and what it shows in words."""
+    """Return a stacked bar of counts by status: its parts in percent, and its content in words."""
     total = sum(statuses.values())
     parts = []
     x = 0.0
@@ -93,23 +93,23 @@ def bar(statuses: Mapping[str, int], order: Sequence[str] = STATUSES) -> dict[st
 
 
 def group_bar(group: Group) -> dict[str, Any]:
-    """Return a part of the records as a labelled bar."""
+    """Return a group of records as a labelled bar."""
     asked = sum(count for status, count in group.statuses.items() if status in ASKED)
     name, title = visible(group.name), visible(group.title)
     return {"name": name, "title": title, "records": group.records, "asked": asked, **bar(group.statuses)}
 
 
 class Texts:
-    """Texts of a page's data: each stands once in a list, and is meant by its place there."""
+    """Texts of a page's data: each is stored once in a list and referred to by index."""
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
 
     def place(self, text: str) -> int:
-        """Return the place of a text, made fit to show."""
+        """Return the index of a text, made safe for display."""
         return self._places.setdefault(visible(text), len(self._places))
 
     @property
     def all(self) -> list[str]:
-        """The texts in their places."""
+        """The texts by index."""
         return list(self._places)

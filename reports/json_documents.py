@@ -1,4 +1,4 @@
-"""The JSON documents that we publish: written, read back, and described by a schema beside them (``schemas``)."""
+"""The JSON documents that we publish: written, read back, and described by a schema (``schemas``)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Document = TypeVar("Document", bound=msgspec.Struct)
 
 
 class ResultError(Exception):
-    """A document of ours cannot be read back, or does not hold what is asked of it; the message is one line."""
+    """A document cannot be read, or does not contain what was requested; the message is one line."""
 
 
 def encode(document: msgspec.Struct) -> str:
-    """Return a document as JSON in visible ASCII, which no terminal takes for a command."""
+    """Return a document as JSON in visible ASCII, which is safe to print on a terminal."""
     return as_text(msgspec.to_builtins(document))
 
 
@@ -28,24 +28,26 @@ def as_text(document: object) -> str:
 
 
 def read_back(path: Path, of: type[Document], latest: int, what: str, maker: str = "clconform") -> Document:
-    """Read a document back; a ResultError where that cannot be done, or its format is later than the ``latest``.
+    """Read a document; ResultError if that fails or its format is newer than ``latest``.
 
-    ``what`` it is, and who is its ``maker``, say the messages.
+    ``what`` it is and its ``maker`` are named in the messages.
     """
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise ResultError(f"{path}: the {what} cannot be read: {error.strerror}") from error
+        raise ResultError(f"{path}: cannot read the {what}: {error.strerror}") from error
     try:
         raw = msgspec.json.decode(content)
         written = raw.get("format") if isinstance(raw, dict) else None
         if isinstance(written, int) and written > latest:
-            raise ResultError(f"{path}: the {what} has format {written}, this clconform reads up to {latest}")
+            raise ResultError(
+                f"{path}: the {what} has format {written}; this version of clconform reads formats up to {latest}"
+            )
         if isinstance(written, int) and written < latest:
-            raise ResultError(f"{path}: the {what} has format {written}; `clconform migrate {path}` rewrites it")
+            raise ResultError(f"{path}: the {what} has format {written}; convert it with `clconform migrate {path}`")
         return msgspec.convert(raw, of)
     except msgspec.DecodeError as error:
-        raise ResultError(f"{path}: this is no {what} of {maker}: {error}") from error
+        raise ResultError(f"{path}: not a {what} of {maker}: {error}") from error
 
 
 def schema(of: type[msgspec.Struct], title: str) -> dict[str, Any]:
@@ -55,5 +57,5 @@ def schema(of: type[msgspec.Struct], title: str) -> dict[str, Any]:
 
 
 def schema_text(of: type[msgspec.Struct], title: str) -> str:
-    """Return a schema as the published file holds it."""
+    """Return a schema as in the published file."""
     return json.dumps(schema(of, title), indent=2) + "\n"

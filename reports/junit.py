@@ -1,7 +1,7 @@
-"""Writes a result as JUnit XML: one test case a record, so that any CI viewer lists the specification's clauses.
+"""Writes a result as JUnit XML: one test case per record, so that any CI viewer lists the specification's clauses.
 
-The library knows no properties of a single case; what would be properties stands in the case's ``system-out``, one
-``name: value`` a line. Everything is visible ASCII before the library sees it, since it drops control characters.
+The library does not support properties of a single case; they are written to the case's ``system-out``, one
+``name: value`` per line. Everything is converted to visible ASCII first, since the library drops control characters.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ ERRORS = ("crashes", "hangs")
 def junit_of(result: Result, tables: Facts) -> str:
     """Return the result as JUnit XML.
 
-    Deviations are failures, crashes and hangs errors; whatever proved nothing (flaky and inconclusive answers, and
-    records that were not asked) is skipped with its reason. Beside a file of known deviations a record that deviates
-    only as expected is skipped, too, and a second suite has a case for each entry that no deviation has met.
+    Deviations are failures, crashes and hangs are errors; what proved nothing (flaky and inconclusive answers, and
+    records that were not tested) is skipped with its reason. With a file of known deviations, a record with only known
+    deviations is skipped, too, and a second suite has a case for each entry that matched no deviation.
     """
     names = Names(tables)
     deviations = {deviation.id: _described(deviation, tables, names) for deviation in result.deviations}
@@ -62,7 +62,7 @@ def _properties(result: Result) -> dict[str, str]:
 
 
 def _entry(finding: GateFinding) -> TestCase:
-    """Return the case of an entry of the file of known deviations: a failure where it asks for something."""
+    """Return the case of an entry of the file of known deviations: a failure if it needs attention."""
     case = TestCase(visible_ascii(f"entry {finding.entry}: {finding.record}"), classname=f"gate.{finding.kind}")
     message = visible_ascii(f"{finding.kind}: {finding.message}")
     if finding.code:
@@ -89,10 +89,10 @@ def _case(
     )
     message = visible_ascii(record.reason or record.status)
     if worst is not None:
-        message = visible_ascii(f"{worst.observed} where allowed: {', '.join(worst.allowed)} ({worst.id})")
+        message = visible_ascii(f"{worst.observed}; allowed: {', '.join(worst.allowed)} ({worst.id})")
     output = "\n\n".join(told) or message
     if gate is not None and record.deviations and all(gate.of(short) == "known" for short in record.deviations):
-        case.add_skipped_info(f"expected: {message}", output)
+        case.add_skipped_info(f"known: {message}", output)
     elif record.status in ERRORS:
         case.add_error_info(message, output, record.status)
     elif record.status == "deviates":

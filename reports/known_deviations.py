@@ -1,19 +1,19 @@
-"""The file of known deviations: read with every mistake in it named, and written from a result.
+"""Reads the file of known deviations, with a message for every mistake, and writes one from a result.
 
 It is TOML; each ``[[known]]`` is one entry:
 
     record = "clCreateSubDevices/CL_INVALID_VALUE/*"   a record's id, or a pattern of ids
-    verdict = "deviates"                               or crashes, or hangs
+    verdict = "deviates"                               or crashes or hangs
     reason = "reported as bug 1234"                    why it is accepted; never empty
-    flaky = true                                       it does not show in each run
+    flaky = true                                       it does not occur in every run
     until = 2027-03-31                                 the last day on which it is accepted
-    driver = ">=3.0, <4"                               the versions of the driver that have it
-    deviation = "86f203a7"                             this one deviation only, by its id
-    symptom = "CL_SUCCESS"                             only with this code of what came back
-    observed = "CL_SUCCESS"                            only where this came back, as reports show it
+    driver = ">=3.0, <4"                               the affected driver versions
+    deviation = "86f203a7"                             only this deviation, by id
+    symptom = "CL_SUCCESS"                             only with this symptom code
+    observed = "CL_SUCCESS"                            only with this observation, as shown in reports
 
-The first three must be there. Ids and symptoms stay as they are; what reports show may be put into other words by a
-later version. ``KnownDeviationsError`` names file, entry and line, the value, and what to write instead.
+The first three are required. Ids and symptoms never change; a later version may reword what reports show.
+ ``KnownDeviationsError`` names file, entry and line, the value, and what to write instead.
 """
 
 from __future__ import annotations
@@ -44,25 +44,25 @@ VERDICTS = ("deviates", "crashes", "hangs")
 KINDS: dict[str, tuple[type, str]] = {
     "record": (str, 'a record\'s id or a pattern in quotes: "clRetainDevice/*"'),
     "verdict": (str, " or ".join(f'"{verdict}"' for verdict in VERDICTS)),
-    "reason": (str, "why it is accepted, in quotes"),
+    "reason": (str, "the reason for accepting it, in quotes"),
     "flaky": (bool, "true or false"),
-    "until": (dt.date, "a day without quotes: 2027-03-31"),
+    "until": (dt.date, "a date without quotes: 2027-03-31"),
     "driver": (str, 'a range of versions in quotes: ">=3.0, <4"'),
     "deviation": (str, 'a deviation\'s id in quotes: "86f203a7"'),
     "symptom": (str, "the code that ends a deviation's key, in quotes"),
-    "observed": (str, "what came back, in quotes, as reports show it"),
+    "observed": (str, "the observation, in quotes, as shown in reports"),
 }
 """Every key of an entry: its type, and what to write."""
 NEEDED = ("record", "verdict", "reason")
-NOT_TRIAGED = "as it was found on {day}, not looked into yet"
+NOT_TRIAGED = "found on {day}, not triaged yet"
 
 
 class KnownDeviationsError(Exception):
-    """A file of known deviations cannot be read or makes no sense; the message is one line that says what to do."""
+    """A file of known deviations cannot be read or is invalid; the message is one line that says what to do."""
 
 
 class KnownDeviation(msgspec.Struct, frozen=True):
-    """One entry; ``number`` counts from one, ``line`` is where it stands (0: not known)."""
+    """One entry; ``number`` counts from one, ``line`` is its line number (0: unknown)."""
 
     record: str
     verdict: str
@@ -78,39 +78,39 @@ class KnownDeviation(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """Where it stands in its file, in words."""
+        """Its position in the file, in words."""
         return f"entry {self.number}" + (f" (line {self.line})" if self.line else "")
 
     def speaks_of(self, record: str) -> bool:
-        """Tell whether its pattern fits a record."""
+        """Return whether its pattern matches a record."""
         return self.record == record or fnmatchcase(record, self.record)
 
 
 def read_known_deviations(path: Path) -> list[KnownDeviation]:
-    """Return the entries of a file; an KnownDeviationsError where it cannot be read or makes no sense."""
+    """Return the entries of a file; KnownDeviationsError if it cannot be read or is invalid."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise KnownDeviationsError(
-            f"{path}: the known deviations cannot be read ({error.strerror}); "
-            "`clconform known --from RESULT --out FILE` writes a first file"
+            f"{path}: cannot read the known deviations ({error.strerror});  "
+            "`clconform known --from RESULT --out FILE` writes an initial file"
         ) from error
     except UnicodeDecodeError as error:
-        raise KnownDeviationsError(f"{path}: byte {error.start} is no UTF-8; save the file as UTF-8") from error
+        raise KnownDeviationsError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
     return parse_known_deviations(text, str(path))
 
 
 def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
-    """Return the entries in a text; ``name`` is what messages call it."""
+    """Return the entries in a text; ``name`` is used in messages."""
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise KnownDeviationsError(f"{name}: this is not TOML: {error}") from error
+        raise KnownDeviationsError(f"{name}: not valid TOML: {error}") from error
     for key in raw:
         if key == "expected":
-            raise KnownDeviationsError(f"{name}: [[expected]] is of format 1; `clconform migrate {name}` rewrites it")
+            raise KnownDeviationsError(f"{name}: [[expected]] is format 1; convert it with `clconform migrate {name}`")
         if key != "known":
-            raise KnownDeviationsError(f"{name}: {key} is unknown; write each entry under [[known]]")
+            raise KnownDeviationsError(f"{name}: unknown key {key}; write each entry under [[known]]")
     entries = raw.get("known", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise KnownDeviationsError(f"{name}: known is not a list of entries; write [[known]] above each")
@@ -125,9 +125,9 @@ def _entry(raw: dict[str, Any], number: int, line: int, name: str) -> KnownDevia
     for key, value in raw.items():
         if key not in KINDS:
             near = difflib.get_close_matches(key, KINDS, 1)
-            hint = f"did you mean {near[0]}?" if near else f"an entry has {', '.join(KINDS)}"
-            raise KnownDeviationsError(f"{place}: {key} is unknown; {hint}")
-        if type(value) is not KINDS[key][0]:  # exactly: a time of day is a date to Python
+            hint = f"did you mean {near[0]}?" if near else f"valid keys: {', '.join(KINDS)}"
+            raise KnownDeviationsError(f"{place}: unknown key {key}; {hint}")
+        if type(value) is not KINDS[key][0]:  # exactly: a datetime is also a date in Python
             raise KnownDeviationsError(f"{place}: {key} = {_shown(value)}: write {KINDS[key][1]}")
     for key in NEEDED:
         if not raw.get(key, "").strip():
@@ -140,7 +140,7 @@ def _entry(raw: dict[str, Any], number: int, line: int, name: str) -> KnownDevia
 
 def _check_values(raw: dict[str, Any], place: str) -> None:
     if raw["verdict"] not in VERDICTS:
-        instead = "the verdict that it has where it shows, and flaky = true" if raw["verdict"] == "flaky" else ""
+        instead = "the verdict that it has when it occurs, and flaky = true" if raw["verdict"] == "flaky" else ""
         said = _shown(raw["verdict"])
         raise KnownDeviationsError(f"{place}: verdict = {said}: write {instead or KINDS['verdict'][1]}")
     if "driver" in raw and not is_range(raw["driver"]):
@@ -156,7 +156,7 @@ def _shown(value: object) -> str:
 
 
 def entry_for(deviation: DeviationResult, reason: str) -> str:
-    """Return the entry, as TOML, with which a run accepts this deviation and no other."""
+    """Return the TOML entry that accepts only this deviation."""
     verdict, flaky = deviation.verdict, deviation.verdict == "flaky"
     if flaky:
         last = deviation.sequence[-1].outcome if deviation.sequence else None
@@ -177,8 +177,8 @@ def known_deviations_of(result: Result) -> str:
     platform = result.platform
     tested = f"{platform.name}, {platform.version}, {platform.device_name}" if platform else "no platform"
     head = (
-        f"# What is known of {visible_ascii(tested, limit=300)}\n"
-        '# Every entry waits for a reason of its own; until = 2027-03-31 and driver = ">=3.0, <4" narrow it.\n'
+        f"# Known deviations of {visible_ascii(tested, limit=300)}\n"
+        '# Give each entry a reason; until = 2027-03-31 and driver = ">=3.0, <4" narrow it.\n'
     )
     reason = NOT_TRIAGED.format(day=result.run.started[:10])
     return "\n".join([head, *(_told(deviation, reason) for deviation in result.deviations)])
@@ -192,12 +192,12 @@ def _told(deviation: DeviationResult, reason: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as TOML has it: visible ASCII, where JSON's quotes and TOML's are the same."""
+    """Return a text as a TOML string: visible ASCII, for which JSON and TOML quote alike."""
     return json.dumps(visible_ascii(text, limit=300))
 
 
 def patterns_without_records(entries: Iterable[KnownDeviation], records: Iterable[str]) -> list[KnownDeviation]:
-    """Return the entries whose pattern fits no record."""
+    """Return the entries whose pattern matches no record."""
     known = set(records)
     return [
         entry for entry in entries if entry.record not in known and not any(entry.speaks_of(record) for record in known)

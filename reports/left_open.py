@@ -1,4 +1,4 @@
-"""Writes the register of interpretations: what is left open, how it is read, and what drivers do."""
+"""Writes the register of interpretations: what is left open, how it is interpreted, and what drivers do."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ if TYPE_CHECKING:
 
 HEAD = """# The register of interpretations
 
-What the documents leave open, how we read it, and why. An entry allows more than the clause by itself, never less: it
-turns a *must* into a *may*, says which of several readings still counts as a failure, or that a call is never made.
+What the documents leave open, how we interpret it, and why. An entry always allows more than the clause, never less: it
+turns a *must* into a *may*, says which of several readings counts as a failure, or that a call is never made.
 To dispute a verdict, cite the relevant interpretation.
 """
 DRIVERS = """
-Below each entry stands what drivers do: what came back of the calls that it decides, the most frequent first.
-`clconform register RESULT...` writes this page; the results are of these runs:
+Each entry lists what drivers do: the results of the calls that it decides, most frequent first.
+`clconform register RESULT...` writes this page. The results are from these runs:
 
-| driver | reached | tier | items | records put to the test | day |
+| driver | access | tier | tests | records tested | date |
 |---|---|---|---|---|---|
 """
 
 
 def register_as_text(entries: Iterable[Interpretation], results: Sequence[Result]) -> str:
-    """Return the register as Markdown, with what the driver of each result did about each interpretation."""
+    """Return the register as Markdown, with what the driver of each result did for each interpretation."""
     parts = [HEAD + (DRIVERS + "".join(map(_asked, results)) if results else "")]
     for entry in entries:
-        lines = [f"## {entry.id}", "", f"*{_plain(entry.where)}*", "", f"- taken: {_plain(entry.reading)}"]
-        lines.append(f"- because: {_plain(entry.reason)}")
+        lines = [f"## {entry.id}", "", f"*{_plain(entry.where)}*", "", f"- interpretation: {_plain(entry.reading)}"]
+        lines.append(f"- reason: {_plain(entry.reason)}")
         lines += [f"- {_plain(_name(result))}: {_seen(entry.id, result)}" for result in results]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 
 
 def _name(result: Result) -> str:
-    """Return what the driver of a result calls itself."""
+    """Return the name of the driver of a result."""
     platform = result.platform
     if platform is None:
         return "no platform"
@@ -50,7 +50,7 @@ def _name(result: Result) -> str:
 
 
 def _asked(result: Result) -> str:
-    """Return a line of the table of drivers: how much of which run stands below."""
+    """Return a line of the table of drivers and runs."""
     run, counts = result.run, result.summary.statuses
     way = result.platform.access if result.platform else ""
     asked = sum(count for status, count in counts.items() if status in ASKED)
@@ -60,9 +60,9 @@ def _asked(result: Result) -> str:
 
 def _seen(interpretation: str, result: Result) -> str:
     counts = next((entry.seen for entry in result.left_open if entry.id == interpretation), {})
-    return ", ".join(f"`{visible(code)}`" for code in counts) or "not asked"
+    return ", ".join(f"`{visible(code)}`" for code in counts) or "not tested"
 
 
 def _plain(text: str) -> str:
-    """Return a text that Markdown takes for nothing else than text."""
+    """Return a text escaped for Markdown."""
     return "".join(f"\\{letter}" if letter in "\\`*_<>[]#|" else letter for letter in visible(text))

@@ -1,7 +1,7 @@
-r"""Puts text into Markdown so that no renderer takes it for more than text: GitHub's, GitLab's or any other.
+r"""Escapes text for Markdown, for GitHub, GitLab or any other renderer.
 
-What a driver said stands in a code span, where no markup, link, mention or HTML is read; a backtick and a bar, by
-which it could leave the span or the table's cell, become escapes. Other words have their punctuation escaped.
+Text from a driver goes into a code span, where markup, links, mentions and HTML are ignored; a backtick and a bar,
+which could end the span or the table cell, become escapes. Other words have their punctuation escaped.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 CELL = 300
-"""Characters of one text that a table shows."""
+"""Maximum number of characters of a text in a table."""
 LIMIT = 900_000
-"""Bytes of a page: GitHub refuses summaries of more than 1 MiB, which a step may share with other tools."""
+"""Maximum size of a page in bytes: GitHub rejects summaries over 1 MiB, which a step may share with other tools."""
 _PROSE = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation if mark not in ",.;:'/-"} | {"@": "&#64;"})
 _LINKS = {"://": "&#58;//", "www.": "www&#46;"}
-"""What GitHub makes a link of by itself."""
+"""What GitHub turns into a link automatically."""
 
 
 def code(text: str, *, limit: int = CELL) -> str:
-    """Return a driver's text as a code span; a dash where there is none."""
+    """Return a driver's text as a code span; a dash if it is empty."""
     shown = visible_ascii(text, limit=limit).replace("`", "\\x60").replace("|", "\\x7c").strip()
     return f"`{shown}`" if shown else "-"
 
 
 def prose(text: str, *, limit: int = CELL) -> str:
-    """Return words with everything escaped that Markdown or HTML could read as markup, a link or a mention."""
+    """Return words with everything escaped that could be markup, a link or a mention."""
     escaped = visible(text, limit=limit).strip().translate(_PROSE)
     for beginning, harmless in _LINKS.items():
         escaped = escaped.replace(beginning, harmless)
@@ -47,7 +47,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def bounded(head: Sequence[str], rows: Sequence[str], tail: Sequence[str], *, limit: int = LIMIT) -> list[str]:
-    """Return the lines of a page of at most ``limit`` bytes: of the rows as many as fit, and how many were left out."""
+    """Return the lines of a page of at most ``limit`` bytes: the rows that fit, and the number left out."""
     left = limit - sum(map(_bytes, (*head, *tail, *_left_out(len(rows)))))
     kept = 0
     for row in rows:
@@ -59,7 +59,7 @@ def bounded(head: Sequence[str], rows: Sequence[str], tail: Sequence[str], *, li
 
 
 def _left_out(count: int) -> list[str]:
-    return ["", f"{count} more rows are left out here; `result.json` has all of them."]
+    return ["", f"{count} more rows are not shown; `result.json` has all of them."]
 
 
 def _bytes(line: str) -> int:

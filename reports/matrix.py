@@ -1,7 +1,7 @@
-"""Puts the results of several platforms side by side: each record's status on each, and who agrees on each deviation.
+"""Compares the results of several platforms: the status of each record, and which platforms share each deviation.
 
-A record on which every driver that was asked deviates in the same way is marked for a second reading of its clause:
-such a consensus is more often the oracle's mistake than everybody's.
+A record on which every tested driver deviates in the same way is marked for a review of its clause: such a consensus
+is more likely an oracle bug than a bug of every driver.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from clconform.reports.result import DeviationResult, RecordResult, Result
 
 FORMAT = 2
-TITLE = "The results of several clconform runs side by side"
+TITLE = "Comparison matrix of several clconform results"
 UNKNOWN: Status = "not-run"
-"""How a record counts on a platform whose result does not have it."""
+"""The status of a record on a platform whose result does not have it."""
 Difference = Literal["verdicts", "deviations", "scope", "none"]
 DIFFERENCES: tuple[Difference, ...] = ("verdicts", "deviations", "scope", "none")
-"""What a row's statuses have to tell, the most telling first.
+"""How the statuses of a row differ, most significant first.
 
-``verdicts``: platforms that were asked differ; ``deviations``: all that were asked deviate; ``scope``: only some were
+``verdicts``: tested platforms differ; ``deviations``: all tested ones deviate; ``scope``: only some were
 asked; ``none``: the same everywhere.
 """
 TWO = 2
-"""Drivers from which on a consensus is one."""
+"""Minimum number of drivers for a consensus."""
 
 
 class PlatformColumn(msgspec.Struct, frozen=True):
-    """One platform: how it presents itself, how it was reached, and what came of its run."""
+    """One platform: how it presents itself, how it was reached, and the outcome of its run."""
 
     name: str
     version: str
@@ -51,7 +51,7 @@ class PlatformColumn(msgspec.Struct, frozen=True):
 class RecordRow(msgspec.Struct, frozen=True):
     """One record. ``statuses`` and ``deviations`` (their ids) have one entry for each platform.
 
-    ``second_reading``: every driver that was asked deviates in the same way.
+    ``second_reading``: every tested driver deviates in the same way.
     """
 
     id: str
@@ -67,10 +67,10 @@ class RecordRow(msgspec.Struct, frozen=True):
 
 
 class SharedDeviation(msgspec.Struct, frozen=True):
-    """One deviation, the same wherever it shows. Platforms are meant by their place.
+    """One deviation, with all platforms that show it. Platforms are given by index.
 
     ``platforms``: those that show it; ``other_ways``: those that deviate on a record of it in another way; ``asked``:
-    those on which a record of it was put to the test. ``second_reading``: as of a record.
+    those on which a record of it was tested. ``second_reading``: as for a record.
     """
 
     id: str
@@ -97,17 +97,17 @@ class Matrix(msgspec.Struct, frozen=True):
 
     @property
     def second_readings(self) -> list[RecordRow]:
-        """The records whose clause should be read a second time."""
+        """The records whose clause should be reviewed."""
         return [row for row in self.records if row.second_reading]
 
     def counts(self) -> dict[Difference, int]:
-        """Return how many records there are of each difference."""
+        """Return the number of records for each difference."""
         found = Counter(row.difference for row in self.records)
         return {difference: found[difference] for difference in DIFFERENCES}
 
 
 def matrix_of(results: Sequence[Result]) -> Matrix:
-    """Return the results side by side, in the order in which they are given."""
+    """Return the matrix of the results, in the given order."""
     columns = [_column(result) for result in results]
     by_id = [{record.id: record for record in result.records} for result in results]
     deviations = _shared(results, columns, by_id)
@@ -119,7 +119,7 @@ def matrix_of(results: Sequence[Result]) -> Matrix:
 
 
 def agreement(matrix: Matrix, place: int) -> dict[str, str]:
-    """Return in words, by deviation, how many of the other platforms show what the one at ``place`` shows."""
+    """Return in words, by deviation, how many other platforms share the deviations of the one at ``place``."""
     told = {}
     for deviation in matrix.deviations:
         others = [other for other in deviation.asked if other != place]
@@ -130,7 +130,7 @@ def agreement(matrix: Matrix, place: int) -> dict[str, str]:
 
 
 def difference_of(statuses: Sequence[Status]) -> Difference:
-    """Return what the statuses of one record on several platforms have to tell."""
+    """Return how the statuses of one record differ between platforms."""
     asked = [status for status in statuses if status in ASKED]
     if len(set(asked)) > 1:
         return "verdicts"
@@ -143,7 +143,7 @@ def _column(result: Result) -> PlatformColumn:
     platform, summary = result.platform, result.summary
     known = (summary.verdict, summary.records, summary.statuses, result.run.tables)
     if platform is None:
-        return PlatformColumn("no platform was reached", "", "", "", "", *known)
+        return PlatformColumn("no platform found", "", "", "", "", *known)
     versions = ", ".join(dict.fromkeys(device.driver_version for device in platform.devices))
     return PlatformColumn(platform.name, platform.version, platform.device_name, versions, platform.access, *known)
 
@@ -184,7 +184,7 @@ def _deviation(
     first = min(seen.values(), key=lambda deviation: BAD.index(deviation.verdict))
     statuses = [
         {known[record].status for record in first.records if record in known} for known in by_id
-    ]  # of the records that it is about, by platform
+    ]  # its records, by platform
     asked = [place for place, found in enumerate(statuses) if found & set(ASKED) or place in seen]
     drivers = [place for place in asked if columns[place].access != "simulated"]
     return SharedDeviation(

@@ -1,4 +1,4 @@
-"""Prints results side by side on a terminal: what was tested, and the deviations with who agrees on them."""
+"""Prints a matrix of results on a terminal: what was tested, and which platforms share each deviation."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     from clconform.reports.matrix import Matrix, SharedDeviation
 
 SHOWN = 20
-"""Deviations that are written out; the page has all of them."""
+"""Maximum number of deviations printed; the page has all of them."""
 
 
 def print_matrix(matrix: Matrix, console: Console) -> None:
     """Print the short form of ``matrix``."""
     console.print(_platforms(matrix))
     counts = matrix.counts()
-    told = f"{len(matrix.records)} records: on {counts['verdicts']} the platforms that were asked differ, "
-    told += f"on {counts['deviations']} all of them deviate"
+    told = f"{len(matrix.records)} records: the tested platforms differ on {counts['verdicts']},  "
+    told += f"all of them deviate on {counts['deviations']}"
     console.print(Text(told, style="bold"), soft_wrap=True)
     if matrix.deviations:
         console.print()
         console.print(_deviations(matrix))
-        console.print(Text("x does so, o deviates there in another way, . does not deviate", style="dim"))
+        console.print(Text("x: this deviation, o: deviates differently, .: does not deviate", style="dim"))
     if len(matrix.deviations) > SHOWN:
         console.print(f"... and {len(matrix.deviations) - SHOWN} more deviations: see the page")
     if matrix.second_readings:
-        console.print(Text("\nFor a second reading of the clause, since every driver that was asked says the same:"))
+        console.print(Text("\nReview the clause (every tested driver deviates in the same way):"))
         for row in matrix.second_readings:
             console.print(Text(f"  {visible(row.id)}"), soft_wrap=True)
 

@@ -1,7 +1,7 @@
-"""Puts the operands of a condition into words: ``src_slice_pitch = 15, region[1] * src_row_pitch = 16``.
+"""Formats the operands of a condition: ``src_slice_pitch = 15, region[1] * src_row_pitch = 16``.
 
-What has names in the tables is written with them, as in a call: flags, keys of lists, answers to queries. Other numbers
-are decimal, since they are there to be compared, up to such as only stand for a boundary.
+Values with names in the tables are written by name, as in a call: flags, keys of lists, answers to queries. Other
+numbers are decimal for easy comparison, except for large boundary values.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
 OF_MEMORY = {"flags": "cl_mem_flags", "CL_MEM_FLAGS": "cl_mem_flags"}
-"""What is said of a memory object to the C type whose names it has."""
+"""A property of a memory object to the C type whose names its values have."""
 NUMBERS = ("", "void", "size_t", "cl_uint", "cl_int", "cl_ulong", "cl_long", "cl_ushort", "int")
-"""C types whose values are just numbers."""
+"""C types whose values are plain numbers."""
 WIDEST = 1 << 48
 """From here on a number is in hexadecimal."""
 NAMED_AS = {"cl_svm_mem_flags": "cl_mem_flags"}
@@ -35,11 +35,11 @@ TIMES = str.maketrans("\N{MULTIPLICATION SIGN}", "*")
 
 
 class Deviating(Protocol):
-    """What of a deviation is read: the call to blame is the last of the sequence."""
+    """The part of a deviation that is used here: the call to blame is the last of the sequence."""
 
     @property
     def operands(self) -> Mapping[str, Mapping[str, Operand]]:
-        """Record id to what the words of its condition name, with its value."""
+        """Record id to the operands of its condition, with their values."""
 
     @property
     def sequence(self) -> Sequence[Step]:
@@ -47,24 +47,24 @@ class Deviating(Protocol):
 
 
 def operands_by_record(deviation: Deviating, tables: Facts, names: Names) -> dict[str, str]:
-    """Return in words the operands of each record's condition, for those that have any."""
+    """Return the operands of each record's condition in words, for those that have any."""
     words = _Words(deviation, tables, names)
     return {record: ", ".join(map(words.of, values)) for record, values in deviation.operands.items() if values}
 
 
 def all_operands(deviation: Deviating, tables: Facts, names: Names) -> str:
-    """Return in words the operands of all conditions, each once; empty where there are none."""
+    """Return the operands of all conditions in words, each once; empty if there are none."""
     words = _Words(deviation, tables, names)
     return ", ".join(dict.fromkeys(words.of(name) for values in deviation.operands.values() for name in values))
 
 
 def plain_decimal(value: int) -> str:
-    """Return a number in decimal, or in hexadecimal from where its digits are not read any more."""
+    """Return a number in decimal, or in hexadecimal if it is too long to read in decimal."""
     return str(value) if abs(value) < WIDEST else f"{value:#x}"
 
 
 def in_ascii(words: str) -> str:
-    """Return our own words with a sign of multiplication that is ASCII."""
+    """Return our own words with an ASCII multiplication sign."""
     return words.translate(TIMES)
 
 
@@ -91,7 +91,7 @@ class _Words:
         return format_argument(value, self._parameters.get(name), self._names)
 
     def _element(self, name: str) -> str:
-        """Return an element of a list as it reads in the whole list, where a key may be before it; else nothing."""
+        """Return an element of a list as written in the whole list, where a key may precede it; else nothing."""
         match = ELEMENT.fullmatch(name)
         whole = self._call.arguments.get(match[1]) if match and self._call else None
         listed = self._listed(whole, self._base(match[1])) if match and isinstance(whole, Items) else []
@@ -109,7 +109,7 @@ class _Words:
         return plain_decimal(value) if base in NUMBERS else self._names.number(value, NAMED_AS.get(base, base))
 
     def _base(self, name: str) -> str:
-        """Return the C type of what an operand's name stands for; empty where it is just a number."""
+        """Return the C type of an operand by its name; empty if it is a plain number."""
         known = self._tables.records.get(name)
         if isinstance(known, Query):
             return known.type
@@ -130,7 +130,7 @@ class _Words:
         return ""
 
     def _unit(self, name: str) -> str:
-        """Return the unit of a query's answer where it is one that surprises: bits."""
+        """Return the unit of a query's answer if it is an unusual one (bits)."""
         known = self._tables.records.get(name)
         return " bits" if isinstance(known, Query) and known.unit == "bits" else ""
 

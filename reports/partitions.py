@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 SUCCESS = "CL_SUCCESS"
 LEFT, WIDTH, ROW, BOX, INDENT = 330, 600, 28, 20, 14
-"""The drawing's sizes: the words on the left, the units on the right, a row, a box, and a step to the right."""
+"""The drawing's dimensions: the labels on the left, the units on the right, a row, a box, and the indentation."""
 ROWS = 60
-"""Splits that a tree draws."""
+"""Maximum number of splits in a tree."""
 NUMBERED = 16
-"""Pixels from which on a box has room for its number of units."""
+"""Minimum width in pixels of a box that shows its number of units."""
 PREFIXES = ("CL_DEVICE_PARTITION_", "CL_DEVICE_AFFINITY_DOMAIN_", "CL_AFFINITY_DOMAIN_")
 
 
 @dataclass(frozen=True)
 class Box:
-    """A sub-device as it is drawn; ``units``: 0 where nobody asked it."""
+    """A sub-device as drawn; ``units``: 0 if not queried."""
 
     x: float
     width: float
@@ -39,16 +39,16 @@ class Box:
 
     @property
     def number(self) -> str:
-        """What stands in the box."""
+        """The label of the box."""
         return str(self.units) if self.units and self.width >= NUMBERED else ""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One split as it is drawn.
+    """One split as drawn.
 
-    ``indent``: how deep it is; ``tie``: the line from its parent; ``over``: its sub-devices say that they have more
-    units than what they are parts of.
+    ``indent``: how deep it is; ``tie``: the line from its parent; ``over``: its sub-devices report more
+    units than their parent.
     """
 
     y: int
@@ -62,7 +62,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A scheme that made no sub-devices, and what came back instead."""
+    """A scheme that created no sub-devices, and the result of the call."""
 
     scheme: str
     observed: str
@@ -85,7 +85,7 @@ class Tree:
 
 
 def splits_of(lines: Iterable[PartitionLine]) -> list[Split]:
-    """Return the splits of all items, each once, with the units that any of them has asked for."""
+    """Return the splits of all items, each once, with the units that any item queried."""
     found: dict[tuple[object, ...], Split] = {}
     for line in lines:
         for split in line.splits:
@@ -109,7 +109,7 @@ def _way(path: Sequence[Part]) -> tuple[object, ...]:
 
 
 class _Drawing:
-    """Lays the tree of one root device out: a row for each split, its boxes below the device that they split."""
+    """Lays out the tree of one root device: a row for each split, with its boxes below the device that was split."""
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class _Drawing:
         return (split.function, [part.number for part in split.path], len(split.scheme), split.scheme)
 
     def _scheme(self, split: Split) -> str:
-        """Return how a device was split, in short: the names without what all of them begin with."""
+        """Return how a device was split, in short: the names without their common prefix."""
         whole = format_call(
             Call(split.function, {"properties": Items(tuple(split.scheme))}), None, self._tables, self._names
         )
@@ -170,11 +170,11 @@ class _Drawing:
 
 
 def _boxes(split: Split, parent: Box) -> Iterator[Box]:
-    """Yield the sub-devices, as wide as they have units of their parent's; all alike where that is not known."""
+    """Yield the sub-devices, with widths in proportion to their units; all alike if these are unknown."""
     known = all(split.units) and parent.units >= sum(split.units)
     x = parent.x
     for number, units in enumerate(split.units, start=1):
         width = parent.width * units / parent.units if known else parent.width / len(split.units)
-        told = f"{units} compute unit{'' if units == 1 else 's'}" if units else "units not asked for"
+        told = f"{units} compute unit{'' if units == 1 else 's'}" if units else "units not queried"
         yield Box(round(x, 1), round(max(width - 2, 1), 1), units, f"sub-device {number}: {told}")
         x += width

@@ -1,9 +1,9 @@
-"""Reads a journal back, whole or cut short, and names each way in which one can be broken.
+"""Reads a journal, complete or not, with an error class for each way in which one can be broken.
 
 ``JournalError`` is the base of all: ``UnreadableJournalError`` (no such file, no permission, a folder),
-``EmptyJournalError`` (not one whole line), ``NoHeaderError`` (the first line is something else),
+``EmptyJournalError`` (no complete line), ``NoHeaderError`` (the first line is something else),
 ``NewerFormatError``, ``OlderFormatError``, ``BrokenLineError`` (with its number), ``DuplicateLineError`` (a second
-header or platform). A last line without its line end, or a run without its closing line, is no error: that is what a
+header or platform). A last line without a line end, or a run without its closing line, is not an error: that is what a
 killed run leaves behind, and the journal is marked ``cut_short``.
 """
 
@@ -47,7 +47,7 @@ class UnreadableJournalError(JournalError):
 
 
 class EmptyJournalError(JournalError):
-    """The file holds not one whole line."""
+    """The file has no complete line."""
 
 
 class NoHeaderError(JournalError):
@@ -63,7 +63,7 @@ class NewerFormatError(JournalError):
 
 
 class BrokenLineError(JournalError):
-    """A line in the middle is no line of a journal; ``number`` counts from one."""
+    """A line in the middle is not a valid journal line; ``number`` counts from one."""
 
     def __init__(self, message: str, number: int) -> None:
         super().__init__(message)
@@ -71,16 +71,16 @@ class BrokenLineError(JournalError):
 
 
 class DuplicateLineError(BrokenLineError):
-    """A line that may stand once (the header, the platform) stands there again."""
+    """A line that may appear only once (the header, the platform) appears again."""
 
 
 class Journal(msgspec.Struct):
-    """What a journal says, with the superseded lines left out.
+    """The contents of a journal, without superseded lines.
 
-    ``platform`` is None where the run was cut before it reached one. ``capabilities``: empty where the journal has no
+    ``platform`` is None if the run ended before it reached one. ``capabilities``: empty if the journal has no
     such line. ``items``: the end lines by item. ``unfinished``: items with lines but without an end.
     ``confirmations``: by deviation key, the latest. ``cut_short``: the closing line is missing.
-    ``whole``: bytes up to the end of the last whole line.
+    ``whole``: bytes up to the end of the last complete line.
     """
 
     run: RunHeader
@@ -102,22 +102,22 @@ class Journal(msgspec.Struct):
 
 
 def read_journal(path: Path) -> Journal:
-    """Read the journal at ``path``; a JournalError where that cannot be done."""
+    """Read the journal at ``path``; JournalError if that fails."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise UnreadableJournalError(f"{path}: no such journal; `clconform run` writes one") from None
+        raise UnreadableJournalError(f"{path}: no such journal; create one with `clconform run`") from None
     except OSError as error:
-        raise UnreadableJournalError(f"{path}: the journal cannot be read: {error.strerror}") from error
+        raise UnreadableJournalError(f"{path}: cannot read the journal: {error.strerror}") from error
     return parse_journal(content, str(path))
 
 
 def parse_journal(content: bytes, name: str) -> Journal:
-    """Read a journal from its bytes; ``name`` is what messages call it."""
+    """Read a journal from its bytes; ``name`` is used in messages."""
     lines = content.split(b"\n")
     rest = lines.pop()
     if not lines and _is_broken(rest):
-        raise EmptyJournalError(f"{name}: the journal holds no whole line; run `clconform run` again")
+        raise EmptyJournalError(f"{name}: the journal has no complete line; run `clconform run` again")
     journal = Journal(run=_header(lines[0] if lines else rest, name), whole=len(content) - len(rest))
     collector = _Collector(journal, name)
     for number, line in _numbered(lines, rest):
@@ -127,7 +127,7 @@ def parse_journal(content: bytes, name: str) -> Journal:
 
 
 def _numbered(lines: list[bytes], rest: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines after the header; the rest after the last line end only where it is whole by itself."""
+    """Yield the lines after the header; the rest after the last line end only if it is a complete line."""
     yield from enumerate(lines[1:], start=2)
     if lines and rest and not _is_broken(rest):
         yield len(lines) + 1, rest
@@ -145,16 +145,16 @@ def _header(text: bytes, name: str) -> RunHeader:
     try:
         raw: Any = msgspec.json.decode(text)
     except msgspec.DecodeError:
-        raise NoHeaderError(f"{name}: line 1 is no header of a run; is this a journal of clconform?") from None
+        raise NoHeaderError(f"{name}: line 1 is not a journal header; is this a clconform journal?") from None
     if not isinstance(raw, dict) or raw.get("line") != "run":
-        raise NoHeaderError(f"{name}: line 1 is no header of a run; is this a journal of clconform?")
+        raise NoHeaderError(f"{name}: line 1 is not a journal header; is this a clconform journal?")
     written = raw.get("format", FORMAT)
     if isinstance(written, int) and written > FORMAT:
         raise NewerFormatError(
-            f"{name}: the journal has format {written}, this clconform reads up to {FORMAT}; use a later clconform"
+            f"{name}: the journal has format {written}, this clconform reads up to {FORMAT}; use a newer clconform"
         )
     if isinstance(written, int) and written < FORMAT:
-        raise OlderFormatError(f"{name}: the journal has format {written}; `clconform migrate {name}` rewrites it")
+        raise OlderFormatError(f"{name}: the journal has format {written}; convert it with `clconform migrate {name}`")
     try:
         return msgspec.convert(raw, RunHeader)
     except msgspec.ValidationError as error:
@@ -162,11 +162,11 @@ def _header(text: bytes, name: str) -> RunHeader:
 
 
 OfItem: TypeAlias = FirstSeen | Deviation | Note | TraceLine | PartitionLine
-"""What an item leaves behind before its end, and what counts no more where it is run again."""
+"""The lines of an unfinished item, which are discarded if the item is run again."""
 
 
 class _Collector:
-    """Takes a journal's lines in order and keeps those that count."""
+    """Takes a journal's lines in order and keeps those that are not superseded."""
 
     def __init__(self, journal: Journal, name: str) -> None:
         self._journal = journal
@@ -177,7 +177,7 @@ class _Collector:
         self._repeating: list[Deviation] = []
 
     def take(self, text: bytes, number: int) -> None:
-        """Take the next line; a BrokenLineError where it is none, or none that may stand there."""
+        """Take the next line; BrokenLineError if it is invalid or not allowed at this place."""
         journal = self._journal
         match line := self._decoded(text, number):
             case RunHeader():
@@ -216,7 +216,7 @@ class _Collector:
         self._open.setdefault(line.item, []).append(line)
         if isinstance(line, Deviation):
             known = self._journal.confirmations.get(line.key)
-            if known is not None and known.verdict == "flaky":  # what has come since may well repeat
+            if known is not None and known.verdict == "flaky":  # later occurrences may well repeat
                 del self._journal.confirmations[line.key]
 
     def _decoded(self, text: bytes, number: int) -> Line:
@@ -224,7 +224,7 @@ class _Collector:
             return self._decoder.decode(text)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise BrokenLineError(
-                f"{self._name}: line {number} is broken: {error}; `clconform run` again, or take the line out", number
+                f"{self._name}: line {number} is broken: {error}; run `clconform run` again, or remove the line", number
             ) from error
 
     def _twice(self, what: str, number: int) -> DuplicateLineError:

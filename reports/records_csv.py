@@ -1,6 +1,6 @@
-"""Writes a result's records as comma-separated values, one a line, for whoever counts with a spreadsheet.
+"""Writes a result's records as comma-separated values, one per line, for spreadsheets.
 
-Each cell is visible ASCII, and one that a spreadsheet would take for a formula begins with an apostrophe.
+Each cell is visible ASCII; one that a spreadsheet would take for a formula is prefixed with an apostrophe.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ COLUMNS = (
     "deviations",
 )
 FORMULA = ("=", "+", "-", "@")
-"""What the formulas of the usual programs begin with."""
+"""The first characters of formulas in common programs."""
 
 
 def records_csv_of(result: Result) -> str:

@@ -1,8 +1,8 @@
-"""The result of a run: everything that a journal and the tables say together, as one JSON document.
+"""The result of a run: a journal and the tables combined into one JSON document.
 
 ``Result`` is what every report is made from and what ``clconform replay`` and ``reproduce`` read back. Its schema is
-published beside it (``schemas/result.schema.json``) and generated from these types. Strings that a driver said stand in
-it as they were said; whoever shows them passes them through ``escaping`` first.
+published in ``schemas/result.schema.json`` and generated from these types. Strings from a driver are kept verbatim;
+code that displays them passes them through ``escaping`` first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT = 2
-TITLE = "The result of a clconform run"
+TITLE = "Result of a clconform run"
 
 Status = Literal[
     "crashes",
@@ -53,7 +53,7 @@ GateKind = Literal[
 ]
 
 OF_ENTRIES = ("fixed", "expired", "matches-nothing", "not-seen", "not-tested", "other-version")
-"""Kinds of findings about an entry that no deviation has met; the others are about a deviation."""
+"""Kinds of findings about an entry that matched no deviation; the others are about a deviation."""
 
 
 class DeviceTested(msgspec.Struct, frozen=True):
@@ -71,7 +71,7 @@ class PlatformTested(msgspec.Struct, frozen=True):
     """What was tested. ``device``: the handle of the one that calls were made on.
 
     ``access``: loader, direct or simulated. ``missing``: functions that the loader offers although the driver does not
-    have them, each with what a call would meet.
+    have them, each with what a call would return.
     """
 
     handle: str
@@ -89,16 +89,16 @@ class PlatformTested(msgspec.Struct, frozen=True):
 
     @property
     def device_name(self) -> str:
-        """The name of the device that calls were made on, as it says itself."""
+        """The name of the device that calls were made on, as it reports it."""
         return next((device.name for device in self.devices if device.handle == self.device), self.device)
 
 
 class Run(msgspec.Struct, frozen=True):
-    """How it was tested. ``planned``: items chosen (0 where the journal does not say); ``items``: those finished.
+    """How it was tested. ``planned``: items selected (0: unknown); ``items``: those finished.
 
     ``unknown_records``: ids in the journal that these tables do not have. ``revision``: digest of the code that makes
-    and judges calls. ``shard``: as in ``3/8``, where it is a part of a run; ``budget_spent``: before
-    every item was begun.
+    and judges calls. ``shard``: as in ``3/8``, for a part of a run; ``budget_spent``: before
+    every item was started.
     """
 
     clconform: str
@@ -132,7 +132,7 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The result in a few numbers; ``verdict`` is one line for a person. ``statuses`` holds every status.
+    """The result in numbers; ``verdict`` is a one-line summary. ``statuses`` holds every status.
 
     ``error_codes``: distinct pairs of a function and an error code, seen and listed.
     """
@@ -147,11 +147,11 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 class RecordResult(msgspec.Struct, frozen=True):
-    """One record and what came of it.
+    """One record and its result.
 
     ``chapter``: where it is counted: ``4.3`` of the main document, or the extension's name.
-    ``calls``: calls that put it to the test, the weak ones apart. ``evidence``: counts by kind, as journalled.
-    ``observed``: what came back, each once. ``deviations``: ids of those that name it, explained ones included.
+    ``calls``: calls that tested it, the weak ones apart. ``evidence``: counts by kind, as journalled.
+    ``observed``: the distinct observations. ``deviations``: ids of those that name it, explained ones included.
     """
 
     id: str
@@ -173,13 +173,13 @@ class RecordResult(msgspec.Struct, frozen=True):
 
 
 class DeviationResult(msgspec.Struct, frozen=True):
-    """One distinct thing that the driver did and no clause allows; ``id`` is short and stable over runs.
+    """One distinct deviation of the driver; ``id`` is short and stable across runs.
 
     ``key``: what the id is made of: function, records, and the symptom's code. ``allowed``, ``observed``,
-    ``conditions``: for people; they may be put into other words from one version to the next. ``operands``: record id
-    to what the words of ``conditions`` name, with its value in the last call of ``sequence``. ``repeated`` of
+    ``conditions``: for people; they may be reworded between versions. ``operands``: record id
+    to the operands of its condition, with their values in the last call of ``sequence``. ``repeated`` of
     ``attempts`` fresh workers showed it again (0 of 0: never repeated). ``minimised``: the sequence is the minimised
-    one. ``seen``: how often it was met. ``item``: the first pytest item that met it.
+    one. ``seen``: how often it occurred. ``item``: the first pytest item that found it.
     """
 
     id: str
@@ -204,12 +204,12 @@ class DeviationResult(msgspec.Struct, frozen=True):
 
     @property
     def symptom(self) -> str:
-        """Return the code of what equal deviations have in common."""
+        """Return the symptom code, which equal deviations have in common."""
         return symptom_in(self.key)
 
 
 class NoteResult(msgspec.Struct, frozen=True):
-    """What the driver did with a live handle of another type, asked with ``--robustness``: never a deviation."""
+    """What the driver did with a valid handle of the wrong type, under ``--robustness``: never a deviation."""
 
     record: str
     observed: str
@@ -217,16 +217,16 @@ class NoteResult(msgspec.Struct, frozen=True):
 
 
 class LeftOpen(Interpretation, frozen=True):
-    """What the documents leave open; ``seen``: what calls that it decides returned, with how often."""
+    """What the documents leave open; ``seen``: the results of calls that it decides, with counts."""
 
     seen: dict[str, int] = msgspec.field(default_factory=dict)
 
 
 class GateFinding(msgspec.Struct, frozen=True):
-    """What a file of known deviations says to one deviation, or the run to one of its entries.
+    """The verdict of a file of known deviations on one deviation, or of the run on one entry.
 
-    ``code``: the exit code that it asks for. ``message``: the same in words. ``entry``: its number in the file, from
-    one; 0 where none is concerned. ``reason``: the entry's.
+    ``code``: the resulting exit code. ``message``: the same in words. ``entry``: its number in the file, from
+    one; 0 if none is concerned. ``reason``: the entry's.
     """
 
     kind: GateKind
@@ -240,7 +240,7 @@ class GateFinding(msgspec.Struct, frozen=True):
 
 
 class Gate(msgspec.Struct, frozen=True):
-    """The result beside a file of known deviations, on one day: deviations first, then entries that none has met."""
+    """The result checked against known deviations, on one day: deviations first, then entries that matched none."""
 
     file: str
     today: str
@@ -249,13 +249,13 @@ class Gate(msgspec.Struct, frozen=True):
     findings: list[GateFinding]
 
     def of(self, deviation: str) -> GateKind | None:
-        """Return what the file says to the deviation with that id; None where it has nothing to say."""
+        """Return the finding about the deviation with that id, or None."""
         about = (finding.kind for finding in self.findings if finding.deviation == deviation)
         return next((kind for kind in about if kind not in OF_ENTRIES), None)
 
     @property
     def about_entries(self) -> list[GateFinding]:
-        """The findings about entries that no deviation has met."""
+        """The findings about entries that matched no deviation."""
         return [finding for finding in self.findings if finding.kind in OF_ENTRIES]
 
 
@@ -263,9 +263,8 @@ class Result(msgspec.Struct, frozen=True):
     """A run's result; ``records`` has one entry for every record of the tables, ``deviations`` the worst first.
 
     ``capabilities``: what the platform and each of its devices reported, the platform first. ``left_open``: what the
-    documents leave open, and what the driver did about it. ``traces``: what a runtime above it did.
-    ``partitions``: the ways in which devices were split. ``gate``: what a file of known deviations says to it, if one
-    was given.
+    documents leave open, and what the driver did there. ``traces``: what a runtime above it did.
+    ``partitions``: how devices were split. ``gate``: the check against a file of known deviations, if one was given.
     """
 
     platform: PlatformTested | None
@@ -282,19 +281,19 @@ class Result(msgspec.Struct, frozen=True):
     format: int = FORMAT
 
     def deviation(self, wanted: str) -> DeviationResult:
-        """Return the deviation whose id is, or begins with, ``wanted``; a ResultError where that is not just one."""
+        """Return the deviation whose id is, or begins with, ``wanted``; ResultError if that is not exactly one."""
         found = [deviation for deviation in self.deviations if wanted and deviation.id.startswith(wanted)]
         if len(found) == 1:
             return found[0]
         known = ", ".join(deviation.id for deviation in (found or self.deviations)[:10]) or "none"
-        raise ResultError(f"{'several deviations' if found else 'no deviation'} with id {wanted!r}; there is: {known}")
+        raise ResultError(f"{'several deviations' if found else 'no deviation'} with id {wanted!r}; known: {known}")
 
 
 def digest_of(key: str) -> str:
-    """Return the digest of a deviation's key, whose first digits are its id."""
+    """Return the digest of a deviation's key; its first digits are the id."""
     return hashlib.sha256(key.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def load_result(path: Path) -> Result:
-    """Read a result back from its JSON; a ResultError where that cannot be done."""
+    """Read a result from its JSON; ResultError if that fails."""
     return read_back(path, Result, FORMAT, "result")

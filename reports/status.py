@@ -1,7 +1,7 @@
-"""Decides a record's status from everything that is known about it: the one place with this policy.
+"""Decides a record's status from everything that is known about it: the only place with this policy.
 
-Two pure, total functions: ``settle`` says on which records each distinct deviation falls, and ``status_of`` weighs a
-record's evidence, its deviations and what kept it from being asked. Both are tested as tables.
+Two pure, total functions: ``settle`` attributes each distinct deviation to records, and ``status_of`` weighs a
+record's evidence, its deviations and what prevented testing it. Both are tested as tables.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ STATUSES = (
 BAD = STATUSES[:4]
 """The statuses of a record that a deviation is blamed on, worst first."""
 ASKED = STATUSES[:6]
-"""The statuses of a record that a call put to the test: these, conforms and inconclusive."""
+"""The statuses of a record that a call tested: these, conforms and inconclusive."""
 
 INCONCLUSIVE = "an out-of-resources error although nothing was exhausted"
 WEAK_ONLY = "weak evidence only: other clauses held in every call as well"
@@ -40,32 +40,32 @@ REFUSED = "tested, but its function failed each time; see the function's own rec
 
 
 class Blamed(msgspec.Struct, frozen=True):
-    """One distinct deviation, after its second pass: ``verdict`` is one of ``BAD``."""
+    """One distinct deviation, after confirmation: ``verdict`` is one of ``BAD``."""
 
     records: tuple[str, ...]
     verdict: str
 
 
 class Blame(msgspec.Struct, frozen=True):
-    """What one record takes from one deviation; ``group`` is True where it shares it with others."""
+    """One record's share of one deviation; ``group`` is True if it shares it with others."""
 
     verdict: str
     group: bool = False
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """A status and, where it needs one, its reason."""
+    """A status and, if needed, its reason."""
 
     status: str
     reason: str = ""
 
 
 def settle(deviations: Iterable[Blamed]) -> dict[str, list[Blame]]:
-    """Return what each record takes from ``deviations``.
+    """Return each record's share of ``deviations``.
 
-    Where several clauses held at once, any of them may be to blame. A member that shows at least as bad a deviation
-    by itself explains the group's, and the other members take nothing from it; otherwise all members take it, as a
-    group. What is flaky by itself explains nothing that repeats.
+    If several clauses held at once, any of them may be to blame. A member that has at least as bad a deviation
+    by itself explains the group's, and the other members get no share of it; otherwise all members share it, as a
+    group. A flaky deviation does not explain one that repeats.
     """
     distinct = list(deviations)
     blames: dict[str, list[Blame]] = {}
@@ -97,9 +97,9 @@ def status_of(
     """Return the status of a record.
 
     ``evidence``: counts by kind, as items journal them. ``blames``: what ``settle`` gave the record.
-    ``blamed_before``: the record stands in some journalled deviation, so that the counts of bad outcomes in
-    ``evidence`` say nothing that ``blames`` does not say better. ``gate``, ``untestable``, ``not_run``: why the
-    record could not be asked or was not; empty where it was. ``untried``: why no item that aims at it has tried it.
+    ``blamed_before``: the record is named in a journalled deviation, so that the counts of bad outcomes in
+    ``evidence`` add nothing to ``blames``. ``gate``, ``untestable``, ``not_run``: why the
+    record could not be or was not tested; empty if it was. ``untried``: why no item that targets it has tested it.
     """
     worst = _worst_blame(blames)
     if worst is None and not blamed_before:
@@ -123,7 +123,7 @@ def _because(blame: Blame, gate: str, untestable: str) -> str:
     if blame.group:
         reasons.append("as a group: other clauses held in the same call")
     if blame.verdict == "flaky":
-        reasons.append("it did not repeat in a fresh worker")
+        reasons.append("not reproduced in a fresh worker")
     if gate:
         reasons.append(f"although not applicable: {gate}")
     if untestable:

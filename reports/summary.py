@@ -36,14 +36,14 @@ def summary_of(result: Result, tables: Facts, *, limit: int = LIMIT) -> str:
     head += ["", f"## Deviations: {len(result.deviations)}", "", *table(TITLES, ())]
     names = Names(tables)
     rows = [_row(each, result.gate, all_operands(each, tables, names)) for each in result.deviations]
-    how = "`clconform replay result.json ID` repeats the calls, `clconform reproduce result.json ID` writes them in C."
-    tail = ["", f"With `result.json`, which stands beside this page: {how}"]
+    how = "`clconform replay result.json ID` replays the calls, `clconform reproduce result.json ID` writes them in C."
+    tail = ["", f"With `result.json` next to this page: {how}"]
     return "\n".join(bounded(head, rows, tail, limit=limit)) + "\n"
 
 
 def _tested(platform: PlatformTested | None) -> list[str]:
     if platform is None:
-        return ["No platform was reached before the run was cut short.", ""]
+        return ["The run ended before a platform was found.", ""]
     device = next((each for each in platform.devices if each.handle == platform.device), None)
     lines = [
         f"- platform: {code(platform.name)}, {code(platform.version)}, by {code(platform.vendor)} ({platform.access})"
@@ -64,10 +64,10 @@ def _counts(result: Result) -> list[tuple[str, str]]:
 
 
 def _gate(gate: Gate) -> list[str]:
-    """Return what a file of known deviations says, with a line for each entry that asks for something."""
+    """Return the outcome of a file of known deviations, with a line for each entry that needs attention."""
     counts = Counter(finding.kind for finding in gate.findings)
-    told = ", ".join(f"{count} {kind}" for kind, count in counts.items()) or "nothing to tell"
-    lines = [f"## Against {code(gate.file)}: {told}, exit code {gate.exit_code}", ""]
+    told = ", ".join(f"{count} {kind}" for kind, count in counts.items()) or "nothing to report"
+    lines = [f"## Known deviations {code(gate.file)}: {told}, exit code {gate.exit_code}", ""]
     return lines + [
         f"- {finding.kind}, line {finding.line}: {code(finding.record)}, {prose(finding.message)}"
         for finding in gate.about_entries

@@ -34,13 +34,13 @@ STYLES = {
 }
 MARKS = {"below": "bold red", "outside": "yellow", "meets": "green"}
 SHOWN = 40
-"""Deviations that are written out; the reports hold all of them."""
+"""Maximum number of deviations printed; the reports contain all of them."""
 STEPS = 12
-"""Last calls of a sequence that are written out."""
+"""Number of last calls of a sequence that are printed."""
 
 
 def print_summary(result: Result, tables: Facts, console: Console, *, result_path: str = "RESULT") -> None:
-    """Print the summary of ``result``; ``result_path`` stands in the commands that replay a deviation."""
+    """Print the summary of ``result``; ``result_path`` is used in the commands that replay a deviation."""
     console.rule("clconform")
     console.print(_tested(result.platform))
     console.print(Text(result.summary.verdict, style="bold"))
@@ -53,19 +53,19 @@ def print_summary(result: Result, tables: Facts, console: Console, *, result_pat
     if len(result.deviations) > SHOWN:
         console.print(f"... and {len(result.deviations) - SHOWN} more deviations: see the report")
     for note in result.notes:
-        words = f"note, no deviation: {visible(note.record)}: {visible(note.observed)}"
+        words = f"note (not a deviation): {visible(note.record)}: {visible(note.observed)}"
         console.print(Text(words, style="dim"), soft_wrap=True)
     if result.gate:
         print_gate(result.gate, console)
     if result.deviations:
         console.print()
         last = f"clconform replay {result_path} ID · clconform reproduce {result_path} ID"
-        console.print(Text(f"An ID above again, or as a C program: {last}", style="dim"), soft_wrap=True)
+        console.print(Text(f"To replay an ID, or write it as a C program: {last}", style="dim"), soft_wrap=True)
 
 
 def _tested(platform: PlatformTested | None) -> Text:
     if platform is None:
-        return Text("No platform was reached before the run was cut short.")
+        return Text("The run ended before a platform was found.")
     said = (platform.name, platform.version, platform.device_name)
     return Text(" · ".join(visible(text, limit=200) for text in said) + f" · {platform.access}")
 
@@ -93,17 +93,19 @@ def _deviation(deviation: DeviationResult, tables: Facts, names: Names) -> Text:
         text.append(f"{visible(value)}\n")
     steps = format_steps(deviation.sequence, tables, names)
     if len(steps) > STEPS:
-        text.append(f"  ... {len(steps) - STEPS} calls before\n", style="dim")
+        text.append(f"  ... {len(steps) - STEPS} earlier calls\n", style="dim")
     text.append("\n".join(f"    {step}" for step in steps[-STEPS:]))
     return text
 
 
 def print_gate(gate: Gate, console: Console) -> None:
-    """Print what a file of known deviations says: what is as expected in one line, and each other thing in its own."""
+    """Print the outcome of a file of known deviations: expected findings in one line, all others on separate lines."""
     kinds = Counter(finding.kind for finding in gate.findings)
-    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "nothing to tell"
+    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "nothing to report"
     text = Text()
-    text.append(f"\nagainst {visible(gate.file)} on {gate.today}: {counts} -> exit code {gate.exit_code}", style="bold")
+    text.append(
+        f"\nknown deviations {visible(gate.file)} on {gate.today}: {counts} -> exit code {gate.exit_code}", style="bold"
+    )
     for finding in sorted(gate.findings, key=lambda finding: -finding.code):
         if finding.kind != "known":
             text.append(f"\n{finding.kind:<16}", style="bold red" if finding.code else "dim")

@@ -1,4 +1,4 @@
-"""Turns the traces of a runtime into small timelines: who accessed what, and what was called for it, lane by lane."""
+"""Draws the traces of a runtime as small timelines: the accesses, and the calls made for each, by context."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from clconform.calls.traces import ServedAccess, Trace
     from clconform.calls.values import Value
 
-ALLOCATE, LINKED, USE = "allocate", "allocate on the host's memory", "use"
+ALLOCATE, LINKED, USE = "allocate", "allocate in host memory", "use"
 TO_THE_HOST = {"map": "clEnqueueMapBuffer", "read": "clEnqueueReadBuffer"}
 TO_THE_DEVICE = {"unmap": "clEnqueueUnmapMemObject", "write": "clEnqueueWriteBuffer"}
 TRANSFERS = {function: words for words, function in (TO_THE_HOST | TO_THE_DEVICE).items()}
 LAUNCH = "clEnqueueNDRangeKernel"
 SHOWN = 24
-"""Traces that a page shows."""
+"""Maximum number of traces in a page."""
 LEFT, TOP, LANE, STEP, LEAST = 64, 26, 30, 24, 92
 """The drawing's margins, and the sizes of a lane, a move, and an access with few moves."""
 
@@ -34,7 +34,7 @@ LEFT, TOP, LANE, STEP, LEAST = 64, 26, 30, 24, 92
 class Action(msgspec.Struct, frozen=True):
     """What one call does to a memory object. ``context``: where; ``what``: allocate, use, or a transfer.
 
-    ``sent``: the driver was asked. ``violation``: what is wrong with it by the runtime's rules.
+    ``sent``: the call was made. ``violation``: the violated rule of the runtime.
     """
 
     context: str
@@ -44,7 +44,7 @@ class Action(msgspec.Struct, frozen=True):
 
 
 class AccessResult(msgspec.Struct, frozen=True):
-    """One access with what was done for it. ``violations``: what is wrong with all of it. ``blamed``: by the driver."""
+    """One access with its calls. ``violations``: violated rules of the access as a whole. ``blamed``: on the driver."""
 
     memory: str
     context: str
@@ -55,7 +55,7 @@ class AccessResult(msgspec.Struct, frozen=True):
 
 
 class TraceResult(msgspec.Struct, frozen=True):
-    """A trace as people see it; ``contexts``: the host first."""
+    """A trace for display; ``contexts``: the host first."""
 
     item: str
     title: str
@@ -64,7 +64,7 @@ class TraceResult(msgspec.Struct, frozen=True):
 
     @property
     def violations(self) -> list[str]:
-        """What is wrong by the runtime's rules, in the trace's order."""
+        """Violations of the runtime's rules, in the trace's order."""
         return [
             violation
             for access in self.accesses
@@ -73,12 +73,12 @@ class TraceResult(msgspec.Struct, frozen=True):
 
     @property
     def blamed(self) -> int:
-        """How many accesses there are of which the driver got a call wrong."""
+        """The number of accesses with a wrong answer of the driver."""
         return sum(access.blamed for access in self.accesses)
 
 
 def traces_of(lines: Iterable[TraceLine]) -> list[TraceResult]:
-    """Return the traces of a journal; those that something is wrong with first."""
+    """Return the traces of a journal; those with violations first."""
     found = [_trace(line) for line in lines]
     return sorted(found, key=lambda trace: not (trace.violations or trace.blamed))
 
@@ -106,7 +106,7 @@ def _access(served: ServedAccess, lanes: _Lanes, faults: Mapping[int | None, str
 
 
 class _Lanes:
-    """Knows in which context a call of a trace works."""
+    """Finds the context that a call of a trace works in."""
 
     def __init__(self, trace: Trace) -> None:
         self._contexts = {context.handle: context.name for context in trace.contexts}
@@ -115,7 +115,7 @@ class _Lanes:
         self._host = {memory.user for memory in trace.objects if memory.user}
 
     def move(self, step: Step, served: ServedAccess, fault: str) -> Action | None:
-        """Return what a call does to the trace's objects, or None where it does nothing to them."""
+        """Return what a call does to the trace's objects, or None if it does not affect them."""
         found = self._found(step, served)
         if found is None:
             return None
@@ -165,7 +165,7 @@ def _name(value: Value) -> str:
 
 @dataclass(frozen=True)
 class Mark:
-    """A move as it is drawn: a dot or a square at ``y``, a square that is tied to ``to``, or an arrow from there."""
+    """A move as drawn: a dot or a square at ``y``, a square that is tied to ``to``, or an arrow from there."""
 
     kind: str
     x: int
@@ -183,7 +183,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Band:
-    """An access as it is drawn: from ``x`` on, so wide; ``y``: the lane that is used, if one is."""
+    """An access as drawn: its left edge ``x`` and its width; ``y``: the lane that is used, if any."""
 
     x: int
     width: int
@@ -196,7 +196,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Timeline:
-    """A trace as it is drawn."""
+    """A trace as drawn."""
 
     title: str
     item: str
@@ -234,7 +234,7 @@ def _band(access: AccessResult, x: int, rows: Mapping[str, int]) -> Band:
         for mark in _marks(move, x + STEP // 2 + 4 + number * STEP, rows.get(move.context, host), host)
     ]
     width = max(LEAST, 8 + STEP * len(access.actions))
-    words = "made" if access.mode == "construct" else f"{access.context} {access.mode.replace('_', ' ')}"
+    words = "created" if access.mode == "construct" else f"{access.context} {access.mode.replace('_', ' ')}"
     told = "; ".join(f"{move.what} in {move.context}{'' if move.sent else ' (not sent)'}" for move in access.actions)
     wrong = access.blamed or bool(access.violations) or any(move.violation for move in access.actions)
     told = visible(f"{access.memory}: {told or 'nothing'}")

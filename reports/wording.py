@@ -1,6 +1,7 @@
-"""Writes calls and outcomes the way a person reads them: C-like, with names instead of numbers.
+"""Formats calls and outcomes for people: C-like, with names instead of numbers.
 
-``clCreateSubDevices(device1, {CL_DEVICE_PARTITION_EQUALLY, 2, 0}, 4, room 4, room 1) -> CL_INVALID_VALUE``
+``clCreateSubDevices(device1, {CL_DEVICE_PARTITION_EQUALLY, 2, 0}, 4, <4-element output buffer>, &num_devices_ret)``
+``-> CL_INVALID_VALUE``
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Function, Parameter
 
 ERRORS = "ErrorCodes"
-"""What the group of the error codes begins with."""
+"""The prefix of the enumerant group of error codes."""
 WIDE = 0x1000
-"""From here on a number in a list is worth looking up even where no name is expected."""
+"""From this value on, a number in a list is looked up even if no name is expected."""
 SHOWN = 8
-"""Bytes of data that are written out."""
+"""Maximum number of bytes of data that are written out."""
 FATES = {"signal": "died by", "abort": "aborted:", "exit": "called exit:", "killed": "was killed:"}
-"""How a driver may take its process with it."""
+"""The ways in which a driver can end its process."""
 
-WAYS = {"loader": "through the loader", "direct": "past the loader", "simulated": "the simulated platform"}
-"""How a driver was reached."""
+WAYS = {"loader": "through the loader", "direct": "bypassing the loader", "simulated": "the simulated platform"}
+"""How a driver was accessed."""
 NOUNS = (
     ("crashes", "crash", "crashes"),
     ("hangs", "hang", "hangs"),
@@ -55,17 +56,17 @@ NOUNS = (
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:
-    """Return what sorts 4.10 after 4.9, and names after numbers."""
+    """Return a sort key that puts 4.10 after 4.9, and names after numbers."""
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in name.split(".")]
 
 
 def driver_label(name: str, version: str) -> str:
-    """Return what a driver is called, with its version, which may begin with the name itself."""
+    """Return a driver's name and version; the version may begin with the name itself."""
     return " ".join(f"{name} {version.removeprefix(name)}".split())
 
 
 def counted(verdicts: Iterable[str]) -> str:
-    """Return how many deviations of which verdict there are, the worst first; empty where there is none."""
+    """Return the number of deviations by verdict, worst first; empty if there is none."""
     found = Counter(verdicts)
     return ", ".join(f"{found[kind]} {one if found[kind] == 1 else many}" for kind, one, many in NOUNS if found[kind])
 
@@ -99,16 +100,16 @@ class Names:
         return self._groups[ERRORS]
 
     def queried(self, call: Call) -> str:
-        """Return the C type that a query answers with; empty for other calls and unknown queries."""
+        """Return the C type of a query's answer; empty for other calls and unknown queries."""
         asked = call.arguments.get("param_name")
         return self._queried.get((call.function, asked), "") if isinstance(asked, int) else ""
 
     def error(self, code: int) -> str:
-        """Return the name of an error code, or the number where no document names it."""
-        return self.errors.get(code, f"{code} (no error code of the documents)")
+        """Return the name of an error code, or the number if no document names it."""
+        return self.errors.get(code, f"{code} (not an error code of the documents)")
 
     def number(self, value: int, base: str) -> str:
-        """Return a number of the C type ``base`` as its name, as names joined by a bar, or as it is."""
+        """Return a number of the C type ``base`` as its name, as names joined by a bar, or as a number."""
         known = self._groups.get(base, {})
         if value in known:
             return known[value]
@@ -118,7 +119,7 @@ class Names:
         return plain(value)
 
     def listed(self, values: Sequence[int | Handle | None], base: str) -> list[str]:
-        """Return a list's elements: names where a key stands or where a choice of the first key is meant."""
+        """Return a list's elements: names for keys and for values of the first key that have names."""
         words: list[str] = []
         choices: Mapping[int, str] = {}
         for position, value in enumerate(values):
@@ -133,41 +134,57 @@ class Names:
 
 
 def plain(value: int) -> str:
-    """Return a number in decimal where it is small and in hexadecimal where that says more."""
+    """Return a number in decimal if it is small, else in hexadecimal."""
     return f"{value:#x}" if value >= WIDE else str(value)
 
 
 def _bits(value: int, known: Mapping[int, str]) -> str:
-    """Return ``value`` as names of single bits; empty where some bit has none."""
+    """Return ``value`` as names of single bits; empty if some bit has no name."""
     named = [name for bit, name in sorted(known.items()) if bit > 0 and bit & (bit - 1) == 0 and bit & value == bit]
     covered = sum(bit for bit, name in known.items() if name in named)
     return " | ".join(named) if named and covered == value else ""
 
 
 def _function(call: Call, tables: Facts) -> Function | None:
-    """Return what a call calls: a host step, or a function of the tables if they have it."""
+    """Return the function of a call: a host step, or a function of the tables."""
     return HOST_STEPS.get(call.function) or tables.functions.get(call.function)
 
 
 def format_call(call: Call, outcome: Outcome | None, tables: Facts, names: Names | None = None) -> str:
-    """Return the call as one line of C-like text, followed by what came of it where that is given."""
+    """Return the call as one line of C-like text, followed by its outcome if given."""
     names = names or Names(tables)
     function = _function(call, tables)
     parameters = {parameter.name: parameter for parameter in function.parameters} if function else {}
-    arguments = [_argument(value, parameters.get(name), names) for name, value in call.arguments.items()]
+    arguments = [_passed(value, parameters.get(name), names) for name, value in call.arguments.items()]
     written = f"{call.function}({', '.join(arguments)})"
     return written if outcome is None else f"{written} -> {format_outcome(call, outcome, tables, names)}"
 
 
 def format_steps(steps: Iterable[Step], tables: Facts, names: Names | None = None) -> list[str]:
-    """Return a sequence, one line a call."""
+    """Return a sequence, one line per call."""
     names = names or Names(tables)
     return [format_call(step.call, step.outcome, tables, names) for step in steps]
 
 
 def format_argument(value: Value, parameter: Parameter | None, names: Names) -> str:
-    """Return one argument as it is written in a call; ``parameter``: what it is given for, where that is known."""
+    """Return one argument as written in a call; ``parameter``: its parameter, if known."""
     return _argument(value, parameter, names)
+
+
+def _passed(value: Value, parameter: Parameter | None, names: Names) -> str:
+    """Return an argument as written in a call, where the address of a single output is ``&NAME``."""
+    if value == OutputBuffer(1) and parameter is not None and not (_in_bytes(parameter) or _is_list(parameter)):
+        return f"&{parameter.name}"
+    return _argument(value, parameter, names)
+
+
+def _in_bytes(parameter: Parameter) -> bool:
+    return parameter.pointers == 1 and parameter.base in ("void", "char")
+
+
+def _is_list(parameter: Parameter) -> bool:
+    """Return whether a parameter is an array: the documents name these in the plural, like ``out_devices``."""
+    return parameter.name.endswith("s") and not parameter.name.startswith("num_")
 
 
 def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:  # noqa: C901, PLR0912 (one case a kind)
@@ -182,17 +199,18 @@ def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:  
         case Inside():
             return _address(value)
         case Pointers():
-            return f"pointers {', '.join(map(_address, value.values)) or 'none'}"
+            return f"{{{', '.join(map(_address, value.values))}}}"
         case BusAddresses(surface, signal):
             return f"{{{_argument(surface, None, names)}, {_argument(signal, None, names)}}}"
         case Items():
             return f"{{{', '.join(names.listed(value.values, base))}}}"
         case OutputBuffers(counts):
-            return f"rooms {', '.join(map(str, counts))}"
+            return f"{{{', '.join(f'<{count}-byte output buffer>' for count in counts)}}}"
         case OutputBuffer():
-            return f"room {value.count}"
+            unit = "byte" if parameter is None or _in_bytes(parameter) else "element"
+            return f"<{value.count}-{unit} output buffer>"
         case Data():
-            return _data(value.content)
+            return _data(value.content) if len(value.content) <= SHOWN else f"<{_data(value.content)}>"
         case HandleBytes():
             return f"&{value.handle.name}"
         case Text():
@@ -208,7 +226,7 @@ def _address(value: Handle | Inside | None) -> str:
 
 
 def _data(content: bytes) -> str:
-    return f"bytes {content.hex(' ')}" if len(content) <= SHOWN else f"{len(content)} bytes"
+    return f"{{{', '.join(f'{byte:#04x}' for byte in content)}}}" if len(content) <= SHOWN else f"{len(content)} bytes"
 
 
 def _quoted(text: str) -> str:
@@ -216,7 +234,7 @@ def _quoted(text: str) -> str:
 
 
 def format_outcome(call: Call, outcome: Outcome, tables: Facts, names: Names | None = None) -> str:
-    """Return what came of a call."""
+    """Return the outcome of a call."""
     names = names or Names(tables)
     match outcome:
         case Returned():
@@ -231,7 +249,7 @@ def format_outcome(call: Call, outcome: Outcome, tables: Facts, names: Names | N
         case Hung():
             return f"no answer within {outcome.deadline:g} s"
         case Absent():
-            return f"nothing to call ({outcome.how}: {visible(outcome.detail)})"
+            return f"function not available ({outcome.how}: {visible(outcome.detail)})"
 
 
 def _returned(outcome: Returned, function: Function | None, names: Names, queried: str) -> str:
@@ -243,13 +261,13 @@ def _returned(outcome: Returned, function: Function | None, names: Names, querie
         base = parameters[name].base if name in parameters else ""
         base = "cl_int errcode" if name == "errcode_ret" else queried if queried and base == "void" else base
         parts.append(f"{name} = {_output(output, base, names)}")
-    parts += [f"wrote beyond {name}" for name in outcome.overrun]
+    parts += [f"wrote past the end of {name}" for name in outcome.overrun]
     parts += [_called_back(called) for called in outcome.called_back]
     return ", ".join(parts) or "returned"
 
 
 def _called_back(called: CalledBack) -> str:
-    """Return a callback with what it was called with."""
+    """Return a callback with its arguments."""
     words = [
         f"{name} = {visible(str(value)) if value is not None else 'NULL'}" if name else visible(str(value))
         for name, value in called.arguments.items()

@@ -1,4 +1,4 @@
-"""Writes the reports of a run into one folder: for people, for CI and for programs (``docs/formats.md``)."""
+"""Writes the reports of a run into one folder, for people, CI and programs (``docs/formats.md``)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SUMMARY = "summary.md"
 BADGE = "badge.json"
 RECORDS = "records.csv"
 REPORTS = (HTML, JUNIT, RESULT, SUMMARY, BADGE, RECORDS)
-"""Every file that is written beside a journal."""
+"""Every file that is written next to a journal."""
 
 
 class ReportError(Exception):
@@ -39,9 +39,9 @@ class ReportError(Exception):
 
 
 def write_reports(result: Result, out: Path, tables: Facts, campaign: Campaign | None = None) -> None:
-    """Write the reports of ``result`` into the folder ``out``; a ReportError where that cannot be done.
+    """Write the reports of ``result`` into the folder ``out``; ReportError if that fails.
 
-    ``campaign``: of faults on the same platform, for the page.
+    ``campaign``: of faults on the same platform, for the HTML report.
     """
     _write(
         out,
@@ -57,9 +57,9 @@ def write_reports(result: Result, out: Path, tables: Facts, campaign: Campaign |
 
 
 def write_matrix(results: Sequence[Result], out: Path, tables: Facts) -> Matrix:
-    """Write several results side by side into the folder ``out``, and return them; ReportError as above.
+    """Write a matrix of several results into the folder ``out`` and return it; ReportError as above.
 
-    Each platform's own page stands beside, with who agrees on its deviations.
+    Each platform gets its own page, which shows the platforms that share its deviations.
     """
     matrix = matrix_of(results)
     contents = {MATRIX_JSON: encode(matrix), MATRIX: html_of_matrix(matrix)}
@@ -80,6 +80,4 @@ def _write(out: Path, contents: Mapping[str, str]) -> None:
             unfinished.write_text(content, encoding="utf-8", newline="")
             unfinished.replace(path)
         except OSError as error:
-            raise ReportError(
-                f"{path}: the report cannot be written: {error.strerror}; choose another folder"
-            ) from error
+            raise ReportError(f"{path}: cannot write the report: {error.strerror}; choose another folder") from error

@@ -126,7 +126,7 @@ class Trial(Observer):
         return deviation_key(function, blame)
 
     def shows(self) -> bool:
-        """Tell whether the change has shown in the item yet, so that a deviation may be its doing."""
+        """Return whether the change has shown in the item yet, so that a deviation may be its doing."""
         return True
 
     def deviated(self, blame: Blame) -> None:

@@ -148,7 +148,7 @@ class Simulation:
             return self._failure(function, call, self._way_out(expectation))
 
     def _refuses(self, held: Held) -> bool:
-        """Tell whether the platform refuses a call for a clause of which the documents leave open whether it holds."""
+        """Return whether the platform returns an error for a clause that the documents leave open."""
         open_ended = held.interpretation in (*NO_CREDIT, OTHER_TYPE)
         return held.interpretation in self.plan.refuses or (self.plan.strict and not open_ended)
 

@@ -115,12 +115,12 @@ class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def provisional(self) -> bool:
-        """Tell whether a later revision may change what is there."""
+        """Return whether a later revision may change what is there."""
         return is_provisional(self.revision)
 
 
 def is_provisional(revision: str) -> bool:
-    """Tell whether a revision is one of a draft, before 1.0; 0.0.0 is no revision."""
+    """Return whether a revision is one of a draft, before 1.0; 0.0.0 is no revision."""
     return revision.startswith("0.") and not revision.startswith("0.0.")
 
 

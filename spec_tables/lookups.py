@@ -89,7 +89,7 @@ class Lookups:
         return found[0] if found else None
 
     def is_list(self, function: str, parameter: str) -> bool:
-        """Tell whether a parameter of a function points to elements, and is none itself."""
+        """Return whether a parameter of a function points to elements, and is none itself."""
         return (function, parameter) in self._lists
 
     def functions_of(self, param_name: int) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The command that measures the suite itself: reach, cost of a call, whole runs, growth."""
+"""The command that measures the suite itself: error codes provoked, cost per call, whole runs, growth."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from clconform.tools.targets import Named
 
 FORMAT = 1
-TITLE = "What clconform bench has measured"
+TITLE = "Output of clconform benchmark"
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """What a benchmark has measured, and on what. ``load``: of the machine when it began, over a minute."""
+    """Benchmark results and where they were measured. ``load``: the machine's one-minute load average at the start."""
 
     machine: str
     cores: int
@@ -42,11 +42,11 @@ class Measured(msgspec.Struct, frozen=True):
     format: int = FORMAT
 
 
-def bench(named: Named, parts: Sequence[str], suites: Sequence[str], *, tier: str, seed: int, out: str) -> int:
-    """Measure these parts, or all of them, print each as a table, and write all as JSON where a file is named."""
+def benchmark(named: Named, parts: Sequence[str], suites: Sequence[str], *, tier: str, seed: int, out: str) -> int:
+    """Measure the given parts (default: all), print each as a table, and write all as JSON if a file is given."""
     named, why = named_or_default(named)
     if why:
-        click.echo(f"clconform: {why}. Measuring the simulated platform {named.simulated} instead.")
+        click.echo(f"clconform: {why}. Measuring simulated platform {named.simulated} instead.")
     words = _options(named)
     measuring = Bench(words, list(suites), tier, seed)
     load = os.getloadavg()[0]
@@ -65,7 +65,7 @@ def bench(named: Named, parts: Sequence[str], suites: Sequence[str], *, tier: st
         try:
             Path(out).write_text(encode(measured), encoding="utf-8")
         except OSError as error:
-            raise CommandError(f"--json {out}: cannot be written ({error.strerror}); choose another file") from None
+            raise CommandError(f"--json {out}: cannot write ({error.strerror}); choose another file") from None
     return exit_codes.AS_EXPECTED
 
 

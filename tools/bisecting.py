@@ -1,4 +1,4 @@
-"""Finds the first of many builds of a driver on which the calls of a stored deviation are answered otherwise."""
+"""Finds the first build of a driver that answers the calls of a stored deviation differently."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from clconform.reports import DeviationResult
 
 FORMAT = 1
-TITLE = "What clconform bisect has found"
+TITLE = "Output of clconform bisect"
 PLACE = "{}"
-"""What stands for the revision in a build's command."""
+"""Placeholder for the revision in the build command."""
 RANGE = re.compile(r"(\d+)\.\.(\d+)")
 MOST = 100_000
-"""Revisions that a range may name."""
+"""Maximum number of revisions in a range."""
 
 
 class BuildTried(msgspec.Struct, frozen=True):
-    """How one build answered: as it should (good), with a deviation (bad), or not at all (untestable)."""
+    """One build's result: conforming (good), a deviation (bad), or it could not be tested (untestable)."""
 
     build: str
     verdict: Literal["good", "bad", "untestable"]
@@ -47,9 +47,9 @@ class BuildTried(msgspec.Struct, frozen=True):
 
 
 class Bisected(msgspec.Struct, frozen=True):
-    """What a search has found. ``builds``: those that were tried, the oldest first.
+    """The result of a search. ``builds``: those that were tried, oldest first.
 
-    ``first``: the first that answers otherwise, where only one can be; ``suspects``: all that can be.
+    ``first``: the first that answers differently, if it is unique; ``suspects``: all candidates.
     """
 
     deviation: str
@@ -61,7 +61,7 @@ class Bisected(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Builds:
-    """The builds, the oldest first: libraries, or revisions that a ``command`` builds into ``driver``."""
+    """The builds, oldest first: libraries, or revisions that ``command`` builds into ``driver``."""
 
     names: list[str]
     command: list[str]
@@ -69,14 +69,14 @@ class Builds:
     direct: bool
 
     def target(self, number: int) -> Target:
-        """Build it where it has to be built, and return it; HarnessError where it is not there."""
+        """Return the target, built first if there is a command; HarnessError if it is missing or the build fails."""
         name = self.names[number]
         if self.command:
             _make([word.replace(PLACE, name) for word in self.command])
         return Target.driver(self.driver or name, direct=self.direct)
 
 
-def bisect(  # (one parameter an option)
+def bisect(  # (one parameter per option)
     given: str,
     wanted: str,
     drivers: Sequence[str],
@@ -88,11 +88,11 @@ def bisect(  # (one parameter an option)
     device: int | None,
     as_json: bool,
 ) -> int:
-    """Replay a deviation on few of many builds, tell how each answered, and which brought the change."""
+    """Replay a deviation on as few builds as needed; print each answer and the build that changed it."""
     result, _ = result_at(given)
     deviation = find(result, wanted)
     if not deviation.sequence:
-        raise CommandError(f"the result keeps no calls of {deviation.id}; run the suite again")
+        raise CommandError(f"the result has no stored calls for {deviation.id}; run the suite again")
     builds = _builds(drivers, build, revisions, driver, direct=direct)
     number = tested_device(result) if device is None else device
     telling = _Telling(deviation, builds, quiet=as_json)
@@ -120,54 +120,54 @@ def _probed(builds: Builds, index: int, deviation: DeviationResult, device: int)
 
 def _builds(drivers: Sequence[str], build: str, revisions: str, driver: str, *, direct: bool) -> Builds:
     if drivers and (build or revisions or driver):
-        raise CommandError("give either the libraries of the builds, or --build, --revisions and --driver")
+        raise CommandError("give either the builds' libraries, or --build, --revisions and --driver")
     if not drivers and not (build and revisions and driver):
         raise CommandError(
-            "name the builds, oldest first: their libraries, or --build COMMAND --revisions R --driver LIB"
+            "no builds given; list their libraries, oldest first, or use --build COMMAND --revisions R --driver LIB"
         )
     if build and PLACE not in build:
-        raise CommandError(f"--build {build}: {PLACE} has to stand where the revision belongs")
+        raise CommandError(f"--build {build}: the command must contain {PLACE} as the placeholder for the revision")
     try:
         command = shlex.split(build)
     except ValueError as error:
         raise CommandError(f"--build {build}: {error}") from None
     names = list(drivers) or _revisions(revisions)
     if len(names) < 2:  # noqa: PLR2004 (an oldest and a newest)
-        raise CommandError(f"{len(names)} build: there is nothing to search; name the oldest and the newest at least")
+        raise CommandError(f"at least two builds are needed (oldest and newest), got {len(names)}")
     return Builds(names, command, driver, direct)
 
 
 def _revisions(given: str) -> list[str]:
-    """Return the revisions of a range of numbers, or of a file with one on each line."""
+    """Return the revisions of a range of numbers, or of a file with one per line."""
     span = RANGE.fullmatch(given)
     if span:
         numbers = range(int(span[1]), int(span[2]) + 1)
         if len(numbers) > MOST:
-            raise CommandError(f"--revisions {given}: these are more than {MOST}")
+            raise CommandError(f"--revisions {given}: more than {MOST} revisions")
         return [str(number) for number in numbers]
     try:
         lines = Path(given).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "not a text file"
         raise CommandError(
-            f"--revisions {given}: neither a range of numbers (1..16) nor a file with one on each line ({reason})"
+            f"--revisions {given}: not a range of numbers (1..16) or a file with one revision per line ({reason})"
         ) from None
     return [line.strip() for line in lines if line.strip()]
 
 
 def _make(command: list[str]) -> None:
-    """Run a build's command; HarnessError with its last line where it fails."""
+    """Run a build command; HarnessError with its last line of output if it fails."""
     try:
         done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
     except OSError as error:
-        raise HarnessError(f"{command[0]} cannot be started: {error.strerror}") from None
+        raise HarnessError(f"cannot start {command[0]}: {error.strerror}") from None
     if done.returncode:
         said = (done.stderr or done.stdout).decode("utf-8", "backslashreplace").strip().splitlines()
-        raise HarnessError(f"the build failed with {done.returncode}: {said[-1] if said else 'it said nothing'}")
+        raise HarnessError(f"the build failed with exit code {done.returncode}: {said[-1] if said else 'no output'}")
 
 
 class _Telling:
-    """Says on the terminal what each build answered, and at the end which one is the first that answers otherwise."""
+    """Prints how each build answered, and at the end the first one that answers differently."""
 
     def __init__(self, deviation: DeviationResult, builds: Builds, *, quiet: bool) -> None:
         self._deviation, self._builds, self._quiet = deviation, builds, quiet
@@ -175,42 +175,44 @@ class _Telling:
         self._names = Names(self._tables)
 
     def introduce(self) -> None:
-        """Say what is replayed."""
+        """Print what is replayed."""
         deviation, count = self._deviation, len(self._builds.names)
         if not self._quiet:
             click.echo(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
-            click.echo(f"allowed: {visible(', '.join(deviation.allowed))}; the first of {count} builds is the oldest")
+            click.echo(f"allowed: {visible(', '.join(deviation.allowed))}; {count} builds, oldest first")
 
     def tell(self, index: int, answer: Answer) -> None:
-        """Say how one build answered."""
+        """Print how one build answered."""
         if not self._quiet:
             number = f"{index + 1} of {len(self._builds.names)}"
             click.echo(f"  {number:>12}  {answer.verdict:<10}  {self._name(index)}: {self._said(answer)}")
 
     def conclude(self, found: Found) -> int:
-        """Say which build brought the change; CommandError where the ends do not tell."""
+        """Print which build changed the answer; CommandError if the first and last build answer alike."""
         if found.before is None or found.after is None:
             many = len(found.answers)
-            raise CommandError(f"of {many} builds no two could be tested", exit_codes.NO_SUCH_PLATFORM)
+            raise CommandError(f"fewer than two of {many} builds could be tested", exit_codes.NO_SUCH_PLATFORM)
         before, after = found.answers[found.before], found.answers[found.after]
         if found.agree:
             raise CommandError(
-                f"the oldest and the newest build that can be tested answer alike ({before.verdict}: "
-                f"{self._said(before)}), so there is no first change to search for; name other ends"
+                f"the oldest and the newest testable build give the same answer ({before.verdict}:  "
+                f"{self._said(before)}), so there is nothing to bisect; give a wider range"
             )
         if not self._quiet:
-            click.echo(f"last as before:  {self._name(found.before)} ({before.verdict}: {self._said(before)})")
-            click.echo(f"first otherwise: {self._name(found.after)} ({after.verdict}: {self._said(after)})")
+            click.echo(
+                f"last with the old answer:  {self._name(found.before)} ({before.verdict}: {self._said(before)})"
+            )
+            click.echo(f"first with the new answer: {self._name(found.after)} ({after.verdict}: {self._said(after)})")
             if len(found.suspects) > 1:
                 between = ", ".join(self._name(index) for index in found.suspects)
-                click.echo(f"those between cannot be tested: one of these brought the change: {between}")
+                click.echo(f"the builds in between cannot be tested; the change is in one of: {between}")
             newest = found.answers[max(index for index, each in found.answers.items() if each.verdict != "untestable")]
             if not after.same_as(newest):
-                click.echo(f"note: the newest build answers otherwise again ({self._said(newest)})")
+                click.echo(f"note: the newest build gives yet another answer ({self._said(newest)})")
         return exit_codes.AS_EXPECTED
 
     def document(self, found: Found) -> Bisected:
-        """Return the answers and the outcome as they are written."""
+        """Return the answers and the outcome for the JSON document."""
         builds = [
             BuildTried(self._name(index), answer.verdict, self._said(answer))
             for index, answer in sorted(found.answers.items())

@@ -1,4 +1,4 @@
-"""The command line: ``clconform COMMAND``. Each command is thin, and imports what it needs when it is called."""
+"""The command line: ``clconform COMMAND``. Each command is a thin wrapper that imports what it needs when called."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from clconform.tools import cli_runs
 from clconform.tools.errors import Commands
 from clconform.tools.targets import Named, target_options
 
-BENCH_PARTS = ("reach", "cost", "startup", "chapters", "parallel", "growth")
-json_option = click.option("--json", "as_json", is_flag=True, help="as JSON")
+BENCHMARK_PARTS = ("reach", "cost", "startup", "chapters", "parallel", "growth")
+json_option = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="clconform", prog_name="clconform")
 def cli() -> None:
-    """Test an OpenCL driver against the specification, and tell what deviates."""
+    """Test an OpenCL driver against the specification and report deviations."""
 
 
 for command in (cli_runs.run, cli_runs.merge, cli_runs.gate, cli_runs.known):
@@ -26,15 +26,17 @@ for command in (cli_runs.run, cli_runs.merge, cli_runs.gate, cli_runs.known):
 
 
 @cli.command()
-@click.option("--driver", metavar="LIB", default="", help="only this library, through the loader and past it")
+@click.option("--driver", metavar="LIB", default="", help="only this library, through the loader and directly")
 @click.option("--simulated", metavar="TOPOLOGY", default="", help="only the simulated platform of this topology")
-@click.option("--verbose", "-v", is_flag=True, help="libraries, and every answer of each platform and device too")
+@click.option(
+    "--verbose", "-v", is_flag=True, help="also list libraries and every query result of each platform and device"
+)
 @json_option
 def platforms(driver: str, simulated: str, verbose: bool, as_json: bool) -> int:  # noqa: FBT001 (click passes them by name)
-    """List the platforms that are there: installed, embedded and simulated.
+    """List the available platforms: installed, embedded and simulated.
 
-    What simulated ones answer is printed only where one is named. A source that fails is listed with its error; the
-    exit code is 6 where none answers.
+    Query results of simulated platforms are printed only with --simulated. A source that fails is listed with its
+    error; the exit code is 6 if no platform is available.
     """
     from clconform.tools import platforms as listing
 
@@ -45,10 +47,10 @@ def platforms(driver: str, simulated: str, verbose: bool, as_json: bool) -> int:
 @click.option("--kind", metavar="K", default="", help="only records of this kind (error-clause, query, ...)")
 @click.option("--function", metavar="F", default="", help="only records of this function")
 @click.option("--document", metavar="D", default="", help="only records of this document")
-@click.option("--version", metavar="V", default="", help="only records that hold on this version (1.2, 3.0, ...)")
-@click.option("--extension", metavar="E", default="", help="only records that this extension brings")
-@click.option("--count", "count_only", is_flag=True, help="only the numbers, by kind")
-@click.option("--markdown", is_flag=True, help="a page with each record's condition, by section")
+@click.option("--version", metavar="V", default="", help="only records that apply to this version (1.2, 3.0, ...)")
+@click.option("--extension", metavar="E", default="", help="only records that this extension adds")
+@click.option("--count", "count_only", is_flag=True, help="print only the number of records of each kind")
+@click.option("--markdown", is_flag=True, help="print a page with each record's condition, by section")
 @json_option
 @click.argument("pattern", default="*")
 def tables(as_json: bool, count_only: bool, markdown: bool, **filters: str) -> int:  # noqa: FBT001 (as above)
@@ -61,14 +63,14 @@ def tables(as_json: bool, count_only: bool, markdown: bool, **filters: str) -> i
 
 @cli.command()
 @click.option("--results", metavar="PATH", multiple=True, help="a result.json, a journal, or a folder with one; may "
-              "repeat [default: clconform-out, where it is there]")  # fmt: skip
+              "repeat [default: clconform-out, if it exists]")  # fmt: skip
 @json_option
 @click.argument("wanted", metavar="ID")
 def explain(wanted: str, results: tuple[str, ...], as_json: bool) -> int:  # noqa: FBT001 (as above)
-    """Say all that is known about one record: what it requires, how it is judged and tried, and what came of it.
+    """Print all that is known about one record: requirement, rules, tests and latest results.
 
-    ID is a record's id, as reports and `clconform tables` have it. The name of a function, a query or a type lists
-    the records of that name. Files and lines are those of the package and, in a checkout, of its tests.
+    ID is a record's id, as shown by reports and `clconform tables`. The name of a function, query or type lists its
+    records. Source locations refer to the package and, in a checkout, to its tests.
     """
     from clconform.tools import explaining
 
@@ -77,115 +79,124 @@ def explain(wanted: str, results: tuple[str, ...], as_json: bool) -> int:  # noq
 
 @cli.command()
 @click.option("--documents", metavar="DIR", required=True, help="the folder that holds the specification documents")
-@click.option("--out", metavar="DIR", default="", help="write the tables here, not into the package's own folder")
-@click.option("--check", is_flag=True, help="write nothing; compare with the tables that are there")
-@click.option("--against", metavar="OLD", default="", help="write nothing; tell what the documents change against OLD")
+@click.option("--out", metavar="DIR", default="", help="write the tables here instead of into the package")
+@click.option("--check", is_flag=True, help="write nothing; compare with the existing tables")
+@click.option("--against", metavar="OLD", default="", help="write nothing; list what changed since OLD")
 def extract(documents: str, out: str, check: bool, against: str) -> int:  # noqa: FBT001 (as above)
     """Read the specification documents into tables.
 
-    OLD is a folder of older documents, or of tables that an older extraction wrote. What was added, removed,
-    reworded, moved to another section or put under other gates is listed by the ids of its records.
+    OLD is a folder of older documents, or of tables from an earlier extraction. Records that were added, removed,
+    reworded, moved to another section or given different gates are listed by id.
     """
     from clconform.tools import extracting
 
     if against and (check or out):
-        raise click.UsageError("--against writes nothing and checks nothing; leave --out and --check away")
+        raise click.UsageError("--against cannot be combined with --out or --check")
     if against:
         return extracting.compare(documents, against)
     return extracting.extract_tables(documents, out, check_only=check)
 
 
 @cli.command()
-@click.option("--out", metavar="DIR", default="", help="folder for the reports; the journal's own where not given, "
-              "clconform-matrix for several")  # fmt: skip
-@click.option("--known", metavar="FILE", default="", help="show what these known deviations (TOML) say")
-@click.option("--faults", metavar="FILE", default="", help="show what `clconform inject --json` has written")
+@click.option("--out", metavar="DIR", default="", help="folder for the reports [default: the journal's folder; "
+              "clconform-matrix for several journals]")  # fmt: skip
+@click.option("--known", metavar="FILE", default="", help="known deviations (TOML) to show in the report")
+@click.option("--faults", metavar="FILE", default="", help="results of `clconform inject --json` to show in the report")
 @click.argument("results", metavar="JOURNAL...", nargs=-1, required=True)
 def report(results: tuple[str, ...], out: str, **files: str) -> int:
-    """Write the reports of a JOURNAL again, also of one that was cut short.
+    """Regenerate the reports of a JOURNAL, complete or not.
 
     Given several results, it writes a comparison matrix (requirements by platform), differences first, and which
     platforms share each deviation. Each may be a journal, a result.json, or a folder with one of them.
 
-    It does not judge: its exit code is 0, also with --known (clconform gate gives the verdict).
+    The exit code is 0 even with --known; use clconform gate for a verdict.
     """
     from clconform.tools import results as rendering
 
     return rendering.report(results, out, **files)
 
 
-@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  nothing became worse\n"
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  no regressions\n"
              f"   {exit_codes.DEVIATIONS}  regressions\nothers as for: clconform run")  # fmt: skip
 @json_option
-@click.option("--markdown", "as_markdown", is_flag=True, help="as Markdown, for a CI job's page")
+@click.option("--markdown", "as_markdown", is_flag=True, help="print Markdown, for a CI job summary")
 @click.argument("old")
 @click.argument("new")
 def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noqa: FBT001 (as above)
-    """Tell what changed from OLD to NEW: two runs, or two versions of a driver.
+    """Compare two runs, or two versions of a driver: report what changed from OLD to NEW.
 
-    OLD and NEW are a result.json, a journal, or a folder with one of them. A record that deviates now and did not
-    before is a regression, one that conforms again a fix. Records not tested on one side are listed separately; they
+    OLD and NEW are a result.json, a journal, or a folder with one of them. A record that deviates in NEW but not
+    in OLD is a regression, the reverse is a fix. Records not tested on one side are listed separately; they
     count as neither regressions nor fixes.
     """
     from clconform.tools import comparing
 
     if as_json and as_markdown:
-        raise click.UsageError("--json and --markdown are two forms of the same; give one of them")
+        raise click.UsageError("--json and --markdown cannot be combined")
     return comparing.compare(old, new, as_json=as_json, as_markdown=as_markdown)
 
 
 @cli.command()
 @target_options
-@click.option("--suite", "suites", metavar="PATH", multiple=True, help="in place of each part's own suites; may repeat")
-@click.option("--tier", type=click.Choice(cli_runs.TIERS), default="default", show_default=True, help="of the runs")
-@click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="the runs' seed")
-@click.option("--json", "out", metavar="FILE", default="", help="write the tables into a file, too")
-@click.argument("parts", metavar="[PART]...", nargs=-1, type=click.Choice(BENCH_PARTS))
-def bench(parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, **named: Any) -> int:
-    """Measure the suite itself on a driver; takes minutes, and wants a quiet machine.
+@click.option(
+    "--suite", "suites", metavar="PATH", multiple=True, help="run these suites instead of each part's own; may repeat"
+)
+@click.option(
+    "--tier", type=click.Choice(cli_runs.TIERS), default="default", show_default=True, help="tier of the runs"
+)
+@click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="seed of the runs")
+@click.option("--json", "out", metavar="FILE", default="", help="also write the tables to a file")
+@click.argument("parts", metavar="[PART]...", nargs=-1, type=click.Choice(BENCHMARK_PARTS))
+def benchmark(parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, **named: Any) -> int:
+    """Measure the suite itself on a driver. Takes minutes and needs an otherwise idle machine.
 
-    PARTs: reach (pairs of a function and an error code that come back), cost (of a judged call, split), startup (to
-    the first verdict), chapters (a whole run), parallel (one process and two), growth (of examples, devices and
-    results); all where none is named.
+    PARTs: reach (pairs of function and error code provoked), cost (breakdown of the cost of one judged call), startup
+    (time to the first verdict), chapters (a whole run), parallel (one process and two), growth (with the number of
+    examples, devices and results). Default: all.
     """
     from clconform.tools import benching
 
-    return benching.bench(Named(**named), parts, suites, tier=tier, seed=seed, out=out)
+    return benching.benchmark(Named(**named), parts, suites, tier=tier, seed=seed, out=out)
 
 
-@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  found: one build, or several in a row\n"
-             f"    {exit_codes.BAD_USAGE}  bad usage, or the ends answer alike\n"
-             f"    {exit_codes.NO_SUCH_PLATFORM}  no two builds can be tested")  # fmt: skip
-@click.option("--build", metavar="COMMAND", default="", help="builds a revision, which stands where {} is; no shell")
-@click.option("--revisions", metavar="R", default="", help="1..16, or a file with one on each line, oldest first")
-@click.option("--driver", metavar="LIB", default="", help="the library that COMMAND leaves behind")
-@click.option("--direct", is_flag=True, help="past the loader, by the driver's dispatch table")
-@click.option("--device", metavar="N", type=click.IntRange(0), default=None, help="which root device, from 0")
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  found: one build, or several adjacent candidates\n"
+             f"    {exit_codes.BAD_USAGE}  bad usage, or the first and last build answer alike\n"
+             f"    {exit_codes.NO_SUCH_PLATFORM}  fewer than two builds can be tested")  # fmt: skip
+@click.option(
+    "--build",
+    metavar="COMMAND",
+    default="",
+    help="command that builds a revision; {} is replaced by the revision (no shell)",
+)
+@click.option("--revisions", metavar="R", default="", help="1..16, or a file with one revision per line, oldest first")
+@click.option("--driver", metavar="LIB", default="", help="the library that COMMAND produces")
+@click.option("--direct", is_flag=True, help="bypass the ICD loader; call through the driver's dispatch table")
+@click.option("--device", metavar="N", type=click.IntRange(0), default=None, help="root device by index, from 0")
 @json_option
 @click.argument("result")
 @click.argument("wanted", metavar="ID")
 @click.argument("drivers", metavar="DRIVER...", nargs=-1)
 def bisect(result: str, wanted: str, drivers: tuple[str, ...], **options: Any) -> int:
-    """Find the first of many builds on which the calls of a deviation are answered otherwise.
+    """Find the first build that answers the calls of a deviation differently.
 
-    RESULT and ID are those of `clconform replay`; the DRIVERs are the libraries of the builds, from old to new. In
-    their place, COMMAND may build each revision into LIB; where it fails, the build is passed over. The sequence is
-    replayed on few of the builds, as by git bisect. A crash, and no answer at all, are answers, too.
+    RESULT and ID are as for `clconform replay`; the DRIVERs are the builds' libraries, oldest first. Instead,
+    COMMAND can build each revision into LIB; a revision that fails to build is skipped. The sequence is replayed
+    on as few builds as needed, like git bisect. A crash or a hang counts as an answer.
     """
     from clconform.tools import bisecting
 
     return bisecting.bisect(result, wanted, drivers, **options)
 
 
-@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every call is judged as before, or as intended\n"
-             f"   {exit_codes.DEVIATIONS}  some are judged otherwise\nothers as for: clconform run")  # fmt: skip
-@click.option("--intended", metavar="FILE", default="", help="changes that are meant (TOML), by records")
-@click.option("--verbose", "-v", is_flag=True, help="every kind of change, each with a call")
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every verdict is unchanged or intended\n"
+             f"   {exit_codes.DEVIATIONS}  some verdicts changed\nothers as for: clconform run")  # fmt: skip
+@click.option("--intended", metavar="FILE", default="", help="intended changes (TOML), by records")
+@click.option("--verbose", "-v", is_flag=True, help="list every kind of change, each with an example call")
 @click.argument("journals", metavar="JOURNAL...", nargs=-1, required=True)
 def rejudge(journals: tuple[str, ...], intended: str, verbose: bool) -> int:  # noqa: FBT001 (as above)
-    """Judge the stored calls of a JOURNAL again, without a driver, and print where the verdict differs.
+    """Judge the stored calls of a JOURNAL again, without a driver, and print changed verdicts.
 
-    The run must have kept every call: clconform run --journal full. JOURNAL is a journal or its folder.
+    The run must have used clconform run --journal full. JOURNAL is a journal or its folder.
     """
     from clconform.tools import rejudging
 
@@ -208,38 +219,38 @@ def migrate(files: tuple[str, ...]) -> int:
 @cli.command()
 @click.argument("result", nargs=-1)
 def register(result: tuple[str, ...]) -> int:
-    """Print what the documents leave open and how we read it, with what the driver of each RESULT does."""
+    """List what the documents leave open, how it is interpreted, and what the driver of each RESULT does."""
     from clconform.tools import results
 
     return results.register(result)
 
 
-@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  the runtime kept to its rules\n"
-             f"   {exit_codes.DEVIATIONS}  it left them\nothers as for: clconform run")  # fmt: skip
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  the runtime follows the rules\n"
+             f"   {exit_codes.DEVIATIONS}  it violates them\nothers as for: clconform run")  # fmt: skip
 @click.option("--later", is_flag=True, help="apply the shipped runtime's behaviour, not only the design note")
 @click.argument("traces")
 def linked(traces: str, later: bool) -> int:  # noqa: FBT001 (as above)
-    """Judge what a runtime did that links allocations: its accesses, and the calls that it made for each.
+    """Judge recorded traces of a runtime with linked allocations: its accesses and the calls made for each.
 
-    TRACES is a journal or its folder, or a .json file with one trace: contexts, memory objects, the calls before
-    the first object, and the calls that served each access, in the form in which a journal holds them.
+    TRACES is a journal or its folder, or a .json file with one trace in the journal's format: contexts, memory
+    objects, the calls before the first object, and the calls that served each access.
     """
     from clconform.tools import traces as telling
 
     return telling.show(traces, later=later)
 
 
-@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  it does not deviate any more\n"
-             f"   {exit_codes.DEVIATIONS}  it still deviates\nothers as for: clconform run")  # fmt: skip
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  no longer deviates\n"
+             f"   {exit_codes.DEVIATIONS}  still deviates\nothers as for: clconform run")  # fmt: skip
 @target_options
-@click.option("--gdb", is_flag=True, help="under gdb, keeping the backtrace in a file beside the result")
+@click.option("--gdb", is_flag=True, help="run under gdb and save the backtrace next to the result")
 @click.argument("result")
 @click.argument("wanted", metavar="ID")
 def replay(result: str, wanted: str, gdb: bool, **named: Any) -> int:  # noqa: FBT001 (as above)
-    """Make the shortest calls of a deviation again, in a fresh process, and judge them again.
+    """Replay the minimised calls of a deviation in a fresh process and judge them again.
 
-    RESULT is a result.json or its folder; ID a deviation's id (its beginning will do), its key, or a record that has
-    one deviation. The driver is the one that the result names, unless options name another.
+    RESULT is a result.json or its folder; ID a deviation's id (or a prefix of it), its key, or a record that has
+    exactly one deviation. The driver is the one named in the result, unless options name another.
     """
     from clconform.tools import replaying
 
@@ -247,50 +258,50 @@ def replay(result: str, wanted: str, gdb: bool, **named: Any) -> int:  # noqa: F
 
 
 @cli.command()
-@click.option("--out", metavar="FILE", default="", help="the C file; beside the result where not given")
+@click.option("--out", metavar="FILE", default="", help="the C file [default: next to the result]")
 @click.argument("result")
 @click.argument("wanted", metavar="ID")
 def reproduce(result: str, wanted: str, out: str) -> int:
-    """Write a deviation as a C program that needs nothing of ours, and say how to build and run it."""
+    """Write a deviation as a standalone C program and print how to build and run it."""
     from clconform.tools import results
 
     return results.reproduce(result, wanted, out)
 
 
-@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  none survives without an explanation\n"
-             f"   {exit_codes.DEVIATIONS}  mutants survive; with --against: only where a predicate was noticed\n"
-             "       that was dropped or negated, and is not now\nothers as for: clconform run")  # fmt: skip
-@click.option("--section", "sections", metavar="N", multiple=True, help="clauses of this section (5.2) or document "
-              "(cl_...); may repeat")  # fmt: skip
-@click.option("--record", "records", metavar="GLOB", multiple=True, help="only clauses of this pattern; may repeat")
-@click.option("--simulated", metavar="TOPOLOGY", multiple=True, help="on this simulated platform; may repeat")
-@click.option("--driver", metavar="LIB", default="", help="on one driver by its library, through a loader")
-@click.option("--json", "out", metavar="FILE", default="", help="write what became of each mutant into a file")
-@click.option("--against", metavar="FILE", default="", help="compare with what an earlier run has written, by records")
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  no mutant survives without an explanation\n"
+             f"   {exit_codes.DEVIATIONS}  mutants survive; with --against: only if a dropped or negated predicate\n"
+             "       was noticed before and is not now\nothers as for: clconform run")  # fmt: skip
+@click.option("--section", "sections", metavar="N", multiple=True, help="only clauses of this section (5.2) or "
+              "document (cl_...); may repeat")  # fmt: skip
+@click.option("--record", "records", metavar="GLOB", multiple=True, help="only clauses that match; may repeat")
+@click.option("--simulated", metavar="TOPOLOGY", multiple=True, help="use this simulated platform; may repeat")
+@click.option("--driver", metavar="LIB", default="", help="use the driver in this library, through a loader")
+@click.option("--json", "out", metavar="FILE", default="", help="write the result of each mutant to a file")
+@click.option("--against", metavar="FILE", default="", help="compare with the file of an earlier run, by record")
 def mutate(**chosen: Any) -> int:
-    """Change the oracle's predicates, one at a time and a little, and tell which changes no run would notice.
+    """Mutate the oracle's predicates one at a time and report which mutants no run would notice.
 
-    A predicate is dropped, negated, or one boundary, number or junction in its source is changed. The judge asks the
-    mutant; the driver, or the simulated platform in its own process, knows nothing of it. Without options the
-    sections and topologies are tried for which all mutants are known to be noticed.
+    A predicate is dropped or negated, or one boundary, number or junction in its source is changed. The judge uses the
+    mutant; the driver, or the simulated platform in its own process, does not. The default is the sections and
+    topologies for which all mutants are known to be noticed.
     """
     from clconform.tools import mutating
 
     return mutating.mutate(**chosen)
 
 
-@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every fault was found that changes anything\n"
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every fault that has an effect was found\n"
              f"   {exit_codes.DEVIATIONS}  faults survive\nothers as for: clconform run")  # fmt: skip
 @target_options
 @click.option("--chapter", "chapters", metavar="N", multiple=True, help="faults of this chapter (5.2, 4, cl_...)")
 @click.option("--operator", "operators", metavar="O", multiple=True, help="faults of this kind; may repeat")
-@click.option("--function", "functions", metavar="GLOB", multiple=True, help="faults of such functions; may repeat")
-@click.option("--sample", metavar="N", type=click.IntRange(1), help="only N of them, drawn by the seed")
-@click.option("--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="the seed of a sample")
+@click.option("--function", "functions", metavar="GLOB", multiple=True, help="faults of matching functions; may repeat")
+@click.option("--sample", metavar="N", type=click.IntRange(1), help="try a random sample of N faults")
+@click.option("--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="seed of the sample")
 @click.option("-n", "processes", metavar="N", type=click.IntRange(1), default=2, show_default=True,
-              help="processes that try faults at once")  # fmt: skip
-@click.option("--list", "list_only", is_flag=True, help="print the faults, and try none")
-@click.option("--json", "out", metavar="FILE", default="", help="write what became of each fault into a file")
+              help="number of parallel processes")  # fmt: skip
+@click.option("--list", "list_only", is_flag=True, help="list the faults without trying them")
+@click.option("--json", "out", metavar="FILE", default="", help="write the result of each fault to a file")
 def inject(
     chapters: tuple[str, ...],
     operators: tuple[str, ...],
@@ -302,11 +313,11 @@ def inject(
     out: str,
     **named: Any,
 ) -> int:
-    """Put one fault at a time between the suites and a driver, and tell which faults no item notices.
+    """Inject one fault at a time between the suites and a driver and report which faults no test notices.
 
-    The list of faults is generated from the tables alone. A fault is tried in the table-driven items whose calls it
-    shows in, until one deviates as it does not without the fault. What the judge itself calls as right as before is
-    equivalent. Without options all faults of the chapters are tried that the suites cover.
+    The list of faults is generated from the tables alone. A fault is tried in the table-driven tests whose calls it
+    affects, until one reports a deviation that it does not report without the fault. Faults whose answers conform as
+    well are equivalent. The default is all faults of the chapters that the suites cover.
     """
     from clconform.tools import injecting
 

@@ -1,4 +1,4 @@
-"""The commands that make a verdict: a run or a part of one, parts put together, and known deviations."""
+"""The commands that give a verdict: run, merge, gate and known."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ EXIT_CODES = "\b\nExit codes (the highest that applies):\n" + "\n".join(
 
 
 class PassingOn(click.Command):
-    """A command that hands everything after ``--`` on to pytest."""
+    """A command that passes everything after ``--`` to pytest."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the arguments after ``--`` away before the rest is parsed."""
+        """Split off the arguments after ``--`` before parsing the rest."""
         ctx.meta["passed_on"] = args[args.index("--") + 1 :] if "--" in args else []
         return super().parse_args(ctx, args[: args.index("--")] if "--" in args else args)
 
 
 def _processes(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
     if text != "auto" and not text.isdecimal():
-        raise click.BadParameter(f"{text!r} is not a number of processes; give one, or auto")
+        raise click.BadParameter(f"{text!r} is not a number of processes; give a number, or auto")
     return "" if text == "0" else text
 
 
@@ -49,18 +49,18 @@ def _duration(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
 @click.option("--seed", metavar="N", type=click.IntRange(0), help="the run's seed; chosen and shown if not given")
 @click.option("--examples", metavar="N", type=click.IntRange(1), help="examples of each random test")
 @click.option("-n", "workers", metavar="N", default="0", callback=_processes,
-              help="number of parallel processes; auto: one for each processor")  # fmt: skip
+              help="number of parallel processes; auto: one per processor")  # fmt: skip
 @click.option("--out", metavar="DIR", default="clconform-out", show_default=True, help="folder for journal and reports")
 @click.option("--minimise-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
               help="time limit for minimising each failing call sequence")  # fmt: skip
 @click.option("--journal", type=click.Choice(JOURNALS), default="brief", show_default=True,
-              help="full: also keep every call, in calls.jsonl, for clconform rejudge")  # fmt: skip
+              help="full: also keep every call in calls.jsonl, for clconform rejudge")  # fmt: skip
 @click.option("--robustness", is_flag=True, help="also pass valid handles of the wrong type")
-@click.option("--known", metavar="FILE", default="", help="known deviations (TOML) to judge the run by")
+@click.option("--known", metavar="FILE", default="", help="known deviations (TOML) to check the run against")
 @click.option("--shard", metavar="K/N", default="", help="run one of N parts; clconform merge joins them")
 @click.option("--budget", metavar="TIME", default="", callback=_duration,
               help="start no new test after this time (90s, 10m, 1.5h); least-tested records run first")  # fmt: skip
-@click.option("--resume", metavar="JOURNAL", default="", help="continue a run that was cut short; its folder will do")
+@click.option("--resume", metavar="JOURNAL", default="", help="continue an interrupted run (journal or folder)")
 @click.argument("paths", nargs=-1)
 @click.pass_context
 def run(ctx: click.Context, /, **given: Any) -> int:
@@ -70,7 +70,7 @@ def run(ctx: click.Context, /, **given: Any) -> int:
     (a folder such as suites/chapters/partition, a suite's name such as partition.trees, or a test's id as the reports
     give it); by default all suites. Arguments after -- are passed to pytest: clconform run -- -x
 
-    With --resume no other option is needed: the run continues with its own.
+    --resume needs no other option: the run continues with the options it was started with.
     """
     from clconform.tools import running
 
@@ -81,15 +81,15 @@ def run(ctx: click.Context, /, **given: Any) -> int:
 
 @click.command(epilog=EXIT_CODES)
 @click.option("--out", metavar="DIR", required=True, help="folder for the merged journal and its reports")
-@click.option("--known", metavar="FILE", default="", help="known deviations (TOML) to judge the run by")
+@click.option("--known", metavar="FILE", default="", help="known deviations (TOML) to check the run against")
 @click.option("--minimise-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
               help="time limit for minimising each failing call sequence that no part has minimised")  # fmt: skip
 @click.argument("journals", metavar="JOURNAL...", nargs=-1, required=True)
 def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: float) -> int:
-    """Put the shards of a run together and give the verdict on all of it.
+    """Merge the shards of a run and give the verdict on the whole run.
 
-    JOURNAL is a journal or its folder. The parts must be of one run: the same driver, seed, tables and code, and
-    every shard of it. Parts that are no shards may be of different suites.
+    JOURNAL is a journal or its folder. The parts must belong to one run: the same driver, seed, tables and code, and
+    every shard. Parts that are not shards may run different suites.
     """
     from clconform.tools import merging
 
@@ -100,7 +100,7 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
 @click.option("--known", metavar="FILE", required=True, help="known deviations (TOML)")
 @click.argument("result")
 def gate(result: str, known: str) -> int:
-    """Judge a RESULT by a file of known deviations: what is new, worse, gone or out of date.
+    """Check a RESULT against a file of known deviations: report what is new, worse, fixed or stale.
 
     RESULT is a result.json or its folder. `clconform run --known` does the same at the end of a run.
     """
@@ -111,9 +111,9 @@ def gate(result: str, known: str) -> int:
 
 @click.command()
 @click.option("--from", "result", metavar="RESULT", required=True, help="a result.json or its folder")
-@click.option("--out", metavar="FILE", default="", help="write a file, which must not be there yet")
+@click.option("--out", metavar="FILE", default="", help="write to this file, which must not exist yet")
 def known(result: str, out: str) -> int:
-    """Write a first file of known deviations, in which everything that a RESULT has found is expected."""
+    """Write an initial file of known deviations that lists every deviation in a RESULT."""
     from clconform.tools import gating
 
     return gating.write_known_deviations(result, out)

@@ -1,4 +1,4 @@
-"""Compares two runs, or two versions of a driver, from what they left behind."""
+"""Compares two runs, or two versions of a driver, from their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns whatever can go wrong in a command into one line and an exit code; a bug of ours into a traceback in a file."""
+"""Turns errors of commands into one line and an exit code, and internal errors into a traceback in a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from clconform.runner.gate import exit_codes
 
 
 class CommandError(click.ClickException):
-    """A command cannot do what was asked; ``code`` is the exit code, by the kind of the reason."""
+    """A command cannot do what was asked; ``code`` is the exit code."""
 
     def __init__(self, message: str, code: int = exit_codes.BAD_USAGE) -> None:
         super().__init__(message)
@@ -22,28 +22,28 @@ class CommandError(click.ClickException):
 
 
 class Commands(click.Group):
-    """A group whose every error is one line on stderr, with an exit code of ``judge.exit_codes``."""
+    """A group that prints each error as one line on stderr and exits with a code of ``gate.exit_codes``."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run a command and exit; what a command returns is the exit code."""
+        """Run a command and exit with the code that it returns."""
         given = args[0] if args else extra.pop("args", None)
         words = list(sys.argv[1:] if given is None else given) or ["--help"]
         extra |= {"prog_name": "clconform", "standalone_mode": False}
         try:
             code = super().main(words, **extra)
-        except BrokenPipeError:  # whoever read our output has had enough
+        except BrokenPipeError:  # the reader closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             code = exit_codes.AS_EXPECTED
         except (click.Abort, KeyboardInterrupt):
-            code = _tell("stopped", exit_codes.INTERRUPTED)
+            code = _print("stopped", exit_codes.INTERRUPTED)
         except click.UsageError as error:
-            code = _tell(f"{error.format_message()} ({_help_of(error)})", exit_codes.BAD_USAGE)
+            code = _print(f"{error.format_message()} ({_help_of(error)})", exit_codes.BAD_USAGE)
         except CommandError as error:
-            code = _tell(error.format_message(), error.code)
+            code = _print(error.format_message(), error.code)
         except click.ClickException as error:
-            code = _tell(error.format_message(), exit_codes.BAD_USAGE)
+            code = _print(error.format_message(), exit_codes.BAD_USAGE)
         except Exception as error:  # noqa: BLE001 (the last resort: everything else is a bug)
-            code = _tell(*_explained(error))
+            code = _print(*_explained(error))
         sys.exit(code or 0)
 
 
@@ -51,14 +51,14 @@ def _help_of(error: click.UsageError) -> str:
     return f"see: {error.ctx.command_path if error.ctx else 'clconform'} --help"
 
 
-def _tell(message: str, code: int) -> int:
+def _print(message: str, code: int) -> int:
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in message).split())
     click.echo(f"clconform: {line}", err=True)
     return code
 
 
 def _explained(error: Exception) -> tuple[str, int]:
-    """Return what to say of an error that no command has caught, and the exit code."""
+    """Return the message and the exit code for an error that no command has caught."""
     from clconform.harness import HarnessError
     from clconform.reports import CProgramError, JournalError, KnownDeviationsError, ReportError, ResultError
     from clconform.spec_tables import TablesError
@@ -70,11 +70,11 @@ def _explained(error: Exception) -> tuple[str, int]:
     if isinstance(error, TablesError):
         return str(error), exit_codes.OUR_FAILURE
     kept = keep_traceback("".join(traceback.format_exception(error)))
-    return f"a bug of ours: {type(error).__name__}: {error}; please report it with {kept}", exit_codes.OUR_FAILURE
+    return f"internal error: {type(error).__name__}: {error}; please report it with {kept}", exit_codes.OUR_FAILURE
 
 
 def keep_traceback(text: str) -> str:
-    """Write a traceback into a file of its own and return the path."""
+    """Write a traceback to a file and return the path."""
     with tempfile.NamedTemporaryFile("w", prefix="clconform-failure-", suffix=".txt", delete=False) as file:
         file.write(text)
     return file.name

@@ -1,4 +1,4 @@
-"""Prints all that is known about one record, or the records of a function's or a query's name."""
+"""Prints all that is known about one record, or lists the records of a function, query or type."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from clconform.reports import Result
 
 USUAL = Path("clconform-out") / "result.json"
-"""The result that is shown where none is named and this one is there."""
+"""The result that is shown by default, if it exists."""
 WIDEST = 110
-"""Characters of a line, however wide the terminal is."""
+"""Maximum line length, even on a wider terminal."""
 
 
 def explain(wanted: str, results: Sequence[str], *, as_json: bool) -> int:
-    """Print what is known about a record; CommandError where nothing is called that, ResultError for no result."""
+    """Print what is known about a record; CommandError for an unknown name, ResultError for an unreadable result."""
     known = Known(load(), [(given, any_result(given)) for given in results] or _usual(quiet=as_json))
     width = min(Console().width, WIDEST)
     if wanted in known.records:
@@ -50,14 +50,14 @@ def explain(wanted: str, results: Sequence[str], *, as_json: bool) -> int:
 
 
 def _usual(*, quiet: bool) -> list[tuple[str, Result]]:
-    """Return the result that lies where a run leaves it; none, with a word about it, where it cannot be read."""
+    """Return the result at the default place; nothing, with a warning, if it cannot be read."""
     if not USUAL.is_file():
         return []
     try:
         return [(str(USUAL), any_result(str(USUAL)))]
     except ResultError as error:
         if not quiet:
-            click.echo(f"clconform: {error}; it is passed over", err=True)
+            click.echo(f"clconform: {error}; skipped", err=True)
         return []
 
 
@@ -65,4 +65,4 @@ def _unknown(wanted: str, names: Sequence[str]) -> str:
     folded = {name.lower(): name for name in reversed(names)}
     near = [folded[name] for name in difflib.get_close_matches(wanted.lower(), folded, 4, 0.6)]
     hint = f"did you mean {' or '.join(map(shlex.quote, near))}?" if near else "clconform tables lists all records"
-    return f"{shlex.quote(wanted)}: there is no record or function of that name; {hint}"
+    return f"{shlex.quote(wanted)}: no record or function of that name; {hint}"

@@ -12,13 +12,13 @@ from clconform.tools.errors import CommandError
 from clconform.tools.extract import ExtractError, check, compare_folders, extract, write
 
 SHOWN = 40
-"""Differences that are printed."""
+"""Maximum number of differences that are printed."""
 
 
 def extract_tables(documents: str, out: str, *, check_only: bool) -> int:
-    """Write the tables and print their counts; with ``check_only`` compare them with those that are there.
+    """Write the tables and print their counts; with ``check_only`` compare them with the existing ones.
 
-    The exit code says whether everything was parsed and, for a check, whether nothing differs.
+    The exit code is not 0 if something could not be parsed or, for a check, differs.
     """
     folder = Path(out) if out else loading.DATA
     try:
@@ -33,24 +33,28 @@ def extract_tables(documents: str, out: str, *, check_only: bool) -> int:
         try:
             write(result, folder)
         except OSError as error:
-            raise CommandError(f"--out {folder}: cannot be written ({error.strerror}); choose another folder") from None
+            raise CommandError(f"--out {folder}: cannot write ({error.strerror}); choose another folder") from None
         click.echo(f"written to {folder}")
     for problem in problems[:SHOWN]:
         click.echo(problem, err=True)
     if problems:
-        what = "differences from the tables, or unparsed" if check_only else "unparsed; the tables lack them"
-        more = f", the first {SHOWN} shown" if len(problems) > SHOWN else ""
+        what = (
+            "sentences differ from the tables or could not be parsed"
+            if check_only
+            else "sentences could not be parsed and are missing from the tables"
+        )
+        more = f", showing the first {SHOWN}" if len(problems) > SHOWN else ""
         raise CommandError(f"{len(problems)} {what}{more}", exit_codes.OUR_FAILURE)
     if check_only:
-        click.echo(f"{folder}: as the documents say")
+        click.echo(f"{folder}: the tables match the documents")
     return exit_codes.AS_EXPECTED
 
 
 def compare(documents: str, against: str) -> int:
-    """Print what the documents change against older ones, or against older tables, and the number of each change."""
+    """Print what changed since older documents or tables, and the number of changes of each kind."""
     old = Path(against)
     if not old.is_dir():
-        raise CommandError(f"--against {against}: no such folder; give one of older documents, or of older tables")
+        raise CommandError(f"--against {against}: no such folder; give a folder of older documents or tables")
     try:
         changes = compare_folders(old, Path(documents))
     except ExtractError as error:

@@ -1,4 +1,4 @@
-"""The commands about known deviations: a result beside a file of them, and a first file from a result."""
+"""The commands about known deviations: check a result against a file, and write an initial file from a result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clconform.tools.results import result_at, whole
 
 
 def gate(result: str, known: str) -> int:
-    """Print what a file of known deviations says to a result; return its exit code."""
+    """Check a result against a file of known deviations, print the outcome and return its exit code."""
     entries = Known.read(known)
     read, path = result_at(result)
     found = entries.gate(whole(read, path))
@@ -25,7 +25,7 @@ def gate(result: str, known: str) -> int:
 
 
 def write_known_deviations(result: str, out: str) -> int:
-    """Print a file in which every deviation of a result is expected, or write it; an existing file stays as it is."""
+    """Print or write a file that lists every deviation of a result as known; an existing file is not overwritten."""
     read, _ = result_at(result)
     text = known_deviations_of(read)
     if not out:
@@ -35,10 +35,8 @@ def write_known_deviations(result: str, out: str) -> int:
         with Path(out).open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise CommandError(
-            f"--out {out}: the file is there already, with reasons in it perhaps; choose another"
-        ) from None
+        raise CommandError(f"--out {out}: the file exists and may contain reasons; choose another file") from None
     except OSError as error:
-        raise CommandError(f"--out {out}: cannot be written ({error.strerror}); choose another file") from None
-    click.echo(f"clconform: {len(read.deviations)} deviations are expected by {out}; give each its reason")
+        raise CommandError(f"--out {out}: cannot write ({error.strerror}); choose another file") from None
+    click.echo(f"clconform: {len(read.deviations)} known deviations written to {out}; add a reason to each")
     return exit_codes.AS_EXPECTED

@@ -1,4 +1,4 @@
-"""The command that puts faults between the session and a driver, and tells which of them the suites do not notice."""
+"""The command that injects faults between the session and a driver and reports those that the suites do not notice."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 def chosen(
     chapters: Sequence[str], operators: Sequence[str], functions: Sequence[str], sample: int | None, seed: int
 ) -> list[Fault]:
-    """Return the faults of the committed list that are wanted; CommandError where a name fits none."""
+    """Return the selected faults of the committed list; CommandError for an unknown name."""
     tables = load()
     known = every_operator()
     unknown = [name for name in operators if name not in known]
     if unknown:
-        raise CommandError(f"--operator {unknown[0]}: no such operator; there are {', '.join(known)}")
+        raise CommandError(f"--operator {unknown[0]}: unknown operator; known: {', '.join(known)}")
     found = [
         fault
         for fault in faults_of(committed())
@@ -50,7 +50,7 @@ def chosen(
     ]
     if not found:
         there = ", ".join(sorted({chapter_of(fault, tables) for fault in faults_of(committed())}))
-        raise CommandError(f"no fault fits these options; the chapters are {there}; see: clconform inject --list")
+        raise CommandError(f"no fault matches these options; chapters: {there}; see: clconform inject --list")
     drawn = random.Random(seed)  # noqa: S311 (which faults are tried is no secret)
     return found if sample is None else sorted(drawn.sample(found, min(sample, len(found))))
 
@@ -96,7 +96,9 @@ def told(campaign: Campaign) -> int:
     console.print(_table("operator", campaign.operators, whole))
     console.print(_table("chapter", campaign.chapters, whole))
     if (whole.share_equivalent or 0) > LARGEST_SHARE:
-        click.echo(f"more than {LARGEST_SHARE:.0%} of the faults applied are equivalent: the share found says less")
+        click.echo(
+            f"more than {LARGEST_SHARE:.0%} of the applied faults are equivalent, so the share found is less meaningful"
+        )
     return exit_codes.DEVIATIONS if whole.statuses["survived"] else exit_codes.AS_EXPECTED
 
 
@@ -121,4 +123,4 @@ def _write(out: str, campaign: Campaign) -> None:
     try:
         Path(out).write_text(encode(campaign), encoding="utf-8")
     except OSError as error:
-        raise CommandError(f"--json {out}: cannot be written ({error.strerror}); choose another file") from None
+        raise CommandError(f"--json {out}: cannot write ({error.strerror}); choose another file") from None

@@ -1,4 +1,4 @@
-"""The command that puts the parts of a run together."""
+"""The command that merges the parts of a run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
     paths = [Path(given) / JOURNAL if Path(given).is_dir() else Path(given) for given in journals]
     folder = Path(out)
     if any(path.resolve() == (folder / JOURNAL).resolve() for path in paths):
-        raise CommandError(f"--out {out}: the journal there is one of the parts; choose another folder")
+        raise CommandError(f"--out {out}: contains the journal of one of the parts; choose another folder")
     try:
         lines, end = merged({str(path): read_journal(path) for path in paths})
     except OtherRunError as error:
@@ -35,7 +35,7 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
         folder.mkdir(parents=True, exist_ok=True)
         journal = JournalWriter(folder / JOURNAL, keep=0)
     except OSError as error:
-        raise CommandError(f"--out {out}: cannot be written ({error.strerror}); choose another folder") from None
+        raise CommandError(f"--out {out}: cannot write ({error.strerror}); choose another folder") from None
     for line in lines:
         journal.write(line)
     whole = read_journal(folder / JOURNAL).run
@@ -47,7 +47,7 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
     if isinstance(result, Exception):
         raise CommandError(str(result))
     print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / "result.json")))
-    click.echo(f"clconform: {len(paths)} parts in {folder / 'report.html'}, junit.xml and result.json beside it")
+    click.echo(f"clconform: merged {len(paths)} parts into {folder / 'report.html'} (also junit.xml and result.json)")
     if not result.run.items:
         return exit_codes.NOTHING_SELECTED
     return (result.gate or entries.gate(result)).exit_code

@@ -1,4 +1,4 @@
-"""The command that tries mutants of the oracle's predicates and tells which of them no run notices."""
+"""The command that tries mutants of the oracle's predicates and reports those that no run notices."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ CORE, FISSION = "OpenCL", "cl_ext_device_fission"
 BUS, UNIFIED = "cl_amd_bus_addressable_memory", "cl_intel_unified_shared_memory"
 SECTIONS = ("4.4", "5.1", "5.2", "5.5", "5.6", FISSION, BUS, UNIFIED)
 """Contexts, queues, buffers with the overlaps of Appendix D, memory objects, shared virtual memory, and the documents
-beside the main one.
+other than the main one.
 """
 TOPOLOGIES = {
     CORE: (
@@ -62,7 +62,7 @@ TOPOLOGIES = {
     BUS: ("bus-of-one-context",),
     UNIFIED: ("unified-apart", "unified-strict", "unified-none"),
 }
-"""The fewest, by document, that reach every clause of these sections at both sides of its boundaries."""
+"""The smallest sets, by document, that reach both sides of the boundaries of every clause of these sections."""
 
 
 def mutate(
@@ -73,14 +73,14 @@ def mutate(
     out: str,
     against: str,
 ) -> int:
-    """Try all mutants of the clauses chosen; return the exit code."""
+    """Try all mutants of the selected clauses; return the exit code."""
     before = read(against) if against else None
     tables = load()
     chosen = [clause for clause in clauses_of(sections or SECTIONS, tables) if _wanted(clause.id, records)]
     rulebook = rulebook_of(tables)
     findings = {mutant: Finding() for clause in chosen for mutant in mutants_of(clause, rulebook)}
     if not findings:
-        raise CommandError("no clause with a predicate is among these sections and records; see: clconform tables")
+        raise CommandError("no clause with a predicate matches these sections and records; see: clconform tables")
     prepare_environment()
     items = collect(SUITES)
     click.echo(f"clconform: {len(findings)} mutants of {len(chosen)} clauses")
@@ -101,7 +101,7 @@ def mutate(
 def clauses_of(sections: Sequence[str], tables: Tables) -> Iterator[ErrorClause]:
     """Yield the error clauses in these sections and below, or in the document of that name.
 
-    Not those about objects that nobody here can make, and of the documents only those that have topologies.
+    Clauses about objects that cannot be created here are left out, and so are documents without topologies.
     """
     for record in tables.records.values():
         if isinstance(record, ErrorClause) and record.document in TOPOLOGIES and not interface_of(record, tables):
@@ -115,7 +115,7 @@ def _wanted(record: str, patterns: Sequence[str]) -> bool:
 
 
 def try_on(name: str, target: Target, tables: Tables, items: list[Item], findings: dict[Mutant, Finding]) -> None:
-    """Try what is still alive on one platform, with a line of progress where somebody watches."""
+    """Try the surviving mutants on one platform, with a progress line if stderr is a terminal."""
     watched = sys.stderr.isatty()
     trial = MutantTrial(target, tables, findings)
     try:
@@ -127,7 +127,7 @@ def try_on(name: str, target: Target, tables: Tables, items: list[Item], finding
 
 
 def told(verdicts: list[Verdict], out: str) -> int:
-    """Print the table, the survivors and what is explained wrongly, write JSON if asked, and return the exit code."""
+    """Print the table, the survivors and the wrong explanations, write JSON if asked, and return the exit code."""
     counts = counted(verdicts)
     rows = [*counts.items(), ("all", sum(counts.values(), Counter[str]()))]
     click.echo(f"{'operator':<10}{'mutants':>9}" + "".join(f"{status:>12}" for status in STATUSES))
@@ -137,19 +137,19 @@ def told(verdicts: list[Verdict], out: str) -> int:
     for words, records in _grouped(survivors).items():
         click.echo(f"survived: {words}\n    {', '.join(records)}")
     for words, records in _grouped([verdict for verdict in verdicts if verdict.worded]).items():
-        click.echo(f"explained in other words: {words}\n    {', '.join(records)}")
+        click.echo(f"explained differently: {words}\n    {', '.join(records)}")
     wrong = untrue(verdicts)
     for words, records in _grouped(wrong).items():
-        click.echo(f"explained, and yet noticed: {words}\n    {', '.join(records)}")
+        click.echo(f"explained, but noticed: {words}\n    {', '.join(records)}")
     if out:
         _write(out, as_written(verdicts))
     return exit_codes.DEVIATIONS if survivors or wrong else exit_codes.AS_EXPECTED
 
 
 def told_against(before: Written, now: Written, records: Sequence[str]) -> int:
-    """Print what is different of each record since an earlier run; return the exit code.
+    """Print what changed for each record since an earlier run; return the exit code.
 
-    Only a predicate counts that no run notices any more where it is dropped or negated.
+    Only predicates whose dropping or negation is no longer noticed count as failures.
     """
     changes = compared(before, now, records)
     for change in changes:
@@ -160,7 +160,7 @@ def told_against(before: Written, now: Written, records: Sequence[str]) -> int:
 
 
 def _grouped(verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
-    """Return the records of each verdict, by the words that it shares with others on records of the same kind."""
+    """Return the records of each verdict, grouped by the wording shared by records of the same kind."""
     groups: dict[str, list[str]] = {}
     for verdict in verdicts:
         mutant = verdict.mutant
@@ -171,17 +171,17 @@ def _grouped(verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
 
 
 def read(file: str) -> Written:
-    """Return what an earlier run has written; CommandError where that cannot be read."""
+    """Return the file of an earlier run; CommandError if it cannot be read."""
     try:
         return msgspec.json.decode(Path(file).read_bytes(), type=Written)
     except OSError as error:
-        raise CommandError(f"--against {file}: cannot be read ({error.strerror})") from None
+        raise CommandError(f"--against {file}: cannot read ({error.strerror})") from None
     except msgspec.DecodeError as error:
-        raise CommandError(f"--against {file}: no output of clconform mutate --json ({error})") from None
+        raise CommandError(f"--against {file}: not an output of clconform mutate --json ({error})") from None
 
 
 def _write(out: str, written: Written) -> None:
     try:
         Path(out).write_bytes(msgspec.json.format(msgspec.json.encode(written), indent=1) + b"\n")
     except OSError as error:
-        raise CommandError(f"--json {out}: cannot be written ({error.strerror})") from None
+        raise CommandError(f"--json {out}: cannot write ({error.strerror})") from None

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 VENDORS = Path("/etc/OpenCL/vendors")
 WIDE = 160
-"""Columns where the output is no terminal."""
+"""Columns if the output is not a terminal."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where platforms come from: a name, the options that test it, and what answered or why nothing did.
+    """A source of platforms: a name, the options that select it, and what it reported or why it failed.
 
     ``target`` reaches all of its platforms.
     """
@@ -46,9 +46,9 @@ class Source:
 
 
 def show(driver: str, simulated: str, *, verbose: bool, as_json: bool) -> int:
-    """Print what each source offers; the exit code is that of a missing platform where none answers.
+    """Print what each source offers; return NO_SUCH_PLATFORM if no platform is available.
 
-    ``driver``, ``simulated``: the only one to show. ``verbose``: all answers, of those named or else of real drivers.
+    ``driver``, ``simulated``: show only this one. ``verbose``: all answers, of the named one or of all real drivers.
     """
     named = [*(_of_driver(driver) if driver else ()), *((_simulated(simulated),) if simulated else ())]
     detailed = named or [*_installed(), _asked("embedded", "--embedded", Target.embedded)]
@@ -75,7 +75,7 @@ def _of_driver(driver: str) -> list[Source]:
 
 
 def _installed() -> list[Source]:
-    """Ask the installed loader; where that fails as a whole, ask each driver that it would load by itself."""
+    """Query the installed loader; if that fails, query each driver that it would load separately."""
     whole = _asked("installed", "--platform PART", Target.installed)
     if whole.reached is not None:
         return [whole]
@@ -136,7 +136,7 @@ def _option(source: Source, platform: PlatformSeen) -> str:
 
 
 def _details(source: Source, reached: Reached, console: Console) -> None:
-    """Print everything that a source's platforms and devices say of themselves."""
+    """Print everything that a source's platforms and devices report."""
     for platform in reached.platforms:
         console.print(Text(f"\n{source.name}: {visible(platform.name)}", style="bold"))
         facts = [("vendor", platform.vendor), ("profile", platform.profile), ("way", reached.access)]
@@ -152,7 +152,7 @@ def _details(source: Source, reached: Reached, console: Console) -> None:
 
 
 def _capabilities(source: Source, platform: PlatformSeen, console: Console) -> None:
-    """Print every answer of a platform and its devices, beside the least that the documents ask for."""
+    """Print every answer of a platform and its devices, next to the minimum that the documents require."""
     from clconform.oracles.queries.in_words import capabilities
     from clconform.runner.journal.recorder import Recorder
     from clconform.runner.session.session import Session
@@ -163,7 +163,7 @@ def _capabilities(source: Source, platform: PlatformSeen, console: Console) -> N
             target = Target.platform(platform.name)
         session = Session(target, load(), Recorder(None))
     except HarnessError as error:
-        console.print(Text(f"  its answers: {visible(str(error), limit=1000)}", style="red"), soft_wrap=True)
+        console.print(Text(f"  queries failed: {visible(str(error), limit=1000)}", style="red"), soft_wrap=True)
         return
     found = capabilities(session.model)
     session.close()

@@ -1,4 +1,4 @@
-"""Judges the calls of full journals again and prints what is said otherwise now, by what it is about."""
+"""Judges the calls of full journals again and prints the changed verdicts, grouped by what they have in common."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ LONGEST = 2000
 
 
 class Intended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Changes that are meant: those that concern only records of these patterns, and why."""
+    """Intended changes: those that concern only records of these patterns, and the reason."""
 
     records: list[str]
     reason: str
 
 
 class IntendedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of changes that are meant."""
+    """A file of intended changes."""
 
     change: list[Intended] = []
 
 
 class Kind(NamedTuple):
-    """What changes have in common: the function, the parts of the verdict, and the records."""
+    """What a group of changes has in common: the function, the parts of the verdict, and the records."""
 
     function: str
     parts: tuple[str, ...]
@@ -51,7 +51,7 @@ class Kind(NamedTuple):
 
 
 def rejudge(given: Sequence[str], intended: str, *, verbose: bool) -> int:
-    """Judge journals again; CommandError where one has no calls, JournalError where one cannot be read."""
+    """Judge journals again; CommandError if one has no calls, JournalError if one cannot be read."""
     patterns = [pattern for each in _read(intended) for pattern in each.records] if intended else []
     code = exit_codes.AS_EXPECTED
     for name in given:
@@ -60,7 +60,7 @@ def rejudge(given: Sequence[str], intended: str, *, verbose: bool) -> int:
         calls, changes = _changes(path)
         meant = [change for change in changes if all(any(fnmatchcase(r, p) for p in patterns) for r in change.records)]
         others = [change for change in changes if change not in meant]
-        click.echo(f"{path}: {calls} calls: {len(others)} judged otherwise, {len(meant)} more as intended")
+        click.echo(f"{path}: {calls} calls: {len(others)} changed verdicts, {len(meant)} more as intended")
         for line in _told(others, verbose=verbose):
             click.echo(line)
         if others:
@@ -71,7 +71,7 @@ def rejudge(given: Sequence[str], intended: str, *, verbose: bool) -> int:
 def _changes(path: Path) -> tuple[int, list[Change]]:
     tested = read_journal(path).platform
     if tested is None:
-        raise CommandError(f"{path}: the run was cut before it reached a platform; run it again")
+        raise CommandError(f"{path}: the run ended before it reached a platform; run it again")
     judging = Rejudge(load(), tested)
     found = [change for line in call_lines(path.with_name(CALLS)) for change in judging.take(line)]
     found += judging.close()
@@ -94,13 +94,13 @@ def _told(changes: Sequence[Change], *, verbose: bool) -> Iterator[str]:
             yield "      " + visible(f"{part} before: {getattr(first.line.verdict, part)}", limit=LONGEST)
             yield "      " + visible(f"{part} now: {getattr(first.now, part)}", limit=LONGEST)
     if len(kinds) > SHOWN_AT_MOST and not verbose:
-        yield f"  and {len(kinds) - SHOWN_AT_MOST} more kinds of change; --verbose shows all"
+        yield f"  and {len(kinds) - SHOWN_AT_MOST} more kinds of change (--verbose lists all)"
 
 
 def _read(path: str) -> list[Intended]:
     try:
         return msgspec.convert(tomllib.loads(Path(path).read_text(encoding="utf-8")), IntendedFile).change
     except OSError as error:
-        raise CommandError(f"{path}: cannot be read ({error.strerror})") from None
+        raise CommandError(f"{path}: cannot read ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         raise CommandError(f"{path}: not a list of intended changes: {error}") from None

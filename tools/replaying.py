@@ -1,4 +1,4 @@
-"""Makes the calls of a stored deviation again, on the same driver or another, and says whether it still deviates."""
+"""Replays the calls of a stored deviation on the same or another driver and reports whether it still deviates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def replay(given: str, wanted: str, named: Named, *, gdb: bool) -> int:
-    """Replay a deviation and print each call, what came of it, and the verdict; return the exit code."""
+    """Replay a deviation and print each call, its result and the verdict; return the exit code."""
     result, path = result_at(given)
     deviation = find(result, wanted)
     target, device = _target(result, named)
@@ -47,14 +47,14 @@ def replay(given: str, wanted: str, named: Named, *, gdb: bool) -> int:
 
 
 def tested_device(result: Result) -> int:
-    """Return the number of the device that calls were made on."""
+    """Return the number of the device that was tested."""
     tested = result.platform
     handles = [device.handle for device in tested.devices] if tested else []
     return handles.index(tested.device) if tested and tested.device in handles else 0
 
 
 def _target(result: Result, named: Named) -> tuple[Target, int]:
-    """Return the target and the device's number: those of the result, unless options say otherwise."""
+    """Return the target and the device's number: those of the result, unless overridden by options."""
     number = tested_device(result)
     if named.nothing:
         return stored(result.run.target, number).target(), number if named.device is None else named.device
@@ -62,7 +62,7 @@ def _target(result: Result, named: Named) -> tuple[Target, int]:
 
 
 def _introduce(deviation: DeviationResult, tested: PlatformTested | None, reached: Reached) -> None:
-    """Say what is replayed, and where what answers is not what was tested."""
+    """Print what is replayed, and what was tested if that is a different platform."""
     click.echo(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
     platform = next(platform for platform in reached.platforms if platform.devices)
     click.echo(f"on {visible(platform.name)} · {visible(platform.version)} · {reached.access}")
@@ -72,7 +72,7 @@ def _introduce(deviation: DeviationResult, tested: PlatformTested | None, reache
 
 def _run(deviation: DeviationResult, target: Target, device: int) -> Replayed:
     if not deviation.sequence:
-        raise CommandError(f"the result keeps no calls of {deviation.id}; run the suite again")
+        raise CommandError(f"the result has no stored calls for {deviation.id}; run the suite again")
     deadlines = LONE_DEADLINES if deviation.verdict == "hangs" else None
     replayer = Replayer(target, load(), device_index=device, deadlines=deadlines)
     try:
@@ -82,9 +82,9 @@ def _run(deviation: DeviationResult, target: Target, device: int) -> Replayed:
 
 
 def _verdict(deviation: DeviationResult, replayed: Replayed) -> int:
-    """Print whether the deviation shows again; return the exit code."""
+    """Print whether the deviation is reproduced; return the exit code."""
     if replayed.shows(deviation.key):
-        click.echo(f"the same again: {visible(deviation.observed, limit=300)}")
+        click.echo(f"reproduced: {visible(deviation.observed, limit=300)}")
         click.echo(f"allowed: {visible(', '.join(deviation.allowed), limit=300)}")
         return exit_codes.DEVIATIONS
     others = sorted({key for met in replayed.keys for key in met})
@@ -93,17 +93,17 @@ def _verdict(deviation: DeviationResult, replayed: Replayed) -> int:
         return exit_codes.DEVIATIONS
     if replayed.broken:
         raise CommandError(f"the calls cannot be made on this driver: {replayed.broken}", exit_codes.NO_SUCH_PLATFORM)
-    click.echo("it does not deviate: every call was answered as the documents allow")
+    click.echo("not reproduced: every answer conforms")
     return exit_codes.AS_EXPECTED
 
 
 def _backtrace(deviation: DeviationResult, target: Target, folder: Path) -> None:
-    """Replay under gdb, print the backtrace and keep it; HarnessError where gdb is missing."""
+    """Replay under gdb, print the backtrace and save it; HarnessError if gdb is missing."""
     text = backtrace.of_replay(target, [step.call for step in deviation.sequence])
     click.echo(visible(text, limit=20_000, lines=True))
     kept = folder / f"{deviation.id}-backtrace.txt"
     try:
         kept.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        raise CommandError(f"{kept}: cannot be written ({error.strerror})") from None
-    click.echo(f"kept in {kept}")
+        raise CommandError(f"{kept}: cannot write ({error.strerror})") from None
+    click.echo(f"saved in {kept}")

@@ -1,4 +1,4 @@
-"""The commands that read what a run left behind: its journal rendered again, a deviation as a C program."""
+"""The commands that read a run's results: report, reproduce and interpretations."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ if TYPE_CHECKING:
 
 JOURNAL = "journal.jsonl"
 MATRICES = "clconform-matrix"
-"""The folder for several results side by side, where none is given."""
+"""The default folder for a comparison of several results."""
 RESULT = "result.json"
 
 
 def report(given: Sequence[str], out: str, *, known: str, faults: str) -> int:
-    """Render a journal (or the one in a folder) and print its summary; several results, side by side."""
+    """Render a journal (or the one in a folder) and print its summary; several results as a matrix."""
     if len(given) == 1:
         return _one(given[0], out, known, faults)
     for option, file in (("--known", known), ("--faults", faults)):
         if file:
-            raise CommandError(f"{option} {file}: it is about one platform; give one JOURNAL")
+            raise CommandError(f"{option} {file}: applies to one platform; give one JOURNAL")
     return _side_by_side(given, out or MATRICES)
 
 
 def _side_by_side(given: Sequence[str], out: str) -> int:
     matrix = write_matrix([any_result(each) for each in given], Path(out), load())
     print_matrix(matrix, Console())
-    click.echo(f"clconform: {Path(out) / MATRIX}, {MATRIX_JSON} and each platform's page beside it")
+    click.echo(f"clconform: {Path(out) / MATRIX}, {MATRIX_JSON} and one page per platform")
     return exit_codes.AS_EXPECTED
 
 
@@ -68,18 +68,18 @@ def _one(journal: str, out: str, known: str, faults: str) -> int:
     write_reports(result, folder, load(), _faults_of(result, faults) if faults else None)
     print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / RESULT)))
     if result.run.cut_short:
-        done = f"{result.run.items} items were finished, {len(result.run.unfinished)} begun"
-        click.echo(f"clconform: the run was cut short: {done}; records that it did not reach are shown as not run")
-    click.echo(f"clconform: {folder / 'report.html'}, junit.xml and {RESULT} beside it")
+        done = f"{result.run.items} items finished, {len(result.run.unfinished)} started but not finished"
+        click.echo(f"clconform: the run is incomplete: {done}; records that it did not reach are shown as not run")
+    click.echo(f"clconform: {folder / 'report.html'} (also junit.xml and {RESULT})")
     return exit_codes.AS_EXPECTED
 
 
 def _faults_of(result: Result, file: str) -> Campaign:
-    """Return the campaign in a file; CommandError where it was not about the driver of this result."""
+    """Return the campaign in a file; CommandError if it is about a different driver than this result."""
     campaign = load_campaign(Path(file))
     if campaign.target != result.run.target:
         theirs, ours = (" ".join(target) or "no driver" for target in (campaign.target, result.run.target))
-        raise CommandError(f"--faults {file}: it is about {theirs}, and the journal about {ours}; give one of the same")
+        raise CommandError(f"--faults {file}: it tested {theirs}, but the journal tested {ours}")
     return campaign
 
 
@@ -92,12 +92,12 @@ def reproduce(result: str, wanted: str, out: str) -> int:
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise CommandError(f"{file}: cannot be written ({error.strerror}); choose another file with --out") from None
+        raise CommandError(f"{file}: cannot write ({error.strerror}); choose another file with --out") from None
     program = f"./{file.stem}" if file.parent == Path() else str(file.with_suffix(""))
     click.echo(f"written to {file}; build and run it with:")
     click.echo(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL")
     click.echo(f"  {_environment(read)}{shlex.quote(program)}")
-    click.echo("exit status 1: the deviation shows; 0: it does not; 2: it could not be tried")
+    click.echo("exit status 1: reproduced; 0: not reproduced; 2: could not be tried")
     return exit_codes.AS_EXPECTED
 
 
@@ -108,7 +108,7 @@ def register(results: tuple[str, ...]) -> int:
 
 
 def _environment(result: Result) -> str:
-    """Return the settings, in front of a command, by which the loader takes the driver that was tested."""
+    """Return the environment settings, as a command prefix, that make the loader load the driver that was tested."""
     platform = result.platform
     if platform is None or platform.access != "loader" or not platform.libraries:
         return ""
@@ -117,14 +117,14 @@ def _environment(result: Result) -> str:
 
 
 def result_at(given: str) -> tuple[Result, Path]:
-    """Return the result at a path, or in the folder at a path, and where it lies; ResultError where there is none."""
+    """Return the result at a path or in a folder, and its path; ResultError if there is none."""
     path = Path(given)
     path = path / RESULT if path.is_dir() else path
     return load_result(path), path
 
 
 def any_result(given: str) -> Result:
-    """Return the result at a path: of a result.json, of a journal, or of a folder that holds one of the two."""
+    """Return the result at a path: a result.json, a journal, or a folder that contains one of the two."""
     path = Path(given)
     if path.is_dir():
         path = path / RESULT if (path / RESULT).exists() else path / JOURNAL
@@ -132,14 +132,14 @@ def any_result(given: str) -> Result:
 
 
 def whole(result: Result, path: Path) -> Result:
-    """Return a result that may be judged by known deviations; CommandError where it is but a shard."""
+    """Return a result that may be checked against known deviations; CommandError for a shard."""
     if result.run.shard:
-        raise CommandError(f"{path}: this is shard {result.run.shard} of a run; put all together with: clconform merge")
+        raise CommandError(f"{path}: this is shard {result.run.shard} of a run; merge all shards with: clconform merge")
     return result
 
 
 def find(result: Result, wanted: str) -> DeviationResult:
-    """Return the deviation by its id (or its beginning), key or record; a ResultError where that is not just one."""
+    """Return the deviation with an id (or a prefix), key or record; ResultError if that is not exactly one."""
     for deviation in result.deviations:
         if wanted in (deviation.id, deviation.key):
             return deviation
@@ -148,5 +148,5 @@ def find(result: Result, wanted: str) -> DeviationResult:
         return about[0]
     if about:
         listed = "; ".join(f"{deviation.id} ({deviation.observed})" for deviation in about)
-        raise ResultError(f"{wanted} has {len(about)} deviations; give the id of one: {listed}")
+        raise ResultError(f"{wanted} has {len(about)} deviations; give one id: {listed}")
     return result.deviation(wanted)

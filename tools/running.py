@@ -1,4 +1,4 @@
-"""Runs the suites by pytest, in this process, whatever folder and environment it is called from."""
+"""Runs the suites with pytest, in this process, independent of the current folder and environment."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 SUITES = Path(__file__).resolve().parents[1] / "suites"
 PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
-"""Loaded by name: what else is installed in the environment does not change a run."""
+"""Loaded by name, so that other installed plugins do not affect a run."""
 FAILURES = "failures.txt"
 
 
 class Witness:
-    """Sees, as a plugin of pytest, what of a run's end is no verdict on the driver: bugs of ours and early exits."""
+    """A pytest plugin that collects what is not a verdict on the driver: internal errors and early exits."""
 
     def __init__(self) -> None:
         self.failures: list[str] = []
@@ -43,21 +43,21 @@ class Witness:
         self.reason = ""
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Note a suite that cannot be imported."""
+        """Record a suite that cannot be imported."""
         if report.failed:
             self.failures.append(f"{report.nodeid}\n{report.longreprtext}")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note an item that failed for another reason than the driver."""
+        """Record an item that failed for a reason other than the driver."""
         if report.failed and getattr(report, "clconform", "failure") == "failure":
             self.failures.append(f"{report.nodeid}\n{report.longreprtext}")
 
     def pytest_internalerror(self, excrepr: object) -> None:
-        """Note an error of pytest or of our plugin."""
+        """Record an error of pytest or of our plugin."""
         self.failures.append(str(excrepr))
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Note why the run stopped early: by the plugin's own word, or by Ctrl-C."""
+        """Record why the run stopped early: the plugin's message, or Ctrl-C."""
         if isinstance(excinfo.value, pytest.exit.Exception):
             self.reason = str(excinfo.value.msg).removeprefix("clconform: ")
         else:
@@ -66,7 +66,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class Wanted:
-    """The options of ``clconform run`` that name no driver; ``said``: those that stand on the command line."""
+    """The options of ``clconform run`` that name no driver; ``said``: those given on the command line."""
 
     paths: tuple[str, ...]
     records: tuple[str, ...]
@@ -86,18 +86,18 @@ class Wanted:
     said: frozenset[str]
 
     def __post_init__(self) -> None:
-        """CommandError where the options contradict each other."""
+        """CommandError if the options contradict each other."""
         if self.shard and self.known:
-            raise CommandError("--shard and --known: the whole run is judged; give them to clconform merge")
+            raise CommandError("--shard and --known cannot be combined; give --known to clconform merge")
         if self.shard and self.seed is None and not self.resume:
-            raise CommandError(f"--shard {self.shard} needs --seed N, the same for each shard")
+            raise CommandError(f"--shard {self.shard} needs --seed N, the same for every shard")
         try:
             shard_of(self.shard)
         except pytest.UsageError as error:
             raise CommandError(str(error)) from None
 
     def plugin_options(self) -> list[str]:
-        """Return the same as options of pytest and of our plugin."""
+        """Return these as options of pytest and of our plugin."""
         values = {
             "tier": self.tier,
             "minimise-seconds": self.minimise_seconds,
@@ -113,19 +113,19 @@ class Wanted:
         words += ["--robustness"] if self.robustness else []
         words += ["--cl-resume"] if self.resume else []
         words += ["-n", self.workers] if self.workers else []
-        # a worker that has many items at hand would not keep to their order
+        # a worker with many queued items would not keep their order
         return [*words, "--maxschedchunk=1"] if self.workers and self.budget else words
 
 
 def run(named: Named, wanted: Wanted) -> int:
-    """Run the suites and return the exit code; CommandError or HarnessError where there is nothing to run or test."""
+    """Run the suites and return the exit code; CommandError or HarnessError if there is nothing to run or test."""
     if wanted.known:
         read_known_deviations(Path(wanted.known))
     if wanted.resume:
         named, wanted = _as_before(named, wanted)
     named, why = named_or_default(named)
     if why:
-        click.echo(f"clconform: {why}. Testing the simulated platform {named.simulated} instead.")
+        click.echo(f"clconform: {why}. Testing simulated platform {named.simulated} instead.")
     chosen = [_chosen(path) for path in wanted.paths] or [str(SUITES)]
     _check_records(wanted.records)
     folder = _folder(wanted.out)
@@ -146,12 +146,12 @@ def run(named: Named, wanted: Wanted) -> int:
 
 
 def _as_before(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
-    """Return what a run that goes on was told when it began, but for what is said now; the plugin compares the two."""
+    """Return the options of the run to resume, overridden by those given now; the plugin compares the two."""
     path = Path(wanted.resume)
     path = path / JOURNAL if path.is_dir() else path
     header = read_journal(path).run
     if path.name != JOURNAL or ("out" in wanted.said and Path(wanted.out).resolve() != path.parent.resolve()):
-        raise CommandError(f"--resume {wanted.resume}: a run goes on in its own folder, in {JOURNAL}; leave --out away")
+        raise CommandError(f"--resume {wanted.resume}: a run is resumed in its own folder, in {JOURNAL}; remove --out")
     before: dict[str, Any] = {
         "records": tuple(header.records),
         "paths": tuple(map(_where_it_is, header.paths)),
@@ -167,19 +167,19 @@ def _as_before(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
 
 
 def _where_it_is(path: str) -> str:
-    """Return what a journal's first line calls a suite or a path, without regard to where this command was called."""
+    """Return a suite or path of a journal's first line in a form that does not depend on the current folder."""
     if path.startswith("/") or path.partition("::")[0] in files_by_name(SUITES):
         return path
     return f"{SUITES.parent}/{path}"
 
 
 def _settled(code: int, witness: Witness, folder: Path) -> int:
-    """Return the exit code of a run, with what is no verdict said on stderr."""
+    """Return the exit code of a run; print what is not a verdict to stderr."""
     if witness.failures:
         kept = folder / FAILURES
         kept.write_text("\n\n".join(witness.failures) + "\n", encoding="utf-8", errors="backslashreplace")
         last = witness.failures[0].strip().splitlines()[-1]
-        one = f"{len(witness.failures)} failures of our own, the first: {visible(last, limit=200)}; all are in {kept}"
+        one = f"{len(witness.failures)} internal errors, the first: {visible(last, limit=200)}; see {kept}"
         click.echo(f"clconform: {one}", err=True)
         return max(code, exit_codes.OUR_FAILURE) if code in exit_codes.MEANINGS else exit_codes.OUR_FAILURE
     if witness.reason:
@@ -190,15 +190,15 @@ def _settled(code: int, witness: Witness, folder: Path) -> int:
 
 
 def _chosen(path: str) -> str:
-    """Return a suite's name, an item's id or a path as pytest takes it; paths are looked for here and at the suites."""
+    """Return a suite's name, an item's id or a path as pytest takes it; looks in the current folder and the suites."""
     name, separator, rest = path.partition("::")
     named = files_by_name(SUITES)
     for place in (named.get(name, Path(name)), SUITES.parent / name, SUITES / name):
         if place.exists():
             return f"{place.resolve()}{separator}{rest}"
     near = difflib.get_close_matches(name, named, 1)
-    help_ = f"did you mean {near[0]}?" if near else "leave it out to run every suite"
-    raise CommandError(f"{path}: there is no suite of that name, and no such file here or beside {SUITES}; {help_}")
+    help_ = f"did you mean {near[0]}?" if near else "omit it to run every suite"
+    raise CommandError(f"{path}: no suite of that name, and no such file here or in {SUITES}; {help_}")
 
 
 def _check_records(patterns: Sequence[str]) -> None:
@@ -209,7 +209,7 @@ def _check_records(patterns: Sequence[str]) -> None:
 
 
 def _folder(out: str) -> Path:
-    """Return the folder for what the run leaves behind, made where it is missing and seen to be writable."""
+    """Return the folder for the run's output, created if missing and checked to be writable."""
     folder = Path(out)
     probe = folder / f".clconform-{os.getpid()}"
     try:
@@ -218,14 +218,12 @@ def _folder(out: str) -> Path:
         probe.unlink()
         (folder / FAILURES).unlink(missing_ok=True)
     except OSError as error:
-        raise CommandError(
-            f"--out {out}: nothing can be written there ({error.strerror}); choose another folder"
-        ) from None
+        raise CommandError(f"--out {out}: cannot write ({error.strerror}); choose another folder") from None
     return folder
 
 
 def _introduce(named: Named) -> None:
-    """Say what is going to be tested; HarnessError where nothing answers."""
+    """Print what is going to be tested; HarnessError if no platform responds."""
     reached = reach(named.target(), named.device or 0)
     platform = next(platform for platform in reached.platforms if platform.devices)
     device = platform.devices[named.device or 0]
@@ -233,7 +231,7 @@ def _introduce(named: Named) -> None:
     click.echo(f"clconform: testing {said} · {reached.access}")
     others = [other.name for other in reached.platforms if other is not platform]
     if others:
-        click.echo(f"clconform: not tested, although they answer too: {visible(', '.join(others), limit=300)}")
+        click.echo(f"clconform: other platforms, not tested: {visible(', '.join(others), limit=300)}")
     sys.stdout.flush()
 
 

@@ -29,10 +29,10 @@ _VERSIONED = ("platform-version", "device-version")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Filters:
-    """Which records are meant; an empty filter lets all of them through.
+    """Selects records; an empty filter admits all of them.
 
-    ``version``: those that hold on a platform and device of that version. ``extension``: those that an extension
-    brings, because its document says so or because a gate names it.
+    ``version``: those that apply to a platform and device of that version. ``extension``: those that an extension
+    adds: its document defines them, or a gate names it.
     """
 
     pattern: str = "*"
@@ -55,19 +55,17 @@ class Filters:
 
 
 def show(filters: Filters, *, as_json: bool, count_only: bool, markdown: bool = False) -> int:
-    """Print the records that fit and their number by kind; CommandError where a filter names nothing there is."""
+    """Print the records that match and their number by kind; CommandError if a filter has an unknown value."""
     records = listed_in(load())
     _known("--kind", filters.kind, {kind_of(record) for record in records})
     _known("--function", filters.function, {record.function for record in records} - {""})
     _known("--document", filters.document, {record.document for record in records})
     _known("--extension", filters.extension, {name for r in records for name in extensions_of(r)})
     if filters.version and not re.fullmatch(r"\d+\.\d+", filters.version):
-        raise CommandError(f"--version {filters.version}: no version; give one like 1.2 or 3.0")
+        raise CommandError(f"--version {filters.version}: not a version; give one such as 1.2 or 3.0")
     found = [record for record in records if filters.admit(record)]
     if not found:
-        raise CommandError(
-            f"no record matches {filters.pattern!r} with these options; without a pattern all are listed"
-        )
+        raise CommandError(f"no record matches {filters.pattern!r} with these options; omit the pattern to list all")
     if markdown:
         for line in conditions.page(load(), found):
             click.echo(line)
@@ -106,20 +104,20 @@ def id_of(record: Listed) -> str:
 
 
 def kind_of(record: Listed) -> str:
-    """Return the kind of a record, as the result has it."""
+    """Return the kind of a record, as in result.json."""
     if isinstance(record, Callback):
         return "callback"
     return str(cast("Any", record).__struct_config__.tag)
 
 
 def extensions_of(record: Listed) -> tuple[str, ...]:
-    """Return the extensions that bring a record."""
+    """Return the extensions that add a record."""
     named = {gate.name for gate in record.gates if gate.subject == "extension"}
     return tuple(sorted(named | ({record.document} if record.document.startswith("cl_") else set())))
 
 
 def holds_on(gates: Iterable[Gate], version: str) -> bool:
-    """Tell whether the gates about a version let this one through; those about anything else do not count."""
+    """Return whether the version gates admit this version; other gates are ignored."""
     mine = _ordered(version)
     return all(
         (not gate.since or _ordered(gate.since) <= mine) and (not gate.before or mine < _ordered(gate.before))
@@ -133,7 +131,7 @@ def _ordered(version: str) -> tuple[int, ...]:
 
 
 def _shown(record: Listed) -> object:
-    """Return a record as it is printed; a callback with its kind and id in front."""
+    """Return a record as printed; a callback with its kind and id in front."""
     if isinstance(record, Callback):
         return {"kind": kind_of(record), "id": id_of(record), **msgspec.to_builtins(record)}
     return record
@@ -147,5 +145,5 @@ def _known(option: str, given: str, known: Iterable[str]) -> None:
     names = sorted(known)
     if given and given not in names:
         close = [name for name in names if given.lower() in name.lower()] or names
-        shown = ", ".join(close[:12]) + (", ..." if len(close) > 12 else "")  # noqa: PLR2004 (as many as fit a line)
-        raise CommandError(f"{option} {given}: the tables have none of that; there are {shown}")
+        shown = ", ".join(close[:12]) + (", ..." if len(close) > 12 else "")  # noqa: PLR2004 (as many as fit on a line)
+        raise CommandError(f"{option} {given}: not in the tables; known: {shown}")

@@ -1,4 +1,4 @@
-"""The options by which a command is told what to test, and the target that they name."""
+"""The options that select what to test, and the target that they name."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 INSTEAD = "numa-16"
-"""The topology that is simulated where nothing is named and the embedded driver is not installed."""
+"""The topology that is simulated by default if the embedded driver is not installed."""
 OPTIONS = (
     click.option("--driver", metavar="LIB", default="", help="the driver in this library, through a loader"),
     click.option("--direct", is_flag=True, help="bypass the ICD loader; call through the driver's dispatch table"),
     click.option(
         "--platform", metavar="PART", default="", help="the installed platform whose name or vendor contains PART"
     ),
-    click.option("--simulated", metavar="TOPOLOGY", default="", help="a simulated platform"),
+    click.option("--simulated", metavar="TOPOLOGY", default="", help="the simulated platform of this topology"),
     click.option("--fault", metavar="NAME", default="", help="plant this fault in the simulated platform"),
-    click.option("--embedded", is_flag=True, help="the PoCL that comes from PyPI (the default)"),
+    click.option("--embedded", is_flag=True, help="the PoCL driver from PyPI (the default)"),
     click.option("--device", metavar="N", type=click.IntRange(0), default=None, help="root device by index, from 0"),
 )
 
 
 @dataclass(frozen=True)
 class Named:
-    """What the options name; ``device`` is None where they do not say."""
+    """What the options name; ``device`` is None if not given."""
 
     driver: str = ""
     direct: bool = False
@@ -43,14 +43,14 @@ class Named:
     device: int | None = None
 
     def __post_init__(self) -> None:
-        """CommandError where the options contradict each other."""
+        """CommandError if the options contradict each other."""
         given = [f"--{name}" for name in ("driver", "platform", "simulated", "embedded") if getattr(self, name)]
         if len(given) > 1:
-            raise CommandError(f"{' and '.join(given)} name two drivers; give one of them")
+            raise CommandError(f"{' and '.join(given)} each name a driver; give only one")
         if self.direct and (self.platform or self.simulated):
             raise CommandError("--direct needs the driver's library: name it with --driver")
         if self.fault and not self.simulated:
-            raise CommandError(f"--fault {self.fault} is for simulated platforms: name one with --simulated")
+            raise CommandError(f"--fault {self.fault} applies to simulated platforms only; name one with --simulated")
 
     @property
     def nothing(self) -> bool:
@@ -58,7 +58,7 @@ class Named:
         return not (self.driver or self.platform or self.simulated or self.embedded or self.direct)
 
     def target(self) -> Target:
-        """Return the target; HarnessError where a library that it names is not there."""
+        """Return the target; HarnessError if its library is missing."""
         from clconform.harness import Target
 
         if self.driver:
@@ -70,7 +70,7 @@ class Named:
         return Target.embedded(direct=self.direct)
 
     def plugin_options(self) -> list[str]:
-        """Return the same as options of the pytest plugin."""
+        """Return these as options of the pytest plugin."""
         words = [
             f"--cl-{name}={getattr(self, name)}"
             for name in ("driver", "platform", "simulated", "fault")
@@ -88,9 +88,9 @@ def target_options(command: Command) -> Command:
 
 
 def named_or_default(named: Named) -> tuple[Named, str]:
-    """Return what is to be tested, and why it is not the default where that is so.
+    """Return what to test, and the reason if it is not the default.
 
-    Where nothing is named that is the embedded driver, and a simulated platform where that one is not installed.
+    The default is the embedded driver, or a simulated platform if that is not installed.
     """
     if not named.nothing:
         return named, ""
@@ -105,7 +105,7 @@ def named_or_default(named: Named) -> tuple[Named, str]:
 
 
 def stored(words: list[str], device: int) -> Named:
-    """Return what a result's target names; CommandError where this command line does not know it."""
+    """Return what a result's target names; CommandError if this version does not understand it."""
     fields: dict[str, Any] = {"device": device}
     rest = iter(words)
     for word in rest:
@@ -115,14 +115,12 @@ def stored(words: list[str], device: int) -> Named:
         elif name in ("driver", "platform", "simulated", "fault"):
             fields[name] = next(rest, "")
         else:
-            raise CommandError(
-                f"the result's target {' '.join(words)!r} is not understood; name the driver with --driver"
-            )
+            raise CommandError(f"unknown target in the result: {' '.join(words)!r}; name the driver with --driver")
     return Named(**fields)
 
 
 def reach(target: Target, device: int) -> Reached:
-    """Return what answers for a target; HarnessError where nothing does, or no device of that number."""
+    """Return the platforms of a target; HarnessError if there is none, or no device of that number."""
     from clconform.harness import HarnessError, Worker
 
     with Worker(target) as worker:
@@ -130,5 +128,5 @@ def reach(target: Target, device: int) -> Reached:
     platform = next(platform for platform in reached.platforms if platform.devices)
     if device >= len(platform.devices):
         last = len(platform.devices) - 1
-        raise HarnessError(f"--device {device}: {platform.name} has no such device; its devices count from 0 to {last}")
+        raise HarnessError(f"--device {device}: {platform.name} has no such device; valid values are 0 to {last}")
     return reached

@@ -1,4 +1,4 @@
-"""Judges stored traces by the note on linked allocations: those of a journal, or one that was recorded elsewhere."""
+"""Judges stored traces by the note on linked allocations: those of a journal, or a single recorded trace."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ JOURNAL = "journal.jsonl"
 
 
 def show(given: str, *, later: bool) -> int:
-    """Print where each trace leaves the note; CommandError where there is none to be read."""
+    """Print where each trace violates the note; CommandError if no trace can be read."""
     traces = traces_at(Path(given))
     tables, places = load(), 0
     for trace in traces:
         try:
             faults = judge(trace, tables, LATER if later else NOTE).violations
-        except AttributeError as error:  # a call that was recorded without one of its arguments
+        except AttributeError as error:  # a recorded call lacks an argument
             raise CommandError(f"{given}: {error}") from None
         places += len(faults)
         for fault in faults:
@@ -35,27 +35,27 @@ def show(given: str, *, later: bool) -> int:
             call = "" if fault.step is None else f", {trace.accesses[fault.access].steps[fault.step].call.function}"
             click.echo(f"{visible(trace.title)}: {visible(where + call)}: {fault.condition} ({fault.record})")
     accesses = sum(len(trace.accesses) for trace in traces)
-    told = f"{len(traces)} {'trace' if len(traces) == 1 else 'traces'}, {accesses} accesses"
-    click.echo(f"{told}: {places or 'no'} place{'s' * (places != 1)} against the note")
+    summary = f"{len(traces)} {'trace' if len(traces) == 1 else 'traces'}, {accesses} accesses"
+    click.echo(f"{summary}: {places or 'no'} violation{'s' * (places != 1)} of the note")
     return exit_codes.DEVIATIONS if places else exit_codes.AS_EXPECTED
 
 
 def traces_at(path: Path) -> list[Trace]:
-    """Return the traces of a journal, or of the folder that it lies in, or the one trace that a JSON file holds."""
+    """Return the traces of a journal or its folder, or the one trace of a JSON file."""
     path = path / JOURNAL if path.is_dir() else path
     if path.suffix != ".json":
         found = [line.trace for line in read_journal(path).traces]
         if not found:
-            raise CommandError(f"{path}: the journal holds no trace; run suites/chapters/linked into it")
+            raise CommandError(f"{path}: the journal contains no traces; run suites/chapters/linked")
         return found
     try:
         trace = msgspec.json.decode(path.read_bytes(), type=Trace)
     except OSError as error:
-        raise CommandError(f"{path}: cannot be read ({error.strerror})") from None
+        raise CommandError(f"{path}: cannot read ({error.strerror})") from None
     except msgspec.DecodeError as error:
-        raise CommandError(f"{path}: this is no trace: {error}") from None
+        raise CommandError(f"{path}: not a trace: {error}") from None
     known = {HOST, *(context.name for context in trace.contexts), *(memory.name for memory in trace.objects)}
     named = {name for served in trace.accesses for name in (served.access.memory, served.access.context)}
     if named - known:
-        raise CommandError(f"{path}: the trace does not say what these are: {', '.join(sorted(named - known))}")
+        raise CommandError(f"{path}: the trace does not define: {', '.join(sorted(named - known))}")
     return [trace]

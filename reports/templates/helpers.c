@@ -13,7 +13,7 @@ static cl_int result; /* of the last call */
 #define CALL(...) do { fputs(#__VA_ARGS__, stdout); result = __VA_ARGS__; printf(" -> %s\n", name_of(result)); } while (0)
 {% endmacro %}
 {% macro do(program) %}
-#define DO(...) do { CALL(__VA_ARGS__); if (result != CL_SUCCESS) { puts("that made nothing, so that the deviation cannot be tried"); exit(2); } } while (0)
+#define DO(...) do { CALL(__VA_ARGS__); if (result != CL_SUCCESS) { puts("no object was created, so the deviation cannot be tested"); exit(2); } } while (0)
 {% endmacro %}
 {% macro error(program) %}
 static cl_int error; /* the errcode_ret of the calls before the last */
@@ -22,9 +22,9 @@ static cl_int error; /* the errcode_ret of the calls before the last */
 static void *made(void *object) {
     printf(" -> %p\n", object);
 {%- if "error" in program.helpers %}
-    if (!object) { printf("that made nothing (code %d), so that the deviation cannot be tried\n", (int)error); exit(2); }
+    if (!object) { printf("no object was created (error code %d), so the deviation cannot be tested\n", (int)error); exit(2); }
 {%- else %}
-    if (!object) { puts("that made nothing, so that the deviation cannot be tried"); exit(2); }
+    if (!object) { puts("no object was created, so the deviation cannot be tested"); exit(2); }
 {%- endif %}
     return object;
 }
@@ -77,7 +77,7 @@ static void *output(size_t size) { /* an output buffer between guard bytes */
 {% endmacro %}
 {% macro show(program) %}
 static void show(const char *name, const void *at, size_t size) {
-    printf("    %s, where a5 is as it was:", name);
+    printf("    %s (a5: not written):", name);
     for (size_t i = 0; i < size && i < 256; i++) printf(" %02x", ((const unsigned char *)at)[i]);
     puts(size > 256 ? " ..." : "");
 }
@@ -152,7 +152,7 @@ static void CL_CALLBACK {{ function.identifier }}({{ function.parameters }}) {
 {%- endfor %}
 {% endmacro %}
 {% macro find(program) %}
-/* a function, as the loader hands it out for the platform */
+/* a function, as the loader returns it for the platform */
 static void *find(cl_platform_id platform, const char *name) {
     void *found = clGetExtensionFunctionAddressForPlatform(platform, name);
     return found ? found : clGetExtensionFunctionAddress(name);
@@ -160,7 +160,7 @@ static void *find(cl_platform_id platform, const char *name) {
 {% endmacro %}
 {% macro find_in_library(program) %}
 static void *library;
-/* the driver's own function: as it tells loaders, or from its dispatch table, or as its library exports it */
+/* the driver's own function: as reported to loaders, from its dispatch table, or exported by its library */
 static void *find(cl_platform_id platform, const char *name, int position) {
     void *(CL_API_CALL *by_name)(const char *) = dlsym(library, "clGetExtensionFunctionAddress");
     void *(CL_API_CALL *by_platform)(cl_platform_id, const char *) =

@@ -60,7 +60,7 @@
     button.setAttribute("aria-expanded", "false");
     button.addEventListener("click", function () { turn(record, button.getAttribute("aria-expanded") !== "true"); });
     head.append(button);
-    if (record.second) head.append(" ", make("span", "again", "second reading"));
+    if (record.second) head.append(" ", make("span", "again", "to review"));
     row.append(head);
     record.statuses.forEach(function (status) {
       const name = data.statuses[status], cell = make("td"), shown = make("span", "", SHORT[name]);

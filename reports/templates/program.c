@@ -65,7 +65,7 @@ int main(int argc, char **argv) {
             {{- "\n            " if platform_version | length > 44 else " " }}{{ platform_handle }} = platforms[i];
     }
     if (!{{ platform_handle }} && count == 1) { puts("the only platform has another name; trying it"); {{ platform_handle }} = platforms[0]; }
-    if (!{{ platform_handle }}) { printf("none of %u platforms has a name with: %s\n", count, name); return 2; }
+    if (!{{ platform_handle }}) { printf("none of the %u platforms has a name that contains: %s\n", count, name); return 2; }
 {%- for function in functions %}
 {%- if function.width > 118 %}
     {{ function.declared }} =

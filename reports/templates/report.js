@@ -63,11 +63,11 @@
     if (record.words) element.append(make("p", "words", record.words));
     if (record.reason) element.append(make("p", "", record.reason));
     const about = [record.section];
-    if (record.calls) about.push(several(record.calls, "call", "calls") + " put it to the test");
-    if (record.weak) about.push(several(record.weak, "call", "calls") + " gave weak evidence");
+    if (record.calls) about.push("tested by " + several(record.calls, "call", "calls"));
+    if (record.weak) about.push("weak evidence from " + several(record.weak, "call", "calls"));
     element.append(make("p", "about", about.join(" · ")));
     if (record.boundaries.length) element.append(listed("Boundary values: ", record.boundaries));
-    if (record.observed.length) element.append(listed("Came back: ", record.observed));
+    if (record.observed.length) element.append(listed("Observed: ", record.observed));
     if (record.deviations.length) element.append(met(record.deviations));
     return element;
   }
@@ -110,7 +110,7 @@
     name: function (a, b) { return a.name < b.name ? -1 : a.name > b.name ? 1 : 0; },
   };
 
-  function label() { fold.textContent = groups.some(function (group) { return group.element.open; }) ? "Fold all" : "Unfold all"; }
+  function label() { fold.textContent = groups.some(function (group) { return group.element.open; }) ? "Collapse all" : "Expand all"; }
 
   function draw() {
     const found = matching(), named = new Map();
@@ -138,7 +138,7 @@
       all.append(element);
     });
     box.replaceChildren(all);
-    if (!found.length) box.append(make("p", "nothing", "No record is like that."));
+    if (!found.length) box.append(make("p", "nothing", "No matching records."));
     at("shown").textContent = found.length === records.length ? records.length + " records" : found.length + " of " + records.length + " records";
     label();
   }

@@ -39,7 +39,7 @@ class Answer:
     steps: tuple[Step, ...] = ()
 
     def same_as(self, other: Answer) -> bool:
-        """Tell whether both are right, or both wrong in the same way."""
+        """Return whether both are right, or both wrong in the same way."""
         return (self.verdict, self.keys) == (other.verdict, other.keys)
 
 

@@ -26,7 +26,7 @@ class Budget:
 
     @property
     def spent(self) -> bool:
-        """Tell whether it is used up."""
+        """Return whether it is used up."""
         return self._runs <= 0 or time.monotonic() >= self._until
 
     def spend(self) -> None:

@@ -33,7 +33,7 @@ class Replayed:
     broken: str = ""
 
     def shows(self, key: str) -> bool:
-        """Tell whether the deviation was met."""
+        """Return whether the deviation was met."""
         return any(key in met for met in self.keys)
 
     def blame(self, key: str) -> Blame | None:

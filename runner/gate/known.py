@@ -34,7 +34,7 @@ class Known:
         return cls(file, read_known_deviations(Path(file)) if file else ())
 
     def expect_all(self, deviations: Iterable[Deviation], session: Session) -> bool:
-        """Tell whether each deviation that an item has met is expected."""
+        """Return whether each deviation that an item has met is expected."""
         devices = [device for platform in session.reached.platforms for device in platform.devices]
         version = next(device.driver_version for device in devices if device.handle == session.base.device)
         valid = in_force(self.entries, today(), version)

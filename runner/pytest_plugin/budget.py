@@ -31,7 +31,7 @@ class Budget(NamedTuple):
         return cls(seconds, time.monotonic() + seconds)
 
     def is_spent(self, *, deviations: bool) -> bool:
-        """Tell whether no item is to be begun any more."""
+        """Return whether no item is to be begun any more."""
         return time.monotonic() >= self.ends - (KEPT * self.seconds if deviations else 0)
 
     def share(self, parts: int, most: float) -> float:

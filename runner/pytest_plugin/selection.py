@@ -125,5 +125,5 @@ def shard_number(name: str, shards: int) -> int:
 
 
 def is_random(item: pytest.Item) -> bool:
-    """Tell whether an item draws its examples: a Hypothesis test or a state machine."""
+    """Return whether an item draws its examples: a Hypothesis test or a state machine."""
     return hasattr(getattr(item, "obj", None), "hypothesis") or item.get_closest_marker("machine") is not None

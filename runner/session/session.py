@@ -307,7 +307,7 @@ class Session:
                     self._silence[record] += CERTAIN // len(blame.records) or 1
 
     def is_silent(self, record: str) -> bool:
-        """Tell whether calls for a record have given no answer before, alone or beside different others.
+        """Return whether calls for a record have given no answer before, alone or beside different others.
 
         Asking again costs time and tells nothing new.
         """

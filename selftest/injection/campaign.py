@@ -79,7 +79,7 @@ class Bench:
         return Course(noticed, applied, left_open, masked, items)
 
     def _stands(self, fault: int, index: int, known: frozenset[str], tried: Tried) -> bool:
-        """Tell whether a deviation is the fault's doing; where all that it changed is right, it has to come again."""
+        """Return whether a deviation is the fault's doing; where all that it changed is right, it has to come again."""
         if sum(tried.left_open.values()) < tried.applied:
             return True
         return bool(self.trial.attempt(fault, self.items[index], known).noticed)

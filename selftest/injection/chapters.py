@@ -39,6 +39,6 @@ def chapter_of(fault: Fault, tables: Tables) -> str:
 
 
 def is_in(fault: Fault, chapters: Collection[str], tables: Tables) -> bool:
-    """Tell whether a fault is in one of some chapters, named as above or by their first number."""
+    """Return whether a fault is in one of some chapters, named as above or by their first number."""
     chapter = chapter_of(fault, tables)
     return any(chapter == wanted or chapter.startswith(f"{wanted}.") for wanted in chapters)

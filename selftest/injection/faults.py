@@ -124,5 +124,5 @@ class Tampering:
 
 
 def is_name(value: object) -> bool:
-    """Tell whether a value is the name of an object, such as ``device2``."""
+    """Return whether a value is the name of an object, such as ``device2``."""
     return isinstance(value, str) and value[-1:].isdigit() and value.rstrip(DIGITS).replace("_", "").isalpha()

@@ -34,7 +34,7 @@ def code_of(function: Function, outcome: Returned) -> int | None:
 
 
 def succeeded(function: Function, outcome: Returned) -> bool:
-    """Tell whether a call did what it was asked for."""
+    """Return whether a call did what it was asked for."""
     if function.error_by == "return":
         return outcome.value == 0
     return outcome.value is not None or function.returns == "void"
@@ -95,6 +95,6 @@ def with_content(outcome: Returned, name: str, content: bytes) -> Returned:
 
 
 def objects_given(function: Function, call: Call) -> bool:
-    """Tell whether a call is given a live object wherever one is wanted, so that it can hardly fail."""
+    """Return whether a call is given a live object wherever one is wanted, so that it can hardly fail."""
     wanted = [p for p in function.parameters if (p.base.startswith("cl_") and not p.pointers) or p.base == "void"]
     return all(isinstance(call.arguments[each.name], Handle) for each in wanted)

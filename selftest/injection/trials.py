@@ -132,7 +132,7 @@ class FaultTrial(Trial):
         return without_numbers(super().key_of(function, blame))
 
     def shows(self) -> bool:
-        """Tell whether the fault has shown in a call of the item yet."""
+        """Return whether the fault has shown in a call of the item yet."""
         return self._applied > 0
 
     def deviated(self, blame: Blame) -> None:

@@ -34,7 +34,7 @@ class Explanation(NamedTuple):
     changes: tuple[str, ...] = ("",)
 
     def is_about(self, record: str, operator: str) -> bool:
-        """Tell whether this is about mutants of a kind on a record."""
+        """Return whether this is about mutants of a kind on a record."""
         return operator == self.operator and any(fnmatchcase(record, pattern) for pattern in self.records.split())
 
     def claims(self) -> Iterator[Claim]:
@@ -50,11 +50,11 @@ class Claim(NamedTuple):
     change: str
 
     def is_about(self, mutant: Mutant) -> bool:
-        """Tell whether the record and the kind of change are those of a mutant."""
+        """Return whether the record and the kind of change are those of a mutant."""
         return self.explanation.is_about(mutant.record, mutant.operator)
 
     def fits(self, mutant: Mutant) -> bool:
-        """Tell whether this is about a mutant by its words, too."""
+        """Return whether this is about a mutant by its words, too."""
         return self.is_about(mutant) and (
             not mutant.change or mutant.name == self.change or mutant.name.startswith(self.change + AFTER)
         )

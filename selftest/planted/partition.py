@@ -215,7 +215,7 @@ def _succeeded(outcome: Outcome, call: Call, function: str) -> bool:
 
 
 def _asks(simulation: Simulation, call: Call, outcome: Outcome, query: str) -> bool:
-    """Tell whether a call is a successful query of this name on a sub-device, with room for the value."""
+    """Return whether a call is a successful query of this name on a sub-device, with room for the value."""
     if not _succeeded(outcome, call, "clGetDeviceInfo") or not isinstance(outcome, Returned):
         return False
     thing = simulation.model.known(call.device)

@@ -207,7 +207,7 @@ def _answered(simulation: Simulation, call: Call, outcome: Outcome) -> Query | N
 
 
 def _asks(simulation: Simulation, call: Call) -> bool:
-    """Tell whether a call is one of a query function; steps of the host are in no table."""
+    """Return whether a call is one of a query function; steps of the host are in no table."""
     function = simulation.tables.functions.get(call.function)
     return function is not None and bool(function.queries)
 

@@ -56,7 +56,7 @@ def test_the_summary_tells_verdict_counts_and_each_deviation() -> None:
     assert row[4:] == [
         (
             "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."
-            " where out_devices = room 1, num_devices = 1"
+            " where out_devices = <1-element output buffer>, num_devices = 1"
         ),
         "CL_INVALID_VALUE",
         "CL_SUCCESS",

@@ -70,7 +70,7 @@ def test_the_first_screen_needs_no_script() -> None:
         "clconform replay result.json 577c2a37",
         "clconform reproduce result.json 577c2a37",
         "num_devices is less than the number of sub-devices",
-        "where <code>out_devices = room 1, num_devices = 1</code>",
+        "where <code>out_devices = &lt;1-element output buffer&gt;, num_devices = 1</code>",
         "section 4.3 Partitioning a Device",
         "Repeated 3 of 3 times",
         "{CL_DEVICE_PARTITION_EQUALLY, 1, 0}",

@@ -54,7 +54,7 @@ DEVICE = Handle("device1")
 )
 def test_property_lists(scheme: tuple[int, ...], written: str) -> None:
     line = format_call(fabricated.split(scheme, output_buffer=None), None, TABLES)
-    assert line == f"clCreateSubDevices(device1, {written}, 4, NULL, room 1)"
+    assert line == f"clCreateSubDevices(device1, {written}, 4, NULL, &num_devices_ret)"
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_property_lists(scheme: tuple[int, ...], written: str) -> None:
             Returned(0, {"out_devices": Output(["device2", None, "untouched"], 16)}),
             "CL_SUCCESS, out_devices = {device2, NULL, 1 untouched}",
         ),
-        (Returned(0, {}, ["out_devices"]), "CL_SUCCESS, wrote beyond out_devices"),
+        (Returned(0, {}, ["out_devices"]), "CL_SUCCESS, wrote past the end of out_devices"),
         (Died("signal", "SIG\x1bSEGV"), "died by SIG\\x1bSEGV"),
         (Died("exit", "3"), "called exit: 3"),
         (Hung(5.0), "no answer within 5 s"),
@@ -76,7 +76,7 @@ def test_property_lists(scheme: tuple[int, ...], written: str) -> None:
 )
 def test_outcomes(outcome: Outcome, written: str) -> None:
     call = fabricated.split((0x1086, 2, 0), output_buffer=4)
-    assert format_call(call, outcome, TABLES).endswith(f", room 4, room 1) -> {written}")
+    assert format_call(call, outcome, TABLES).endswith(f", <4-element output buffer>, &num_devices_ret) -> {written}")
 
 
 def test_a_query_by_its_name() -> None:
@@ -92,7 +92,8 @@ def test_a_query_by_its_name() -> None:
     )
     outcome = Returned(0, {"param_value": Output([4], 4, b"\4\0\0\0")})
     assert format_call(call, outcome, TABLES) == (
-        "clGetDeviceInfo(device1, CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 4, room 4, NULL) -> CL_SUCCESS, param_value = 4"
+        "clGetDeviceInfo(device1, CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 4, <4-byte output buffer>, NULL)"
+        " -> CL_SUCCESS, param_value = 4"
     )
 
 
@@ -112,8 +113,8 @@ def test_every_kind_of_value_and_a_function_that_the_tables_lack() -> None:
         },
     )
     assert format_call(call, Returned(None), TABLES) == (
-        'clUnknown({1, NULL, device1}, bytes 01 02, 100 bytes, &buffer1, "say \\"\\x1b\\"\\n", {"one", "two"}, noted,'
-        " 0x10000000000, pointers pointer1, pointer1 + 8, NULL) -> NULL"
+        'clUnknown({1, NULL, device1}, {0x01, 0x02}, <100 bytes>, &buffer1, "say \\"\\x1b\\"\\n", {"one", "two"},'
+        " noted, 0x10000000000, {pointer1, pointer1 + 8, NULL}) -> NULL"
     )
 
 

@@ -146,6 +146,6 @@ def row_sentences(row: Row, document: str) -> list[Sentence]:
 
 
 def _is_about(sentence: str, row: Row) -> bool:
-    """Tell whether a sentence is about this name of a row with several: not if it names others of them only."""
+    """Return whether a sentence is about this name of a row with several: not if it names others of them only."""
     named = [name for name in symbols_in(sentence) if name in row.beside]
     return row.name in named or not named

@@ -112,7 +112,7 @@ def _of_tables(folder: Path, known: Path) -> Snapshot:
 
 
 def _contains(ours: Ledger, theirs: Ledger) -> bool:
-    """Tell whether every number that they gave stands here for the same wording."""
+    """Return whether every number that they gave stands here for the same wording."""
     return all(
         any(entry.number == known.number and set(entry.digests) <= set(known.digests) for known in ours.get(family, ()))
         for family, entries in theirs.items()

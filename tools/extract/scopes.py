@@ -74,7 +74,7 @@ def _without_tables(block: Block) -> Block:
 
 
 def _is_described(scope: Scope) -> bool:
-    """Tell whether the functions of a scope have their lists already; until then prototypes come in pairs."""
+    """Return whether the functions of a scope have their lists already; until then prototypes come in pairs."""
     return bool(scope.functions) and any(block.kind == "list" for block in scope.blocks)
 
 

@@ -87,7 +87,7 @@ class Answer(Tampering):
         self.query = named.value & 0xFFFFFFFF if named and self.function.queries else None
 
     def asked(self, call: Call, outcome: Returned) -> bool:
-        """Tell whether a call is one that the fault is about."""
+        """Return whether a call is one that the fault is about."""
         if not succeeded(self.function, outcome) or not outcome.outputs.get(self.fault.place, Output()).values:
             return False
         return self.query is None or call.arguments["param_name"] == self.query

@@ -36,7 +36,7 @@ def test_the_command_knows_every_part() -> None:
 
 def test_the_parts_of_a_call_add_up_to_it_on_the_terminal_and_in_json(tmp_path: Path) -> None:
     file = tmp_path / "bench.json"
-    words = ["bench", "cost", "--simulated", "flat-4", "--suite", "suites/chapters/platforms", "--json", str(file)]
+    words = ["benchmark", "cost", "--simulated", "flat-4", "--suite", "suites/chapters/platforms", "--json", str(file)]
     done = CliRunner().invoke(cli, words)
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "a judged call, over the driver's time" in done.output
@@ -53,7 +53,7 @@ def test_the_parts_of_a_call_add_up_to_it_on_the_terminal_and_in_json(tmp_path: 
 
 
 def test_an_unknown_part_is_bad_usage() -> None:
-    assert CliRunner().invoke(cli, ["bench", "speed"]).exit_code == exit_codes.BAD_USAGE
+    assert CliRunner().invoke(cli, ["benchmark", "speed"]).exit_code == exit_codes.BAD_USAGE
 
 
 def test_a_run_by_chapters_accounts_for_its_calls_and_its_time() -> None:
