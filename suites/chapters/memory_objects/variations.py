@@ -1,4 +1,4 @@
-"""Retaining, unmapping, migrating and sharing memory objects (section 5.5): invalid and valid variations of the calls."""
+"""Retaining, unmapping, migrating and sharing memory objects (section 5.5): invalid and valid variations."""
 
 from __future__ import annotations
 

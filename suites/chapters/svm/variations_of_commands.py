@@ -1,4 +1,4 @@
-"""Commands on shared virtual memory: copies, fills, maps and migrations (section 5.6.1): invalid and valid variations."""
+"""Commands on shared virtual memory (section 5.6.1): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
