@@ -68,12 +68,12 @@ def _own_memory(kit: Kit) -> Handle:
     return one(kit.cl.host_allocate(SIZE, LARGEST_TYPE))
 
 
-@kinds.of("host memory", FUNCTION)
+@kinds.of("system memory", FUNCTION)
 def own_memory(kit: Kit) -> About:
     return {"context": kit.context, "ptr": _own_memory(kit)}
 
 
-@kinds.of("host memory by its last byte", FUNCTION)
+@kinds.of("system memory by its last byte", FUNCTION)
 def inside_own_memory(kit: Kit) -> About:
     return {"context": kit.context, "ptr": Inside(_own_memory(kit), SIZE - 1)}
 

@@ -248,7 +248,7 @@ def freed() -> Iterator[Variation]:
 
 @variations.of("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
 def no_allocations() -> Iterator[Variation]:
-    """Yield pointers into an allocation, to host memory, and to memory of another context."""
+    """Yield pointers into an allocation, to system memory, and to memory of another context."""
     for offset in (1, LARGEST_TYPE, SIZE - 1):
         yield Variation(f"ptr at offset {offset} of an allocation", bound(_inside, offset))
     yield Variation("ptr=system memory", lambda kit, _given: {"ptr": one(kit.cl.host_allocate(SIZE, LARGEST_TYPE))})

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 """Commands on unified shared memory: copies, fills, migrations and advice: variations."""
+=======
+"""Commands on unified shared memory: invalid and valid variations of the calls."""
+>>>>>>> hC
 
 from __future__ import annotations
 
@@ -104,7 +108,7 @@ def parts_of_an_allocation() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
 def no_shared_memory() -> Iterator[Variation]:
-    """Yield NULL, no byte, host memory, and memory of other types."""
+    """Yield NULL, size 0, system memory, and memory of other types."""
     yield Variation("ptr=NULL", {"ptr": None})
     yield Variation("ptr=NULL, size=0", {"ptr": None, "size": 0})
     yield Variation("size=0", {"size": 0})
