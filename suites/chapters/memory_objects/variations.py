@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""Retaining, unmapping, migrating and sharing memory objects (section 5.5): variations."""
-=======
 """Retaining, unmapping, migrating and sharing memory objects (section 5.5): invalid and valid variations."""
->>>>>>> hC
 
 from __future__ import annotations
 

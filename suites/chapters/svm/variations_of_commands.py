@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""Commands on shared virtual memory: copies, fills, maps and migrations (section 5.6.1): variations."""
-=======
 """Commands on shared virtual memory (section 5.6.1): invalid and valid variations of the calls."""
->>>>>>> hC
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""Commands on unified shared memory: copies, fills, migrations and advice: variations."""
-=======
 """Commands on unified shared memory: invalid and valid variations of the calls."""
->>>>>>> hC
 
 from __future__ import annotations
 
