@@ -1,1 +1,1 @@
-"""What a run writes down, goes on from, and can be judged by again."""
+"""The journal of a run: written, resumed, merged and judged again."""
