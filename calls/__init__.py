@@ -1,1 +1,1 @@
-"""A call to OpenCL as data: what was asked and what came back, in the one form that every other layer shares."""
+"""A call to OpenCL and its outcome as data, in the form that all other layers share."""

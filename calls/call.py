@@ -1,4 +1,4 @@
-"""One call and what became of it."""
+"""One call and its outcome."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 UNTOUCHED = "untouched"
-"""Stands in an output for an element that still holds the pattern it was filled with."""
+"""The value of an output element that still holds the fill pattern."""
 
 
 class Call(msgspec.Struct, frozen=True, dict=True):
@@ -27,7 +27,7 @@ class Call(msgspec.Struct, frozen=True, dict=True):
     def __getattr__(self, name: str) -> Any:
         """Return the argument of that name; an unknown one is an AttributeError that lists those there are.
 
-        From the first one on, the arguments are the attributes: some ten are read for each call that is judged.
+        After the first access, the arguments are cached as attributes: judging a call reads about ten of them.
         """
         try:
             value = self.arguments[name]
@@ -43,11 +43,11 @@ class Output(msgspec.Struct, frozen=True, omit_defaults=True):
 
     ``values``: the elements, decoded by the type that the tables give (numbers; handles by name, None for NULL);
     ``UNTOUCHED`` for an element whose bytes still hold the fill pattern. For ``void`` and ``char`` buffers of a
-    query whose type the tables know: its elements, or one str for a string (bytes that are no UTF-8 as backslash
-    escapes, the terminator kept as ``\x00`` so that a missing one shows); otherwise no values.
+    query whose type the tables know: its elements, or one str for a string (invalid UTF-8 as backslash
+    escapes, the terminator kept as ``\x00`` so that a missing one is visible); otherwise no values.
     ``written``: the number of bytes from the start to the last one that changed.
     ``raw``: the bytes of a ``void`` or ``char`` buffer, up to ``written``; else empty.
-    ``unknown``: pairs of an offset and a length in bytes, where a recording lacks the content.
+    ``unknown``: pairs of an offset and a length in bytes, for which a recording lacks the content.
     """
 
     values: list[int | float | str | None] = []
@@ -57,7 +57,7 @@ class Output(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CalledBack(msgspec.Struct, frozen=True):
-    """A callback was called.
+    """A callback that was called.
 
     ``arguments``: by the parameters of the callback's prototype: numbers, texts, handles by name, lists of them, None
     for NULL; what a parameter without a name points to as hexadecimal digits. ``driver_thread``: on a thread of the
@@ -70,7 +70,7 @@ class CalledBack(msgspec.Struct, frozen=True):
 
 
 class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
-    """The driver came back.
+    """The driver returned.
 
     ``value``: the function's own result: a number, a handle's name, or None for NULL and void.
     ``outputs``: by parameter, for every ``OutputBuffer``.
@@ -78,7 +78,7 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     ``called_back``: callbacks that were called since the last outcome, in their order.
     ``seconds``: time inside the driver.
     ``alignment``: of memory whose address is the result, the largest power of two up to 4096 that divides the address;
-    of addresses on the bus, where an output holds them, the largest that divides them all.
+    if an output holds bus addresses, the largest that divides all of them.
     """
 
     value: int | float | str | None
@@ -90,7 +90,7 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
 
 
 class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):
-    """The driver took its process with it.
+    """The driver ended its process.
 
     ``how``: ``signal``, ``abort``, ``exit`` or ``killed`` (by the system, most likely for memory).
     ``detail``: the signal's name or the exit code. ``said``: the last lines that the process printed.
@@ -103,18 +103,18 @@ class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):
 
 
 class Hung(msgspec.Struct, frozen=True, tag_field="is", tag="hung"):
-    """The driver did not come back within ``deadline`` seconds, and the process was ended."""
+    """The driver did not return within ``deadline`` seconds, and the process was killed."""
 
     deadline: float
     backtrace: str = ""
 
 
 class Lookup(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where an absent function was looked for, and what was there.
+    """Where an absent function was looked up, and what was found.
 
     ``where``: ``loader`` or ``library``, whose file is ``path``, or ``table``, the driver's dispatch table, with the
     number of the function's ``entry``. ``holds``: what that entry holds, ``nothing`` or ``no-code`` (an address of no
-    function). ``library``: whether the driver's library ``has`` the function or ``lacks`` it; empty: it was not asked.
+    function). ``library``: whether the driver's library ``has`` the function or ``lacks`` it; empty: not checked.
     """
 
     where: str
@@ -125,12 +125,12 @@ class Lookup(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Absent(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag="absent"):
-    """There was nothing to call, or nothing that may be called; the driver was not reached.
+    """The function is not available; the driver was not called.
 
-    ``how``: ``no-entry`` (neither loader nor driver knows the function), ``empty-entry`` (the loader hands out an
+    ``how``: ``no-entry`` (neither loader nor driver knows the function), ``empty-entry`` (the loader returns an
     address, but the driver left its entry of the dispatch table empty, so that a call through it would crash).
-    ``detail``: the reason in words, for people. ``lookup``: the same as data; None where a gate keeps the function from
-    being called, and in outcomes that were stored before it was kept.
+    ``detail``: the reason in words, for people. ``lookup``: the same as data; None if a gate excludes the
+    function, and in outcomes that were stored before it was kept.
     """
 
     how: str
@@ -144,10 +144,10 @@ Outcome = Union[Returned, Died, Hung, Absent]  # noqa: UP007 (msgspec reads it a
 class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     """One call of a sequence with its outcome; ``call`` alone is what a replay needs.
 
-    ``binds``: the names of objects first seen in the outcome, in the order in which they were met.
-    ``together``: steps of the same number, other than 0, were made at the same time from several host threads.
-    ``lane``: the host thread that made the call, 0 where only one makes calls. ``entered``, ``returned``: the positions
-    of the call's begin and end in one order over all lanes, from 1; 0 where a call ends before the next one begins.
+    ``binds``: the names of objects first seen in the outcome, in the order of appearance.
+    ``together``: steps with the same number, other than 0, were made concurrently from several host threads.
+    ``lane``: the host thread that made the call, 0 if only one makes calls. ``entered``, ``returned``: the positions
+    of the call's begin and end in one order over all lanes, from 1; 0 if a call ends before the next one begins.
     """
 
     call: Call
@@ -160,7 +160,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def groups(sequence: Iterable[Step]) -> list[list[Step]]:
-    """Return the steps of a sequence as they are made: alone, or neighbours of one number at the same time."""
+    """Return the steps of a sequence in groups: single calls, or concurrent calls (adjacent steps of one number)."""
     found: list[list[Step]] = []
     for step in sequence:
         if found and step.together and found[-1][-1].together == step.together:

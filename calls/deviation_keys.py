@@ -1,4 +1,4 @@
-"""The key of a deviation: the string by which equal deviations are found, and whose digest begins with their id."""
+"""The key of a deviation: the string that identifies equal deviations; their id is the start of its digest."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 BETWEEN = " | "
-"""Stands between a key's three parts. Names of functions and ids of records hold none."""
+"""The separator of a key's three parts; it does not occur in names of functions and ids of records."""
 NUMBERS = re.compile(r"(?<![A-Za-z_\d/])(0x[0-9a-f]+|\d+)")
 """The numbers in a key or a symptom's code, but for those that are part of a name or of a record's id."""
 
 
 def key_of(function: str, records: Iterable[str], symptom: str) -> str:
-    """Return the key of a deviation; ``symptom``: its code. Ids are made of keys, so their form is never changed."""
+    """Return the key of a deviation; ``symptom``: its code. Ids are made of keys, so their form must never change."""
     return BETWEEN.join((function, " + ".join(sorted(records)), symptom))
 
 
@@ -25,5 +25,5 @@ def symptom_in(key: str) -> str:
 
 
 def without_numbers(code: str) -> str:
-    """Return a key, or a symptom's code, with ``#`` for each number: what differs in numbers alone is then equal."""
+    """Return a key, or a symptom's code, with ``#`` for each number, so that numbers do not matter."""
     return NUMBERS.sub("#", code)

@@ -1,11 +1,11 @@
-"""Steps of the host, in the shape of functions: they are calls like others, which the worker itself carries out.
+"""Host steps, in the form of functions: calls like others, which the worker itself executes.
 
 An area made by ``host_allocate`` lies between guard bytes and lives as long as the example: a driver may use it until
-the last object that was given it is gone, and only a callback would tell when. ``host_write`` and ``host_read`` reach
+the last object that uses it is destroyed, and only a callback would report when. ``host_write`` and ``host_read`` reach
 any memory that the host can reach: areas, mapped regions, shared memory. ``host_await`` waits until a callback has been
-called so many times since the example began, or until time is up, and returns how often it was called.
-``host_next_process`` ends the driver's process as it is; a new one goes on, which knows of platforms and root devices
-only.
+called the given number of times since the example began, or until the timeout, and returns the number of calls.
+``host_next_process`` ends the driver's process as it is; a new one continues, which knows only platforms and root
+devices.
 """
 
 from __future__ import annotations
@@ -61,5 +61,5 @@ wait for a callback; the end of the process."""
 
 
 def function_of(name: str, functions: Mapping[str, Function]) -> Function:
-    """Return the function of that name, of the tables or a step of ours; KeyError where there is none."""
+    """Return the function of that name, of the tables or a host step; KeyError if there is none."""
     return HOST_STEPS.get(name) or functions[name]

@@ -1,9 +1,9 @@
-"""The lines of a journal: everything that a run leaves behind, flushed one by one.
+"""The lines of a journal: all the data of a run, flushed line by line.
 
 A journal is a file of JSON lines. It opens with a ``RunHeader``, a ``PlatformLine`` and a ``CapabilityLine``; a
 ``FirstSeen`` or a ``Deviation`` follows whenever something new is observed; each pytest item closes with an
 ``ItemEnd``; confirming and minimising adds a ``Confirmation`` for each distinct deviation; a ``RunEnd`` closes it.
-Without that last line the run was cut short. A run that continues an earlier journal writes ``Resumed`` first.
+Without that last line the run is incomplete. A run that continues an earlier journal writes ``Resumed`` first.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ BUDGET_SPENT = "budget spent"
 
 
 class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
-    """How the run was started. ``started`` is ISO 8601 in UTC; ``target`` repeats the options that name the driver.
+    """How the run was started. ``started`` is ISO 8601 in UTC; ``target``: the options that name the driver.
 
     ``documents``: name to revision; ``tables``: digest of the documents; ``revision``: digest of the code that makes
-    and judges calls. ``device``: which root device, from 0. ``examples``: of a random test, 0 where the tier says.
-    Which items were chosen: ``records`` are patterns, ``paths`` suites or items, ``keyword`` and ``markers`` pytest's
+    and judges calls. ``device``: which root device, from 0. ``examples``: of a random test, 0 for the tier's number.
+    The selection of items: ``records`` are patterns, ``paths`` suites or items, ``keyword`` and ``markers`` pytest's
     expressions, ``shard`` is ``1/2`` or empty.
     """
 
@@ -54,7 +54,7 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
 
 
 class Interpretation(msgspec.Struct, frozen=True):
-    """One point that the documents leave open, an entry of the register.
+    """One interpretation of what the documents leave open, an entry of the register.
 
     ``where``: the place in the document; ``reading``: what the oracle does; ``reason``: why.
     """
@@ -66,10 +66,10 @@ class Interpretation(msgspec.Struct, frozen=True):
 
 
 class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"):
-    """What was tested. ``not_applicable``: record id to the gate that says so; ``untestable``: record id to reason.
+    """What was tested. ``not_applicable``: record id to the gate; ``untestable``: record id to reason.
 
-    ``access``: ``loader``, ``direct`` or ``simulated``. ``conditions``: record id to its condition in the project's own
-    words. ``missing``: functions that the loader offers but the driver does not have, each with what a call would meet.
+    ``access``: ``loader``, ``direct`` or ``simulated``. ``conditions``: record id to its condition in our own
+    words. ``missing``: functions that the loader offers but the driver does not have, each with the result of a call.
     ``interpretations``: what the documents leave open.
     """
 
@@ -86,10 +86,10 @@ class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"
 
 
 class Capability(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One query's answer as people read it; strings in it are the driver's: hostile.
+    """One query's answer for display; strings in it come from the driver and may be hostile.
 
-    ``minimum``: what the documents ask for, in words. ``mark``: ``below`` that, ``outside`` of what else they say,
-    ``meets``, or empty where they leave it open. ``reason``: why there is no answer: a gate, or the driver gave none.
+    ``minimum``: what the documents require, in words. ``mark``: ``below`` that, ``outside`` other requirements,
+    ``meets``, or empty if they leave it open. ``reason``: why there is no answer: a gate, or the driver gave none.
     """
 
     query: str
@@ -101,7 +101,7 @@ class Capability(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CapabilitiesOf(msgspec.Struct, frozen=True):
-    """All answers of one platform or root device, in the order of the documents; ``name`` is what it calls itself."""
+    """All answers of one platform or root device, in the order of the documents; ``name``: as it reports it."""
 
     handle: str
     name: str
@@ -115,7 +115,7 @@ class CapabilityLine(msgspec.Struct, frozen=True, tag_field="line", tag="capabil
 
 
 class FirstSeen(msgspec.Struct, frozen=True, tag_field="line", tag="first-seen"):
-    """An item's first meeting of (record, allowed, observed, boundary), with the call that made it."""
+    """An item's first observation of (record, allowed, observed, boundary), with the call."""
 
     item: str
     record: str
@@ -128,13 +128,13 @@ class FirstSeen(msgspec.Struct, frozen=True, tag_field="line", tag="first-seen")
 class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     """The driver did what no clause allows.
 
-    ``key``: one string for function, records and the symptom's code, by which equal deviations are found.
-    ``records``: the records that blame falls on; more than one where several clauses held at once.
+    ``key``: one string for function, records and the symptom's code, which identifies equal deviations.
+    ``records``: the records to blame; more than one if several clauses held at once.
     ``verdict``: ``deviates``, ``crashes`` or ``hangs``.
     ``confidence``: ``literal``, ``inferred`` or ``interpretation``.
-    ``conditions``: record id to the condition that held, in the project's words; ``operands``: record id to what these
+    ``conditions``: record id to the condition that held, in our words; ``operands``: record id to what these
     words name, with the values of the call to blame, which is the last of the sequence. ``allowed``, ``observed``: for
-    people; they may be put into other words from one version to the next. ``sequence``: the example's calls up to and
+    people; they may be reworded between versions. ``sequence``: the example's calls up to and
     including the one to blame. ``while_confirming``: it was seen while another deviation of the item was repeated,
     after the item's end.
     """
@@ -153,14 +153,14 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
 
     @property
     def symptom(self) -> str:
-        """Return the code of what equal deviations have in common."""
+        """Return the symptom code, which equal deviations have in common."""
         return symptom_in(self.key)
 
 
 class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
     """What the documents leave to a driver, and what it did: never a deviation.
 
-    A live handle of another type; an output buffer that a query changed on an error, or past the end of its answer.
+    A valid handle of the wrong type; an output buffer that a query changed on an error, or past the end of its answer.
     """
 
     item: str
@@ -172,7 +172,7 @@ class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
 class TraceLine(msgspec.Struct, frozen=True, tag_field="line", tag="trace"):
     """What a runtime did above the driver: the first trace of an item, and each that violates the runtime's own rules.
 
-    ``violations`` are the runtime's, never the driver's. ``blamed``: accesses of which the driver got a call wrong.
+    ``violations`` are the runtime's, never the driver's. ``blamed``: accesses with a wrong answer of the driver.
     """
 
     item: str
@@ -182,16 +182,16 @@ class TraceLine(msgspec.Struct, frozen=True, tag_field="line", tag="trace"):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One step from a device to a sub-device: the scheme that split it, and which of the sub-devices is meant."""
+    """One step from a device to a sub-device: the scheme that split it, and the index of the sub-device."""
 
     scheme: list[int]
     number: int
 
 
 class Split(msgspec.Struct, frozen=True):
-    """One way to split a device, and what came. ``path``: how the device was made, from its root device on.
+    """One split of a device and its result. ``path``: how the device was created, from its root device on.
 
-    ``scheme``: the list of properties; ``units``: the compute units of each sub-device, 0 where nobody asked it.
+    ``scheme``: the list of properties; ``units``: the compute units of each sub-device, 0 if not queried.
     """
 
     root: str
@@ -203,7 +203,7 @@ class Split(msgspec.Struct, frozen=True):
 
 
 class PartitionLine(msgspec.Struct, frozen=True, tag_field="line", tag="partitions"):
-    """The ways in which an item has split devices, each once."""
+    """The distinct splits of devices in an item."""
 
     item: str
     splits: list[Split]
@@ -212,10 +212,10 @@ class PartitionLine(msgspec.Struct, frozen=True, tag_field="line", tag="partitio
 class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmation"):
     """One distinct deviation, repeated in fresh workers and minimised.
 
-    ``verdict``: ``deviates``, ``crashes``, ``hangs``, or ``flaky`` where it did not repeat.
-    ``repeated``: how many of ``attempts`` fresh workers showed it. ``sequence``: the shortest that still does.
-    ``full_history``: True where it shows only with the whole of what came before. ``allowed``, ``observed`` and
-    ``operands``: as in a ``Deviation``, for the sequence as it stands here; the first two are empty where it was not
+    ``verdict``: ``deviates``, ``crashes``, ``hangs``, or ``flaky`` if it was not reproduced.
+    ``repeated``: how many of ``attempts`` fresh workers showed it. ``sequence``: the shortest that reproduces it.
+    ``full_history``: True if it occurs only after the full history of calls. ``allowed``, ``observed`` and
+    ``operands``: as in a ``Deviation``, for this sequence; the first two are empty if it was not
     run again.
     """
 
@@ -235,9 +235,9 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     """A pytest item has ended. An item without this line is run again as a whole.
 
     ``evidence``: record id to counts by kind: ``conforms``, ``weak``, ``deviates``, ``crashes``, ``hangs``,
-    ``inconclusive``, ``refused``. ``boundaries``: record id to the boundary values tried. ``missed``: where the item
-    was skipped, the records that it aims at; ``unmet``: where it was not, those that no call put to the test.
-    ``left_open``: id of an interpretation to what calls that it decides returned, with how often.
+    ``inconclusive``, ``refused``. ``boundaries``: record id to the boundary values tried. ``missed``: if the item
+    was skipped, the records that it targets; ``unmet``: otherwise, those that no call tested.
+    ``left_open``: id of an interpretation to the results of calls that it decides, with counts.
     """
 
     item: str
@@ -253,9 +253,9 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
 
 
 class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
-    """What of the suites this run meant to ask: ``items`` counts the pytest items chosen.
+    """The selection of this run: ``items`` counts the selected pytest items.
 
-    ``not_run``: record id to the reason why none of the items that aim at it was run: ``DESELECTED``,
+    ``not_run``: record id to the reason why none of the items that target it was run: ``DESELECTED``,
     ``ANOTHER_SHARD``, or its function cannot be called; with ``BUDGET_SPENT``, why one of them was not. Later lines add
     to earlier ones.
     """
@@ -265,9 +265,9 @@ class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
 
 
 class Resumed(msgspec.Struct, frozen=True, tag_field="line", tag="resumed"):
-    """The run goes on: items without an ``ItemEnd`` above this line are run again, and their lines count no more.
+    """The run is resumed: items without an ``ItemEnd`` above this line are run again, and their lines are discarded.
 
-    So do those that no budget was left for.
+    The same holds for items for which no budget was left.
     """
 
     started: str
@@ -282,7 +282,7 @@ class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
 
 
 class BlameLine(msgspec.Struct, frozen=True):
-    """What a call was blamed for, as in a ``Deviation``; ``symptom``: its code, empty in lines of earlier versions."""
+    """A blame on a call, as in a ``Deviation``; ``symptom``: its code, empty in lines of earlier versions."""
 
     records: list[str]
     verdict: str
@@ -293,10 +293,10 @@ class BlameLine(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All that was said of one call.
+    """The verdict on one call.
 
-    ``musts`` and ``mays``: the clauses that held, each with the entry of the register by which it did, or nothing.
-    ``resources``: the codes for too few resources. ``undefined``: why the call was not made. ``evidence``: pairs of a
+    ``musts`` and ``mays``: the clauses that held, each with the interpretation by which it did, or nothing.
+    ``resources``: the out-of-resources codes. ``undefined``: why the call was not made. ``evidence``: pairs of a
     record and a kind. ``implementation_defined``, ``notes``: as in the judge's ``Judgement``.
     """
 

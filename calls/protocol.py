@@ -1,8 +1,8 @@
-"""What the session and a worker process say to each other, and how a message is framed on a pipe.
+"""The messages between the session and a worker process, and their framing on a pipe.
 
-A worker is started with two file descriptors. It first says ``Reached`` or ``Unreachable``; then it answers every
-``Ask`` with one ``Outcome`` and every ``AskTogether`` with one ``Together``, or with ``Refused`` where the call itself
-makes no sense. ``Begin`` and ``Forget`` have no answer. A closed pipe ends the worker.
+A worker is started with two file descriptors. It first sends ``Reached`` or ``Unreachable``; then it answers every
+``Ask`` with one ``Outcome`` and every ``AskTogether`` with one ``Together``, or with ``Refused`` if the call itself
+is invalid. ``Begin`` and ``Forget`` have no answer. A closed pipe ends the worker.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Ask(msgspec.Struct, frozen=True, tag_field="say", tag="ask"):
 
 
 class AskTogether(msgspec.Struct, frozen=True, tag_field="say", tag="ask-together"):
-    """Make these calls, at least one, at the same time, each from a host thread of its own; all of them or none."""
+    """Make these calls, at least one, concurrently, each from its own host thread; all of them or none."""
 
     calls: list[Call]
 
 
 class AskWitness(msgspec.Struct, frozen=True, tag_field="say", tag="ask-witness"):
-    """Have pyopencl read this query of the object, on the same handle."""
+    """Have pyopencl make this query on the same handle."""
 
     handle: str
     param_name: int
@@ -44,7 +44,7 @@ class Begin(msgspec.Struct, frozen=True, tag_field="say", tag="begin"):
 
 
 class Forget(msgspec.Struct, frozen=True, tag_field="say", tag="forget"):
-    """These objects are gone by the model's account: an address seen again is a new object with a new name."""
+    """These objects no longer exist in the model: an address seen again is a new object with a new name."""
 
     names: list[str]
 
@@ -53,25 +53,25 @@ Request = Union[Ask, AskTogether, AskWitness, Begin, Forget]  # noqa: UP007 (msg
 
 
 class Refused(msgspec.Struct, frozen=True, tag_field="is", tag="refused"):
-    """The call was not made because it cannot be put into C: a bug of the asker. ``reason`` is one line."""
+    """The call was not made because it cannot be expressed in C: a bug of the caller. ``reason`` is one line."""
 
     reason: str
 
 
 class Together(msgspec.Struct, frozen=True, tag_field="is", tag="together"):
-    """What became of calls made at the same time, in the order in which they were asked for."""
+    """The outcomes of concurrent calls, in the order of the request."""
 
     outcomes: list[Union[Returned, Absent]]  # noqa: UP007 (msgspec reads it at run time)
 
 
 class Witnessed(msgspec.Struct, frozen=True, tag_field="is", tag="witnessed"):
-    """What pyopencl has read: numbers, strings and handles' names; None where it cannot read this query."""
+    """What pyopencl returned: numbers, strings and handles' names; None if it does not support this query."""
 
     values: list[int | str | None] | None = None
 
 
 class DeviceSeen(msgspec.Struct, frozen=True):
-    """A root device as it presents itself; ``handle`` is its name in calls. Strings are the driver's: hostile."""
+    """A root device as it presents itself; ``handle`` is its name in calls. Strings may be hostile."""
 
     handle: str
     name: str
@@ -82,7 +82,7 @@ class DeviceSeen(msgspec.Struct, frozen=True):
 
 
 class PlatformSeen(msgspec.Struct, frozen=True):
-    """A platform as it presents itself; ``handle`` is its name in calls. Strings are the driver's: hostile."""
+    """A platform as it presents itself; ``handle`` is its name in calls. Strings may be hostile."""
 
     handle: str
     name: str
@@ -94,9 +94,9 @@ class PlatformSeen(msgspec.Struct, frozen=True):
 
 
 class Reached(msgspec.Struct, frozen=True, tag_field="say", tag="reached"):
-    """What answers. ``access``: ``loader``, ``direct`` or ``simulated``; ``loader`` and ``libraries``: file paths.
+    """The platforms found. ``access``: ``loader``, ``direct``, ``simulated``; ``loader``, ``libraries``: file paths.
 
-    ``missing``: functions whose address the loader hands out although the driver left their entry of the dispatch table
+    ``missing``: functions whose address the loader returns although the driver left their entry of the dispatch table
     empty, each with what was found there: a call of one would end the process.
     """
 
@@ -122,7 +122,7 @@ class Closed(EOFError):  # noqa: N818 (what has happened, not what went wrong)
 
 
 class Channel:
-    """One end of the two pipes. A message goes out by one write, and comes in by one read where it is not a long one.
+    """One end of the two pipes. A message takes one write, and one read unless it is long.
 
     ``reading``: the descriptor that is readable when a message comes in.
     """
@@ -130,25 +130,25 @@ class Channel:
     reading: int
 
     def __init__(self, reading: int, writing: int) -> None:
-        """Take the descriptors to read from and to write to; they are closed by ``close``."""
+        """Take the descriptors for reading and writing; ``close`` closes them."""
         self.reading = reading
         self._writing = writing
         self._put_off = b""
         self._rest = b""
 
     def put_off(self, message: msgspec.Struct) -> None:
-        """Send a message that has no answer together with the next one: the other side is not woken for it."""
+        """Queue a message without an answer for the next ``send``, so that the other side is not woken for it."""
         self._put_off += _framed(message)
 
     def send(self, message: msgspec.Struct) -> None:
-        """Send one message, behind those put off; BrokenPipeError where nobody listens any more."""
+        """Send one message, after the queued ones; BrokenPipeError if the other side has closed."""
         content, self._put_off = self._put_off + _framed(message), b""
         sent = os.write(self._writing, content)
         while sent < len(content):
             sent += os.write(self._writing, memoryview(content)[sent:])
 
     def receive(self) -> bytes:
-        """Return the next message's bytes; Closed where the other side has gone."""
+        """Return the next message's bytes; Closed if the other side has closed."""
         content = self._rest
         while len(content) < _LENGTH.size:
             content += self._read(_CHUNK_BYTES)
@@ -170,7 +170,7 @@ class Channel:
     def _read(self, most: int) -> bytes:
         part = os.read(self.reading, most)
         if not part:
-            raise Closed("the other side of the pipe has gone")
+            raise Closed("the other side closed the pipe")
         return part
 
 

@@ -12,7 +12,7 @@ HOST = "host"
 """The name of the host's context."""
 
 Mode: TypeAlias = Literal["construct", "read", "write", "read_write", "discard_write", "discard_read_write"]
-"""What is done to a memory object; it is constructed before anybody accesses it."""
+"""What is done to a memory object; it is constructed before any access."""
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -27,9 +27,9 @@ class Context(msgspec.Struct, frozen=True):
 
 
 class MemoryObject(msgspec.Struct, frozen=True):
-    """A memory object of the runtime; ``size`` in bytes. ``user``: the name of the memory that the user gave with it.
+    """A memory object of the runtime; ``size`` in bytes. ``user``: the name of the user's memory for it.
 
-    ``image``: it is an image, not a buffer. ``pinned``: the user wants host memory for it that devices access fast.
+    ``image``: it is an image, not a buffer. ``pinned``: the user wants pinned host memory.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Access(msgspec.Struct, frozen=True):
 
 
 class ServedAccess(msgspec.Struct, frozen=True):
-    """An access with all calls that were made for it: those that bring the memory there, and the access itself.
+    """An access with all its calls: those that transfer the memory, and the access itself.
 
     A call that was refused because its behaviour is undefined appears as one that was not sent.
     """
@@ -70,7 +70,7 @@ class ServedAccess(msgspec.Struct, frozen=True):
 class Trace(msgspec.Struct, frozen=True):
     """What a runtime did, in order: an access is served before the next one begins.
 
-    ``opening``: calls before the first memory object; they are not judged. ``title``: what it is about.
+    ``opening``: calls before the first memory object; they are not judged. ``title``: for display.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""What may stand for an argument of a call: plain numbers, and names instead of addresses."""
+"""The values of a call's arguments: plain numbers, and names instead of addresses."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FILL = 0xA5
-"""The byte that memory for a driver to write into is filled with."""
+"""The byte with which output buffers are filled before a call."""
 
 
 class Handle(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag="handle"):
-    """A live OpenCL object, by the name that the worker gave it: ``device1``, ``context3``.
+    """A live OpenCL object, by the name that the worker assigned: ``device1``, ``context3``.
 
-    ``epoch``: in a recording, how many objects had this handle before; 0 where names are given once.
+    ``epoch``: in a recording, how many objects had this handle before; 0 if names are unique.
     """
 
     name: str
@@ -24,16 +24,16 @@ class Handle(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", ta
 
 
 class Inside(msgspec.Struct, frozen=True, tag_field="is", tag="inside"):
-    """An address inside memory that is known by its first one (an area, a map, an allocation): ``offset`` bytes on."""
+    """An address ``offset`` bytes into named memory (an area, a map, an allocation)."""
 
     handle: Handle
     offset: int
 
 
 class BusAddresses(msgspec.Struct, frozen=True, tag_field="is", tag="bus-addresses"):
-    """Where a buffer of another device and its signals lie on the bus, as ``clCreateBuffer`` wants to be told of them.
+    """The bus addresses of another device's buffer and its signals, as an argument of ``clCreateBuffer``.
 
-    Each by the name under which a driver has told it, or inside of what it begins, or as a plain number.
+    Each is the name of an address that a driver returned, an offset into it, or a plain number.
     """
 
     surface: int | Handle | Inside
@@ -41,9 +41,9 @@ class BusAddresses(msgspec.Struct, frozen=True, tag_field="is", tag="bus-address
 
 
 class Items(msgspec.Struct, frozen=True, tag_field="is", tag="items"):
-    """An array handed to the driver; the prototype's parameter says what the elements are.
+    """An array passed to the driver; the prototype's parameter gives the element type.
 
-    Nothing is added: a terminator, where one is wanted, is an element like the others.
+    Nothing is added: a terminator, if required, is an element like the others.
     """
 
     values: tuple[int | Handle | None, ...]
@@ -60,7 +60,7 @@ class OutputBuffer(msgspec.Struct, frozen=True, tag_field="is", tag="output-buff
 
 
 class OutputBuffers(msgspec.Struct, frozen=True, tag_field="is", tag="output-buffers"):
-    """A list of pointers, each to an output buffer of that many bytes, as ``clGetProgramInfo`` wants them for binaries.
+    """A list of pointers, each to an output buffer of that many bytes, as ``clGetProgramInfo`` takes them for binaries.
 
     Its output holds one value for each buffer: the bytes up to the last one written, as hexadecimal digits.
     """
@@ -71,7 +71,7 @@ class OutputBuffers(msgspec.Struct, frozen=True, tag_field="is", tag="output-buf
 class Data(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag="data"):
     """Bytes for the driver to read (a kernel's argument, a host area to write from).
 
-    ``unknown``: pairs of an offset and a length in bytes, where a recording lacks the content; zeros stand there.
+    ``unknown``: pairs of an offset and a length in bytes, where a recording lacks the content; filled with zeros.
     """
 
     content: bytes
@@ -79,13 +79,13 @@ class Data(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag=
 
 
 class HandleBytes(msgspec.Struct, frozen=True, tag_field="is", tag="handle-bytes"):
-    """The bytes of one object's handle, as ``clSetKernelArg`` wants a memory object."""
+    """The bytes of one object's handle, as ``clSetKernelArg`` takes a memory object."""
 
     handle: Handle
 
 
 class Pointers(msgspec.Struct, frozen=True, tag_field="is", tag="pointers"):
-    """The bytes of addresses of memory, one after the other: a list of pointers, or what is put where one is to lie."""
+    """The bytes of memory addresses, in sequence: a list of pointers, or the content of a pointer variable."""
 
     values: tuple[Handle | Inside | None, ...]
 
@@ -97,13 +97,13 @@ class Text(msgspec.Struct, frozen=True, tag_field="is", tag="text"):
 
 
 class Texts(msgspec.Struct, frozen=True, tag_field="is", tag="texts"):
-    """An array of strings, as ``clCreateProgramWithSource`` wants them."""
+    """An array of strings, as ``clCreateProgramWithSource`` takes them."""
 
     contents: tuple[str, ...]
 
 
 class Callback(msgspec.Struct, frozen=True, tag_field="is", tag="callback"):
-    """A host function that notes, under this name, that it was called."""
+    """A host function that records its calls under this name."""
 
     name: str
 
@@ -126,11 +126,11 @@ Value = Union[  # noqa: UP007 (msgspec reads it at run time)
 ]
 
 Operand = Union[Value, str]  # noqa: UP007 (msgspec reads it at run time)
-"""The value of what the words of a condition name: as in a call, or a text that says what is too long to be shown."""
+"""The value of an operand of a condition: as in a call, or a text that describes what is too long to be shown."""
 
 
 def handles_in(value: Value) -> Iterator[Handle]:
-    """Yield the names of what a value mentions: in a list, as bytes, or to count from."""
+    """Yield the names that a value mentions: in a list, as bytes, or as a base address."""
     parts: tuple[object, ...] = value.values if isinstance(value, Items | Pointers) else (value,)
     if isinstance(value, BusAddresses):
         parts = (value.surface, value.signal)

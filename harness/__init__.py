@@ -1,6 +1,6 @@
-"""Everything that touches a driver: it lives in a worker process, and whatever it does is the outcome of a call.
+"""Everything that touches a driver: it runs in a worker process, and whatever it does is the outcome of a call.
 
-``Target`` says what is tested, ``Worker`` is a running worker for it, ``survey`` asks what answers.
+``Target`` describes what is tested, ``Worker`` is a running worker for it, ``survey`` returns the platforms found.
 """
 
 from clconform.harness.errors import BadCall, HarnessError

@@ -1,4 +1,4 @@
-"""What lies at an address of this process, found out without touching it: a wrong guess is an answer, not a crash."""
+"""Inspects an address of this process without touching it: a wrong guess is a result, not a crash."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Addresses:
         self._mappings: list[_Mapping] = []
 
     def pointer(self, address: int) -> int | None:
-        """Return the pointer stored at ``address``, or None where nothing can be read."""
+        """Return the pointer stored at ``address``, or None if it cannot be read."""
         if not 0 < address < 1 << 63:
             return None
         try:
@@ -36,7 +36,7 @@ class Addresses:
         return int(_POINTER.unpack(content)[0]) if len(content) == _POINTER.size else None
 
     def is_code(self, address: int) -> bool:
-        """Return whether ``address`` lies where the process may execute."""
+        """Return whether ``address`` is in executable memory."""
         found = self._find(address)
         return found is not None and found.executable
 
@@ -66,14 +66,14 @@ class Addresses:
 
 
 def _mapping(line: str) -> _Mapping:
-    """Read one line of /proc/self/maps: range, permissions, offset, device, inode, and a path where there is one."""
+    """Read one line of /proc/self/maps: range, permissions, offset, device, inode, and a path if there is one."""
     bounds, permissions, _, _, _, *path = line.split(None, 5)
     start, end = bounds.split("-")
     return _Mapping(int(start, 16), int(end, 16), "x" in permissions, path[0] if path else "")
 
 
 def load_library(path: str) -> ctypes.CDLL:
-    """Load a shared library for its symbols; OSError as the dynamic linker words it."""
+    """Load a shared library for its symbols; OSError with the dynamic linker's message."""
     return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
 
 

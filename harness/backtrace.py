@@ -1,4 +1,4 @@
-"""Where in its code a driver died or hangs: a command replayed under gdb, or gdb attached to a hung process."""
+"""Takes backtraces of a driver that died or hangs: a command replayed under gdb, or gdb attached to a hung process."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _BACKTRACES = ["-ex", f"bt {_FRAMES}", "-ex", f"thread apply all bt {_FRAMES}"]
 
 
 def of_process(pid: int, *, seconds: float = _ATTACH_SECONDS) -> str:
-    """Return the backtraces of all threads of a running process, which goes on afterwards.
+    """Return the backtraces of all threads of a running process, which continues afterwards.
 
-    HarnessError where gdb is missing or takes longer than ``seconds``.
+    HarnessError if gdb is missing or takes longer than ``seconds``.
     """
     return _run([_gdb(), *_QUIET, "-p", str(pid), *_BACKTRACES], None, seconds)
 
 
 def of_command(argv: Sequence[str], environment: Mapping[str, str] | None = None, *, seconds: float = 120.0) -> str:
-    """Run a command under gdb; return what it printed and, where a signal or an exit stopped it, its backtraces.
+    """Run a command under gdb; return its output and, if a signal or an exit stopped it, its backtraces.
 
-    ``environment``: the command's, or None for this process's. HarnessError where gdb is missing, or where the
-    command is not over within ``seconds`` (it is ended then).
+    ``environment``: the command's, or None for this process's. HarnessError if gdb is missing, or if the
+    command does not finish within ``seconds`` (it is killed then).
     """
     stops = ["-ex", "handle SIGUSR1 SIGUSR2 SIGPIPE SIGCHLD nostop noprint pass", "-ex", "catch syscall exit_group"]
     return _run([_gdb(), *_QUIET, *stops, "-ex", "run", *_BACKTRACES, "--args", *argv], environment, seconds)
@@ -52,11 +52,11 @@ def of_command(argv: Sequence[str], environment: Mapping[str, str] | None = None
 def of_replay(target: Target, calls: Sequence[Call], *, seconds: float = 120.0) -> str:
     """Make the calls in a fresh worker under gdb; return its transcript with the backtraces.
 
-    The transcript says ``clconform: the sequence ran to its end`` where nothing died. HarnessError as above, and for
-    a simulated platform, which has no driver to look into.
+    The transcript contains ``clconform: the sequence ran to its end`` if nothing died. HarnessError as above, and for
+    a simulated platform, which has no driver to debug.
     """
     if target.kind == "simulated":
-        raise HarnessError("a simulated platform has no driver to be looked into with gdb; replay it without --gdb")
+        raise HarnessError("a simulated platform has no driver to debug with gdb; replay it without --gdb")
     program = target.start()
     with tempfile.NamedTemporaryFile(prefix="clconform-calls-", suffix=".json") as file:
         Path(file.name).write_bytes(msgspec.json.encode(list(calls)))
@@ -66,7 +66,7 @@ def of_replay(target: Target, calls: Sequence[Call], *, seconds: float = 120.0) 
 def _gdb() -> str:
     found = shutil.which("gdb")
     if found is None:
-        raise HarnessError("gdb is not installed (Debian: apt-get install gdb), so no backtrace can be taken")
+        raise HarnessError("gdb is needed for a backtrace but not installed (Debian: apt-get install gdb)")
     return found
 
 
@@ -83,6 +83,6 @@ def _run(argv: Sequence[str], environment: Mapping[str, str] | None, seconds: fl
             output, _ = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)  # what gdb runs dies with it
-            raise HarnessError(f"gdb was not done within {seconds:g} s; the sequence may hang") from None
+                os.killpg(process.pid, signal.SIGKILL)  # kills the process under gdb, too
+            raise HarnessError(f"gdb did not finish within {seconds:g} s; the sequence may hang") from None
     return output.decode("utf-8", "backslashreplace")[-_LONGEST_CHARACTERS:]

@@ -1,7 +1,7 @@
 """Calls into C: every function of the tables as ctypes sees it, built from its prototype alone.
 
-``Binding.invoke`` puts a ``Call`` into C at a given address and takes the answer back. Every way in which a call may
-not make sense for its prototype is a ``BadCall`` before the driver is reached.
+``Binding.invoke`` makes a ``Call`` in C at a given address and decodes the result. A call that does not fit its
+prototype is a ``BadCall`` before the driver is called.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ _BYTES = ("void", "char", "unsigned char", "cl_char", "cl_uchar")
 
 
 class Binding:
-    """The functions of the tables, callable by name; one for a process, and one for each host thread beside its own.
+    """The functions of the tables, callable by name; one per process, and one for each further host thread.
 
-    One call at a time: what ``prepare`` has given is made and handed to ``finish``, or dropped, before the next.
+    One call at a time: what ``prepare`` returns is executed and passed to ``finish``, or dropped, before the next.
     """
 
     def __init__(self, tables: Tables, names: Names, callbacks: Callbacks | None = None) -> None:
-        """Start with nothing prepared. ``callbacks``: those of the process; new ones where it has no other binding."""
+        """Start with nothing prepared. ``callbacks``: those of the process; new ones if it has no other binding."""
         self._functions = tables.functions
         self._machine = Machine(tables.types, tables.enumerants)
         self.callbacks = callbacks or Callbacks(tables, self._machine, names)
@@ -66,14 +66,14 @@ class Binding:
         self._callables: dict[tuple[str, int], Any] = {}
 
     def function(self, name: str) -> Function:
-        """Return the function's entry in the tables; BadCall where there is none."""
+        """Return the function's entry in the tables; BadCall if there is none."""
         try:
             return self._functions[name]
         except KeyError:
-            raise BadCall(f"the tables have no function {name!r}") from None
+            raise BadCall(f"no function {name!r} in the tables") from None
 
     def prototype(self, name: str) -> Prototype:
-        """Return the function as ctypes sees it; BadCall where the tables do not tell enough about a type."""
+        """Return the function as ctypes sees it; BadCall if the tables do not fully define a type."""
         known = self._prototypes.get(name)
         if known is None:
             known = self._prototypes[name] = self._prepare(self.function(name))
@@ -87,12 +87,12 @@ class Binding:
         return [self._names.address(one.name) for one in values if isinstance(one, Handle)]
 
     def invoke(self, call: Call, address: int) -> Returned:
-        """Make the call at ``address`` and decode what came back; BadCall where the arguments do not fit."""
+        """Make the call at ``address`` and decode the result; BadCall if the arguments do not fit."""
         prepared = self.prepare(call, address)
         return self.finish(prepared, *prepared.make())
 
     def prepare(self, call: Call, address: int) -> Prepared:
-        """Put the call into C, to be made at ``address``; BadCall where the arguments do not fit."""
+        """Prepare the call in C, to be made at ``address``; BadCall if the arguments do not fit."""
         self._arena.release()
         prototype = self.prototype(call.function)
         buffers: list[tuple[Slot, GuardedBuffer]] = []
@@ -106,7 +106,7 @@ class Binding:
         return Prepared(call, prototype, function, arguments, buffers)
 
     def finish(self, prepared: Prepared, result: Any, seconds: float) -> Returned:
-        """Decode what a call has left behind."""
+        """Decode the result of a call."""
         call, prototype, _, _, buffers = prepared
         try:
             outputs = self._outputs(buffers, call, prototype)
@@ -138,18 +138,18 @@ class Binding:
             else:
                 scalar = self._machine.layout(parameter.base)
                 if scalar is None or scalar.passed is None:
-                    raise BadCall(f"{function.name}: the tables do not tell how {parameter.type} is passed")
+                    raise BadCall(f"{function.name}: the tables do not define how {parameter.type} is passed")
             slots.append(Slot(parameter.name, parameter, scalar, element, callback))
         passed = [slot.scalar.passed if slot.scalar else ctypes.c_void_p for slot in slots]
         base, stars = function.returns.rstrip("* ").removeprefix("const ").strip(), function.returns.count("*")
         returned = self._machine.layout(base, stars)
         if returned is None and (base != "void" or stars):
-            raise BadCall(f"{function.name}: the tables do not tell what {function.returns} is")
+            raise BadCall(f"{function.name}: the tables do not define {function.returns}")
         make = ctypes.CFUNCTYPE(returned.passed if returned else None, *passed)
         handle = base if not stars and self._machine.is_handle(base) else ""
         if base == "void" and stars == 1:
             handle = FUNCTION if function.name.startswith("clGetExtension") else POINTED
-        # what is only enqueued, or kept by an object, is read and written after the call
+        # memory of enqueued commands, or kept by an object, is accessed after the call
         lingers = function.name.startswith("clEnqueue") or any(slot.name == "host_ptr" for slot in slots)
         layouts = [slot.element.layout for slot in slots if slot.element is not None]
         on_the_bus = any(BUS in layout.members for layout in layouts if layout is not None)
@@ -159,7 +159,7 @@ class Binding:
         try:
             value = call.arguments[slot.name]
         except KeyError:
-            raise BadCall(f"{call.function} is not given {slot.name}") from None
+            raise BadCall(f"{call.function}: no argument {slot.name}") from None
         try:
             if slot.scalar is not None:
                 return self._scalar(slot.scalar, value)
@@ -175,7 +175,7 @@ class Binding:
             return None
         if not handle and isinstance(value, int):
             return layout.wrap(value)
-        raise BadCall(f"takes {'a handle or NULL' if handle else 'a number'}, not {value!r}")
+        raise BadCall(f"expected {'a handle or NULL' if handle else 'a number'}, not {value!r}")
 
     def _pointer(self, slot: Slot, value: Value, call: Call, buffers: list[tuple[Slot, GuardedBuffer]]) -> int | None:
         if value is None:
@@ -186,7 +186,7 @@ class Binding:
                 return self.callbacks.address(
                     call.function, slot.name, value.name, size if isinstance(size, int) else 0
                 )
-            raise BadCall(f"takes a callback or NULL, not {value!r}")
+            raise BadCall(f"expected a callback or NULL, not {value!r}")
         if isinstance(value, OutputBuffer):
             return self._buffer(slot, value.count, buffers).address
         if isinstance(value, OutputBuffers):
@@ -197,9 +197,9 @@ class Binding:
         return self._arena.put(self._content(slot, value))
 
     def _opaque(self, slot: Slot, value: int | Handle | Inside) -> int:
-        """Return an address or a number handed over as a ``void`` pointer: user data, an object in disguise."""
+        """Return an address or a number passed as a ``void`` pointer: user data, or an object."""
         if slot.of.base != "void" or slot.of.pointers != 1:
-            raise BadCall(f"takes a pointer, not {value!r}")
+            raise BadCall(f"expected a pointer, not {value!r}")
         if isinstance(value, int):
             return POINTER.wrap(value)
         return address_of(value, self._names)
@@ -222,13 +222,13 @@ class Binding:
                 return _text(content)
             case Texts(contents):
                 return _words([self._arena.put(_text(content)) for content in contents])
-        raise BadCall(f"takes a pointer, not {value!r}")
+        raise BadCall(f"expected a pointer, not {value!r}")
 
     def _buffer(self, slot: Slot, count: int, buffers: list[tuple[Slot, GuardedBuffer]]) -> GuardedBuffer:
         size = 1
         if slot.element is not None:
             if slot.element.layout is None:
-                raise BadCall("the tables do not tell how large an element is")
+                raise BadCall("the tables do not define the size of an element")
             size = slot.element.layout.size
         place = self._arena.buffer(count * size)
         buffers.append((slot, place))
@@ -237,19 +237,19 @@ class Binding:
     def _items(self, slot: Slot, values: Sequence[int | Handle | None]) -> bytes:
         layout = slot.element.layout if slot.element else self._machine.layout("unsigned char")
         if layout is None or "text" in layout.members:
-            raise BadCall("the tables do not tell how one element lies in memory")
+            raise BadCall("the tables do not define the layout of an element")
         if len(layout.members) > 1:
             return self._structures(layout, values)
         parts = []
         for value in values:
             number = 0 if value is None else self._names.address(value.name) if isinstance(value, Handle) else value
             if layout.members[0] and isinstance(value, int):
-                raise BadCall(f"an element is a handle or NULL, not {value!r}")
+                raise BadCall(f"an element must be a handle or NULL, not {value!r}")
             parts.append((layout.wrap(number) & ((1 << 8 * layout.size) - 1)).to_bytes(layout.size, sys.byteorder))
         return b"".join(parts)
 
     def _structures(self, layout: Layout, values: Sequence[int | Handle | None]) -> bytes:
-        """Return structures whose fields' values stand one after another."""
+        """Return structures from the sequence of their fields' values."""
         wide = len(layout.members)
         if len(values) % wide:
             raise BadCall(f"{len(values)} values do not fill structures of {wide} fields")
@@ -257,7 +257,7 @@ class Binding:
         try:
             parts = [struct.pack(layout.code, *numbers[at : at + wide]) for at in range(0, len(numbers), wide)]
         except struct.error as error:
-            raise BadCall(f"a field takes no such number: {error}") from None
+            raise BadCall(f"a value does not fit its field: {error}") from None
         return b"".join(parts)
 
     def _outputs(
@@ -275,7 +275,7 @@ class Binding:
         return found
 
     def _alignment(self, buffers: list[tuple[Slot, GuardedBuffer]], outputs: dict[str, Output]) -> int:
-        """Return how the bus addresses among the outputs are aligned, all of them; 0 where there are none."""
+        """Return the common alignment of all bus addresses among the outputs; 0 if there are none."""
         listed = [
             value
             for slot, _ in buffers
@@ -295,14 +295,14 @@ class Binding:
 
 
 def address_of(value: Handle | Inside, names: Names) -> int:
-    """Return the address that a name stands for, or one inside of what it stands for."""
+    """Return the address of a name, or one inside its memory."""
     if isinstance(value, Inside):
         return names.address(value.handle.name) + value.offset
     return names.address(value.name)
 
 
 def bytes_of(pointers: Pointers, names: Names) -> bytes:
-    """Return a list of addresses as it lies in memory."""
+    """Return a list of addresses as in memory."""
     return _words([0 if one is None else address_of(one, names) for one in pointers.values])
 
 

@@ -1,6 +1,6 @@
-"""Callbacks: C functions that note with what they were called, by the prototypes of the tables, and on whose thread.
+"""Callbacks: C functions, by the tables' prototypes, that record their arguments and thread.
 
-A callback belongs to the example in which it was handed over; what a driver calls later, in another one, is nobody's.
+A callback belongs to the example in which it was passed to the driver; later calls, in another example, are ignored.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 4096
 MOST_POINTERS = 256
 GIVEN = "given"
-"""Stands for data behind a pointer that are the implementation's own."""
+"""Placeholder for implementation-private data behind a pointer."""
 
 
 class Callbacks:
@@ -45,7 +45,7 @@ class Callbacks:
         self._ours = {threading.get_ident()}
 
     def begin(self) -> None:
-        """Start anew: what was handed over before this is noted no more. Drivers may still call it."""
+        """Start anew: earlier callbacks are no longer recorded. Drivers may still call them."""
         with self._began:
             self._example += 1
             self._counts, self._noted = {}, []
@@ -57,24 +57,24 @@ class Callbacks:
         try:
             yield
         finally:
-            self._ours.discard(threading.get_ident())  # the system may give it to another thread
+            self._ours.discard(threading.get_ident())  # the system may reuse it for another thread
 
     def address(self, function: str, parameter: str, name: str, data_bytes: int = 0) -> int:
-        """Return the address of a C function that notes its calls under ``name``; BadCall where none can be made.
+        """Return the address of a C function that records its calls under ``name``; BadCall if that is not possible.
 
-        ``data_bytes``: how much there is to read behind a pointer that the prototype has no name for.
+        ``data_bytes``: the number of bytes behind a pointer that has no name in the prototype.
         """
         prototype = self._prototypes.get(f"{function}/{parameter}")
         if prototype is None:
-            raise BadCall(f"the tables do not tell how {parameter} of {function} is called")
+            raise BadCall(f"the tables do not define the prototype of {parameter} of {function}")
         key = (prototype.name, name, data_bytes, self._example)
-        if key not in self._thunks:  # kept for good: nobody tells when a driver has made its last call
+        if key not in self._thunks:  # kept for good: it is unknown when a driver makes its last call
             kinds = [self._passed(parameter) for parameter in prototype.parameters]
             self._thunks[key] = ctypes.CFUNCTYPE(None, *kinds)(self._note(prototype, name, data_bytes))
         return ctypes.cast(self._thunks[key], ctypes.c_void_p).value or 0
 
     def take(self) -> list[CalledBack]:
-        """Return the calls noted since the last time; objects that had no name then may have one by now."""
+        """Return the calls recorded since the last time; objects that had no name then may have one by now."""
         if not self._noted:
             return []
         with self._began:
@@ -85,7 +85,7 @@ class Callbacks:
         return [called for called, _ in taken]
 
     def wait(self, name: str, times: int, milliseconds: int) -> int:
-        """Wait until ``name`` was called so many times in this example, or until time is up; return how many it was."""
+        """Wait until ``name`` was called that number of times in this example, or the timeout; return the count."""
         until = time.monotonic() + milliseconds / 1000
         with self._began:
             while self._counts.get(name, 0) < times:
@@ -97,7 +97,7 @@ class Callbacks:
     def _passed(self, parameter: Parameter) -> Any:
         layout = self._machine.layout(parameter.base, parameter.pointers)
         if layout is None or layout.passed is None:
-            raise BadCall(f"the tables do not tell how a callback gets {parameter.type}")
+            raise BadCall(f"the tables do not define how a callback gets {parameter.type}")
         return layout.passed
 
     def _note(self, prototype: Prototype, name: str, data_bytes: int) -> Callable[..., None]:
@@ -121,7 +121,7 @@ class Callbacks:
     def _told(
         self, parameter: Parameter, given: dict[str, int], data_bytes: int, nameless: dict[str, tuple[str, int]]
     ) -> int | str | list[int | str | None] | None:
-        """Return an argument as outcomes tell it; handles that have no name yet are added to ``nameless``."""
+        """Return an argument as in outcomes; handles that have no name yet are added to ``nameless``."""
         value = given[parameter.name]
         if parameter.pointers == 0 and not self._machine.is_handle(parameter.base):
             return value

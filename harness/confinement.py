@@ -1,4 +1,4 @@
-"""What a worker process is bound by, so that a driver in it harms nobody: memory, descriptors, core dumps, its life."""
+"""Confines a worker process so that its driver does no harm: memory, descriptors, core dumps, lifetime."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _PR_SET_PTRACER_ANY = ctypes.c_ulong(-1)
 
 
 def confine(data_limit_bytes: int) -> None:
-    """Bind this process: it dies with the thread that started it, leaves no core, and its data stays below the limit.
+    """Confine this process: it dies with the thread that started it, dumps no core, and its data stays below the limit.
 
-    ``data_limit_bytes``: for RLIMIT_DATA; 0 leaves it as it is. A driver that wants more is told so by malloc.
+    ``data_limit_bytes``: for RLIMIT_DATA; 0 leaves it as it is. A driver that wants more gets an error from malloc.
     Debuggers may attach, for the backtrace of a hung driver.
     """
     die_with_parent()
@@ -30,20 +30,20 @@ def confine(data_limit_bytes: int) -> None:
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         bounded = data_limit_bytes if hard == resource.RLIM_INFINITY else min(data_limit_bytes, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (bounded, hard))
-    # as in a C program: a driver that gets one of these is not saved by Python's settings
+    # as in a C program: Python's settings must not protect a driver from these signals
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
 
 def die_with_parent() -> None:
-    """Let this process be killed as soon as the thread that started it ends."""
+    """Have this process killed as soon as the thread that started it ends."""
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def own_descriptors(reading: int, writing: int) -> tuple[int, int]:
     """Move the protocol's pipes to high numbers, which no driver's children inherit; return the new numbers.
 
-    Standard input becomes /dev/null. Standard output goes where standard error goes, so that what a driver prints
+    Standard input becomes /dev/null. Standard output goes where standard error goes, so that a driver's output
     is in one place and in order.
     """
     moved = [fcntl.fcntl(old, fcntl.F_DUPFD_CLOEXEC, _LOWEST_DESCRIPTOR) for old in (reading, writing)]

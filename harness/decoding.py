@@ -1,4 +1,4 @@
-"""What a call left in a room, as an ``Output``: numbers, names instead of addresses, strings."""
+"""Decodes an output buffer into an ``Output``: numbers, names instead of addresses, strings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Decoded = list[int | float | str | None]
 
 
 class Content(NamedTuple):
-    """What a room is known to hold: elements of ``layout``, or a string; ``properties`` may be objects' addresses."""
+    """The type of an output buffer's content: ``layout``, or a string; ``properties`` may be objects' addresses."""
 
     layout: Layout | None
     text: bool = False
@@ -28,7 +28,7 @@ class Content(NamedTuple):
 
 
 class Decoder:
-    """Decodes rooms by the tables: typed parameters by their type, ``void`` ones by the query that was asked."""
+    """Decodes output buffers by the tables: typed parameters by their type, ``void`` ones by the query."""
 
     def __init__(self, tables: Tables, machine: Machine, names: Names) -> None:
         self._names = names
@@ -47,15 +47,15 @@ class Decoder:
         return Content(layout, properties=machine.is_property(base) or record.type == POINTED)
 
     def query(self, function: str, param_name: int) -> Content | None:
-        """Return what the query's value is, or None where the tables do not know the query."""
+        """Return the type of the query's value, or None if the tables do not have the query."""
         return self._queries.get((function, param_name & 0xFFFFFFFF))
 
     def typed(self, content: bytes, known: Content) -> Output:
-        """Decode a room of typed elements: one value each, ``UNTOUCHED`` where the pattern still stands."""
+        """Decode a buffer of typed elements: one value each, ``UNTOUCHED`` if it still has the fill pattern."""
         return Output(self._values(content, known), len(content.rstrip(_FILLED)))
 
     def untyped(self, content: bytes, known: Content | None) -> Output:
-        """Decode a room of bytes: up to the last one written, and as the query's type says, if that is known."""
+        """Decode a buffer of bytes: up to the last one written, and by the query's type, if that is known."""
         written = len(content.rstrip(_FILLED))
         raw = content[:written]
         if known is None or not written:
@@ -86,7 +86,7 @@ class Decoder:
         return decoded
 
     def _value(self, value: float | bytes, member: str, *, properties: bool) -> int | float | str | None:
-        if isinstance(value, bytes):  # what stands behind the terminator of a name is nobody's
+        if isinstance(value, bytes):  # bytes after the terminator of a name are ignored
             return value.split(b"\0", 1)[0].decode("utf-8", "backslashreplace")
         if member and isinstance(value, int):
             return self._names.name(member, value) if value else None

@@ -1,4 +1,4 @@
-"""A driver as a worker sees it: calls go in, outcomes come out, and each platform's functions are found once."""
+"""A driver as seen by a worker: it turns calls into outcomes, and looks up each platform's functions once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_DEVICES = 256
 
 
 class Driver:
-    """The platforms behind a door, with the names of their objects."""
+    """The platforms of an entry point, with the names of their objects."""
 
     def __init__(self, tables: Tables, entry_points: EntryPoints, addresses: Addresses) -> None:
         self.names = Names()
@@ -44,10 +44,10 @@ class Driver:
         self._entries: dict[tuple[str, int], int | Absent] = {}
 
     def survey(self, wanted: str = "") -> list[PlatformSeen]:
-        """Ask the platforms and root devices what they are, and keep their names for good.
+        """Query the platforms and root devices, and keep their names for good.
 
-        ``wanted``: part of a platform's or a vendor's name, in any case; only what matches is kept.
-        A driver that fails at one of these questions leaves that answer empty. HarnessError: no platform matches.
+        ``wanted``: part of a platform's or a vendor's name, case-insensitive; only matches are kept.
+        If a driver fails at one of these queries, the answer is empty. HarnessError: no platform matches.
         """
         addresses = self._entry_points.platforms()
         stated = [self._introduce(address) for address in addresses]
@@ -56,7 +56,7 @@ class Driver:
         ]
         if not kept:
             there = "; ".join(f"{name} ({vendor})" for name, vendor, _ in stated)
-            raise HarnessError(f"no platform is called {wanted!r}; there are: {there}")
+            raise HarnessError(f"no platform matches {wanted!r}; available: {there}")
         self._platforms = [
             Platform(addresses[index], self._addresses.pointer(addresses[index]) or 0, stated[index][2])
             for index in kept
@@ -72,7 +72,7 @@ class Driver:
         return seen
 
     def libraries(self) -> list[str]:
-        """Return the paths of the libraries behind the platforms kept, in the order of those, each once."""
+        """Return the paths of the libraries of these platforms, in order, each once."""
         found = (self._entry_points.library_of(platform.address) for platform in self._platforms)
         return [path for path in dict.fromkeys(found) if path]
 
@@ -87,24 +87,24 @@ class Driver:
         return found
 
     def perform(self, call: Call) -> Returned | Absent:
-        """Make the call, or say why there is nothing to call; BadCall where it cannot be put into C."""
+        """Make the call, or return why the function is not available; BadCall if it cannot be expressed in C."""
         if call.function in HOST_STEPS:
             return self._await(call) if call.function == AWAIT else self._host.perform(call)
         entry = self._entry(call)
         return entry if isinstance(entry, Absent) else self._binding.invoke(call, entry)
 
     def _await(self, call: Call) -> Returned:
-        """Wait for a callback, and tell how often it was called; BadCall where none is named."""
+        """Wait for a callback, and return how often it was called; BadCall if none is named."""
         if not isinstance(call.callback, Callback):
             raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
         times = self._binding.callbacks.wait(call.callback.name, call.times, call.milliseconds)
         return Returned(times, called_back=self._binding.callbacks.take())
 
     def perform_together(self, calls: Sequence[Call]) -> list[Returned | Absent]:
-        """Make the calls at the same time, each on a host thread with memory of its own; their outcomes in order.
+        """Make the calls concurrently, each on a host thread with its own memory; return their outcomes in order.
 
-        BadCall: one of them cannot be put into C, or there are too few threads; none of them was made. The threads do
-        nothing but call: arguments are ready before, and outputs are decoded after, in the order of the calls, so that
+        BadCall: one of them cannot be expressed in C, or there are too few threads; none was made. The threads do
+        nothing but call: arguments are prepared before, and outputs decoded after, in the order of the calls, so that
         objects are named alike in every run.
         """
         entries = [self._entry(call) for call in calls]
@@ -120,7 +120,7 @@ class Driver:
         return [entry if isinstance(entry, Absent) else returned[index] for index, entry in enumerate(entries)]
 
     def _on_a_lane(self, prepared: Prepared) -> Callable[[], tuple[Any, float]]:
-        """Return what makes a call on another host thread, which then counts as one of ours."""
+        """Return a function that makes a call on another host thread, which then counts as one of ours."""
 
         def make() -> tuple[Any, float]:
             with self._binding.callbacks.host_thread():
@@ -129,7 +129,7 @@ class Driver:
         return make
 
     def _entry(self, call: Call) -> int | Absent:
-        """Return where the function of a call lies on its platform, or why there is nothing to call."""
+        """Return the address of a call's function on its platform, or why the function is not available."""
         function = self._binding.function(call.function)
         index = self._platform_of(call)
         entry = self._entries.get((call.function, index))
@@ -148,7 +148,7 @@ class Driver:
         self.names.forget(names)
 
     def _platform_of(self, call: Call) -> int:
-        """Return which platform the call is for: by its first object's dispatch table, else the first platform."""
+        """Return the platform of a call: by its first object's dispatch table, else the first platform."""
         if len(self._platforms) > 1:
             tables = [platform.table for platform in self._platforms]
             for address in self._binding.addresses(call):
@@ -161,7 +161,7 @@ class Driver:
         return 0
 
     def _introduce(self, address: int) -> tuple[str, str, Version]:
-        """Return a platform's name, vendor and version, asked for before anything is known of it."""
+        """Return a platform's name, vendor and version, queried before anything else is known about it."""
         self._platforms = [Platform(address, self._addresses.pointer(address) or 0, _OLDEST)]
         self._entries.clear()
         handle = self.names.name("cl_platform_id", address)
@@ -204,7 +204,7 @@ class Driver:
         return outcome if isinstance(outcome, Returned) else None
 
     def _query(self, function: str, handle: str, what: str, size: int) -> Output | None:
-        """Return the value's room; None where the driver failed. ``size`` in bytes."""
+        """Return the buffer with the value; None if the driver failed. ``size`` in bytes."""
         answer = self._ask(function, Handle(handle), self._value(what), size, OutputBuffer(size), OutputBuffer(1))
         if answer is None or answer.value != 0:
             return None

@@ -1,7 +1,7 @@
-"""The ways into a driver: through a loader, or past it by the driver's own dispatch table.
+"""The entry points of a driver: through a loader, or directly through the driver's own dispatch table.
 
-A door answers one question: at which address is this function called for that platform? Where there is no address
-that may be called, it says why, and the driver is not reached.
+An entry point answers one question: at which address is this function called for that platform? If there is no
+callable address, it returns the reason, and the driver is not called.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LIBRARY = {
     "has": "; the driver's library knows the function",
     "lacks": "; the driver's library does not know the function either",
 }
-"""What the driver's library has said of a function, as in a ``Lookup``, to words that end a sentence."""
+"""The ``library`` of a ``Lookup`` to words that end a sentence."""
 
 
 class Platform(NamedTuple):
@@ -47,20 +47,20 @@ class EntryPoints(Protocol):
     loader: str
 
     def platforms(self) -> list[int]:
-        """Return the addresses of the platforms behind this door; HarnessError where there is none."""
+        """Return the addresses of the platforms of this entry point; HarnessError if there is none."""
 
     def library_of(self, platform: int) -> str:
-        """Return the path of the library that answers for the platform at this address; empty if not found out."""
+        """Return the path of the library of the platform at this address; empty if unknown."""
 
     def empty(self, function: Function, platform: Platform) -> Absent | None:
-        """Return why a call would meet nothing although an address is handed out; None where it would not."""
+        """Return why a function is not available although the loader returns an address; None if it is."""
 
     def entry(self, function: Function, platform: Platform) -> int | Absent:
-        """Return where ``function`` is called for objects of ``platform``, or why it must not be."""
+        """Return the address of ``function`` for objects of ``platform``, or why it must not be called."""
 
 
 def platform_ids(address: int) -> list[int]:
-    """Return what clGetPlatformIDs (or its namesake of cl_khr_icd) at this address hands out; empty on an error."""
+    """Return what clGetPlatformIDs (or its namesake of cl_khr_icd) at this address returns; empty on an error."""
     function = _PLATFORM_IDS(address)
     places = (ctypes.c_void_p * _MOST_PLATFORMS)()
     count = ctypes.c_uint32(0)
@@ -70,61 +70,61 @@ def platform_ids(address: int) -> list[int]:
 
 
 def too_new(function: Function, platform: Platform) -> Absent | None:
-    """Return why the function is beyond the platform's version, or None where it is not."""
+    """Return a reason if the function is newer than the platform's version, else None."""
     for gate in function.gates:
         if gate.subject == "platform-version" and gate.since:
             since = tuple(int(part) for part in gate.since.split("."))
             if since > platform.version:
                 stated = ".".join(map(str, platform.version))
                 return Absent(
-                    "no-entry", f"{function.name} is of OpenCL {gate.since}, and the platform states {stated}"
+                    "no-entry", f"{function.name} requires OpenCL {gate.since}, the platform reports {stated}"
                 )
     return None
 
 
 def is_extension(function: Function) -> bool:
-    """Return whether the function belongs to an extension, so that no loader need export it."""
+    """Return whether the function belongs to an extension, so that loaders need not export it."""
     return any(gate.subject == "extension" for gate in function.gates)
 
 
 class DriverLibrary:
-    """One driver's library, asked without a loader."""
+    """One driver's library, used without a loader."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         try:
             self._library = load_library(path)
         except OSError as error:
-            raise HarnessError(f"{path} cannot be loaded: {one_line(str(error))}") from None
+            raise HarnessError(f"cannot load {path}: {one_line(str(error))}") from None
         self._by_name = symbol(self._library, "clGetExtensionFunctionAddress")
         if not self._by_name:
-            raise HarnessError(f"{path} is no OpenCL driver: it does not export clGetExtensionFunctionAddress")
+            raise HarnessError(f"{path} is not an OpenCL driver: it does not export clGetExtensionFunctionAddress")
 
     def exported(self, name: str) -> int:
         """Return the address of an exported symbol, or 0."""
         return symbol(self._library, name)
 
     def extension(self, name: str) -> int:
-        """Return what the library's clGetExtensionFunctionAddress knows under that name, or 0."""
+        """Return the address from the library's clGetExtensionFunctionAddress, or 0."""
         return _BY_NAME(self._by_name)(name.encode()) or 0
 
     def loader_entry(self, name: str) -> int:
-        """Return a function that drivers keep for loaders: exported, or by clGetExtensionFunctionAddress; or 0."""
+        """Return a driver function for loaders: exported, or from clGetExtensionFunctionAddress; or 0."""
         return self.exported(name) or self.extension(name)
 
     def platforms(self) -> list[int]:
-        """Return the platforms that the library hands to loaders; HarnessError where it hands out none."""
+        """Return the platforms that the library reports to loaders; HarnessError if there is none."""
         entry = self.extension("clIcdGetPlatformIDsKHR") or self.exported("clIcdGetPlatformIDsKHR")
         if not entry:
-            raise HarnessError(f"{self.path} is no driver for loaders: it does not know clIcdGetPlatformIDsKHR")
+            raise HarnessError(f"{self.path} is not an ICD: it does not provide clIcdGetPlatformIDsKHR")
         found = platform_ids(entry)
         if not found:
-            raise HarnessError(f"{self.path} hands out no platform; see whether its hardware is there and may be used")
+            raise HarnessError(f"{self.path} reports no platforms; check that its hardware is present and accessible")
         return found
 
 
 class LoaderEntryPoints:
-    """Through a loader, as an application goes.
+    """Through a loader, like an application.
 
     ``driver`` is the one library whose platforms are wanted; None for all that the loader has.
     """
@@ -140,22 +140,24 @@ class LoaderEntryPoints:
         try:
             self._library = load_library(loader)
         except OSError as error:
-            raise HarnessError(f"the loader {loader} cannot be loaded: {one_line(str(error))}") from None
+            raise HarnessError(f"cannot load the loader {loader}: {one_line(str(error))}") from None
 
     def platforms(self) -> list[int]:
-        """Return the loader's platforms, of the wanted library only; HarnessError where there is none."""
+        """Return the loader's platforms, only those of the wanted library; HarnessError if there is none."""
         entry = symbol(self._library, "clGetPlatformIDs")
         if not entry:
-            raise HarnessError(f"{self.loader} is no OpenCL loader: it does not export clGetPlatformIDs")
+            raise HarnessError(f"{self.loader} is not an OpenCL loader: it does not export clGetPlatformIDs")
         found = platform_ids(entry)
         if self._driver is not None:
             found = self._of_driver(found, self._driver)
         elif not found:
-            raise HarnessError(f"the loader {self.loader} has no platform; install a driver, or name one with --driver")
+            raise HarnessError(
+                f"the loader {self.loader} reports no platforms; install a driver, or name one with --driver"
+            )
         return found
 
     def entry(self, function: Function, platform: Platform) -> int | Absent:
-        """Return the loader's address; an entry that the driver left empty behind a trampoline is found out here."""
+        """Return the loader's address; detects trampolines to dispatch table entries that the driver left empty."""
         absent = too_new(function, platform)
         if absent:
             return absent
@@ -163,25 +165,25 @@ class LoaderEntryPoints:
         address = address or symbol(self._library, function.name)
         if not address:
             lookup = Lookup("loader", path=self.loader)
-            return Absent("no-entry", f"the loader {self.loader} does not know {function.name}", lookup)
+            return Absent("no-entry", f"the loader {self.loader} does not provide {function.name}", lookup)
         if self._dispatched(function) and self._addresses.library(address) == self.loader:
             return self._empty(function.name, platform) or address
         return address
 
     def empty(self, function: Function, platform: Platform) -> Absent | None:
-        """Return what stands in the driver's table, where the loader exports a function that the driver lacks."""
+        """Return the driver's table entry, if the loader exports a function that the driver lacks."""
         if too_new(function, platform) or not self._dispatched(function) or not symbol(self._library, function.name):
             return None
         return self._empty(function.name, platform)
 
     def library_of(self, platform: int) -> str:
-        """Return the file in which the driver's own clGetPlatformInfo lies."""
+        """Return the file that contains the driver's own clGetPlatformInfo."""
         table = self._addresses.pointer(platform)
         entry = self._addresses.pointer(table + 8 * self._positions["clGetPlatformInfo"]) if table else None
         return self._addresses.library(entry) if entry else ""
 
     def _of_driver(self, found: list[int], driver: str) -> list[int]:
-        """Keep the platforms that the library itself hands out, or whose functions lie in it."""
+        """Keep the platforms that the library itself reports, or whose functions are in it."""
         loaded = self._addresses.is_mapped(driver)
         own = DriverLibrary(driver).platforms()
         if not loaded:
@@ -190,7 +192,7 @@ class LoaderEntryPoints:
         kept = kept or [one for one in found if self.library_of(one) == os.path.realpath(driver)]
         if not kept:
             raise HarnessError(
-                f"the loader {self.loader} has {len(found)} platforms, none of {driver}; try --direct or a --loader"
+                f"the loader {self.loader} has {len(found)} platforms, none from {driver}; try --direct or a --loader"
             )
         return kept
 
@@ -203,7 +205,7 @@ class LoaderEntryPoints:
         return (_BY_NAME(by_name)(name.encode()) or 0) if by_name else 0
 
     def _dispatched(self, function: Function) -> bool:
-        """Return whether a loader passes the call on by an object's table (it answers for the others itself)."""
+        """Return whether a loader dispatches the call through an object's table (it handles the others itself)."""
         return function.name in self._positions and any(
             parameter.direction == "in" and (parameter.base in self._handles or "propert" in parameter.base)
             for parameter in function.parameters
@@ -214,12 +216,12 @@ class LoaderEntryPoints:
         entry = self._addresses.pointer(platform.table + 8 * position)
         if entry and self._addresses.is_code(entry):
             return None
-        what = "holds nothing" if not entry else "holds no address of a function"
+        what = "is empty" if not entry else "is not the address of a function"
         library = self._asked(self.library_of(platform.address), name)
         known = LIBRARY[library]
         return Absent(
             "empty-entry",
-            f"the loader hands out its own address for {name}, but entry {position} of the driver's dispatch table"
+            f"the loader returns its own address for {name}, but entry {position} of the driver's dispatch table"
             f" {what}{known}",
             Lookup("table", entry=position, holds="no-code" if entry else "nothing", library=library),
         )
@@ -235,7 +237,7 @@ class LoaderEntryPoints:
 
 
 class DispatchTableEntryPoints:
-    """Past the loader: one library, its platforms' dispatch tables, and what it exports."""
+    """Without a loader: one library, its platforms' dispatch tables, and its exports."""
 
     access = "direct"
     loader = ""
@@ -247,11 +249,11 @@ class DispatchTableEntryPoints:
         self._for_platform = self._library.loader_entry("clIcdGetFunctionAddressForPlatformKHR")
 
     def platforms(self) -> list[int]:
-        """Return the platforms that the library hands out; HarnessError where there is none."""
+        """Return the platforms that the library reports; HarnessError if there is none."""
         return self._library.platforms()
 
     def empty(self, function: Function, platform: Platform) -> Absent | None:  # noqa: ARG002 (as the other class)
-        """Return None: no loader stands in between that could hand out what is not there."""
+        """Return None: without a loader, no missing function is offered."""
         return None
 
     def library_of(self, platform: int) -> str:  # noqa: ARG002 (there is only one)
@@ -280,7 +282,7 @@ class DispatchTableEntryPoints:
             lookup = Lookup("table", entry=position)
             return Absent("no-entry", f"entry {position} ({name}) of the driver's dispatch table is empty", lookup)
         lookup = Lookup("library", path=self._library.path)
-        return Absent("no-entry", f"{self._library.path} does not know {name}", lookup)
+        return Absent("no-entry", f"{self._library.path} does not provide {name}", lookup)
 
     def _extension(self, name: str, platform: Platform) -> int:
         by_platform = self._library.exported("clGetExtensionFunctionAddressForPlatform")

@@ -1,4 +1,4 @@
-"""The two ways in which the harness itself fails: nothing to test was reached, or a call cannot be put into C.
+"""The two errors of the harness itself: nothing to test was found, or a call cannot be expressed in C.
 
 What a *driver* does wrong is never an exception: it is the outcome of a call.
 """
@@ -7,11 +7,11 @@ from __future__ import annotations
 
 
 class HarnessError(Exception):
-    """No driver was reached, or a worker was lost between calls; one line that says what to do."""
+    """No driver was found, or a worker ended between calls; the message is one line that says what to do."""
 
 
 class BadCall(ValueError):  # noqa: N818 (it names what was handed in)
-    """The call makes no sense for its prototype (unknown function, missing argument, a number that does not fit)."""
+    """The call does not fit its prototype (unknown function, missing argument, a number that does not fit)."""
 
 
 def one_line(text: str, limit: int = 400) -> str:

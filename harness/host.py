@@ -1,4 +1,4 @@
-"""Host memory that steps of a sequence make, write and read: areas between guard bytes, and what a pointer reaches."""
+"""Host memory that steps of a sequence allocate, write and read: areas between guard bytes, and memory at a pointer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LARGEST_BYTES = 1 << 30
 
 
 class HostMemory:
-    """The areas of one example; those of the last examples are kept, since a driver may be late to let them go."""
+    """The areas of one example; those of recent examples are kept, since a driver may release them late."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
@@ -38,7 +38,7 @@ class HostMemory:
         self._areas = []
 
     def perform(self, call: Call) -> Returned:
-        """Carry out one step; BadCall where it makes no sense. Nothing checks here that the memory may be touched."""
+        """Execute one step; BadCall if it is invalid. It is not checked here that the memory may be accessed."""
         if call.function == ALLOCATE:
             return Returned(self._allocate(call.size, call.alignment))
         address = self._address(call.pointer)
@@ -49,13 +49,13 @@ class HostMemory:
             ctypes.memmove(address, content, call.size)
             return Returned(None)
         if not isinstance(call.content, OutputBuffer) or call.content.count != call.size:
-            raise BadCall(f"{READ} needs a room of {call.size} bytes for the content")
-        content = ctypes.string_at(address, call.size).rstrip(bytes([FILL]))  # as rooms tell what was written
+            raise BadCall(f"{READ} needs an output buffer of {call.size} bytes")
+        content = ctypes.string_at(address, call.size).rstrip(bytes([FILL]))  # like other output buffers
         return Returned(None, {"content": Output([], len(content), content)}, self._overrun(address))
 
     def _allocate(self, size: int, alignment: int) -> str:
         if not 0 < size <= _LARGEST_BYTES or alignment < 1 or alignment & (alignment - 1):
-            raise BadCall(f"no area of {size} bytes at a multiple of {alignment} can be made")
+            raise BadCall(f"cannot allocate {size} bytes at a multiple of {alignment}")
         chunk = mmap.mmap(-1, size + 2 * GUARD_BYTES + alignment)
         base = ctypes.addressof(ctypes.c_char.from_buffer(chunk))
         address = -(-(base + GUARD_BYTES) // alignment) * alignment
@@ -63,7 +63,7 @@ class HostMemory:
         return self._names.name(POINTED, address)
 
     def _content(self, value: Value) -> bytes:
-        """Return the bytes to write: as they are given, or those of addresses."""
+        """Return the bytes to write: given as bytes, or as addresses."""
         if isinstance(value, Pointers):
             return bytes_of(value, self._names)
         return value.content if isinstance(value, Data) else b""
@@ -74,6 +74,6 @@ class HostMemory:
         raise BadCall(f"a host step needs a pointer by its name, not {value!r}")
 
     def _overrun(self, address: int) -> list[str]:
-        """Tell of the area around an address whether its guard bytes were written to."""
+        """Return whether the guard bytes of the area around an address were written to."""
         around = (area for area in self._areas if area.address <= address <= area.address + area.size)
         return ["pointer"] if any(area.overrun() for area in around) else []

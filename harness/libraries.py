@@ -1,4 +1,4 @@
-"""Where the shared libraries are: a driver by path or name, the system's loader, and what lies beside pyopencl."""
+"""Finds the shared libraries: a driver by path or name, the system's loader, and those installed with pyopencl."""
 
 from __future__ import annotations
 
@@ -19,50 +19,48 @@ _SYSTEM_FOLDERS = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
 def resolve(library: str) -> str:
     """Return the absolute path of a library given by path, or by its bare name as the dynamic linker knows it.
 
-    Links are kept, since a driver may look for its own files beside the name that it was loaded by.
-    HarnessError where it is missing or no file.
+    Links are kept, since a driver may look for its own files next to the path that it was loaded from.
+    HarnessError if it is missing or not a file.
     """
     if "/" not in library and not Path(library).is_file():
         found = _by_name(library)
         if found is None:
-            raise HarnessError(f"the dynamic linker knows no library {library!r}; give its whole path")
+            raise HarnessError(f"the dynamic linker does not find {library!r}; give its full path")
         return found
     path = Path(library).expanduser().absolute()
     if not path.is_file():
-        raise HarnessError(
-            f"there is no library {library}; {'it is a folder' if path.is_dir() else 'see whether the path is right'}"
-        )
+        raise HarnessError(f"no such library: {library} ({'it is a folder' if path.is_dir() else 'check the path'})")
     return str(path)
 
 
 def installed_loader() -> str | None:
-    """Return the path of the loader that a program of this environment gets, or None where none is installed."""
+    """Return the path of the loader that programs in this environment use, or None if none is installed."""
     return _by_name(LOADER_NAME)
 
 
 def any_loader() -> str:
-    """Return the installed loader, else the one that comes with pyopencl; HarnessError where there is neither."""
+    """Return the installed loader, else the one that comes with pyopencl; HarnessError if there is neither."""
     found = installed_loader() or _beside_pyopencl("libOpenCL*.so*")
     if found is None:
         raise HarnessError(
-            f"no OpenCL loader is here: install {LOADER_NAME} (Debian: ocl-icd-libopencl1) or pyopencl; or use --direct"
+            f"no OpenCL loader found: install {LOADER_NAME} (Debian: ocl-icd-libopencl1) or pyopencl; or use --direct"
         )
     return found
 
 
 def bundled_loader() -> str | None:
-    """Return the path of the loader that pyopencl's wheel brings, or None."""
+    """Return the path of the loader in pyopencl's wheel, or None."""
     return _beside_pyopencl("libOpenCL*.so*")
 
 
 def pyopencl_folder() -> Path | None:
-    """Return the folder of the package pyopencl, or None where it is not installed."""
+    """Return the folder of the package pyopencl, or None if it is not installed."""
     spec = importlib.util.find_spec("pyopencl")
     return Path(spec.origin).parent if spec is not None and spec.origin is not None else None
 
 
 def embedded_pocl() -> str:
-    """Return the path of the PoCL that pip put beside pyopencl; HarnessError where there is none."""
+    """Return the path of the PoCL that pip installed into pyopencl; HarnessError if there is none."""
     found = _beside_pyopencl("libpocl*.so*")
     if found is not None:
         return found
@@ -71,14 +69,14 @@ def embedded_pocl() -> str:
             f"the embedded PoCL is built for x86-64 Linux, this is {platform.machine()}; name a driver with --driver"
         )
     raise HarnessError(
-        "there is no PoCL beside pyopencl: `pip install pocl-binary-distribution` in this environment, or use --driver"
+        "the embedded PoCL is not installed: run `pip install pocl-binary-distribution`, or use --driver"
     )
 
 
 def own_folder(library: str) -> str | None:
-    """Return the folder to be put before LD_LIBRARY_PATH for this library, or None for those of the system.
+    """Return the folder to prepend to LD_LIBRARY_PATH for this library, or None for system libraries.
 
-    Drivers from wheels and archives bring their helpers (TBB, Clang) along and find them only this way.
+    Drivers from wheels and archives contain their dependencies (TBB, Clang) and find them only this way.
     """
     folder = os.path.dirname(os.path.realpath(library))  # noqa: PTH120 (one spelling for the comparison below)
     multiarch = f"{platform.machine()}-linux-gnu"
@@ -87,7 +85,7 @@ def own_folder(library: str) -> str | None:
 
 
 def _beside_pyopencl(pattern: str) -> str | None:
-    """Return the file that auditwheel put beside the package, without importing it: that would load the loader."""
+    """Return the file that auditwheel put next to the package, without importing it, which would load the loader."""
     package = pyopencl_folder()
     if package is None:
         return None

@@ -1,4 +1,4 @@
-"""How the types of the tables lie in memory: sizes, ``struct`` codes, and which numbers fit."""
+"""The memory layout of the tables' types: sizes, ``struct`` codes, and which numbers fit."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _FLOATS = {"float": ("f", ctypes.c_float), "double": ("d", ctypes.c_double)}
 _FIELD = re.compile(r"(?:const\s+)?(?:struct\s+)?(?P<base>[\w ]*\w)\s*(?P<stars>\**)\s*(?:\[\s*(?P<length>\w+)\s*\])?")
 _LONGEST_CHAIN = 16
 _OF_ADDRESSES = {"cl_bus_address_amd": BUS}
-"""Structures whose numbers are all addresses, and what they are the addresses of."""
+"""Structures whose numbers are all addresses, and what these refer to."""
 
 
 class Layout(NamedTuple):
@@ -51,7 +51,7 @@ class Layout(NamedTuple):
 
     ``code``: its ``struct`` format in native alignment. ``members``: what each unpacked value is: the type of a handle
     or of an address, ``"text"`` for a row of characters, or empty for a number. ``signed``: whether it is a signed
-    integer. ``passed``: the ctypes class by which it is handed over by value; None for structures.
+    integer. ``passed``: the ctypes class by which it is passed by value; None for structures.
     """
 
     size: int
@@ -61,14 +61,14 @@ class Layout(NamedTuple):
     passed: Any
 
     def unpack(self, content: bytes) -> list[Any]:
-        """Decode as many whole elements as there are; a structure gives its fields one after the other."""
+        """Decode all complete elements; a structure gives its fields in order."""
         count = len(content) // self.size
         if len(self.members) == 1:
             return list(struct.unpack(f"{count}{self.code}", content[: count * self.size]))
         return [value for one in struct.iter_unpack(self.code, content[: count * self.size]) for value in one]
 
     def wrap(self, value: int) -> int:
-        """Return the number as C would store it; BadCall where it has more bits than the type."""
+        """Return the number as C would store it; BadCall if it has more bits than the type."""
         bits = 8 * self.size
         if not -(1 << (bits - 1)) <= value < (1 << bits):
             raise BadCall(f"{value} does not fit into {bits} bits")
@@ -93,7 +93,7 @@ class Machine:
         self._known: dict[str, Layout | None] = {}
 
     def layout(self, base: str, pointers: int = 0) -> Layout | None:
-        """Return how ``base`` with that many stars lies in memory; None for ``void``, opaque and unknown types."""
+        """Return the layout of ``base`` with that many stars; None for ``void``, opaque and unknown types."""
         if pointers:
             return POINTER
         if base not in self._known:

@@ -1,7 +1,7 @@
-"""Memory that a driver reads from and writes into: away from Python's own heap, and with guards around every room.
+"""Memory that a driver reads and writes: away from Python's own heap, and with guard bytes around every output buffer.
 
-A driver that writes too far first hits guard bytes, then other rooms of the same call, and only then anything that
-matters to the worker.
+A driver that writes past the end first hits guard bytes, then other buffers of the same call, and only then memory of
+the worker.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from clconform.harness.errors import BadCall
 GUARD_BYTES = 64
 _GUARD = bytes([0xC3]) * GUARD_BYTES
 _FILLED = bytes([FILL])
-_ALIGNMENT = 128  # the largest that a device may ask of host memory: a vector of sixteen 64-bit numbers
+_ALIGNMENT = 128  # the largest that a device may require of host memory: a vector of sixteen 64-bit numbers
 _CHUNK_BYTES = 1 << 18
 _LARGE_CHUNK_BYTES = 1 << 24
 _KEPT_CHUNKS = 256
@@ -46,7 +46,7 @@ class GuardedBuffer:
 
 
 class Arena:
-    """Hands out memory for one call at a time; ``release`` takes it all back, ``keep`` leaves it to the driver."""
+    """Allocates memory for one call at a time; ``release`` frees all of it, ``keep`` leaves it to the driver."""
 
     def __init__(self) -> None:
         self._chunks: list[tuple[mmap.mmap, int]] = []
@@ -54,9 +54,9 @@ class Arena:
         self._kept: deque[mmap.mmap] = deque(maxlen=_KEPT_CHUNKS)
 
     def buffer(self, size: int) -> GuardedBuffer:
-        """Return a guarded room of ``size`` bytes; BadCall where it is negative or beyond what there is."""
+        """Return a guarded buffer of ``size`` bytes; BadCall if that is negative or too large."""
         if size < 0:
-            raise BadCall(f"no room of {size} bytes can be given")
+            raise BadCall(f"cannot allocate an output buffer of {size} bytes")
         chunk, start, address = self._take(size + 2 * GUARD_BYTES, before=GUARD_BYTES)
         return GuardedBuffer(chunk, start, address, size)
 
@@ -67,25 +67,25 @@ class Arena:
         return address
 
     def release(self) -> None:
-        """Take back what was handed out since the last ``release`` or ``keep``."""
+        """Free what was allocated since the last ``release`` or ``keep``."""
         if self._chunks and len(self._chunks[0][0]) > _LARGE_CHUNK_BYTES:
             self._chunks = []
         del self._chunks[1:]
         self._offset = 0
 
     def keep(self) -> None:
-        """Leave everything handed out to the driver, which may still read and write it: the command was only enqueued.
+        """Leave all of it to the driver, which may still read and write it: the command was only enqueued.
 
-        The last 256 of such calls are kept.
+        The memory of the last 256 such calls is kept.
         """
         self._kept.extend(chunk for chunk, _ in self._chunks)
         self._chunks = []
         self._offset = 0
 
     def _take(self, size: int, before: int = 0) -> tuple[mmap.mmap, int, int]:
-        """Return (chunk, offset, address), aligned at ``before`` bytes past the beginning of what is taken."""
+        """Return (chunk, offset, address), aligned at ``before`` bytes past the beginning of the allocation."""
         if size > _LARGEST_BYTES:
-            raise BadCall(f"no room of {size} bytes can be given")
+            raise BadCall(f"cannot allocate an output buffer of {size} bytes")
         start = self._align(self._offset + before)
         if not self._chunks or start - before + size > len(self._chunks[-1][0]):
             self._add(size + before + _ALIGNMENT)
@@ -98,7 +98,7 @@ class Arena:
         try:
             chunk = mmap.mmap(-1, max(_CHUNK_BYTES, size))
         except (OSError, OverflowError, ValueError) as error:
-            raise BadCall(f"no room of {size} bytes can be given: {error}") from None
+            raise BadCall(f"cannot allocate an output buffer of {size} bytes: {error}") from None
         self._chunks.append((chunk, ctypes.addressof(ctypes.c_char.from_buffer(chunk))))
         self._offset = 0
 

@@ -1,4 +1,4 @@
-"""Handles by name: an object is called by its type and a serial, so that a sequence reads alike in every process."""
+"""Names of handles: an object is named by its type and a serial number, so that sequences are reproducible."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 POINTED = "void*"
-"""The type under which memory that a call gave is known: an allocation, a mapped region."""
+"""The type of memory that a call returned: an allocation, a mapped region."""
 BUS = "bus address"
-"""The type under which the place of memory on the bus is known, which other devices use."""
+"""The type of a bus address of memory, which other devices use."""
 FUNCTION = "function"
-"""The type under which the address of an extension's function is known."""
+"""The type of the address of an extension's function."""
 _STEMS = {"cl_command_queue": "queue", POINTED: "pointer", BUS: "bus"}
 _IN_PROPERTIES = ("cl_platform_id", "cl_device_id", "cl_context", POINTED)
 
 
 def stem(handle_type: str) -> str:
-    """Return what the names of that type begin with: ``cl_device_id`` is ``device``, ``cl_command_queue`` ``queue``."""
+    """Return the prefix of names of that type: ``cl_device_id`` is ``device``, ``cl_command_queue`` ``queue``."""
     return _STEMS.get(handle_type) or handle_type.removeprefix("cl_").removesuffix("_id")
 
 
@@ -42,7 +42,7 @@ class Names:
         self._lock = threading.Lock()
 
     def name(self, handle_type: str, address: int) -> str:
-        """Return the object's name, a new one where the address is not known as that type."""
+        """Return the object's name, a new one if the address is unknown for that type."""
         with self._lock:
             return self._name(handle_type, address)
 
@@ -60,17 +60,17 @@ class Names:
         return name
 
     def seen(self, handle_type: str, address: int) -> str | None:
-        """Return the name of the object there, or of the last one that was there; None where there never was one."""
+        """Return the name of the object there, or of the last one that was there; None if there never was one."""
         with self._lock:
             return self._names.get((handle_type, address)) or self._gone.get((handle_type, address))
 
     def address(self, name: str) -> int:
-        """Return where the object lies; BadCall where the name stands for nothing that is known here."""
+        """Return the object's address; BadCall if the name is unknown."""
         with self._lock:
             known = self._addresses.get(name)
             there = ", ".join(self._addresses) if known is None else ""
         if known is None:
-            raise BadCall(f"no live object is called {name!r}; there are {there or 'none'}")
+            raise BadCall(f"no live object {name!r}; known: {there or 'none'}")
         return known
 
     def in_properties(self, value: int) -> str | None:
@@ -80,7 +80,7 @@ class Names:
             return next((name for name in found if name is not None), None)
 
     def forget(self, names: Iterable[str]) -> None:
-        """Drop these names (unknown ones are ignored); their serials are not given again before ``begin``."""
+        """Drop these names (unknown ones are ignored); their serials are not reused before ``begin``."""
         gone = set(names)
         with self._lock:
             self._gone |= {key: name for key, name in self._names.items() if name in gone}
@@ -89,13 +89,13 @@ class Names:
                 self._addresses.pop(name, None)
 
     def settle(self) -> None:
-        """Let what is known now outlive every ``begin``: the platforms and root devices."""
+        """Keep the current names across every ``begin``: the platforms and root devices."""
         with self._lock:
             self._kept = {name: key for key, name in self._names.items()}
             self._kept_serials = dict(self._serials)
 
     def begin(self) -> None:
-        """Drop every name but the settled ones, and count on from those."""
+        """Drop every name except the settled ones, and continue counting from those."""
         with self._lock:
             self._gone = {}
             self._names = {key: name for name, key in self._kept.items()}

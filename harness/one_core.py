@@ -1,10 +1,10 @@
 """Keeps the two ends of a call on one core while one waits for the other, since waking an idle core takes longer.
 
-The kernel wakes a sleeper on a core that is idle, and on a virtual machine that costs more than all else that a call
-needs besides the driver. So the asker, for as long as it waits, binds itself and the worker's sleeping thread to the
-core that it runs on. The worker takes back what it was bound to before it does anything for the request: a driver is
-never called on fewer processors than it had, and its own threads are left alone. Where as many processes want to run as
-there are cores, none is idle, and the kernel keeps the two together by itself.
+The kernel wakes a sleeping thread on an idle core, and on a virtual machine that costs more than everything else in a
+call except the driver. So the parent, while it waits, binds itself and the worker's sleeping thread to the core that it
+runs on. The worker restores its affinity before it handles the request: a driver is never called on fewer processors
+than it had, and its own threads are left alone. If as many processes want to run as there are cores, no core is idle,
+and the kernel keeps the two together by itself.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _core = ctypes.PyDLL(None).sched_getcpu
 
 
 class OneCore:
-    """The asker's side; it binds the thread that made it, and a worker."""
+    """The parent's side; it binds the thread that created it, and a worker."""
 
     def __init__(self, worker: int) -> None:
         """Name the worker by its process's id."""
@@ -34,20 +34,20 @@ class OneCore:
         self._bound = False
 
     def meet(self) -> None:
-        """Bind both to this core before a request is sent, where another core may be idle."""
+        """Bind both to this core before a request is sent, if another core may be idle."""
         self._bound = self._choice and os.getloadavg()[0] < self._cores
         if self._bound:
             core = (_core(),)
             try:
                 os.sched_setaffinity(self._worker, core)
                 os.sched_setaffinity(0, core)
-            except OSError:  # the worker is over, or a sandbox allows none of this
+            except OSError:  # the worker has ended, or a sandbox does not allow this
                 self._choice = self._bound = False
 
     def part(self) -> None:
-        """Let this thread run where it might before; harmless where it was not bound."""
+        """Restore this thread's affinity; harmless if it was not bound."""
         if self._bound:
-            with suppress(OSError):  # the system has taken these cores away meanwhile, and bound it anew
+            with suppress(OSError):  # the system has taken these cores away meanwhile and changed the affinity
                 os.sched_setaffinity(0, self._own)
 
 
@@ -55,13 +55,13 @@ class WorkerChannel(Channel):
     """The worker's side: its end of the pipes."""
 
     def send(self, message: msgspec.Struct) -> None:
-        """Send an answer, after which the asker may bind this thread."""
+        """Send an answer, after which the parent may bind this thread."""
         self._own = os.sched_getaffinity(0)
         super().send(message)
 
     def receive(self) -> bytes:
-        """Return the next request's bytes, free to run where the thread was before; Closed where the asker has gone."""
+        """Return the next request's bytes with the thread's affinity restored; Closed if the parent has gone."""
         body = super().receive()
-        with suppress(OSError):  # a sandbox forbids it, to the asker as well
+        with suppress(OSError):  # a sandbox forbids it, for the parent as well
             os.sched_setaffinity(0, self._own)
         return body

@@ -1,7 +1,7 @@
-"""The parent's side of a worker: start it, ask it, and tell what became of it.
+"""The parent's side of a worker: starts it, sends it calls, and reports how it ended.
 
 Whatever a driver does to its process is an outcome of the call that was in flight. After ``Died`` or ``Hung`` the
-worker is gone (``alive`` is False) and a new one is started by whoever wants to go on.
+worker has ended (``alive`` is False) and a new one is started by whoever wants to go on.
 """
 
 from __future__ import annotations
@@ -62,17 +62,17 @@ WORKS = (
     "clFinish",
     "clWaitForEvents",
 )
-"""Functions behind which drivers start up, compile, or wait for all that was enqueued."""
+"""Functions in which drivers start up, compile, or wait for everything that was enqueued."""
 _decode_answer = msgspec.msgpack.Decoder(Answer).decode
 _decode_greeting = msgspec.msgpack.Decoder(Greeting).decode
 
 
 @dataclass(frozen=True)
 class Deadlines:
-    """How long a driver may take, in seconds: to build programs, for calls that may take their time, and for others.
+    """Deadlines in seconds: for building programs, for other slow calls, and for all others.
 
-    The first two look up what they stand for in ``BUILDS`` and ``WORKS``. A deadline is short where the second pass
-    asks again with a longer one.
+    The first two apply to the functions in ``BUILDS`` and ``WORKS``. Deadlines may be short if confirming repeats the
+    call with a longer one.
     """
 
     builds: float = 120.0
@@ -89,7 +89,7 @@ class Deadlines:
 class Worker:
     """A running worker. It must be ended by the thread that started it, since it dies with that thread.
 
-    ``greeting``: what answered. ``started_in``: seconds from the start to the greeting. ``pid``: the process's id.
+    ``greeting``: the platforms found. ``started_in``: seconds from the start to the greeting. ``pid``: of the process.
     """
 
     greeting: Reached
@@ -105,10 +105,10 @@ class Worker:
         backtraces: bool = False,
         devices_needed: bool = True,
     ) -> None:
-        """Start a worker; HarnessError where nothing that can be tested answers within ``start_seconds``.
+        """Start a worker; HarnessError if no testable platform responds within ``start_seconds``.
 
-        ``backtraces``: take one of a hung driver, where gdb is there. ``devices_needed``: a platform without devices
-        will not do.
+        ``backtraces``: take one of a hung driver, if gdb is installed. ``devices_needed``: a platform without devices
+        is an error.
         """
         self._deadlines = deadlines or Deadlines()
         self._backtraces = backtraces
@@ -132,47 +132,47 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """Whether calls can still be asked for."""
+        """Whether calls can still be made."""
         return not self._ended
 
     def ask(self, call: Call, deadline: float | None = None) -> Outcome:
-        """Make the call and return what became of it; ``deadline`` in seconds, else the one for its kind.
+        """Make the call and return its outcome; ``deadline`` in seconds, default: by its kind.
 
-        BadCall: it cannot be put into C, and the driver was not reached. HarnessError: this worker is gone.
+        BadCall: it cannot be expressed in C, and the driver was not called. HarnessError: this worker has ended.
         """
         if not self.alive:
-            raise HarnessError(f"the worker for {self._target} is gone: start a new one")
+            raise HarnessError(f"the worker for {self._target} has ended; start a new one")
         allowed = self._deadlines.of(call.function) if deadline is None else deadline
         if call.function == AWAIT:
             allowed += call.milliseconds / 1000
         answer = self._exchange(Ask(call), allowed)
         if isinstance(answer, (Together, Witnessed)):
-            raise HarnessError(f"{self._target} answered one call as if it were something else")
+            raise HarnessError(f"{self._target} sent an unexpected reply to a call")
         return answer
 
     def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
-        """Make calls, at least one, at the same time from several host threads; return their outcomes in order.
+        """Make calls, at least one, concurrently from several host threads; return their outcomes in order.
 
-        Where the driver goes with them, all have the same outcome. BadCall: one of them cannot be put into C, and none
+        If the driver dies in them, all have the same outcome. BadCall: one of them cannot be expressed in C, and none
         was made. HarnessError as for one call. ``deadline``: for all of them, else the longest of theirs.
         """
         if not self.alive:
-            raise HarnessError(f"the worker for {self._target} is gone: start a new one")
+            raise HarnessError(f"the worker for {self._target} has ended; start a new one")
         allowed = max(self._deadlines.of(call.function) for call in calls) if deadline is None else deadline
         answer = self._exchange(AskTogether(list(calls)), allowed)
         if isinstance(answer, (Died, Hung)):
             return [answer] * len(calls)
         if not isinstance(answer, Together) or len(answer.outcomes) != len(calls):
-            raise HarnessError(f"{self._target} did not answer {len(calls)} calls made at the same time each")
+            raise HarnessError(f"{self._target} did not reply to each of {len(calls)} concurrent calls")
         return list(answer.outcomes)
 
     def witness(self, handle: str, param_name: int, deadline: float = 20.0) -> list[int | str | None] | None:
-        """Return what pyopencl reads of an object, or None where it does not; the driver may go with it."""
+        """Return what pyopencl reads from an object, or None if it does not; the driver may die in it."""
         answer = self._exchange(AskWitness(handle, param_name), deadline) if self.alive else None
         return answer.values if isinstance(answer, Witnessed) else None
 
     def _exchange(self, request: Ask | AskTogether | AskWitness, allowed: float) -> Outcome | Together | Witnessed:
-        """Send a request and return its answer, or what became of the process within ``allowed`` seconds."""
+        """Send a request and return its answer, or the process's end, within ``allowed`` seconds."""
         try:
             self._one_core.meet()
             self._channel.send(request)
@@ -192,17 +192,17 @@ class Worker:
         return answer
 
     def begin(self) -> None:
-        """Start an example: only platforms and root devices keep their names. A dead worker is found out at ``ask``."""
+        """Start an example: only platforms and root devices keep their names. A dead worker is detected by ``ask``."""
         self._channel.put_off(Begin())
         if os.fstat(self._log.fileno()).st_size > _LONGEST_LOG_BYTES:
             os.ftruncate(self._log.fileno(), 0)
 
     def forget(self, names: Iterable[str]) -> None:
-        """Tell that these objects are gone, so that their addresses may come back as new ones."""
+        """Tell the worker that these objects no longer exist, so that their addresses may be reused for new ones."""
         self._channel.put_off(Forget(list(names)))
 
     def said(self) -> str:
-        """Return the end of what the process has printed; hostile text, not escaped."""
+        """Return the end of the process's output; hostile text, not escaped."""
         size = os.fstat(self._log.fileno()).st_size
         tail = os.pread(self._log.fileno(), _TAIL_BYTES, max(0, size - _TAIL_BYTES))
         return tail.decode("utf-8", "backslashreplace").strip()
@@ -226,31 +226,31 @@ class Worker:
             body = self._receive(seconds)
         except Closed:
             fate = self._died()
-            said = f"; it said: {one_line(fate.said[-300:])}" if fate.said else ""
+            said = f"; output: {one_line(fate.said[-300:])}" if fate.said else ""
             raise HarnessError(
-                f"{self._target} ended its process while it was loaded ({fate.how} {fate.detail}){said}"
+                f"{self._target} ended its process during loading ({fate.how} {fate.detail}){said}"
             ) from None
         if body is None:
-            raise HarnessError(f"{self._target} did not come up within {seconds:g} s; see whether its hardware is free")
+            raise HarnessError(f"{self._target} did not start within {seconds:g} s; check that its hardware is free")
         greeting: Greeting = _decode_greeting(body)
         if isinstance(greeting, Unreachable):
             raise HarnessError(one_line(greeting.reason, 2000))
         if devices_needed and not any(platform.devices for platform in greeting.platforms):
             names = ", ".join(one_line(platform.name) for platform in greeting.platforms)
-            raise HarnessError(f"{names}: a platform without devices, so there is nothing to test; name another one")
+            raise HarnessError(f"{names}: the platform has no devices, so there is nothing to test; choose another one")
         return greeting
 
     def _receive(self, seconds: float) -> bytes | None:
-        """Return the next message's bytes; None where none came in time, Closed where the process is over."""
+        """Return the next message's bytes; None after the timeout, Closed if the process has ended."""
         ready = self._poll.poll(max(0, int(seconds * 1000 + 0.5)))
         if not ready:
             return None
         if any(descriptor == self._channel.reading for descriptor, _ in ready):
             return self._channel.receive()
-        raise Closed("the process is over")
+        raise Closed("the process has ended")
 
     def _died(self) -> Died:
-        """Find out how the process ended, and clear up after it."""
+        """Determine how the process ended, and clean up after it."""
         status = self._end(_LEAVE_SECONDS)
         if status >= 0:
             how, detail = "exit", str(status)
@@ -268,7 +268,7 @@ class Worker:
         return Hung(deadline, text)
 
     def _end(self, patience: float) -> int:
-        """Close the pipes, wait, kill what is left of the group, and return the process's status as Popen has it."""
+        """Close the pipes, wait, kill what is left of the group, and return the process's status as in Popen."""
         self._channel.close()
         self._ended = True
         if self._watch is not None:
@@ -276,14 +276,14 @@ class Worker:
             gone.register(self._watch, select.POLLIN)
             gone.poll(int(patience * 1000))
             os.close(self._watch)
-        # not yet waited for, so its group cannot be anybody else's; its own status stands if it is over already
+        # not yet waited for, so its group id cannot be reused; its own status is kept if it has ended already
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         return self._process.wait()
 
 
 def survey(target: Target, *, start_seconds: float = START_SECONDS) -> Reached:
-    """Return what answers for this target, platforms without devices included; HarnessError where nothing does."""
+    """Return the platforms of this target, including those without devices; HarnessError if there is none."""
     with Worker(target, start_seconds=start_seconds, devices_needed=False) as worker:
         return worker.greeting
 
@@ -308,7 +308,7 @@ def _start(target: Target) -> tuple[subprocess.Popen[bytes], Channel, IO[bytes]]
         for descriptor in (reading, writing):
             os.close(descriptor)
         log.close()
-        raise HarnessError(f"no worker could be started: {error}") from None
+        raise HarnessError(f"cannot start a worker: {error}") from None
     finally:
         os.close(theirs_reading)
         os.close(theirs_writing)
@@ -316,7 +316,7 @@ def _start(target: Target) -> tuple[subprocess.Popen[bytes], Channel, IO[bytes]]
 
 
 def _watch(pid: int) -> int | None:
-    """Return a descriptor that becomes readable when the process is over; None on kernels before 5.3."""
+    """Return a descriptor that becomes readable when the process ends; None on kernels before 5.3."""
     try:
         return os.pidfd_open(pid)
     except OSError:

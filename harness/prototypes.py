@@ -1,4 +1,4 @@
-"""A function and a call of it as ctypes sees them: what the binding makes of the tables and of a ``Call``."""
+"""A function and a call of it in ctypes: what the binding builds from the tables and a ``Call``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Slot(NamedTuple):
 class Prototype(NamedTuple):
     """A function ready to be called: ``make(address)`` is the ctypes function; ``returns`` a handle's type or empty.
 
-    ``on_the_bus``: whether it tells addresses on the bus.
+    ``on_the_bus``: whether it returns bus addresses.
     """
 
     slots: tuple[Slot, ...]
@@ -41,7 +41,7 @@ class Prototype(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A call put into C: ``function`` is to be called with ``arguments``; ``buffers`` is where it may write."""
+    """A call in C: ``function`` is to be called with ``arguments``; ``buffers`` is where it may write."""
 
     call: Call
     prototype: Prototype

@@ -1,4 +1,4 @@
-"""A folder for the caches of the drivers of one run: fresh, out of the user's own, and removed at the end."""
+"""A folder for driver caches in one run: fresh, separate from the user's, and removed at the end."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _PREFIX = "clconform-"
 
 
 def folder() -> Path:
-    """Return this process's folder, made when first asked for and removed when the process ends.
+    """Return this process's folder, created on first use and removed when the process ends.
 
-    What a killed run left behind is removed when the next one starts.
+    Folders of killed runs are removed when the next one starts.
     """
     return _folder_of(os.getpid())
 
@@ -34,7 +34,7 @@ def _remove(made: Path, pid: int) -> None:
 
 
 def _sweep() -> None:
-    """Remove the folders of processes that are gone."""
+    """Remove the folders of processes that have ended."""
     for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}[0-9]*-*"):
         pid = left.name.removeprefix(_PREFIX).split("-")[0]
         if pid.isdecimal() and not Path("/proc", pid).exists():

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from clconform.harness import libraries, scratch
 from clconform.harness.errors import HarnessError
 
-# settings of Python that would answer a driver's crash before the parent sees it, or change what is measured
+# settings of Python that would hide a driver's crash from the parent, or change what is measured
 _NOT_INHERITED = ("PYTHONFAULTHANDLER", "PYTHONDEVMODE", "PYTHONINSPECT", "PYTHONTRACEMALLOC", "PYTHONWARNINGS")
 _LOADER_SETTINGS = (
     "OCL_ICD_VENDORS",
@@ -47,35 +47,37 @@ class Target:
 
     @classmethod
     def driver(cls, library: str, *, direct: bool = False, loader: str = "", data_limit: int = 8) -> Target:
-        """Name one driver by its library's path or name; HarnessError where there is no such file."""
+        """Name one driver by its library's path or name; HarnessError if there is no such file."""
         path = libraries.resolve(library)
         return cls("driver", path, direct, loader=loader and libraries.resolve(loader), data_limit=data_limit)
 
     @classmethod
     def platform(cls, part: str, *, loader: str = "", data_limit: int = 8) -> Target:
-        """Name the platforms of the installed loader whose name or vendor has ``part`` in it, in any case."""
+        """Name the platforms of the installed loader whose name or vendor contains ``part``, case-insensitive."""
         if not part.strip():
-            raise HarnessError("an empty name fits every platform; give a part of one (clconform platforms lists them)")
+            raise HarnessError(
+                "an empty name matches every platform; give part of a name (clconform platforms lists them)"
+            )
         return cls("platform", part=part, loader=loader and libraries.resolve(loader), data_limit=data_limit)
 
     @classmethod
     def installed(cls, *, loader: str = "", data_limit: int = 8) -> Target:
-        """Name every platform of the installed loader (or of the one that pyopencl brings)."""
+        """Name every platform of the installed loader (or of the one in pyopencl)."""
         return cls("installed", loader=loader and libraries.resolve(loader), data_limit=data_limit)
 
     @classmethod
     def embedded(cls, *, direct: bool = False, data_limit: int = 8) -> Target:
-        """Name the PoCL from PyPI, with the loader beside it; HarnessError where it is not there."""
+        """Name the PoCL from PyPI, with its loader; HarnessError if it is not installed."""
         loader = "" if direct else libraries.bundled_loader() or ""
         return cls("embedded", libraries.embedded_pocl(), direct, loader=loader, data_limit=data_limit)
 
     @classmethod
     def simulated(cls, topology: str, *options: str) -> Target:
-        """Name the model run forwards; ``options`` go to ``python -m clconform.simulator`` after ``--topology``."""
+        """Name a simulated platform; ``options`` follow ``--topology`` in ``python -m clconform.simulator``."""
         return cls("simulated", arguments=("--topology", topology, *options))
 
     def describe(self) -> list[str]:
-        """Return the command line options that name this target again."""
+        """Return the command line options that name this target."""
         named = {
             "driver": ["--driver", self.library],
             "platform": ["--platform", self.part],
@@ -89,7 +91,7 @@ class Target:
         return named
 
     def start(self) -> Start:
-        """Return how the worker is started; HarnessError where something that it needs is missing."""
+        """Return how the worker is started; HarnessError if something that it needs is missing."""
         program = [sys.executable, "-P", "-m"]
         if self.kind == "simulated":
             module = "clconform.selftest.planted" if "--fault" in self.arguments else "clconform.simulator"
@@ -105,7 +107,7 @@ class Target:
             argv += ["--loader", loader]
             _put_first(environment, libraries.own_folder(loader))
             if loader == libraries.bundled_loader():
-                # it looks there for drivers of its own, and crashes without
+                # it looks there for its own drivers, and crashes without it
                 environment["PYOPENCL_HOME"] = str(libraries.pyopencl_folder())
         if self.library:
             _put_first(environment, libraries.own_folder(self.library))
@@ -130,14 +132,14 @@ class Target:
     def __str__(self) -> str:
         """Return a short name for messages."""
         if self.kind == "simulated":
-            return f"the simulated platform {self.arguments[1]}"
+            return f"simulated platform {self.arguments[1]}"
         if self.library:
-            return f"{Path(self.library).name}{' past the loader' if self.direct else ''}"
-        return f"the platform {self.part!r}" if self.part else "the installed loader"
+            return f"{Path(self.library).name}{' (without loader)' if self.direct else ''}"
+        return f"platform {self.part!r}" if self.part else "the installed loader"
 
 
 def _put_first(environment: dict[str, str], folder: str | None) -> None:
-    """Let the dynamic linker look into this folder before all others; None changes nothing."""
+    """Let the dynamic linker search this folder first; None changes nothing."""
     if folder is not None:
         paths = environment.get("LD_LIBRARY_PATH", "").split(":")
         environment["LD_LIBRARY_PATH"] = ":".join([folder, *(path for path in paths if path not in ("", folder))])

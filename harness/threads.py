@@ -1,4 +1,4 @@
-"""Host threads that do one thing each at the same moment."""
+"""Host threads that each execute one action at the same moment."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _T = TypeVar("_T")
 
 
 def at_once(actions: Sequence[Callable[[], _T]]) -> list[_T]:
-    """Run each action on a host thread of its own, all let go together, and return what they gave, in their order.
+    """Run each action on its own host thread, all started together, and return their results in order.
 
-    BadCall: so many threads cannot be started, and none of the actions was run. An action's own error is raised when
-    all are over.
+    BadCall: not enough threads can be started, and none of the actions was run. An action's own error is raised when
+    all have finished.
     """
     if not actions:
         return []
@@ -27,8 +27,8 @@ def at_once(actions: Sequence[Callable[[], _T]]) -> list[_T]:
         try:
             running = [threads.submit(_when_all_are_there, start, action) for action in actions]
         except RuntimeError as error:
-            start.abort()  # or those that are there would wait for ever
-            raise BadCall(f"{len(actions)} host threads cannot be started: {error}") from None
+            start.abort()  # or those already started would wait for ever
+            raise BadCall(f"cannot start {len(actions)} host threads: {error}") from None
     return [one.result() for one in running]
 
 

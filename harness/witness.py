@@ -1,4 +1,4 @@
-"""pyopencl as a second witness: its own reading of a query, on a handle that we hold."""
+"""pyopencl as an independent check: its own result of a query on one of our handles."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TYPES = {
 
 
 def read(names: Names, handle: str, param_name: int) -> Witnessed:
-    """Return what pyopencl reads; nothing where it is not installed, or does not know the object or the query."""
+    """Return what pyopencl reads; nothing if it is not installed, or does not support the object or the query."""
     try:
         pyopencl = importlib.import_module("pyopencl")
         made = getattr(pyopencl, _CLASSES[handle.rstrip("0123456789")])
@@ -41,7 +41,7 @@ def read(names: Names, handle: str, param_name: int) -> Witnessed:
 
 
 def _plain(value: Any, names: Names) -> int | str | None:
-    """Return a value as our own decoding gives it; TypeError where pyopencl has put it into an object of its own."""
+    """Return a value in the form of our own decoding; TypeError if pyopencl wraps it in its own type."""
     if value is None or isinstance(value, (int, str)):
         return int(value) if isinstance(value, bool) else value
     kind = _TYPES.get(type(value).__name__)

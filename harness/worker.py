@@ -1,7 +1,7 @@
-"""The process that a driver lives in: ``python -m clconform.harness.worker --descriptors R,W --driver lib.so ...``.
+"""The process that runs a driver: ``python -m clconform.harness.worker --descriptors R,W --driver lib.so ...``.
 
-It loads a driver, says what it found, and makes the calls that it is asked for until the pipe closes. With
-``--replay FILE`` instead of descriptors it makes the calls of that file, one after the other: what a debugger wants.
+It loads a driver, reports what it found, and makes the requested calls until the pipe closes. With
+``--replay FILE`` instead of descriptors it makes the calls of that file, one after the other, for a debugger.
 """
 
 from __future__ import annotations
@@ -56,23 +56,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         reading, writing = (int(number) for number in options.descriptors.split(","))
         channel = WorkerChannel(*own_descriptors(reading, writing))
-        with suppress(Closed, BrokenPipeError):  # whoever asked is gone, or has heard enough
+        with suppress(Closed, BrokenPipeError):  # the parent has ended or closed the pipe
             _serve(options, channel)
     sys.stderr.flush()
     os._exit(0)
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="clconform.harness.worker", description="the process that a driver lives in")
+    parser = argparse.ArgumentParser(prog="clconform.harness.worker", description="the process that runs a driver")
     parser.add_argument(
         "--descriptors", metavar="R,W", help="inherited descriptors: to read requests from, to answer on"
     )
     parser.add_argument("--replay", metavar="FILE", help="a JSON list of calls to make instead")
     parser.add_argument("--loader", metavar="PATH", default="libOpenCL.so.1", help="the loader's library")
-    parser.add_argument("--driver", metavar="PATH", help="the library whose platforms are wanted; default: all")
-    parser.add_argument("--direct", action="store_true", help="past the loader, into --driver")
-    parser.add_argument("--platform", metavar="PART", default="", help="part of the name of the platforms wanted")
-    parser.add_argument("--data-limit", metavar="GIB", type=int, default=8, help="memory for data; 0 for no limit")
+    parser.add_argument("--driver", metavar="PATH", help="only platforms of this library; default: all")
+    parser.add_argument("--direct", action="store_true", help="bypass the loader; call --driver directly")
+    parser.add_argument("--platform", metavar="PART", default="", help="only platforms whose name contains PART")
+    parser.add_argument(
+        "--data-limit", metavar="GIB", type=int, default=8, help="memory limit for data; 0 for no limit"
+    )
     options = parser.parse_args(arguments)
     if not options.replay and not options.descriptors:
         parser.error("one of --descriptors and --replay is needed")
@@ -82,7 +84,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _open(options: argparse.Namespace) -> tuple[Driver, Reached]:
-    """Load the driver and look around; HarnessError where there is nothing to test."""
+    """Load the driver and find its platforms; HarnessError if there is nothing to test."""
     tables, addresses = load(), Addresses()
     entry_points: EntryPoints
     if options.direct:
@@ -129,7 +131,7 @@ def _answer(driver: Driver, call: Call) -> Outcome | Refused:
         return Refused(one_line(str(error)))
     except Exception as error:  # noqa: BLE001 (a bug of ours must not look like the driver's death)
         traceback.print_exc()
-        return Refused(one_line(f"the worker itself failed at {call.function}: {error!r}"))
+        return Refused(one_line(f"internal error of the worker at {call.function}: {error!r}"))
 
 
 def _answer_together(driver: Driver, calls: list[Call]) -> Together | Refused:
@@ -139,11 +141,11 @@ def _answer_together(driver: Driver, calls: list[Call]) -> Together | Refused:
         return Refused(one_line(str(error)))
     except Exception as error:  # noqa: BLE001 (a bug of ours must not look like the driver's death)
         traceback.print_exc()
-        return Refused(one_line(f"the worker itself failed at {calls[0].function}: {error!r}"))
+        return Refused(one_line(f"internal error of the worker at {calls[0].function}: {error!r}"))
 
 
 def _replay(options: argparse.Namespace) -> None:
-    """Make the calls of a file and print each with its outcome; a debugger sees where it ends."""
+    """Make the calls of a file and print each with its outcome, for a debugger."""
     try:
         calls = msgspec.json.decode(Path(options.replay).read_bytes(), type=list[Call])
         driver, _ = _open(options)

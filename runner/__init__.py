@@ -1,1 +1,1 @@
-"""Where a driver and the oracle meet: every call is judged, journalled, repeated and made short here."""
+"""Runs calls on a driver: each is judged and journalled, and deviations are confirmed and minimised."""

@@ -1,1 +1,1 @@
-"""The simulated platform: the model run forwards, in a process of its own, with topology and faults of one's choice."""
+"""The simulated platform: the model as an implementation, in its own process, with a chosen topology and faults."""

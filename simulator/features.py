@@ -1,4 +1,4 @@
-"""What a simulated device says that has every optional feature; the rest is the plainest that goes with it."""
+"""The query results of a simulated device with every optional feature; all others are minimal."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ HANDLE_LISTS = {
     "SEMAPHORE_EXPORT_HANDLE_TYPES_KHR": "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR",
     "EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR": "CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR",
 }
-"""What platform and devices both list, by the end of the queries' names: the one entry of each list."""
+"""What both platform and devices list, by the end of the queries' names: the single entry of each list."""
 
 
 def extensions_with_queries(model: Model) -> tuple[str, ...]:
-    """Return every extension that gates a query of a platform or device, save those that make partitions."""
+    """Return every extension that gates a query of a platform or device, except those for partitioning."""
     names = {
         gate.name
         for record in model.tables.records.values()
@@ -67,7 +67,7 @@ def extensions_with_queries(model: Model) -> tuple[str, ...]:
 
 
 def ordinary() -> dict[str, Fact]:
-    """Return sizes of memory and of work-groups that go together, where the least of each would not."""
+    """Return consistent sizes of memory and work-groups (the minimum of each would not be consistent)."""
     return {
         "CL_DEVICE_GLOBAL_MEM_SIZE": 128 * MEGABYTE,
         "CL_DEVICE_MAX_WORK_GROUP_SIZE": 256,
@@ -77,14 +77,14 @@ def ordinary() -> dict[str, Fact]:
 
 
 def remapping(model: Model) -> dict[str, Fact]:
-    """Return that the platform remaps command buffers to other queues, by itself as well."""
+    """Return the capabilities to remap command buffers to other queues, including automatic remapping."""
     names = ("REMAP_QUEUES", "AUTOMATIC_REMAP")
     bits = sum(model.value(f"CL_COMMAND_BUFFER_PLATFORM_{name}_KHR") for name in names)
     return {"CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR": bits}
 
 
 def identity(number: int) -> dict[str, Fact]:
-    """Return what tells a device from the others of its platform, the first of which has number 0."""
+    """Return the answers that distinguish a device from the others of its platform; the first has number 0."""
     return {
         "CL_DEVICE_UUID_KHR": (number, *range(1, 16)),
         "CL_DEVICE_LUID_KHR": (number, *range(1, 8)),
@@ -98,7 +98,7 @@ def handle_lists(owner: str, model: Model) -> dict[str, Fact]:
 
 
 def everything(model: Model, version: Version) -> dict[str, Fact]:
-    """Return what a device answers that supports all that is optional in its version."""
+    """Return the answers of a device that supports everything optional in its version."""
     packed = version.major << 22 | version.minor << 12
     language = Version(version.major, 0) if version >= (2, 0) else version
     all_bits = {
@@ -163,7 +163,7 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
 
 
 def same_by_extension(facts: dict[str, Fact], model: Model) -> dict[str, Fact]:
-    """Return the facts with those that have a second name by an extension under that name as well."""
+    """Return the facts, with those that an extension also defines under its own name too."""
     doubled = dict(facts)
     for name, fact in facts.items():
         for suffix in ("_KHR",):

@@ -1,4 +1,4 @@
-"""A platform that answers calls as the model says: the first thing that the documents allow."""
+"""A platform that answers calls by the model: with the first answer that the documents allow."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ KINDS = {"cl_device_id": "device", "cl_platform_id": "platform", "cl_command_que
 
 
 class Simulation:
-    """One simulated platform with its objects; ``answer`` is what a driver does with a call.
+    """One simulated platform with its objects; ``answer`` acts as the driver.
 
-    ``thread``: which of several calls made at the same time is being answered, from 0; 0 for a call made alone.
+    ``thread``: the index of the concurrent call being answered, from 0; 0 for a single call.
     """
 
     def __init__(self, tables: Tables, name: str, plan: SimulatedPlatform) -> None:
@@ -55,7 +55,7 @@ class Simulation:
         self._presented = {thing.name: dict(thing.facts) for thing in self.model.things.values()}
 
     def begin(self) -> None:
-        """Forget every object but the platform and its root devices."""
+        """Forget every object except the platform and its root devices."""
         self.model = Model(self.tables)
         self.oracle = Oracle(self.model)
         self._serials: dict[str, int] = {}
@@ -72,11 +72,11 @@ class Simulation:
             self.model.add(device)
 
     def _facts(self, thing: ClObject, planned: dict[str, Fact]) -> dict[str, Fact]:
-        """Return what a platform or root device answers: by its plan, and once that is settled, all of it."""
+        """Return the answers of a platform or root device: those of its plan, or all of them once they are complete."""
         return dict(self._presented.get(thing.name, planned))
 
     def reached(self) -> Reached:
-        """Say what answers, as a worker does when it starts."""
+        """Return the greeting that a worker sends when it starts."""
         (platform,) = self.model.platforms.values()
         devices = [
             DeviceSeen(
@@ -98,7 +98,7 @@ class Simulation:
         return Reached("simulated", "", [], [seen])
 
     def answer(self, call: Call) -> Outcome:
-        """Answer one call as ``_answer`` does, and call back what is ripe by then."""
+        """Answer one call as ``_answer`` does, and make the callbacks that are due."""
         outcome = self._answer(call)
         if not isinstance(outcome, Returned):
             return outcome
@@ -107,7 +107,7 @@ class Simulation:
         return msgspec.structs.replace(outcome, called_back=called)
 
     def delivered(self, call: Call, outcome: Outcome) -> Outcome:
-        """Count the callbacks that an outcome tells of, and let a step that waits for one say how many that were."""
+        """Count the callbacks in an outcome, and let a step that waits for one return the count."""
         if not isinstance(outcome, Returned):
             return outcome
         self._delivered.update(called.name for called in outcome.called_back)
@@ -116,7 +116,7 @@ class Simulation:
         return outcome
 
     def called_back(self, notice: Notice) -> CalledBack:
-        """Call back, and tell with what."""
+        """Make a callback, and return its arguments."""
         notice.times += 1
         notice.came(self.model)
         told = {name: self._chosen(want) for name, want in notice.expected(self.model).items()}
@@ -126,7 +126,7 @@ class Simulation:
         return CalledBack(notice.name, {**arguments, "user_data": notice.user_data})
 
     def _answer(self, call: Call) -> Outcome:
-        """Answer one call: the first error that must come, else success, with the first values that are allowed."""
+        """Answer one call: the first error that must come, else success with the first allowed values."""
         function = function_of(call.function, self.tables.functions)
         platform = next(iter(self.model.platforms.values()))
         gate = closed_gate(function.gates, platform, next(iter(self.model.root_devices()), None))
@@ -142,7 +142,7 @@ class Simulation:
         try:
             promise = success_of(expectation.judged)
             if promise is None:
-                raise NotImplementedError(f"the simulated platform cannot carry out {call.function}")
+                raise NotImplementedError(f"the simulated platform does not implement {call.function}")
             return self._success(function, call, promise)
         except UnknownError:
             return self._failure(function, call, self._way_out(expectation))
@@ -153,9 +153,9 @@ class Simulation:
         return held.interpretation in self.plan.refuses or (self.plan.strict and not open_ended)
 
     def _way_out(self, expectation: Expectation) -> str:
-        """Return the error for a call that the model cannot carry out, from those that the documents leave open."""
+        """Return the error for a call that the model does not implement, from those that the documents leave open."""
         if not expectation.mays:
-            raise NotImplementedError(f"the simulated platform cannot carry out {expectation.call.function}")
+            raise NotImplementedError(f"the simulated platform does not implement {expectation.call.function}")
         return expectation.mays[0].clause.code
 
     def _failure(self, function: Function, call: Call, code: str) -> Returned:
@@ -218,23 +218,23 @@ class Simulation:
             return [self._new_name(want.type) for _ in range(count)]
         if isinstance(want, (Anything, Such)):
             if want.choice is None:
-                raise UnknownError("nothing tells what to answer")
+                raise UnknownError("no rule gives an answer")
             return [want.choice] if isinstance(want.choice, str) else list(want.choice)
         return []
 
     def _first_choice(self, want: Each | Terminated) -> list[Element]:
-        """Return what the first part that names an answer chooses."""
+        """Return the choice of the first part that names an answer."""
         for part in want.parts:
             try:
                 return self._chosen(part)
             except UnknownError:
                 continue
         if want.choice is None:
-            raise UnknownError("nothing tells what to answer")
+            raise UnknownError("no rule gives an answer")
         return [want.choice] if isinstance(want.choice, str) else list(want.choice)
 
     def _settle_query(self, call: Call) -> None:
-        """Decide a query's answer before the call is looked at, so that its size is known."""
+        """Decide a query's answer before the call is judged, so that its size is known."""
         function = function_of(call.function, self.tables.functions)
         question = question_of(call, self.model) if function.queries else None
         if question is None:
@@ -251,7 +251,7 @@ class Simulation:
             thing.facts[key] = known[0] if len(known) == 1 and shape != "array" else known
 
     def _known_answer(self, question: Question) -> list[Element] | None:
-        """Return what the model says of an answer, or None where it says nothing."""
+        """Return the model's answer, or None if it has none."""
         with suppress(UnknownError):
             told = self.oracle.rulebook.answer_to(question)
             if told is not None:

@@ -1,4 +1,4 @@
-"""What a simulated platform and its devices say of themselves by their plan: versions, extensions, partitions."""
+"""What a simulated platform and its devices report by their plan: versions, extensions, partitioning."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 FISSION = "cl_ext_device_fission"
 BY_NAMES = "cl_intel_device_partition_by_names"
 INT64 = "cles_khr_int64"
-"""What a device of the embedded profile reports that has integers of 64 bits, as one with double precision does."""
+"""What an embedded-profile device with 64-bit integers reports, as a device with double precision has."""
 
 
 def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str, Fact]:
-    """Return what a platform answers because its plan says so."""
+    """Return the platform's answers given by its plan."""
     facts: dict[str, Fact] = {
         "CL_PLATFORM_NAME": f"clconform simulated platform {name}",
         "CL_PLATFORM_VENDOR": "clconform",
@@ -46,7 +46,7 @@ def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str
 
 
 def _texts(plan: SimulatedPlatform, facts: dict[str, Fact]) -> dict[str, Fact]:
-    """Return those of the plan's texts that stand for some of these answers."""
+    """Return the plan's texts for these answers."""
     return {name: text for name, text in plan.texts.items() if name in facts}
 
 
@@ -60,7 +60,7 @@ def extensions(plan: SimulatedPlatform, model: Model) -> list[str]:
 
 
 def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model: Model) -> dict[str, Fact]:
-    """Return what the platform's device of this number, from 0, answers because the plan says so."""
+    """Return the answers of the platform's device of this number, from 0, given by the plan."""
     device = plan.devices[number]
     value = model.value
     version = read_version(plan.version)
@@ -91,7 +91,7 @@ def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model
 
 
 def revisions(owner: str, names: list[str], model: Model) -> dict[str, Fact]:
-    """Return the array that a ``PLATFORM`` or ``DEVICE`` tells its extensions with: in the tables' revisions."""
+    """Return the array in which a ``PLATFORM`` or ``DEVICE`` reports its extensions, in the tables' revisions."""
     known = model.tables.extensions
     told: list[int | str] = []
     for name in names:
@@ -101,7 +101,7 @@ def revisions(owner: str, names: list[str], model: Model) -> dict[str, Fact]:
 
 
 def _partitions(device: SimulatedDevice, plan: SimulatedPlatform, model: Model) -> dict[str, Fact]:
-    """Return what a device says of how it can be divided."""
+    """Return how a device reports that it can be partitioned."""
     levels = [level for level in ORDER if level in device.sharing]
     value = model.value
     facts: dict[str, Fact] = {}

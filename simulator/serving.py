@@ -37,11 +37,13 @@ if TYPE_CHECKING:
 
 
 def main(program: str, faults: Mapping[str, Change]) -> None:
-    """Serve calls until the pipe closes; ``faults``: by name, what one may ask to go wrong."""
+    """Serve calls until the pipe closes; ``faults``: the faults that can be planted, by name."""
     parser = argparse.ArgumentParser(prog=program, description="a simulated OpenCL platform")
     parser.add_argument("--topology", default="numa-16", metavar="NAME", help=", ".join(TOPOLOGIES))
     parser.add_argument("--fault", default="", metavar="NAME", help=", ".join(faults))
-    parser.add_argument("--descriptors", required=True, metavar="R,W", help="inherited descriptors to talk over")
+    parser.add_argument(
+        "--descriptors", required=True, metavar="R,W", help="inherited descriptors: to read requests from, to answer on"
+    )
     options = parser.parse_args()
     confine(GIB)
     channel = WorkerChannel(*own_descriptors(*(int(number) for number in options.descriptors.split(","))))
@@ -52,11 +54,12 @@ def main(program: str, faults: Mapping[str, Change]) -> None:
 
 
 def serve(topology: str, fault: str, faults: Mapping[str, Change], channel: Channel) -> None:
-    """Say what answers, then answer; Closed when the other side has gone."""
+    """Send the greeting, then answer calls; Closed when the other side has closed."""
     plan = plan_of(topology)
     if plan is None or (fault and fault not in faults):
-        name, known = (topology, [*TOPOLOGIES, *HARMFUL]) if plan is None else (fault, [*faults])
-        channel.send(Unreachable(f"there is no simulated {name!r}; there are {', '.join(known)}"))
+        wrong = ("topology", topology, [*TOPOLOGIES, *HARMFUL]) if plan is None else ("fault", fault, [*faults])
+        kind, name, known = wrong
+        channel.send(Unreachable(f"unknown {kind} {name!r}; known: {', '.join(known)}"))
         return
     change = faults[fault] if fault else _nothing
     simulation = Simulation(load(), topology, plan)

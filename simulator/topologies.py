@@ -21,7 +21,7 @@ class SimulatedDevice:
 
     ``units``: compute units. ``sharing``: by level (``NUMA``, ``L4`` ... ``L1``), how many units share one.
     ``most``: maximum number of sub-devices, or None for the number of units. ``schemes``: the core's, by name.
-    ``says``: what it answers to other queries, by name.
+    ``says``: its answers to other queries, by name.
     """
 
     units: int
@@ -32,7 +32,7 @@ class SimulatedDevice:
     says: dict[str, int] = field(default_factory=dict)
 
     def topology(self) -> Topology:
-        """Return which units share what; the last group of a level may be smaller than the others."""
+        """Return the groups of units that share each level; the last group of a level may be smaller."""
         everything = range(self.units)
         domains = {
             level: tuple(frozenset(everything[start : start + size]) for start in range(0, self.units, size))
@@ -46,8 +46,8 @@ class SimulatedPlatform:
     """A platform: its version (``1.0`` to ``3.0``), whether it has the core's and the extension's entry points.
 
     ``everything``: its devices have every optional feature and report every extension that has queries; otherwise
-    nothing that is optional. ``extensions``: names that it reports besides. ``strict``: it refuses calls that the
-    documents let an implementation refuse; ``refuses``: only by these points of the register. ``texts``: what platform
+    nothing that is optional. ``extensions``: names that it also reports. ``strict``: it rejects calls that the
+    documents let an implementation reject; ``refuses``: only by these interpretations. ``texts``: what platform
     and devices answer to queries of texts, by name.
     """
 
@@ -92,7 +92,7 @@ HOSTILE = (
     "=cmd|' /C calc'!A1 \x1b]0;owned\x07\x1b[31mRed\x1b[0m </script><script>alert(1)</script> \"quoted\" & 'so' ``` | "
     "![x](http://evil.example/x.png) <b onmouseover=alert(2)>\x9b2J\u202e\u2028\r\n]]> --> @everyone \\xff\\xfe Ünïcode"
 )
-"""What a driver may say that means harm to whoever shows it; bytes that are no UTF-8 come as escapes already."""
+"""Hostile driver texts for whatever displays them; invalid UTF-8 arrives as escapes already."""
 HUGE = "A" * (1 << 20)
 HINTS = (
     "cl_khr_create_command_queue",
@@ -105,7 +105,7 @@ HINTS = (
     "cl_khr_priority_hints",
     "cl_khr_throttle_hints",
 )
-"""Extensions that bring properties of contexts, queues and samplers."""
+"""Extensions that add properties of contexts, queues and samplers."""
 
 TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "single": SimulatedPlatform("3.0", (SimulatedDevice(1, most=0, schemes=()),)),
@@ -172,12 +172,12 @@ HARMFUL = {
         },
     ),
 }
-"""More of them, which are no example: what they say breaks rules, and means harm to whoever shows it."""
+"""More topologies, which are not examples: their answers violate rules and are hostile to whatever displays them."""
 REPEATED = re.compile(r"(.+)x([1-9]\d{0,3})")
 
 
 def plan_of(name: str) -> SimulatedPlatform | None:
-    """Return the platform of that name; ``NAMExN`` is one with its devices N times; None where there is none."""
+    """Return the platform of that name; ``NAMExN`` is one with its devices N times; None if there is none."""
     plan = TOPOLOGIES.get(name) or HARMFUL.get(name)
     repeated = REPEATED.fullmatch(name)
     if plan is None and repeated is not None and repeated[1] in TOPOLOGIES:

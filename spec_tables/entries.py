@@ -1,4 +1,4 @@
-"""The types of what records are about: functions, callbacks, types, enumerants, sections, gates and documents."""
+"""The types that records refer to: functions, callbacks, types, enumerants, sections, gates and documents."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class Section(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where a fact stands: ``number`` as printed (``4.3``, may be empty), ``title`` and ``anchor`` of the heading."""
+    """The section of a fact: ``number`` as printed (``4.3``, may be empty), ``title`` and ``anchor`` of the heading."""
 
     number: str
     title: str
@@ -14,11 +14,11 @@ class Section(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Gate(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A condition on the platform under which a fact holds at all.
+    """A condition on the platform for a fact to apply.
 
     ``subject``: ``platform-version``, ``device-version``, ``extension``, ``profile`` or ``language-version``.
     ``name``: the extension's or the profile's name. ``since`` and ``before``: versions (``1.2``), half open.
-    ``instead``: an extension with which the fact holds all the same, whatever the version.
+    ``instead``: an extension with which the fact applies, whatever the version.
     """
 
     subject: str
@@ -32,7 +32,7 @@ class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
     """One parameter: ``type`` as the prototype spells it (an array as the pointer that it is).
 
     ``base``: without const and stars; ``pointers``: the number of stars.
-    ``direction``: ``in``, ``out`` or ``callback``. ``const`` tells about the pointed-to type.
+    ``direction``: ``in``, ``out`` or ``callback``. ``const`` refers to the pointed-to type.
     """
 
     name: str
@@ -44,10 +44,10 @@ class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Function(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A function's prototype and where it stands.
+    """A function's prototype and its section.
 
     ``error_by``: ``return`` (a cl_int), ``errcode_ret`` (through that parameter) or ``none``.
-    ``creates``: the handle type that a successful call makes (by return value or out-parameter), or empty.
+    ``creates``: the handle type that a successful call creates (by return value or out-parameter), or empty.
     ``queries``: True for the clGet...Info functions, which take a param_name and a sized value.
     """
 
@@ -66,7 +66,7 @@ class Function(msgspec.Struct, frozen=True, omit_defaults=True):
 class Callback(msgspec.Struct, frozen=True, omit_defaults=True):
     """A function of the application that ``function`` takes as ``parameter``; ``name`` is FUNCTION/PARAMETER.
 
-    ``type`` is the spelling of the pointer to it. A parameter that the prototype leaves without a name has none here.
+    ``type`` is the spelling of the pointer to it. A parameter without a name in the prototype has none here.
     """
 
     name: str
@@ -104,9 +104,9 @@ class Enumerant(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An extension in the revision that the tables hold (0.0.0 where its document counts none).
+    """An extension in the revision of the tables (0.0.0 if its document has none).
 
-    ``needs``: those that it builds on.
+    ``needs``: those that it requires.
     """
 
     name: str
@@ -115,17 +115,17 @@ class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def provisional(self) -> bool:
-        """Return whether a later revision may change what is there."""
+        """Return whether a later revision may change existing parts."""
         return is_provisional(self.revision)
 
 
 def is_provisional(revision: str) -> bool:
-    """Return whether a revision is one of a draft, before 1.0; 0.0.0 is no revision."""
+    """Return whether a revision is a draft, before 1.0; 0.0.0 is not a revision."""
     return revision.startswith("0.") and not revision.startswith("0.0.")
 
 
 class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A recurring kind of condition with what fills it; ``other`` where the sentence is one of a kind.
+    """A recurring kind of condition with its operands; ``other`` if the sentence is unique.
 
     The kinds are listed, with their meaning, in ``spec_tables.conditions``.
     """
@@ -136,10 +136,10 @@ class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Erratum(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A misprint: what the document prints, what is taken instead, and why.
+    """A misprint: what the document prints, what is used instead, and why.
 
-    ``everywhere``: the extractor puts what is taken in the place of what is printed before it reads the document;
-    otherwise the entry tells what a reader of the records must know.
+    ``everywhere``: the extractor replaces what is printed before it reads the document;
+    otherwise the entry is information for readers of the records.
     """
 
     document: str
@@ -150,7 +150,7 @@ class Erratum(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A source: ``key`` is the short name used in records, ``revision`` as it says itself.
+    """A source: ``key`` is the short name used in records, ``revision`` as the document states it.
 
     ``chapters``: the titles of its numbered chapters and their first level of sections, by number.
     """

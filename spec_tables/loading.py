@@ -1,4 +1,4 @@
-"""Loads the tables: once, typed, frozen and checked, with errors that say which file and record to look at."""
+"""Loads the tables: once, typed, frozen and checked, with errors that name the file and the record."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _Row = TypeVar("_Row")
 
 
 class TablesError(Exception):
-    """A table is missing, corrupt or contradicts itself; the message is one line that says what to do."""
+    """A table is missing, corrupt or inconsistent; the message is one line that says what to do."""
 
 
 class Tables(msgspec.Struct, frozen=True):
@@ -73,12 +73,12 @@ class Tables(msgspec.Struct, frozen=True):
 
 @functools.cache
 def load() -> Tables:
-    """Return the committed tables; read and checked on the first call, the same object ever after."""
+    """Return the committed tables; read and checked on the first call, cached afterwards."""
     return read(DATA)
 
 
 def read(folder: Path) -> Tables:
-    """Tables from a folder of data files; TablesError where one is missing, unreadable or contradicts another."""
+    """Tables from a folder of data files; TablesError if one is missing, unreadable or inconsistent."""
     records: list[Record] = []
     for name in RECORD_FILES:
         records += _rows(folder / f"{name}.json", list[Record])
@@ -123,7 +123,7 @@ def _keyed(path: Path, rows: type[list[_Row]], key: str) -> dict[str, _Row]:
     for entry in _rows(path, rows):
         name = getattr(entry, key)
         if name in found:
-            raise TablesError(f"{path}: {name} stands there twice; {_REGENERATE}")
+            raise TablesError(f"{path}: {name} appears twice; {_REGENERATE}")
         found[name] = entry
     return found
 
@@ -149,12 +149,12 @@ def _check(
         if record.function and record.function not in functions:
             raise TablesError(f"{record.id}: its function {record.function!r} is not in functions.json; {_REGENERATE}")
         if isinstance(record, SizeRule) and not set(record.when) <= CIRCUMSTANCES.keys():
-            raise TablesError(f"{record.id}: hangs on something unknown among {record.when}; {_REGENERATE}")
+            raise TablesError(f"{record.id}: unknown circumstance in {record.when}; {_REGENERATE}")
         if isinstance(record, ErrorClause):
             known = record.code == "NULL" or record.code in enumerants
             if not known or record.condition.kind not in KINDS:
                 what = record.code if not known else record.condition.kind
-                raise TablesError(f"{record.id}: {what!r} is no known code or kind of condition; {_REGENERATE}")
+                raise TablesError(f"{record.id}: {what!r} is not a known code or kind of condition; {_REGENERATE}")
 
 
 def _grouped(records: list[Record]) -> dict[str, tuple[Record, ...]]:

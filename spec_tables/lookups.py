@@ -1,4 +1,4 @@
-"""Ways to look things up in the tables that need an index of their own: queries by value, sizes, error codes."""
+"""Indexed lookups in the tables: queries by value, sizes, error codes."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Lookups:
         return found[0] if found else None
 
     def is_list(self, function: str, parameter: str) -> bool:
-        """Return whether a parameter of a function points to elements, and is none itself."""
+        """Return whether a parameter of a function is a pointer to elements."""
         return (function, parameter) in self._lists
 
     def functions_of(self, param_name: int) -> frozenset[str]:
@@ -97,7 +97,7 @@ class Lookups:
         return frozenset(self._functions.get(param_name & 0xFFFFFFFF, ()))
 
     def about(self, name: str) -> list[Limit | Effect | OptionalBehaviour]:
-        """Return the limits, effects and optional behaviours that speak of a query."""
+        """Return the limits, effects and optional behaviours about a query."""
         return self._about.get(name, [])
 
     def flags_of(self, type_name: str) -> list[Flag]:
@@ -105,12 +105,12 @@ class Lookups:
         return self._flags.get(type_name, [])
 
     def members_of(self, type_name: str) -> int:
-        """Return how many values an element of a type is shown as: one, or one for each field of a structure."""
+        """Return the number of values of an element of a type: one, or one for each field of a structure."""
         known = self.tables.types.get(type_name)
         return len(known.fields) if known is not None and known.kind == "struct" else 1
 
     def size_of(self, type_name: str) -> int:
-        """Return a type's size in bytes on this machine; 0 where the tables cannot tell."""
+        """Return a type's size in bytes on this machine; 0 if unknown."""
         found = self._sizes.get(type_name)
         if found is None:
             found = self._sizes[type_name] = self._size_of(type_name)
@@ -150,5 +150,5 @@ class Lookups:
         return known.value if known is not None else int(written) if written.isdecimal() else 0
 
     def error_name(self, value: int) -> str:
-        """Return an error code's name, or the number where no table has it."""
+        """Return an error code's name, or the number if no table has it."""
         return self._errors.get(value, str(value))

@@ -58,7 +58,7 @@ __all__ = [
 
 
 class _Record(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind"):
-    """What every record has. ``digest`` stands for the sentence, which itself is not kept."""
+    """The common fields of records. ``digest`` is that of the sentence, which is not stored."""
 
     id: str
     document: str
@@ -70,10 +70,10 @@ class _Record(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind")
 
 
 class ErrorClause(_Record, frozen=True, omit_defaults=True, tag="error-clause"):
-    """A function must or may answer with ``code`` when the condition holds.
+    """A function must or may return ``code`` if the condition holds.
 
-    ``same_as``: the clause of another function that the document says holds here as well; ids of such clauses stand
-    below ``FUNCTION/via/OTHER``.
+    ``same_as``: the clause of another function that the document says holds here as well; ids of such clauses
+    begin with ``FUNCTION/via/OTHER``.
     """
 
     function: str = ""
@@ -83,7 +83,7 @@ class ErrorClause(_Record, frozen=True, omit_defaults=True, tag="error-clause"):
 
 
 class Success(_Record, frozen=True, omit_defaults=True, tag="success"):
-    """What a successful call of ``function`` does; it also takes errors where none is allowed."""
+    """What a successful call of ``function`` does; errors that are not allowed are attributed to it, too."""
 
     function: str = ""
 
@@ -98,8 +98,8 @@ class Effect(_Record, frozen=True, omit_defaults=True, tag="effect"):
 class Query(_Record, frozen=True, omit_defaults=True, tag="query"):
     """A ``param_name`` of a query function.
 
-    ``type``: the element's C type; ``shape``: ``scalar``, ``array`` (of ``char``: bytes, which no zero ends) or
-    ``string``. ``unit``: ``bits``, ``bytes``, ``pixels``, ``MHz`` or ``nanoseconds`` where the description begins with
+    ``type``: the element's C type; ``shape``: ``scalar``, ``array`` (of ``char``: bytes without a terminator) or
+    ``string``. ``unit``: ``bits``, ``bytes``, ``pixels``, ``MHz`` or ``nanoseconds`` if the description begins with
     one.
     """
 
@@ -112,9 +112,9 @@ class Query(_Record, frozen=True, omit_defaults=True, tag="query"):
 
 
 class PartitionScheme(_Record, frozen=True, omit_defaults=True, tag="partition-scheme"):
-    """A way to split a device. ``value_type``: the C type of what follows the name in the property list.
+    """A partition scheme. ``value_type``: the C type of what follows the name in the property list.
 
-    ``list_end``: the enumerant that ends a list of values, or empty where a single value follows.
+    ``list_end``: the enumerant that ends a list of values, or empty if a single value follows.
     ``choices``: the enumerants that the value may be drawn from, or empty.
     """
 
@@ -134,14 +134,14 @@ class Property(_Record, frozen=True, omit_defaults=True, tag="property"):
 
 
 class Limit(_Record, frozen=True, omit_defaults=True, tag="limit"):
-    """What a query may answer.
+    """A limit on a query's answer.
 
     ``relation``: ``at-least`` and ``at-most`` (``value``, or the answer to the query ``of``), ``power-of-two``,
     ``includes`` (all flags of ``values``), ``includes-one-of`` (the flags of one of the sets in ``values``, each
-    joined by ``|``), ``true-if`` (where the query ``of`` answers true). ``unit``: ``bits``, ``bytes`` or empty.
+    joined by ``|``), ``true-if`` (if the query ``of`` answers true). ``unit``: ``bits``, ``bytes`` or empty.
     ``formula``: where the least value follows from another query: Python arithmetic on query names.
     ``where``: what the device must support for the limit to hold (``images``, ``pipes``, ...; ``not-custom``: any but
-    a custom device); ``otherwise``: the value that it must answer where it does not, or -1 if that is left open.
+    a custom device); ``otherwise``: the value that it must return if not, or -1 if that is left open.
     """
 
     function: str = ""
@@ -179,7 +179,7 @@ class SharingFormat(_Record, frozen=True, omit_defaults=True, tag="sharing-forma
 
 
 class CompatibleOrder(_Record, frozen=True, omit_defaults=True, tag="compatible-channel-order"):
-    """An image of channel order ``order`` may be made of an image whose order is ``other``."""
+    """An image of channel order ``order`` may be created from an image whose order is ``other``."""
 
     function: str = ""
     order: str = ""
@@ -187,14 +187,14 @@ class CompatibleOrder(_Record, frozen=True, omit_defaults=True, tag="compatible-
 
 
 class CommandType(_Record, frozen=True, omit_defaults=True, tag="event-command-type"):
-    """The command type ``name`` that the events made by ``function`` answer with."""
+    """The command type ``name`` of the events that ``function`` creates."""
 
     function: str = ""
     name: str = ""
 
 
 class Flag(_Record, frozen=True, omit_defaults=True, tag="flag"):
-    """A value that a type may hold, alone or as a bit; ``excludes``: the names that must not stand beside it."""
+    """A value that a type may hold, alone or as a bit; ``excludes``: the names that it must not be combined with."""
 
     function: str = ""
     name: str = ""
@@ -224,12 +224,12 @@ class HostPointerSize(_Record, frozen=True, omit_defaults=True, tag="host-pointe
 
 
 class AlignmentRule(_Record, frozen=True, omit_defaults=True, tag="alignment-rule"):
-    """What an address, offset, pitch or size must be a multiple of; an error clause watches over it.
+    """What an address, offset, pitch or size must be a multiple of; an error clause checks it.
 
     ``subject``: the parameter, ``origin`` (of a buffer region) or ``sub-buffer`` (the offset at which it begins).
     ``relation``: ``multiple-of`` (``of``: a parameter, a query about the device, whose answer is in ``unit``, or
-    ``page``), ``power-of-two`` or ``one-of`` (``values``). ``zero``: 0 is allowed besides. ``below``: the factors of a
-    product; only a value less than that has to keep to the rule.
+    ``page``), ``power-of-two`` or ``one-of`` (``values``). ``zero``: 0 is also allowed. ``below``: the factors of a
+    product; only a smaller value must follow the rule.
     """
 
     function: str = ""
@@ -243,14 +243,14 @@ class AlignmentRule(_Record, frozen=True, omit_defaults=True, tag="alignment-rul
 
 
 class SizeRule(_Record, frozen=True, omit_defaults=True, tag="size-rule"):
-    """How large a pitch or a piece of memory has to be, or is taken to be, for ``function``.
+    """How large a pitch or memory size must be, or is taken to be, for ``function``.
 
     ``subject``: the parameter, or the field of the structure that the function takes, in ``unit``.
-    ``relation``: ``at-least``, ``at-most``, ``multiple-of`` and ``taken-as`` (what it is where 0 is given): the product
+    ``relation``: ``at-least``, ``at-most``, ``multiple-of`` and ``taken-as`` (its value if 0 is given): the product
     of ``factors``: parameters, fields, numbers, queries (whose unit is ``of_unit``), or ``element-size``, the bytes of
     an image element (``width`` and ``height``: of the region, in elements and rows); ``zero``: it must be 0.
-    ``allows_zero``: 0 will do besides.
-    ``when``: all that has to hold for the rule, in words that ``spec_tables.conditions.CIRCUMSTANCES`` explains.
+    ``allows_zero``: 0 is also allowed.
+    ``when``: everything that must hold for the rule, in words that ``spec_tables.conditions.CIRCUMSTANCES`` explains.
     """
 
     function: str = ""
@@ -266,9 +266,9 @@ class SizeRule(_Record, frozen=True, omit_defaults=True, tag="size-rule"):
 class StateTransition(_Record, frozen=True, omit_defaults=True, tag="state-transition"):
     """An ``object`` (its handle type) goes from state ``source`` to state ``target``.
 
-    States are named by the values that a query answers, else by the document's word for them. ``source`` is empty
-    where the object is made in that state. ``cause``: ``call`` (of ``function``), ``completion`` (of what was
-    enqueued), ``enqueue`` (by any command), or ``progress`` (a command goes on). ``needs``: the flag that the object
+    States are named by a query's values, else by the document's word for them. ``source`` is empty
+    if the object is created in that state. ``cause``: ``call`` (of ``function``), ``completion`` (of what was
+    enqueued), ``enqueue`` (by any command), or ``progress`` (of a command). ``needs``: the flag that the object
     must have been made with.
     """
 
@@ -289,7 +289,7 @@ class AccessQualifier(_Record, frozen=True, omit_defaults=True, tag="access-qual
 
 
 class HandleTransference(_Record, frozen=True, omit_defaults=True, tag="handle-transference"):
-    """What a handle of type ``name`` carries over: ``reference`` or ``copy`` of the state behind it."""
+    """What a handle of type ``name`` transfers: ``reference`` or ``copy`` of the underlying state."""
 
     function: str = ""
     name: str = ""
@@ -297,9 +297,9 @@ class HandleTransference(_Record, frozen=True, omit_defaults=True, tag="handle-t
 
 
 class AllocationAccess(_Record, frozen=True, omit_defaults=True, tag="allocation-access"):
-    """Whether ``accessor`` may access an ``allocation``, and whether that may move there: yes, no, optional.
+    """Whether ``accessor`` may access an ``allocation``, and whether it may migrate there: yes, no, optional.
 
-    ``initial``: where the allocation is at first. ``migratable`` may also be ``n/a``, where it is there already.
+    ``initial``: where the allocation is initially. ``migratable`` may also be ``n/a``, if it is there already.
     """
 
     function: str = ""

@@ -1,1 +1,1 @@
-"""Deviations repeated in fresh processes, made short, and followed through builds."""
+"""Deviations: repeated in fresh processes, minimised, and bisected over builds."""

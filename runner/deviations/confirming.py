@@ -1,4 +1,4 @@
-"""The second pass: each distinct deviation is repeated in a fresh process, made short, and becomes a finding."""
+"""Confirms and minimises: each distinct deviation is repeated in a fresh process, minimised, and becomes a finding."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 2
 ATTEMPTS_AT_A_HANG = 1
-"""One repetition, since it waits longer than the call before it has."""
+"""One repetition is enough, since it waits longer than the original call."""
 SEQUENCES_TRIED = 4
-"""How many of the sequences that have shown a deviation are repeated before it is called flaky."""
+"""Number of sequences repeated before a deviation is called flaky."""
 MOST_KEYS = 200
-"""Distinct deviations that a second pass follows up, those included that only repetitions show."""
+"""Maximum number of distinct deviations followed up, including those seen only in repetitions."""
 MOST_RUNS = 400
-"""Candidates that are tried to make one sequence short, whatever time is left."""
+"""Maximum number of candidates tried to minimise one sequence."""
 LONE_DEADLINES = Deadlines(builds=240.0, works=60.0, others=10.0)
 MINIMISING_DEADLINES = Deadlines(builds=120.0, works=5.0, others=2.0)
 AT_ONCE = 6
-"""Deviations that are followed up at the same time; those that hang cost time, but no work."""
+"""Number of deviations followed up concurrently; those that hang cost time, but no CPU."""
 
 
 def confirm_all(
@@ -45,8 +45,8 @@ def confirm_all(
 ) -> list[Confirmation]:
     """Return one finding for each distinct key, in the order of their first appearance.
 
-    ``seconds_each``: the budget for making one sequence short. ``tell`` is called with each finding as it is made, and
-    before it with each new deviation that only a repetition has shown: memory that was freed too early is a crash in
+    ``seconds_each``: the budget for minimising one sequence. ``tell`` is called with each finding as it is made, and
+    before it with each new deviation that was seen only in a repetition: a use after free is a crash in
     one process and a wrong answer in another.
     """
     by_key: dict[str, list[Deviation]] = {}
@@ -77,7 +77,7 @@ def confirm_all(
 def _confirm_any(
     candidates: list[Deviation], target: Target, tables: Tables, device_index: int, seconds: float
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Repeat the sequences that have shown a deviation, the shortest first, until one of them repeats."""
+    """Repeat the sequences that have a deviation, shortest first, until one of them reproduces it."""
     best: Confirmation | None = None
     others: list[Deviation] = []
     for candidate in candidates:
@@ -88,23 +88,23 @@ def _confirm_any(
         if confirmation.verdict != "flaky":
             break
     if best is None:
-        raise ValueError("a deviation without a sequence that has shown it")
+        raise ValueError("a deviation without a sequence of calls")
     return best, others
 
 
 def find(
     deviation: Deviation, target: Target, tables: Tables, *, device_index: int = 0, seconds: float = 10.0
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Repeat one deviation in fresh processes and make its sequence short; ``flaky`` where it does not repeat.
+    """Repeat one deviation in fresh processes and minimise its sequence; ``flaky`` if it is not reproduced.
 
-    Beside the finding come other deviations that the repetitions have shown.
+    Also returns other deviations seen in the repetitions.
     """
     hangs = deviation.verdict == "hangs"
     attempts, deadlines = (ATTEMPTS_AT_A_HANG, LONE_DEADLINES) if hangs else (ATTEMPTS, None)
     try:
         replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines)
     except HarnessError as error:
-        note = f"not repeated: {error}"
+        note = f"not reproduced: {error}"
         return _as_it_was(deviation, deviation.verdict, 0, 0, note=note), []
     try:
         runs = [replayer.run(deviation.sequence, fresh=True) for _ in range(attempts)]
@@ -124,7 +124,7 @@ def find(
         replayer.close()
     blame = confirmed.blame(deviation.key)
     if blame is None:
-        history = "it shows only after the whole of what came before"
+        history = "reproduced only after the full history of calls"
         return _as_it_was(deviation, deviation.verdict, attempts, attempts, full_history=True, note=history), others
     confirmation = Confirmation(
         deviation.key,
@@ -142,13 +142,13 @@ def find(
 def _as_it_was(
     deviation: Deviation, verdict: str, repeated: int, attempts: int, *, full_history: bool = False, note: str
 ) -> Confirmation:
-    """Return a confirmation with the sequence that met the deviation, and the operands of its last call."""
+    """Return a confirmation with the sequence that showed the deviation, and the operands of its last call."""
     sequence, operands = deviation.sequence, deviation.operands
     return Confirmation(deviation.key, verdict, repeated, attempts, sequence, full_history, note, operands=operands)
 
 
 def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
-    """Return what a repetition has shown besides the deviation that was looked for."""
+    """Return what a repetition has shown other than the expected deviation."""
     found = []
     for blames in run.keys:
         for key, blame in blames.items():

@@ -1,4 +1,4 @@
-"""Makes a failing sequence of calls short: fewer calls, then simpler arguments, as long as it still fails alike."""
+"""Minimises a failing sequence of calls: fewer calls, then simpler arguments, as long as it fails in the same way."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 Fails: TypeAlias = "Callable[[list[Step]], list[Step] | None]"
-"""Runs a candidate; returns the steps as they went, up to the failing one, or None where it does not fail."""
+"""Runs a candidate; returns the executed steps, up to the failing one, or None if it does not fail."""
 
 
 class Budget:
-    """How long shrinking may go on: so many seconds and so many runs, whichever ends first."""
+    """The budget of minimising: a number of seconds and of runs, whichever ends first."""
 
     def __init__(self, seconds: float, runs: int) -> None:
         self._until = time.monotonic() + seconds
@@ -26,7 +26,7 @@ class Budget:
 
     @property
     def spent(self) -> bool:
-        """Return whether it is used up."""
+        """Return whether the budget is used up."""
         return self._runs <= 0 or time.monotonic() >= self._until
 
     def spend(self) -> None:
@@ -35,10 +35,10 @@ class Budget:
 
 
 def minimise(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Step]:
-    """Return the shortest sequence found that still fails; the one given where none shorter does.
+    """Return the shortest sequence found that still fails, or the given one.
 
-    A candidate is never run twice. The last call of a sequence is the one to blame and always stays; of calls made at
-    the same time at least one stays, since where the driver went with them any of them may be to blame.
+    A candidate is never run twice. The last call of a sequence is the one to blame and always stays; of concurrent
+    calls at least one stays, since if the driver died in them any of them may be to blame.
     """
     tried: set[bytes] = set()
 
@@ -78,12 +78,12 @@ def _first_that_fails(
 
 
 def _mark(steps: list[Step]) -> bytes:
-    """Return what is the same for sequences of the same calls, made alone or at the same time alike."""
+    """Return a key that is equal for sequences of the same calls, sequential or concurrent."""
     return msgspec.msgpack.encode([[step.call for step in group] for group in groups(steps)])
 
 
 def _alone(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the last call with no others before it than those that made its objects, and theirs."""
+    """Yield the last call with only the calls that created its objects, and the objects of these."""
     *before, last = steps
     wanted, kept = set(_names(last.call)), [last]
     for step in reversed(before):
@@ -95,7 +95,7 @@ def _alone(steps: list[Step]) -> Iterator[list[Step]]:
 
 
 def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the sequence with runs of calls left out, long runs first; what a dropped call made goes with it."""
+    """Yield the sequence without some consecutive calls, long runs first; calls that use dropped objects go, too."""
     size = len(steps) // 2
     while size:
         for start in range(0, len(steps) - size, size):
@@ -108,13 +108,13 @@ def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:
 
 
 def _one_after_another(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the sequence with calls that were made at the same time made one after another, one group at a time."""
+    """Yield the sequence with concurrent calls made sequential, one group at a time."""
     for number in dict.fromkeys(group[0].together for group in groups(steps) if len(group) > 1):
         yield [msgspec.structs.replace(step, together=0) if step.together == number else step for step in steps]
 
 
 def _closed(kept: list[Step], whole: list[Step]) -> list[Step]:
-    """Drop calls that use objects which no call that is kept has made; the last call always stays."""
+    """Drop calls that use objects that no remaining call creates; the last call always stays."""
     made_somewhere = {name for step in whole for name in step.binds}
     known: set[str] = set()
     result = []
@@ -131,7 +131,7 @@ def _names(call: Call) -> Iterator[str]:
 
 
 def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the sequence with one argument of one call made simpler."""
+    """Yield the sequence with one argument of one call simplified."""
     for index, step in enumerate(steps):
         for name, value in step.call.arguments.items():
             for simpler in _simpler(value):
@@ -166,7 +166,7 @@ def _shorter(listed: Items) -> Iterator[Items]:
 
 
 def _nearer(place: Value) -> Iterator[Handle | Inside]:
-    """Yield where an address lies nearer to the first one; nothing where it is that one, or no name."""
+    """Yield addresses nearer to the first one; nothing if it is that one, or has no name."""
     if isinstance(place, Inside):
         yield place.handle
         yield from (Inside(place.handle, offset) for offset in _simpler(place.offset) if isinstance(offset, int))

@@ -1,4 +1,4 @@
-"""Makes the calls of a stored sequence again, with a fresh model, and tells what is blamed this time."""
+"""Replays the calls of a stored sequence with a fresh model and reports the deviations."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Replayed:
-    """One run of a sequence: the steps as they went, and at each the blames met, by deviation key.
+    """One run of a sequence: the executed steps, and the blames at each step, by deviation key.
 
-    ``sequences``: by deviation key, the steps up to the first that showed it, that one last.
+    ``sequences``: by deviation key, the steps up to and including the first that showed it.
     """
 
     steps: list[Step] = field(default_factory=list)
@@ -33,17 +33,17 @@ class Replayed:
     broken: str = ""
 
     def shows(self, key: str) -> bool:
-        """Return whether the deviation was met."""
+        """Return whether the deviation occurred."""
         return any(key in met for met in self.keys)
 
     def blame(self, key: str) -> Blame | None:
-        """Return the first blame of that key, or None where the deviation was not met."""
+        """Return the first blame of that key, or None if the deviation did not occur."""
         return next((met[key] for met in self.keys if key in met), None)
 
     def up_to(self, key: str) -> list[Step]:
-        """Return the steps up to the first that showed the deviation, that one last; all where none did.
+        """Return the steps up to and including the first that showed the deviation; all if none did.
 
-        What was made at the same time stays together, and only there the order may be another than that of ``steps``.
+        Concurrent calls stay together; only among them the order may differ from that of ``steps``.
         """
         return self.sequences.get(key, self.steps)
 
@@ -54,7 +54,7 @@ class Replayer(Observer):
     def __init__(
         self, target: Target, tables: Tables, *, device_index: int = 0, deadlines: Deadlines | None = None
     ) -> None:
-        """Start a session; HarnessError where the target cannot be tested."""
+        """Start a session; HarnessError if the target cannot be tested."""
         self._met: list[dict[str, Blame]] = []
         self._sequences: dict[str, list[Step]] = {}
         self._session = Session(target, tables, self, device_index=device_index, deadlines=deadlines)
@@ -62,7 +62,7 @@ class Replayer(Observer):
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Note the keys of a call's deviations, and the sequence that showed each."""
+        """Record the keys of a call's deviations, and the sequence that showed each."""
         del outcome, boundary
         met = {deviation_key(expectation.call.function, blame): blame for blame in judgement.blames}
         self._met.append(met)
@@ -70,9 +70,9 @@ class Replayer(Observer):
             self._sequences.setdefault(key, list(steps))
 
     def run(self, sequence: Sequence[Step], *, fresh: bool = False) -> Replayed:
-        """Make the calls of a sequence, renaming objects as they come; it ends early where a call makes no sense.
+        """Replay a sequence, renaming new objects; it ends early if a call is undefined or impossible.
 
-        ``fresh``: in a new process, whatever was called before.
+        ``fresh``: in a new process.
         """
         session, replayed = self._session, Replayed()
         if fresh:
@@ -97,7 +97,7 @@ class Replayer(Observer):
             self._take(replayed, len(group))
             for step, went in zip(group, session.steps[-len(group) :], strict=True):
                 names.update(zip(step.binds, went.binds, strict=False))
-        self._sequences = {}  # what the releases show is no part of the sequence
+        self._sequences = {}  # deviations of the releases are not part of the sequence
         session.finish_example()
         return replayed
 
@@ -111,7 +111,7 @@ class Replayer(Observer):
 
 
 def renamed(call: Call, names: dict[str, str]) -> Call:
-    """Return a call with its handles renamed; those that are not in the mapping keep their names."""
+    """Return a call with its handles renamed; those not in the mapping keep their names."""
     return Call(call.function, {name: _renamed(value, names) for name, value in call.arguments.items()})
 
 
@@ -131,7 +131,7 @@ def _renamed(value: Value, names: dict[str, str]) -> Value:
 
 
 def _place_renamed(place: Handle | Inside, names: dict[str, str]) -> Handle | Inside:
-    """Return a handle, or an address inside of what it stands for, with the handle renamed."""
+    """Return a handle, or an address inside its object, with the handle renamed."""
     if isinstance(place, Inside):
         return Inside(Handle(names.get(place.handle.name, place.handle.name)), place.offset)
     return Handle(names.get(place.name, place.name))

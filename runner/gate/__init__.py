@@ -1,1 +1,1 @@
-"""The verdict on a run beside known deviations, and its exit code."""
+"""The verdict on a run, given known deviations, and its exit code."""

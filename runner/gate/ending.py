@@ -1,4 +1,4 @@
-"""The end of a run: the second pass, the reports, the exit code and the summary."""
+"""The end of a run: confirming and minimising, the reports, the exit code and the summary."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def confirm_and_minimise(
     budget: Budget | None = None,
     say: Callable[[str], object],
 ) -> None:
-    """Repeat and shorten each distinct deviation of a journal that has no finding, and append what comes of it.
+    """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
 
-    ``seconds_each``: the most that is spent on making one sequence short; ``budget``: what is left for all of them.
+    ``seconds_each``: the limit for minimising one sequence; ``budget``: what is left for all of them.
     """
     written = read_journal(journal.path)
     deviations = [line for line in unexplained(written.deviations) if line.key not in written.confirmations]
@@ -69,13 +69,13 @@ def confirm_and_minimise(
 
 
 def remove_reports(out: Path) -> None:
-    """Remove the reports of an earlier run, so that nothing stale lies beside a journal that is cut short."""
+    """Remove the reports of an earlier run, so that no stale reports are left next to an incomplete journal."""
     for name in REPORTS:
         (out / name).unlink(missing_ok=True)
 
 
 def report(out: Path, known: Known) -> Result | JournalError | ReportError:
-    """Write the reports of a folder's journal; what keeps them from being written is returned, not raised."""
+    """Write the reports of a folder's journal; errors are returned, not raised."""
     try:
         result = known.told_in(result_of(out / JOURNAL))
         write_reports(result, out, load())
@@ -85,9 +85,9 @@ def report(out: Path, known: Known) -> Result | JournalError | ReportError:
 
 
 def exit_code(status: int, kinds: set[str], result: Result | Exception | None, known: Known) -> int:
-    """Return a run's exit code from pytest's own, the kinds of failures seen, and the result, where there is one.
+    """Return a run's exit code from pytest's own, the kinds of failures seen, and the result, if there is one.
 
-    A shard's deviations are no verdict: that is for the merged result to give.
+    A shard's deviations do not count: the verdict is given on the merged result.
     """
     nothing_left = isinstance(result, Result) and (result.run.shard or result.run.items)
     if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) or (
@@ -113,12 +113,14 @@ def summarize(result: Result | Exception, out: Path, reporter: Any) -> None:
         return
     print_summary(result, load(), Console(), result_path=str(out / "result.json"))
     if result.run.shard:
-        reporter.write_line(f"clconform: this is shard {result.run.shard}; clconform merge gives the verdict on all")
-    reporter.write_line(f"clconform: {out / 'report.html'}, junit.xml, result.json and {JOURNAL} beside it")
+        reporter.write_line(
+            f"clconform: this is shard {result.run.shard}; use clconform merge for the verdict on all shards"
+        )
+    reporter.write_line(f"clconform: {out / 'report.html'} (also junit.xml, result.json and {JOURNAL})")
 
 
 def describe(deviation: Deviation) -> str:
-    """Say in a few lines what a driver did and what the documents allow."""
+    """Return a few lines with what a driver did and what the documents allow."""
     tables = load()
     lines = [f"{' + '.join(deviation.records)}: {visible(deviation.observed, limit=300)}"]
     lines += [f"  because: {words}" for words in deviation.conditions.values() if words]

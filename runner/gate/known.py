@@ -1,4 +1,4 @@
-"""The known deviations that a run was given: what an item may show, and what the gate says in the end."""
+"""The known deviations of a run: whether an item's deviations are known, and the gate's verdict at the end."""
 
 from __future__ import annotations
 
@@ -23,39 +23,39 @@ if TYPE_CHECKING:
 
 
 class Known:
-    """The entries of a file; none where no file was given."""
+    """The entries of a file; empty if no file was given."""
 
     def __init__(self, file: str = "", entries: Iterable[KnownDeviation] = ()) -> None:
         self.file, self.entries = file, list(entries)
 
     @classmethod
     def read(cls, file: str) -> Known:
-        """Return those in a file, none where none is named; an ExpectationsError where it cannot be read."""
+        """Return the entries of a file, or none; KnownDeviationsError if it cannot be read."""
         return cls(file, read_known_deviations(Path(file)) if file else ())
 
     def expect_all(self, deviations: Iterable[Deviation], session: Session) -> bool:
-        """Return whether each deviation that an item has met is expected."""
+        """Return whether all deviations of an item are known."""
         devices = [device for platform in session.reached.platforms for device in platform.devices]
         version = next(device.driver_version for device in devices if device.handle == session.base.device)
         valid = in_force(self.entries, today(), version)
         return bool(valid) and all(answer_to(deviation, valid).kind == "known" for deviation in unexplained(deviations))
 
     def gate(self, result: Result) -> Gate:
-        """Return what the entries say to a whole result."""
+        """Return the gate's verdict on a complete result."""
         return decide(result, self.entries, today(), file=self.file)
 
     def told_in(self, result: Result) -> Result:
-        """Return a result that holds what the entries say to it, where a file was given."""
+        """Return a result with the gate's verdict, if a file was given."""
         return msgspec.structs.replace(result, gate=self.gate(result)) if self.file else result
 
 
 def known_of(options: Any) -> Known:
-    """Return the known deviations that pytest's options name; the run ends where they cannot be read."""
+    """Return the known deviations that pytest's options name; ends the run if they cannot be read."""
     file = options.cl_known
     if not file:
         return Known()
     if not options.cl_out:
-        message = "clconform: --cl-known needs --cl-out DIR: the whole run is judged, by its journal"
+        message = "clconform: --cl-known needs --cl-out DIR, because the verdict is on the whole run's journal"
         pytest.exit(message, returncode=exit_codes.BAD_USAGE)
     try:
         return Known.read(file)
@@ -64,5 +64,5 @@ def known_of(options: Any) -> Known:
 
 
 def today() -> dt.date:
-    """Return the day, in UTC, on which entries are valid or have expired."""
+    """Return the current day, in UTC, for the expiry of entries."""
     return dt.datetime.now(dt.UTC).date()

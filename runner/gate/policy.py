@@ -1,8 +1,8 @@
-"""Decides what a result means beside a file of known deviations: the one place with this policy, without side effects.
+"""Decides the verdict on a result, given known deviations: the only place with this policy, without side effects.
 
 ``decide`` takes a whole result, the entries and the day, and returns a ``Gate``: findings, and the exit code that
-they add up to. ``answer_to`` says what the entries say to one deviation; an item asks it too, to know whether all that
-it met was expected.
+they add up to. ``answer_to`` checks one deviation against the entries; an item uses it too, to find out whether all its
+deviations are known.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CODES: dict[GateKind, int] = {
     "not-tested": exit_codes.AS_EXPECTED,
     "other-version": exit_codes.AS_EXPECTED,
 }
-"""Kind of finding to the exit code that it asks for."""
+"""Kind of finding to its exit code."""
 
 ANSWERS: dict[tuple[str, str], GateKind] = {
     ("deviates", "deviates"): "known",
@@ -52,7 +52,7 @@ ANSWERS: dict[tuple[str, str], GateKind] = {
     ("hangs", "flaky"): "known",
     ("crashes", "flaky"): "known",
 }
-"""What an entry with the first verdict says to a deviation with the second."""
+"""The finding for an entry with the first verdict and a deviation with the second."""
 
 FROM_BEST: tuple[GateKind, ...] = ("known", "less-severe", "worse", "new")
 
@@ -73,14 +73,14 @@ class Deviating(Protocol):
 
 
 class Answer(NamedTuple):
-    """What the entries say to one deviation: ``known``, ``less-severe``, ``worse`` or ``new``, and which of them."""
+    """The finding on one deviation (``known``, ``less-severe``, ``worse`` or ``new``), and the entries behind it."""
 
     kind: GateKind
     entries: tuple[KnownDeviation, ...] = ()
 
 
 def in_force(entries: Iterable[KnownDeviation], today: dt.date, driver_version: str) -> list[KnownDeviation]:
-    """Return the entries that have not expired and are about this version of the driver."""
+    """Return the entries that have not expired and apply to this driver version."""
     return [entry for entry in entries if not _expired(entry, today) and _of_this_version(entry, driver_version)]
 
 
@@ -93,11 +93,11 @@ def _of_this_version(entry: KnownDeviation, driver_version: str) -> bool:
 
 
 def answer_to(deviation: Deviating, entries: Sequence[KnownDeviation]) -> Answer:
-    """Return what ``entries`` say to a deviation.
+    """Return the finding of ``entries`` on a deviation.
 
-    One of several records, of which each may be to blame, is expected where what is expected of the records alone
-    would explain it: a success, where that is so of each; anything else, where it is so of one. An entry with the
-    deviation's id is about the whole of it.
+    A deviation of several records, any of which may be to blame, is known if known deviations of the single records
+    explain it: a success, if all of them do; anything else, if one of them does. An entry with the
+    deviation's id covers all of it.
     """
     exact = [entry for entry in entries if entry.deviation]
     by_record = [_best(deviation, record, entries) for record in deviation.records]
@@ -114,7 +114,7 @@ def answer_to(deviation: Deviating, entries: Sequence[KnownDeviation]) -> Answer
 
 
 def _best(deviation: Deviating, record: str, entries: Iterable[KnownDeviation]) -> Answer:
-    """Return the mildest that the entries say to a deviation of one record, and all entries that say so."""
+    """Return the mildest finding for a deviation of one record, and all entries with that finding."""
     said: dict[GateKind, list[KnownDeviation]] = {}
     for entry in entries:
         if (
@@ -128,7 +128,7 @@ def _best(deviation: Deviating, record: str, entries: Iterable[KnownDeviation]) 
 
 
 def _as_shown(deviation: Deviating) -> tuple[str, ...]:
-    """Return what an entry may say that came back: the text that reports show, or the symptom's code."""
+    """Return what an entry's ``observed`` may be: the text in reports, or the symptom code."""
     texts = (deviation.observed, deviation.symptom)
     return (*texts, *map(visible_ascii, texts))
 
@@ -138,9 +138,9 @@ def _least(answers: Sequence[Answer]) -> Answer:
 
 
 def decide(result: Result, entries: Sequence[KnownDeviation], today: dt.date, *, file: str = "") -> Gate:
-    """Return what ``entries`` say to ``result`` on that day. ``file`` is where they stand.
+    """Return the verdict of ``entries`` on ``result`` on that day. ``file`` is their file.
 
-    Without any entry every deviation that repeats is new.
+    Without entries, every deviation that repeats is new.
     """
     version = driver_version_of(result)
     valid = in_force(entries, today, version)
@@ -154,9 +154,9 @@ def decide(result: Result, entries: Sequence[KnownDeviation], today: dt.date, *,
     unmatched = patterns_without_records(entries, [record.id for record in result.records])
     for entry in entries:
         if entry in unmatched:
-            findings.append(_of_entry("matches-nothing", entry, f"no record of the tables is {entry.record}"))
+            findings.append(_of_entry("matches-nothing", entry, f"no record matches {entry.record}"))
         elif _expired(entry, today):
-            findings.append(_of_entry("expired", entry, f"it was accepted until {entry.until}"))
+            findings.append(_of_entry("expired", entry, f"accepted until {entry.until}"))
         elif entry not in valid:
             findings.append(_of_entry("other-version", entry, _about_version(entry, version)))
         elif entry not in met:
@@ -166,7 +166,7 @@ def decide(result: Result, entries: Sequence[KnownDeviation], today: dt.date, *,
 
 
 def driver_version_of(result: Result) -> str:
-    """Return what the device that was tested says about its driver's version."""
+    """Return the driver version of the device that was tested."""
     platform = result.platform
     devices = platform.devices if platform else []
     return next((device.driver_version for device in devices if platform and device.handle == platform.device), "")
@@ -174,21 +174,21 @@ def driver_version_of(result: Result) -> str:
 
 def _about_version(entry: KnownDeviation, version: str) -> str:
     if numbers_of(version) is None:
-        return f"it is for drivers {entry.driver}, and this one tells no version"
-    return f"it is for drivers {entry.driver}, not for {visible_ascii(version, limit=80)}"
+        return f"applies to drivers {entry.driver}; this driver reports no version"
+    return f"applies to drivers {entry.driver}, not to {visible_ascii(version, limit=80)}"
 
 
 def _of_deviation(deviation: DeviationResult, answer: Answer, entries: Sequence[KnownDeviation]) -> GateFinding:
     entry = answer.entries[0] if answer.entries else None
     words = {
         "known": f"{deviation.verdict}, as known",
-        "worse": f"{deviation.verdict} where only this was expected: {entry.verdict if entry else ''}",
-        "less-severe": f"only {deviation.verdict} where this is known: {entry.verdict if entry else ''}",
-        "new": f"{deviation.verdict}, and no valid entry expects it",
+        "worse": f"{deviation.verdict}; the known deviation is only: {entry.verdict if entry else ''}",
+        "less-severe": f"only {deviation.verdict}; the known deviation is: {entry.verdict if entry else ''}",
+        "new": f"{deviation.verdict}, no valid entry matches",
     }[answer.kind]
     if answer.kind == "new":
         idle = answer_to(deviation, entries)
-        words += f"; {idle.entries[0].place} would, but is not valid now" if idle.kind == "known" else ""
+        words += f"; {idle.entries[0].place} would match, but is not valid now" if idle.kind == "known" else ""
     return GateFinding(
         kind=answer.kind,
         code=CODES[answer.kind],
@@ -215,24 +215,24 @@ def _of_entry(kind: GateKind, entry: KnownDeviation, message: str) -> GateFindin
 
 
 def _unmet(entry: KnownDeviation, result: Result) -> GateFinding:
-    """Say what became of an entry that no deviation has met."""
+    """Return the finding for an entry that matched no deviation."""
     records = [record for record in result.records if entry.speaks_of(record.id)]
     if any(record.status in BAD for record in records):
-        return _of_entry("not-seen", entry, "put to the test, but what deviated was something else")
+        return _of_entry("not-seen", entry, "tested, but with a different deviation")
     open_ones = [record for record in records if record.status in ("not-run", "inconclusive")]
     conforming = [record for record in records if record.status == "conforms"]
     run = result.run
     if run.cut_short or run.interrupted or run.items < run.planned:
-        return _of_entry("not-tested", entry, "the run did not come to its end")
+        return _of_entry("not-tested", entry, "the run is incomplete")
     if open_ones or not conforming:
         return _of_entry("not-tested", entry, _why_open(open_ones or records))
     if entry.flaky:
-        return _of_entry("not-seen", entry, "put to the test and conforming this time")
+        return _of_entry("not-seen", entry, "tested and conforming this time")
     which = conforming[0].id if len(conforming) == 1 else f"{len(conforming)} records"
-    return _of_entry("fixed", entry, f"put to the test and conforming: {which}")
+    return _of_entry("fixed", entry, f"tested and conforming: {which}")
 
 
 def _why_open(records: Sequence[RecordResult]) -> str:
     first = records[0]
     others = f" (and {len(records) - 1} more)" if len(records) > 1 else ""
-    return f"not put to the test: {first.id} is {first.status}{others}" + (f": {first.reason}" if first.reason else "")
+    return f"not tested: {first.id} is {first.status}{others}" + (f": {first.reason}" if first.reason else "")

@@ -1,4 +1,4 @@
-"""What can be said of records before a call is made: which do not apply, which cannot be tested, and in what words."""
+"""What is known about records before any call: which do not apply, which cannot be tested, and their conditions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
 
-NOTHING_SCARCE = "resources cannot be made scarce on purpose without harming the machine"
+NOTHING_SCARCE = "resources cannot be exhausted on purpose without harming the machine"
 NEVER_SENT = "the behaviour is undefined, so such a call is never sent"
 
 
 def applicability(session: Session) -> tuple[dict[str, str], dict[str, str]]:
     """Return the records that do not apply, each with its gate, and those that cannot be tested, with the reason.
 
-    What the device under test has no scheme, domain or size for does not apply either.
+    Records about schemes, domains or sizes that the device lacks do not apply either.
     """
     untestable, reasons = {}, session.rulebook.untestable
     for record in session.tables.records.values():
@@ -35,5 +35,5 @@ def applicability(session: Session) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def words_of(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
-    """Return each record's condition in the project's own words, where somebody has written it down."""
+    """Return each record's condition in our own words, if it has one."""
     return {record: text for record in tables.records if (text := rulebook.words_of(record))}

@@ -1,4 +1,4 @@
-"""Keeps every call of a run with all that was said of it, so that it can be judged again without the driver."""
+"""Keeps every call of a run with its verdict, so that it can be judged again without the driver."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from clconform.runner.journal.writer import JournalWriter
 
 CALLS = "calls.jsonl"
-"""The name of the file, in the folder of its run, that holds every call."""
+"""The name of the file with every call, in the folder of its run."""
 
 
 class EveryCall:
-    """Writes one line a call; those of the opening wait for the first item, when the file is known to be this run's."""
+    """Writes one line per call; the opening's wait for the first item, when the file is known to be this run's."""
 
     def __init__(self, writer: JournalWriter) -> None:
         self._writer = writer
@@ -32,11 +32,11 @@ class EveryCall:
         self._example += 1
 
     def refused(self, item: str, expectation: Expectation, boundary: str) -> None:
-        """Keep a call that was not made, since what it does is undefined."""
+        """Keep a call that was not made because its behaviour is undefined."""
         self._keep(CallLine(self._process, self._example, item, expectation.call, verdict(expectation), None, boundary))
 
     def judged(self, item: str, expectation: Expectation, step: Step, judgement: Judgement, boundary: str) -> None:
-        """Keep one call; ``step``: as it stands in its sequence."""
+        """Keep one call; ``step``: its step in the sequence."""
         said = verdict(expectation, judgement)
         line = CallLine(
             self._process, self._example, item, expectation.call, said, step.outcome, boundary, step.together
@@ -55,7 +55,7 @@ class EveryCall:
 
 
 def verdict(expectation: Expectation, judgement: Judgement | None = None) -> Verdict:
-    """Return what was said of a call, in the shape in which it is kept; without a judgement, of one not made."""
+    """Return the verdict on a call as it is stored; without a judgement, for a call that was not made."""
     said = Verdict(
         musts=_pairs(expectation.musts),
         mays=_pairs(expectation.mays),

@@ -1,4 +1,4 @@
-"""The first lines of a journal: how the run was started and what it tests; and how two runs differ in them."""
+"""The first lines of a journal: how the run was started and what it tests; and how two runs differ."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ NAMED = {
     "target": "driver",
     "shard": "shard",
 }
-"""What two runs that belong together have in common in their first line, and how messages call it."""
+"""The fields of the first line that must be equal for runs that belong together, with their names in messages."""
 
 
 def header_of(config: pytest.Config, target: Target, tables: Tables) -> RunHeader:
@@ -72,7 +72,7 @@ def header_of(config: pytest.Config, target: Target, tables: Tables) -> RunHeade
 
 
 def code_revision() -> str:
-    """Return a digest of the code and data that decide what is asked and how it is judged."""
+    """Return a digest of the code and data that decide which calls are made and how they are judged."""
     digest = hashlib.sha256()
     for package in DECISIVE:
         for path in sorted((PACKAGE / package).rglob("*")):
@@ -83,9 +83,9 @@ def code_revision() -> str:
 
 
 def _short(path: str) -> str:
-    """Return a suite by the name that it declares, and a folder from the suites' folder on.
+    """Return a suite by its declared name, and a folder relative to the suites' folder.
 
-    So it is the same in a checkout and in an installed wheel, and a suite keeps it where it is moved.
+    So it is the same in a checkout and in an installed wheel, and survives moving a suite.
     """
     name, separator, rest = path.partition("::")
     whole = Path(name).resolve()
@@ -95,7 +95,7 @@ def _short(path: str) -> str:
 
 
 def tested_lines(session: Session) -> tuple[PlatformLine, CapabilityLine]:
-    """Return the lines that say what is tested."""
+    """Return the lines that describe what is tested."""
     reached = session.reached
     not_applicable, untestable = applicability(session)
     line = PlatformLine(
@@ -114,16 +114,16 @@ def tested_lines(session: Session) -> tuple[PlatformLine, CapabilityLine]:
 
 
 def header_differences(one: RunHeader, other: RunHeader, *leave: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield in what two runs differ that belong together: its name, and what each says; ``leave`` may differ."""
+    """Yield the differences between two runs: the field's name and both values; the fields ``leave`` may differ."""
     for field, name in NAMED.items():
         if field not in leave and getattr(one, field) != getattr(other, field):
             yield name, getattr(one, field), getattr(other, field)
 
 
 def platform_differences(one: PlatformLine, other: PlatformLine) -> Iterator[tuple[str, Any, Any]]:
-    """Yield in what the platforms that two runs have tested differ: its name, and what each says."""
+    """Yield the differences between the platforms of two runs: the field's name and both values."""
     if one.access != other.access:
-        yield "way to reach the driver", one.access, other.access
+        yield "access to the driver", one.access, other.access
     for field, first in msgspec.structs.asdict(one.platform).items():
         second = getattr(other.platform, field)
         if field != "devices" and first != second:

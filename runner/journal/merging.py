@@ -1,4 +1,4 @@
-"""Puts the journals of the parts of one run together into the journal that the whole run would have left."""
+"""Merges the journals of the parts of a run into the journal that the whole run would have written."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from clconform.reports.reading import Journal, OfItem
 
 SHARDS_MAY_DIFFER = ("shard", "target")
-"""In what the first lines of shards may differ; whether the same driver was tested is seen by what answered."""
+"""Fields in which the first lines of shards may differ; the platform lines show whether the driver is the same."""
 PARTS_MAY_DIFFER = (*SHARDS_MAY_DIFFER, "records", "paths", "keyword", "markers")
-"""The same of parts that are no shards: they may have asked different things."""
+"""The same for parts that are not shards: they may have run different tests."""
 
 
 def merged(parts: Mapping[str, Journal]) -> tuple[list[Line], RunEnd]:
-    """Return the lines of the whole run but for the last, and that one; OtherRunError where it is not one run.
+    """Return the lines of the whole run except the last, and the last; OtherRunError if the parts are not of one run.
 
-    ``parts``: journals by the names that messages call them. Of an item that two parts have run, the later one counts.
+    ``parts``: journals by their names in messages. If two parts have run the same item, the later one counts.
     """
     check(parts)
     journals = list(parts.values())
@@ -52,7 +52,7 @@ def merged(parts: Mapping[str, Journal]) -> tuple[list[Line], RunEnd]:
 
 
 def check(parts: Mapping[str, Journal]) -> None:
-    """Raise OtherRunError where the parts are not of one run, or not all of it."""
+    """Raise OtherRunError if the parts are not of one run, or incomplete."""
     platforms = {name: _platform(name, journal) for name, journal in parts.items()}
     first, *others = parts
     may_differ = SHARDS_MAY_DIFFER if parts[first].run.shard else PARTS_MAY_DIFFER
@@ -73,9 +73,9 @@ def _check_shards(shards: Mapping[str, str]) -> None:
     given: dict[str, str] = {}
     for name, shard in shards.items():
         if not shard:
-            raise OtherRunError(f"{name}: a whole run among shards; merge shards with shards")
+            raise OtherRunError(f"{name}: not a shard; shards can only be merged with shards")
         if shard in given:
-            raise OtherRunError(f"{name}: shard {shard} once more, as in {given[shard]}; give each once")
+            raise OtherRunError(f"{name}: shard {shard} is also in {given[shard]}; give each shard once")
         given[shard] = name
     totals = {shard.partition("/")[2] for shard in given}
     if len(totals) > 1:
@@ -83,23 +83,23 @@ def _check_shards(shards: Mapping[str, str]) -> None:
     wanted = [f"{number}/{total}" for total in totals for number in range(1, int(total) + 1)]
     missing = [shard for shard in wanted if shard not in given]
     if missing:
-        raise OtherRunError(f"{len(given)} of {len(wanted)} shards; give {', '.join(missing)} too")
+        raise OtherRunError(f"{len(given)} of {len(wanted)} shards given; missing: {', '.join(missing)}")
 
 
 def _platform(name: str, journal: Journal) -> PlatformLine:
     if journal.cut_short or journal.platform is None:
-        raise OtherRunError(f"{name}: this part was cut short; first: clconform run --resume {name}")
+        raise OtherRunError(f"{name}: this part is incomplete; first run: clconform run --resume {name}")
     return journal.platform
 
 
 def _all_of(name: str, journals: Sequence[Journal]) -> list[str]:
-    """Return what any part was told; nothing, which is everything, where one part was told nothing."""
+    """Return the union of the parts' selections; empty (everything) if one part has no selection."""
     told: list[list[str]] = [getattr(journal.run, name) for journal in journals]
     return sorted({word for words in told for word in words}) if all(told) else []
 
 
 def _selection(journals: Sequence[Journal], items: int) -> Selection:
-    """Return what the parts together have meant to ask: a record was not run where none of them has run it."""
+    """Return the selection of all parts: a record was not run if no part has run it."""
     reasons = {}
     for record in sorted({record for journal in journals for record in journal.not_run}):
         found = [journal.not_run.get(record) for journal in journals]
@@ -129,7 +129,7 @@ def _items(journal: Journal, counting: set[str]) -> Iterator[Line]:
 
 
 def _confirmations(journals: Sequence[Journal]) -> list[Confirmation]:
-    """Return one finding a key: the worst, since what has repeated once is not flaky; of equals, the shortest."""
+    """Return one finding per key: the worst (what was reproduced once is not flaky); among equals, the shortest."""
     best: dict[str, Confirmation] = {}
     for journal in journals:
         for key, confirmation in journal.confirmations.items():

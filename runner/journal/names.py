@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CONSTANT = "NAME"
-"""What a module calls its name."""
+"""The constant that holds a module's name."""
 PATTERN = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
-"""What names look like: words with dots between them, as in ``partition.trees``."""
+"""The form of names: words separated by dots, as in ``partition.trees``."""
 
 
 def name_in(path: Path) -> str:
-    """Return the name that a module's source declares, without importing it; empty where it declares none."""
+    """Return the name that a module's source declares, without importing it; empty if there is none."""
     if path.suffix != ".py" or not path.is_file():
         return ""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:

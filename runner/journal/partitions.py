@@ -1,4 +1,4 @@
-"""Follows how devices are split, so that a report can draw the tree of sub-devices without the calls that made it."""
+"""Tracks how devices are partitioned, so that a report can draw the tree of sub-devices without the calls."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call, Outcome, Step
 
 COUNTS = {"clCreateSubDevices": "num_devices_ret", "clCreateSubDevicesEXT": "num_devices"}
-"""The functions that split a device, each with the output that tells into how many."""
+"""The functions that partition a device, each with the output that returns the number of sub-devices."""
 QUERY, UNITS = "clGetDeviceInfo", 0x1002
-"""The query by which a device tells its compute units."""
+"""The query for a device's compute units."""
 MOST = 60
-"""Splits that are kept of one item."""
+"""Maximum number of splits stored per item."""
 
 
 class Partitions:
-    """The splits of one item: each way to split a device once, however the devices are called in an example."""
+    """The splits of one item: each distinct split once, whatever the devices' handles in an example."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[object, ...], Split] = {}
 
     def saw(self, call: Call, outcome: Outcome, observed: str, steps: Sequence[Step]) -> None:
-        """Take note of a call, if it splits a device or asks one for its units; ``steps``: the example up to it."""
+        """Record a call if it splits a device or queries its units; ``steps``: the example up to it."""
         if call.function in COUNTS:
             self._split(call, outcome, observed, steps)
         elif call.function == QUERY and call.arguments.get("param_name") == UNITS:
@@ -74,7 +74,7 @@ def _key(split: Split) -> tuple[object, ...]:
 
 
 def _scheme(call: Call) -> list[int] | None:
-    """Return the list that says how to split; None where it holds something else than numbers, or is none."""
+    """Return the list of partition properties; None if it contains anything but numbers, or is not a list."""
     scheme = call.arguments.get("properties")
     if not isinstance(scheme, Items):
         return None
@@ -83,7 +83,7 @@ def _scheme(call: Call) -> list[int] | None:
 
 
 def _number(call: Call, outcome: Outcome) -> int:
-    """Return how many sub-devices a call has made, or told that there would be."""
+    """Return the number of sub-devices that a call has created or reported."""
     if not isinstance(outcome, Returned) or outcome.value != 0:
         return 0
     made = outcome.outputs.get("out_devices")
@@ -94,7 +94,7 @@ def _number(call: Call, outcome: Outcome) -> int:
 
 
 def _maker(name: str, steps: Sequence[Step]) -> tuple[Step, int] | None:
-    """Return the step that made a sub-device, and the place that it has there; None for a root device."""
+    """Return the step that created a sub-device, and its index there; None for a root device."""
     for step in reversed(steps):
         if name in step.binds and step.call.function in COUNTS and isinstance(step.outcome, Returned):
             made = step.outcome.outputs.get("out_devices")
@@ -104,7 +104,7 @@ def _maker(name: str, steps: Sequence[Step]) -> tuple[Step, int] | None:
 
 
 def _origin(name: str, steps: Sequence[Step]) -> tuple[str, list[Part]]:
-    """Return the root device that a device comes from, and the way from there."""
+    """Return the root device of a device, and the path from there."""
     path: list[Part] = []
     made = _maker(name, steps)
     while made is not None:

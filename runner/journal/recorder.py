@@ -1,4 +1,4 @@
-"""Keeps account of an item: which records its calls put to the test, what was sighted, what deviated."""
+"""Records the results of an item: the records that its calls tested, the observations and the deviations."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ def as_deviation(item: str, key: str, blame: Blame, steps: list[Step], *, while_
 
 
 SEEN_AT_MOST = 20
-"""How many boundary values an item keeps a record of, for each record."""
+"""Maximum number of boundary values that an item stores for each record."""
 
 
 def deviation_key(function: str, blame: Blame) -> str:
-    """Return the string by which equal deviations are found: function, records, and the code of their symptom.
+    """Return the key that identifies equal deviations: function, records, and the symptom code.
 
-    Their id is its digest, so its form is never changed.
+    Their id is its digest, so its form must never change.
     """
     return key_of(function, blame.records, blame.symptom.code)
 
 
 def deciding_interpretations(expectation: Expectation) -> set[str]:
-    """Return the interpretations that decide an answer; none where the letter of a clause decides it."""
+    """Return the interpretations that decide an answer; none if a clause decides it literally."""
     if not expectation.musts and not expectation.mays:
         return set()
     if not all(held.interpretation for held in expectation.musts):
@@ -62,9 +62,9 @@ def deciding_interpretations(expectation: Expectation) -> set[str]:
 
 
 class Recorder(Observer):
-    """Observes a session on behalf of one pytest item at a time; writes its lines to the journal, if there is one.
+    """Observes a session for one pytest item at a time and writes its lines to the journal, if there is one.
 
-    ``every_call``: keeps all calls besides, where they are wanted.
+    ``every_call``: also stores all calls, if requested.
     """
 
     def __init__(self, journal: JournalWriter | None, every_call: EveryCall | None = None) -> None:
@@ -76,7 +76,7 @@ class Recorder(Observer):
         self.begin("")
 
     def begin(self, item: str) -> None:
-        """Start the account of an item."""
+        """Start recording an item."""
         self.item = item
         self.evidence: dict[str, Counter[str]] = defaultdict(Counter)
         self.boundaries: dict[str, list[str]] = defaultdict(list)
@@ -100,7 +100,7 @@ class Recorder(Observer):
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Count one call and write down what is new about it."""
+        """Count one call and write what is new about it."""
         self.calls += 1
         if self.every_call is not None:
             self.every_call.judged(self.item, expectation, steps[-1], judgement, boundary)
@@ -134,13 +134,13 @@ class Recorder(Observer):
             tried.append(boundary)
 
     def noted(self, record: str, observed: str, call: Call) -> None:
-        """Write a note down, once."""
+        """Write a note, once."""
         if (record, observed) not in self._advised:
             self._advised.add((record, observed))
             self._write(Note(self.item, record, observed, call))
 
     def told(self, trace: Trace, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
-        """Count what a trace says of the driver; keep the item's first one, and those that leave their rules."""
+        """Count a trace's evidence on the driver; keep the item's first trace, and those that violate their rules."""
         for record, kind in evidence:
             self.evidence[record][kind] += 1
         if reading.violations or not self._trace_kept:
@@ -148,7 +148,7 @@ class Recorder(Observer):
             self._write(TraceLine(self.item, trace, reading.violations, blamed))
 
     def _missing(self, function: str, outcome: Absent) -> None:
-        """Write down, once, that the records of a function cannot be asked."""
+        """Write, once, that the records of a function cannot be tested."""
         if function not in self._absent:
             self._absent.add(function)
             reason = f"{function} cannot be called: {outcome.detail}"
@@ -166,7 +166,7 @@ class Recorder(Observer):
     def end(
         self, outcome: str, seconds: float, reason: str = "", aims: Sequence[str] = (), *, skipped: bool = False
     ) -> None:
-        """Close the account of the item with a line of its own; ``aims``: the records that it aims at."""
+        """Finish the item with its own line; ``aims``: the records that it targets."""
         missed = list(aims) if skipped else []
         unmet = [] if skipped else [record for record in aims if record not in self.evidence]
         evidence = {record: dict(counts) for record, counts in self.evidence.items()}

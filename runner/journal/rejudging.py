@@ -1,4 +1,4 @@
-"""Judges the calls of a full journal again, without the driver, and tells where the verdict is another one now."""
+"""Judges the calls of a full journal again, without the driver, and reports changed verdicts."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 OPENING = 1
-"""The number of the example in which a session asks for what the oracle must know."""
+"""The number of the example in which a session queries what the oracle must know."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A call of which something else is said now; ``parts``: the fields of the verdict that differ."""
+    """A call with a changed verdict; ``parts``: the fields of the verdict that differ."""
 
     line: CallLine
     now: Verdict
@@ -39,7 +39,7 @@ class Change:
 
     @property
     def records(self) -> tuple[str, ...]:
-        """Return the records of which one verdict speaks and the other does not, or in another way."""
+        """Return the records on which two verdicts differ."""
         named: set[str] = set()
         for part in self.parts:
             before, after = getattr(self.line.verdict, part), getattr(self.now, part)
@@ -53,7 +53,7 @@ class Change:
 
 @dataclass
 class _Process:
-    """One process of the run: where its calls have led."""
+    """One process of the run: the state after its calls."""
 
     base: Base
     oracle: Oracle
@@ -62,19 +62,19 @@ class _Process:
 
 
 class Rejudge:
-    """Judges lines in the order in which they stand; the processes of a run may take turns.
+    """Judges lines in file order; the processes of a run may be interleaved.
 
     ``calls`` counts those that were judged.
     """
 
     def __init__(self, tables: Tables, tested: PlatformLine) -> None:
-        """Begin with what the run says of the platform that it tested."""
+        """Start with the run's description of its platform."""
         self._tables, self._tested = tables, tested
         self._processes: dict[str, _Process] = {}
         self.calls = 0
 
     def take(self, line: CallLine) -> Iterator[Change]:
-        """Judge a call, and those made at the same time once all of them are there; yield what has changed."""
+        """Judge a call, or a group of concurrent calls once it is complete; yield what has changed."""
         process = self._processes.get(line.process)
         if process is None:
             process = self._processes[line.process] = _Process(self._base(), Oracle(self._model()))
@@ -88,7 +88,7 @@ class Rejudge:
             yield from self._judge(process)
 
     def close(self) -> Iterator[Change]:
-        """Judge what still waits for its group."""
+        """Judge calls that still wait for their group."""
         for process in self._processes.values():
             yield from self._judge(process)
 
@@ -134,7 +134,7 @@ class Rejudge:
 
 
 def _read_again(model: Model) -> None:
-    """Read versions and extensions anew, which gates hang on."""
+    """Reread versions and extensions, which gates depend on."""
     for thing in model.things.values():
         if isinstance(thing, Platform | Device):
             thing.refresh()
@@ -163,9 +163,9 @@ def _with_symptoms(line: CallLine) -> CallLine:
 
 
 def call_lines(path: Path) -> Iterator[CallLine]:
-    """Yield the calls of a file; JournalError where it cannot be read. A last line that is cut short is left out.
+    """Yield the calls of a file; JournalError if it cannot be read. An incomplete last line is skipped.
 
-    A blame without a symptom is of the time when its observed text was the code: it gets that.
+    A blame without a symptom is from an older format, in which the observed text was the code.
     """
     decoder = msgspec.json.Decoder(CallLine)
     try:
@@ -176,9 +176,9 @@ def call_lines(path: Path) -> Iterator[CallLine]:
                 try:
                     yield _with_symptoms(decoder.decode(text))
                 except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                    raise JournalError(f"{path}: line {number} is no call: {error}; make the run again") from error
+                    raise JournalError(f"{path}: line {number} is not a call: {error}; run again") from error
     except FileNotFoundError:
-        message = f"{path}: no such file; `clconform run --journal full` writes one beside its journal"
+        message = f"{path}: no such file; `clconform run --journal full` writes it next to the journal"
         raise JournalError(message) from None
     except OSError as error:
-        raise JournalError(f"{path}: cannot be read: {error.strerror}") from error
+        raise JournalError(f"{path}: cannot read: {error.strerror}") from error

@@ -1,4 +1,4 @@
-"""A run that goes on with an earlier journal: what is done already, and whether it may go on at all."""
+"""Resumes a run from its journal: what is done already, and whether the runs match."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class OtherRunError(Exception):
-    """Runs do not belong together; the message is one line that says in what they differ."""
+    """Runs do not belong together; the message is one line with their differences."""
 
 
 class Earlier:
-    """The journal of a run that goes on. ``finished``: items that ended; they are not run again."""
+    """The journal of a resumed run. ``finished``: items that are not run again."""
 
     def __init__(self, path: Path, journal: Journal) -> None:
         self.path, self.journal = path, journal
@@ -28,16 +28,16 @@ class Earlier:
 
     @property
     def seconds(self) -> float:
-        """How long the run has taken so far; of one that was killed, what its finished items took."""
+        """The duration of the run so far; if it was killed, the time of its finished items."""
         end = self.journal.end
         return end.seconds if end else sum(item.seconds for item in self.journal.items.values())
 
     def check_header(self, header: RunHeader) -> None:
-        """Raise OtherRunError where the run that goes on would not be the same."""
+        """Raise OtherRunError if the resumed run would not be the same."""
         self._refuse(header_differences(header, self.journal.run))
 
     def check_platform(self, line: PlatformLine) -> None:
-        """Raise OtherRunError where another platform answers than before."""
+        """Raise OtherRunError if the platform has changed."""
         if self.journal.platform is not None:
             self._refuse(platform_differences(line, self.journal.platform))
 
@@ -45,17 +45,17 @@ class Earlier:
         told = "; ".join(f"{name}: {shown(then)} then, {shown(now)} now" for name, now, then in found)
         if told:
             raise OtherRunError(
-                f"{self.path}: a run goes on only as it began ({told}); start a new one in another folder"
+                f"{self.path}: a run can only be resumed unchanged ({told}); start a new one in another folder"
             )
 
 
 def earlier_run(path: Path) -> Earlier:
-    """Return the run whose journal lies there, without a last line that was torn; a JournalError where none does."""
+    """Return the run of a journal, without an incomplete last line; JournalError if there is none."""
     kept = read_journal(path).whole
     return Earlier(path, parse_journal(path.read_bytes()[:kept], str(path)))
 
 
 def shown(value: Any) -> str:
-    """Return a value as messages about runs that differ show it."""
+    """Return a value for messages about different runs."""
     text = " ".join(value) if isinstance(value, list) else str(value)
     return visible(text, limit=100) or "none"

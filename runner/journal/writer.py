@@ -1,4 +1,4 @@
-"""Writes a journal: whole lines only, by any number of processes at once."""
+"""Writes a journal: complete lines only, from any number of concurrent processes."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class JournalWriter:
     """Appends lines to a journal; what was written is in the file even if the process is killed next."""
 
     def __init__(self, path: Path, *, keep: int | None = None) -> None:
-        """Open for appending; OSError where that cannot be done.
+        """Open for appending; OSError if that fails.
 
-        ``keep``: the first process of a run says how many bytes of what is there are kept; it is refused where
-        another run still writes, by a BlockingIOError. Other processes of the run say None.
+        ``keep``: the first process of a run says how many existing bytes to keep; BlockingIOError if
+        another run is still writing. Other processes of the run pass None.
         """
         self.path = path
         self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -34,7 +34,7 @@ class JournalWriter:
             os.ftruncate(self._descriptor, keep)
 
     def write(self, *lines: Line | CallLine) -> None:
-        """Append lines by a single write, which the system keeps apart from those of other processes."""
+        """Append lines with a single write, which is atomic with respect to other processes."""
         whole = b"".join(_encode(line) + b"\n" for line in lines)
         written = os.write(self._descriptor, whole)
         while written < len(whole):

@@ -1,1 +1,1 @@
-"""The pytest plugin: options, fixtures, which items are run, and the account of each."""
+"""The pytest plugin: options, fixtures, selection of items, and recording of results."""

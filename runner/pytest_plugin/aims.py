@@ -1,4 +1,4 @@
-"""How a test says which records it puts to the test, and how each Hypothesis example gets a fresh start."""
+"""How a test declares the records that it targets, and how each Hypothesis example gets a fresh start."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def aims(*records: str) -> Callable[[_F], _F]:
-    """Declare the records that a test puts to the test; under ``@given``, each example starts with an empty model.
+    """Declare the records that a test targets; under ``@given``, each example starts with an empty model.
 
-    It stands above ``@given``. The test takes the session as its argument ``cl``.
+    It goes above ``@given``. The test takes the session as its argument ``cl``.
     """
 
     def declare(test: _F) -> _F:
@@ -51,8 +51,8 @@ def _one_example(inner: Callable[..., Any]) -> Callable[..., Any]:
 class Case:
     """One item of a table-driven suite: a record, a boundary value's name, and what to do with the session.
 
-    ``records``: others that the item aims at besides. ``fresh``: the driver's process is started anew for it, so that
-    what it does to memory does not hang on the items before.
+    ``records``: further records that the item targets. ``fresh``: it runs in a new driver process, so that
+    its effect on memory does not depend on earlier items.
     """
 
     record: str
@@ -63,7 +63,7 @@ class Case:
 
     @property
     def id(self) -> str:
-        """Return the item's id: the record and the boundary, as one reads a rule."""
+        """Return the item's id: the record and the boundary."""
         return f"{self.record}[{self.boundary}]" if self.boundary else self.record
 
 

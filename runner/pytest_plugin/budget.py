@@ -1,4 +1,4 @@
-"""The wall-clock budget of a run: how long items are begun, and in which order the time is spent on them."""
+"""The wall-clock budget of a run: until when items are started, and in which order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 KEPT = 0.2
-"""Share of the budget that is kept for the second pass, as soon as a deviation was seen."""
+"""Share of the budget reserved for confirming and minimising, once a deviation was seen."""
 
 _Item = TypeVar("_Item")
 
@@ -31,11 +31,11 @@ class Budget(NamedTuple):
         return cls(seconds, time.monotonic() + seconds)
 
     def is_spent(self, *, deviations: bool) -> bool:
-        """Return whether no item is to be begun any more."""
+        """Return whether no further item may be started."""
         return time.monotonic() >= self.ends - (KEPT * self.seconds if deviations else 0)
 
     def share(self, parts: int, most: float) -> float:
-        """Return the seconds that each of so many parts of the rest may take, not more than ``most``."""
+        """Return the seconds for each of a number of parts of the remaining time, at most ``most``."""
         return min(most, max(0.0, self.ends - time.monotonic()) / max(1, parts))
 
 
@@ -43,7 +43,7 @@ def seconds_of(text: str) -> float:
     """Return the seconds of a duration such as ``90``, ``90s``, ``10m`` or ``1.5h``; ArgumentTypeError for others."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text)
     if found is None or not float(found[1]):
-        raise argparse.ArgumentTypeError(f"{text!r} is no duration; write 90s, 10m or 1.5h")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a duration; write 90s, 10m or 1.5h")
     return float(found[1]) * UNITS[found[2]]
 
 
@@ -54,11 +54,11 @@ def by_need(
     name: Callable[[_Item], str],
     aims: Callable[[_Item], Sequence[str]],
 ) -> list[_Item]:
-    """Return ``items`` in the order in which a budget is spent on them: what was least exercised comes first.
+    """Return ``items`` in the order for a budget: those with the least-tested records come first.
 
-    An item's turn is how many items before it, those that are ``done`` among them, aim at the record of its own that
-    was aimed at least: so each record has its first item before any has its second. Within a turn the run's seed
-    gives the order.
+    An item's turn is the number of items before it (including those ``done``) that target the least-targeted of its
+    records: so each record gets its first item before any gets its second. Within a turn the run's seed
+    determines the order.
     """
     aimed = Counter(record for item in done for record in aims(item))
     drawn = sorted(items, key=lambda item: hashlib.sha256(f"{seed} {name(item)}".encode()).digest())

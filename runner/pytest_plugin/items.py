@@ -1,4 +1,4 @@
-"""The suites' table-driven items, as pytest collects them, to be run outside of it as often as need be."""
+"""The suites' table-driven items, as collected by pytest, for repeated runs outside pytest."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin")
 
 @dataclass(frozen=True)
 class Item:
-    """An item of a suite: the records that it aims at, the first of them first, and what it does with a session.
+    """An item of a suite: the records that it targets, main record first, and what it does with a session.
 
-    ``fresh``: the driver's process is started anew for it.
+    ``fresh``: it runs in a new driver process.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Item:
 
     @functools.cached_property
     def functions(self) -> frozenset[str]:
-        """Return the functions whose records it aims at."""
+        """Return the functions whose records it targets."""
         records = load().records
         return frozenset(getattr(records[record], "function", "") for record in self.records)
 
@@ -54,12 +54,12 @@ class Collected:
 
 
 def collect(suites: Path) -> list[Item]:
-    """Return the items below a folder that need nothing but a session; ValueError where a suite cannot be imported."""
+    """Return the items below a folder that only need a session; ValueError if a suite cannot be imported."""
     return _table_driven(collected_items(suites))
 
 
 def collected_items(suites: Path) -> list[pytest.Item]:
-    """Return all items below a folder, as pytest collects them; ValueError where a suite cannot be imported.
+    """Return all items below a folder, as collected by pytest; ValueError if a suite cannot be imported.
 
     Plugins are loaded by name, so pytest must not load what else is installed (PYTEST_DISABLE_PLUGIN_AUTOLOAD).
     """
@@ -71,7 +71,7 @@ def collected_items(suites: Path) -> list[pytest.Item]:
             [*words, "-p", "no:cacheprovider", *named, "--collect-only", "-q", str(suites)], plugins=[collected]
         )
     if code != pytest.ExitCode.OK:
-        raise ValueError(f"the suites cannot be collected:\n{said.getvalue()}")
+        raise ValueError(f"cannot collect the suites:\n{said.getvalue()}")
     return collected.items
 
 

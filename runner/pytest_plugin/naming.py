@@ -11,7 +11,7 @@ from clconform.runner.gate import exit_codes
 
 
 def target_of(options: Any) -> Target:
-    """Return the target that the options name; HarnessError where they name more than one, or nothing there is."""
+    """Return the target that the options name; HarnessError if it does not exist."""
     named = {
         "--cl-platform": options.cl_platform,
         "--cl-driver": options.cl_driver,
@@ -20,9 +20,11 @@ def target_of(options: Any) -> Target:
     }
     given = [name for name, value in named.items() if value]
     if len(given) > 1:
-        pytest.exit(f"clconform: {' and '.join(given)} name two drivers; give one", returncode=exit_codes.BAD_USAGE)
+        pytest.exit(
+            f"clconform: {' and '.join(given)} each name a driver; give only one", returncode=exit_codes.BAD_USAGE
+        )
     if options.cl_direct and (options.cl_platform or options.cl_simulated):
-        message = "clconform: --cl-direct needs the driver's library: name it by --cl-driver"
+        message = "clconform: --cl-direct needs the driver's library: name it with --cl-driver"
         pytest.exit(message, returncode=exit_codes.BAD_USAGE)
     if options.cl_driver:
         return Target.driver(options.cl_driver, direct=options.cl_direct)

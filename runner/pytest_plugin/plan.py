@@ -1,4 +1,4 @@
-"""What the controlling process fixes before any item is collected, and hands on to workers of pytest-xdist."""
+"""What the controlling process decides before items are collected, and passes on to workers of pytest-xdist."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 class Plan(NamedTuple):
-    """``earlier``: the run that goes on, in the controlling process; ``finished``: items that are not run again."""
+    """``earlier``: the resumed run, in the controlling process; ``finished``: items that are not run again."""
 
     budget: Budget | None = None
     finished: frozenset[str] = frozenset()
     earlier: Earlier | None = None
 
     def handed_on(self) -> dict[str, Any]:
-        """Return what a worker needs of it, in types that travel."""
+        """Return what a worker needs of it, in serialisable types."""
         return {"budget": tuple(self.budget) if self.budget else None, "finished": sorted(self.finished)}
 
 
 def plan_of(options: Any) -> Plan:
-    """Return the plan of a run from pytest's options; the run ends where there is nothing to go on with."""
+    """Return the plan of a run from pytest's options; ends the run if there is nothing to resume."""
     budget = Budget.from_now(options.cl_budget) if options.cl_budget else None
     if not options.cl_resume:
         return Plan(budget)
@@ -44,5 +44,5 @@ def plan_of(options: Any) -> Plan:
 
 
 def plan_in_worker(given: Mapping[str, Any]) -> Plan:
-    """Return the plan that the controlling process has handed on."""
+    """Return the plan that the controlling process has passed on."""
     return Plan(Budget(*given["budget"]) if given["budget"] else None, frozenset(given["finished"]))

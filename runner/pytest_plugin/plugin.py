@@ -1,6 +1,6 @@
-"""The pytest plugin: options that name a driver, the ``cl`` fixture, and the account of every item.
+"""The pytest plugin: options that name a driver, the ``cl`` fixture, and recording of every item.
 
-It loads in every pytest of its environment, so it imports nothing of the rest until an option or a suite asks for it.
+It is loaded by every pytest in its environment, so it imports nothing else until an option or a suite needs it.
 """
 
 from __future__ import annotations
@@ -30,45 +30,55 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of a conformance run."""
     group = parser.getgroup("clconform", "OpenCL conformance (clconform)")
     add = group.addoption
-    add("--cl-platform", metavar="PART", default="", help="test the installed platform with this in its name or vendor")
-    add("--cl-driver", metavar="LIBRARY", default="", help="test one driver by its library")
-    add("--cl-direct", action="store_true", help="reach the driver past the loader, by its dispatch table")
-    add("--cl-simulated", metavar="TOPOLOGY", default="", help="test a simulated platform of this topology")
-    add("--cl-fault", metavar="NAME", default="", help="plant this fault into the simulated platform")
+    add(
+        "--cl-platform",
+        metavar="PART",
+        default="",
+        help="test the installed platform whose name or vendor contains PART",
+    )
+    add("--cl-driver", metavar="LIBRARY", default="", help="test the driver in this library")
+    add("--cl-direct", action="store_true", help="bypass the ICD loader; call through the driver's dispatch table")
+    add("--cl-simulated", metavar="TOPOLOGY", default="", help="test the simulated platform of this topology")
+    add("--cl-fault", metavar="NAME", default="", help="plant this fault in the simulated platform")
     add(
         "--cl-embedded",
         action="store_true",
-        help="test the PoCL that comes from PyPI (the default where it is installed)",
+        help="test the PoCL driver from PyPI (the default if installed)",
     )
-    add("--cl-device", metavar="N", type=int, default=0, help="which root device of the platform is tested, from 0")
+    add("--cl-device", metavar="N", type=int, default=0, help="root device by index, from 0")
     add(
         "--cl-record",
         metavar="GLOB",
         action="append",
         default=[],
-        help="only items that aim at a record of this pattern",
+        help="only tests of records that match this pattern",
     )
-    add("--cl-seed", metavar="N", type=int, default=None, help="the run's seed; chosen and shown where not given")
+    add("--cl-seed", metavar="N", type=int, default=None, help="the run's seed; chosen and shown if not given")
     add(
         "--cl-tier",
         choices=TIERS,
         default="default",
-        help="smoke: table-driven items only; night: ten times the examples",
+        help="smoke: table-driven tests only; night: ten times the examples",
     )
     add(
         "--cl-examples",
         metavar="N",
         type=int,
         default=0,
-        help="examples a Hypothesis test makes, in place of the tier's",
+        help="examples of each Hypothesis test, instead of the tier's number",
     )
-    add("--cl-out", metavar="DIR", default="", help="write journal and reports into this folder, after a second pass")
+    add(
+        "--cl-out",
+        metavar="DIR",
+        default="",
+        help="confirm and minimise deviations; write journal and reports into this folder",
+    )
     add(
         "--cl-minimise-seconds",
         metavar="S",
         type=float,
         default=10.0,
-        help="time to make one deviation's sequence short",
+        help="time limit for minimising each failing call sequence",
     )
     add(
         "--cl-journal",
@@ -76,8 +86,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="brief",
         help="full: keep every call, in calls.jsonl",
     )
-    add("--cl-shard", metavar="K/N", default="", help="only the items of one of N shards; clconform merge joins them")
-    add("--cl-resume", action="store_true", help="go on with the run whose journal is in the folder of --cl-out")
+    add("--cl-shard", metavar="K/N", default="", help="run one of N parts; clconform merge joins them")
+    add("--cl-resume", action="store_true", help="resume the run whose journal is in the folder of --cl-out")
     add("--cl-budget", metavar="TIME", type=_seconds, default=0.0, help="start no test after this time: 90s, 10m, 1.5h")
     add("--cl-known", metavar="FILE", default="", help="known deviations (TOML); needs --cl-out")
     add("--robustness", action="store_true", help="also pass valid handles of the wrong type")
@@ -90,41 +100,41 @@ def _seconds(text: str) -> float:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker that says which records an item aims at; fix what holds for the whole run."""
-    config.addinivalue_line("markers", "aims(*records): the records that this item puts to the test")
-    config.addinivalue_line("markers", "machine: a state machine, which draws its calls by the item's seed")
+    """Register the markers; prepare what the whole run has in common."""
+    config.addinivalue_line("markers", "aims(*records): the records that this item targets")
+    config.addinivalue_line("markers", "machine: a state machine, which draws its calls from the item's seed")
     config.pluginmanager.register(FailureKinds(), "clconform-failure-kinds")
     config.pluginmanager.register(OutOfTime(), "clconform-out-of-time")
     if config.option.cl_resume or config.option.cl_budget:
-        _plan_of(config)  # from here on the time counts
+        _plan_of(config)  # the budget's time starts here
     if config.getoption("--cl-seed") is None:
         config.option.cl_seed = _chosen_seed(config)
 
 
 class FailureKinds:
-    """Notes, in the controlling process too, which kinds of failure the items' reports tell of."""
+    """Records the kinds of failures in the items' reports, in the controlling process too."""
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take note of one report."""
+        """Record one report."""
         kind = getattr(report, "clconform", "")
         if kind:
             self.kinds.add(kind)
 
 
 class OutOfTime:
-    """Passes over the items that no budget is left for."""
+    """Skips the items for which no budget is left."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
-        """Say that nothing is left to do for an item that was not begun."""
+        """Report an item that was not started as done."""
         return True if _is_ours(item) and not _run_of(item.config).begun else None
 
 
 def _chosen_seed(config: pytest.Config) -> int:
-    """Return the controller's seed in a worker of pytest-xdist, an earlier run's where it goes on, or a new one."""
+    """Return the controller's seed in a worker of pytest-xdist, the earlier seed in a resumed run, or a new one."""
     given = getattr(config, "workerinput", {}).get("cl_seed")
     if given is not None:
         return int(given)
@@ -138,13 +148,13 @@ def _chosen_seed(config: pytest.Config) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Hand the seed and the plan to a worker of pytest-xdist."""
+    """Pass the seed and the plan to a worker of pytest-xdist."""
     node.workerinput["cl_seed"] = node.config.option.cl_seed
     node.workerinput["cl_plan"] = _plan_of(node.config).handed_on()
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> None:
-    """Set Hypothesis up before the first module of ours is imported, since its decorators keep what they find."""
+    """Set Hypothesis up before importing our modules, since its decorators keep the current settings."""
     if SUITES in module_path.parents:
         from clconform.runner.session.examples import load_profile
 
@@ -153,7 +163,7 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Check what items aim at, and leave out those that were not asked for."""
+    """Check the records that items target, and deselect those that were not requested."""
     ours = [item for item in items if _is_ours(item)]
     if ours:
         from clconform.runner.pytest_plugin.selection import check_names, chosen_items
@@ -179,7 +189,7 @@ def cl(request: pytest.FixtureRequest) -> Session:
 
 @pytest.fixture
 def item_seed(request: pytest.FixtureRequest) -> int:
-    """Return the seed of an item: it follows from the run's seed and the item's id alone."""
+    """Return the seed of an item: it depends only on the run's seed and the item's id."""
     return _run_of(request.config).seed_of(request.node)
 
 
@@ -202,7 +212,7 @@ def _plan_of(config: pytest.Config) -> Plan:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
-    """Open the run before the first item, so that a driver that cannot be reached ends it with one line."""
+    """Open the run before the first item, so that an unreachable driver ends it with one line."""
     ours = [item for item in session.items if _is_ours(item)]
     is_controller = not hasattr(session.config, "workerinput")
     suites_wanted = bool(session.config.getoption("--cl-out")) and is_controller
@@ -216,7 +226,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, object, object]:
-    """Open and close the account of an item."""
+    """Start and finish recording an item."""
     del nextitem
     if not _is_ours(item):
         return (yield)
@@ -230,7 +240,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Run an item as one example (or as many, under Hypothesis), and fail it where the driver deviated."""
+    """Run an item as one example (or as many, under Hypothesis), and fail it if the driver deviated."""
     if not _is_ours(item):
         return (yield)
     run = _run_of(item.config)
@@ -242,7 +252,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
-    """Note how an item went; a deviation is shown by its own words, without a traceback."""
+    """Record an item's outcome; a deviation is shown without a traceback."""
     report = yield
     if _is_ours(item):
         _run_of(item.config).note(report, call)
@@ -250,7 +260,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Make the second pass and the reports, and set the exit code."""
+    """Confirm and minimise deviations, write the reports, and set the exit code."""
     tally = session.config.pluginmanager.get_plugin("clconform-failure-kinds")
     kinds: set[str] = tally.kinds if tally else set()
     if RUN_KEY in session.config.stash:
@@ -260,7 +270,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say what was tested and name each deviation."""
+    """Print what was tested and each deviation."""
     run = terminalreporter.config.stash.get(RUN_KEY, None)
     if run is not None:
         run.summarize(terminalreporter)
@@ -274,7 +284,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> Iterator[str] | list[str]:
-    """Show the seed and what is tested, where a driver was named."""
+    """Show the seed and what is tested, if a driver was named."""
     if not any(config.getoption(f"--cl-{name}") for name in ("platform", "driver", "simulated", "embedded", "out")):
         return []
     return [f"clconform: seed {config.option.cl_seed}, tier {config.option.cl_tier}"]

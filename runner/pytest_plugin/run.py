@@ -1,4 +1,4 @@
-"""One run of the suites in one process: the session, the journal, and the account of items."""
+"""One run of the suites in one process: the session, the journal, and the recording of items."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.selection import Choice
 
 NOTHING = Case("", "", lambda _session: None)
-"""Stands for the case of an item that has none."""
+"""The case of an item that has none."""
 
 
 class Run:
-    """Everything that lasts from the first item to the last report."""
+    """Everything that lives from the first item to the last report."""
 
     def __init__(self, config: pytest.Config, plan: Plan) -> None:
         self.config, self.plan = config, plan
@@ -74,11 +74,11 @@ class Run:
         if self._session is None:
             self.open()
         if self._session is None:
-            raise AssertionError("open() leaves a session behind or raises")
+            raise AssertionError("open() creates a session or raises")
         return self._session
 
     def open(self) -> None:
-        """Reach the driver and open the journal; the run ends with a line and an exit code where that fails."""
+        """Start the driver and open the journal; if that fails, the run ends with a message and an exit code."""
         if self._session is not None:
             return
         try:
@@ -98,7 +98,7 @@ class Run:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_SUCH_PLATFORM)
         except TablesError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.OUR_FAILURE)
-        gc.freeze()  # tables, rules and items stay to the end, and are most objects by far: no collection need see them
+        gc.freeze()  # tables, rules and items live to the end and are most objects: exclude them from collections
         self._recorder.journal = self._journal
         if self._journal is not None and not self.worker:
             try:
@@ -118,14 +118,14 @@ class Run:
             elif not self.worker and earlier is None:
                 path.with_name(CALLS).unlink(missing_ok=True)
         except BlockingIOError:
-            message = f"clconform: another run writes {path} now; wait for it, or choose another folder with --out"
+            message = f"clconform: another run is writing {path}; wait for it, or choose another folder with --out"
             pytest.exit(message, returncode=exit_codes.BAD_USAGE)
         except OSError as error:
-            message = f"clconform: {path} cannot be written ({error.strerror}); choose another folder with --out"
+            message = f"clconform: cannot write {path} ({error.strerror}); choose another folder with --out"
             pytest.exit(message, returncode=exit_codes.BAD_USAGE)
 
     def _all_calls(self, path: Path, *, resumed: bool) -> JournalWriter:
-        """Return the writer of every call, behind those of a run that goes on."""
+        """Return the writer of every call, which appends in a resumed run."""
         return JournalWriter(
             path, keep=None if self.worker else path.stat().st_size if resumed and path.exists() else 0
         )
@@ -159,19 +159,19 @@ class Run:
     # items
 
     def select(self, choice: Choice) -> None:
-        """Write down which records no item was run for, although one aims at them."""
+        """Write the records that items target although none of them is run."""
         self._selection = Selection(len(choice.kept) + len(choice.finished), choice.not_run())
         if not self.worker:
             self._write_selection()
 
     def _write_selection(self) -> None:
-        """Write the selection once; in a worker of pytest-xdist not before its first item, when the header stands."""
+        """Write the selection once; in a worker of pytest-xdist only at its first item, after the header."""
         if self._journal is not None and self._selection is not None:
             self._journal.write(self._selection)
         self._selection = None
 
     def begin_item(self, item: pytest.Item) -> None:
-        """Open the account of an item, and give it its seed; where the budget is spent, only remember its records."""
+        """Start recording an item and set its seed; if the budget is spent, only remember its records."""
         budget = self.plan.budget
         self.begun = budget is None or not budget.is_spent(deviations=bool(self._recorder.keys))
         if not self.begun:
@@ -191,9 +191,9 @@ class Run:
 
     @contextlib.contextmanager
     def judged(self, item: pytest.Item) -> Generator[None, None, None]:
-        """Run an item, as one example of its own where it draws none, and fail it where the driver deviated.
+        """Run an item, as a single example if it draws none, and fail it if the driver deviated.
 
-        That it deviated counts where it was skipped after that, too.
+        A deviation counts even if the item is skipped afterwards.
         """
         skipped: BaseException | None = None
         with contextlib.nullcontext() if is_random(item) else self._example(item):
@@ -215,19 +215,19 @@ class Run:
         return self.session.example()
 
     def skip_where_nothing_applies(self, item: pytest.Item) -> None:
-        """Skip an item where a gate keeps its first record from applying, which is the one that it is about."""
+        """Skip an item if its first (main) record does not apply."""
         gate = next((self.session.applies(record) for record in aims_of(item)), "")
         if gate:
             pytest.skip(f"not applicable: {gate}")
 
     def skip_where_it_hung(self, item: pytest.Item) -> None:
-        """Skip a table-driven item whose records have all met a call without an answer before: it would cost time."""
+        """Skip a table-driven item if calls for all its records have hung before, to save time."""
         records = aims_of(item)
         if records and not is_random(item) and all(map(self.session.is_silent, records)):
-            pytest.skip(f"a call for {records[0]} has given no answer already")
+            pytest.skip(f"an earlier call for {records[0]} hung")
 
     def note(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
-        """Remember how an item went, and say in a report what kind of failure it is."""
+        """Record an item's outcome, and note the kind of failure in its report."""
         if report.outcome == "skipped":
             self._outcome = "skipped"
             words = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
@@ -245,7 +245,7 @@ class Run:
                 self._reason = str(call.excinfo.value) if call.excinfo is not None else ""
 
     def end_item(self) -> None:
-        """Close the account of an item that was begun."""
+        """Finish recording an item that was started."""
         if not self.begun:
             return
         aims = aims_of(self._item) if self._item is not None else ()
@@ -255,13 +255,13 @@ class Run:
     # the end
 
     def end_items(self) -> None:
-        """Write down what no budget was left for: the last line of this process about items."""
+        """Write the records for which no budget was left: the last line of this process about items."""
         if self._journal is not None and self._unreached:
             self._write_selection()
             self._journal.write(Selection(0, dict.fromkeys(sorted(self._unreached), BUDGET_SPENT)))
 
     def finish(self, session: pytest.Session, kinds: set[str]) -> None:
-        """Make the second pass and the reports; set the exit code. ``kinds``: of failures seen in reports."""
+        """Confirm and minimise deviations, write reports, set the exit code. ``kinds``: of failures in reports."""
         interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
         if self._journal is not None and self._session is not None:
             self._session.close()

@@ -1,6 +1,6 @@
-"""Which items are run, and in which order: by the records that they aim at, the tier, the shard and the budget.
+"""Selects and orders items: by the records that they target, the tier, the shard and the budget.
 
-Aims that no table has are errors.
+Targets that are not in the tables are errors.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class Choice(NamedTuple):
-    """What becomes of the items that were collected.
+    """The selection from the items that were collected.
 
-    ``kept``: those to run; ``finished``: those that the run has run already; ``left_out``: the others, by the reason.
+    ``kept``: those to run; ``finished``: those already run; ``left_out``: the others, by reason.
     """
 
     kept: list[pytest.Item]
@@ -40,19 +40,19 @@ class Choice(NamedTuple):
         return [*self.finished, *(item for items in self.left_out.values() for item in items)]
 
     def not_run(self) -> dict[str, str]:
-        """Return the records that only items left out aim at, each with the reason."""
+        """Return the records that only omitted items target, each with the reason."""
         chosen = {record for item in (*self.kept, *self.finished) for record in aims_of(item)}
         missed = {record: why for why, items in self.left_out.items() for item in items for record in aims_of(item)}
         return {record: missed[record] for record in sorted(missed.keys() - chosen)}
 
 
 def aims_of(item: pytest.Item) -> tuple[str, ...]:
-    """Return the records that an item aims at."""
+    """Return the records that an item targets."""
     return tuple(record for mark in item.iter_markers("aims") for record in mark.args)
 
 
 def item_id(item: pytest.Item) -> str:
-    """Return an item's id: the name that its module declares, then the test; the node's id where it declares none."""
+    """Return an item's id: the name that its module declares, then the test; or the node's id if it declares none."""
     path, _, test = item.nodeid.partition("::")
     return f"{_declared(item) or path}::{test}"
 
@@ -62,21 +62,21 @@ def _declared(item: pytest.Item) -> object:
 
 
 def check_names(items: Iterable[pytest.Item]) -> None:
-    """Check that each module declares a name of its own; UsageError where one has none, or another one's."""
+    """Check that each module declares a unique name; UsageError if not."""
     modules: dict[object, Path] = {}
     for item in items:
         name = _declared(item)
         if not isinstance(name, str) or not PATTERN.fullmatch(name):
             raise pytest.UsageError(
-                f'{item.path} declares no name: write {CONSTANT} = "chapter.subject", as in "partition.trees"; '
-                "its items' ids begin with that"
+                f'{item.path} declares no name: add {CONSTANT} = "chapter.subject", as in "partition.trees"; '
+                "its items' ids begin with it"
             )
         if modules.setdefault(name, item.path) != item.path:
             raise pytest.UsageError(f"{modules[name]} and {item.path} declare the same name, {name}")
 
 
 def chosen_items(items: Sequence[pytest.Item], config: pytest.Config, plan: Plan) -> Choice:
-    """Return what becomes of the items collected, those to run in the order in which they are run."""
+    """Return the selection, with the items to run in order."""
     choice = choose(items, config, plan.finished)
     if plan.budget is None:
         return choice
@@ -84,9 +84,9 @@ def chosen_items(items: Sequence[pytest.Item], config: pytest.Config, plan: Plan
 
 
 def choose(items: Sequence[pytest.Item], config: pytest.Config, finished: Collection[str] = ()) -> Choice:
-    """Split items into those to run and those not; ``finished``: ids of those that have been run already.
+    """Split items into those to run and the others; ``finished``: ids of those that have been run already.
 
-    UsageError for an aim that is no record of the tables, for a pattern that matches no record, and for no shard.
+    UsageError for an unknown target, for a pattern that matches no record, and for an invalid shard.
     """
     records = load().records
     patterns: list[str] = config.getoption("--cl-record")
@@ -100,7 +100,7 @@ def choose(items: Sequence[pytest.Item], config: pytest.Config, finished: Collec
         aims = aims_of(item)
         unknown = [record for record in aims if record not in records]
         if unknown:
-            raise pytest.UsageError(f"{item.nodeid} aims at {', '.join(unknown)}, which the tables do not have")
+            raise pytest.UsageError(f"{item.nodeid} targets unknown records: {', '.join(unknown)}")
         wanted = not patterns or any(fnmatchcase(record, pattern) for record in aims for pattern in patterns)
         if not wanted or (smoke and is_random(item)):
             choice.left_out[DESELECTED].append(item)
@@ -112,7 +112,7 @@ def choose(items: Sequence[pytest.Item], config: pytest.Config, finished: Collec
 
 
 def shard_of(text: str) -> tuple[int, int]:
-    """Return K and N of a shard ``K/N``, 1 and 1 where none is named; UsageError where it makes no sense."""
+    """Return K and N of a shard ``K/N``, 1 and 1 by default; UsageError if it is invalid."""
     found = re.fullmatch(r"([1-9]\d{0,3})/([1-9]\d{0,3})", text or "1/1")
     if found is None or int(found[1]) > int(found[2]):
         raise pytest.UsageError(f"--shard {text}: write K/N with K from 1 to N, as in 3/8")
@@ -120,7 +120,7 @@ def shard_of(text: str) -> tuple[int, int]:
 
 
 def shard_number(name: str, shards: int) -> int:
-    """Return which of so many shards, from 1, an item belongs to: by its id alone."""
+    """Return the shard, from 1, that an item belongs to; it depends only on its id."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % shards + 1
 
 

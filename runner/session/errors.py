@@ -1,4 +1,4 @@
-"""What can end an example or a run, told apart: the driver's doing, the generator's, and our own."""
+"""The errors that end an example or a run: caused by the driver, by the generator, or by us."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 
 
 class ExampleOverError(Exception):
-    """The driver's process is gone, and with it every object of the example; what was seen is in the journal."""
+    """The driver's process has ended, and with it every object of the example; the journal has what was seen."""
 
 
 class UndefinedCallError(Exception):
-    """The call's behaviour is undefined, so it was not sent: the generator should not have made it."""
+    """The call's behaviour is undefined, so it was not made: a bug of the generator."""
 
     def __init__(self, message: str, call: Call | None = None) -> None:
         super().__init__(message)
@@ -21,8 +21,8 @@ class UndefinedCallError(Exception):
 
 
 class DeviationError(AssertionError):
-    """The driver deviated while an item ran; the message names every clause, what it allows and what came back."""
+    """The driver deviated while an item ran; the message names every clause, what it allows and what was observed."""
 
 
 class ExpectedDeviationError(DeviationError):
-    """The driver deviated, and only as the file of known deviations says."""
+    """The driver deviated, but only with known deviations."""

@@ -1,4 +1,4 @@
-"""How many examples the random tests make, and from which seed: the one place where Hypothesis is set up."""
+"""The number of examples of random tests, and their seeds: the only place where Hypothesis is set up."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, Phase
 EXAMPLES = {"smoke": 0, "default": 60, "night": 600}
 """Tier to the number of examples of one test."""
 STEPS = 30
-"""Calls that one run of a state machine makes at most."""
+"""Maximum number of calls in one run of a state machine."""
 
 
 def load_profile(tier: str, examples: int = 0) -> None:
     """Make our settings the default: with CI set, Hypothesis would load others that ignore the seed.
 
-    Nothing is shrunk here: a deviation is journalled with its calls, and the second pass makes those short.
-    ``examples``: their number, in place of the tier's.
+    Hypothesis does not minimise: a deviation is journalled with its calls, which are minimised at the end of the run.
+    ``examples``: their number, instead of the tier's.
     """
     hypothesis.settings.register_profile(
         "clconform",
@@ -34,5 +34,5 @@ def load_profile(tier: str, examples: int = 0) -> None:
 
 
 def item_seed(run_seed: int, item: str) -> int:
-    """Return an item's seed: it follows from the run's seed and the item's id alone."""
+    """Return an item's seed: it depends only on the run's seed and the item's id."""
     return int.from_bytes(hashlib.sha256(f"{run_seed} {item}".encode()).digest()[:8], "big")

@@ -1,4 +1,4 @@
-"""What an example leaves behind, and the calls that give it back."""
+"""The objects left at the end of an example, and the calls that release them."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ RELEASES = {
     "cl_context": "clReleaseContext",
     "cl_device_id": "clReleaseDevice",
 }
-"""Handle type to the function that releases it, in the order in which leftovers go: users before what they use."""
+"""Handle type to the function that releases it, in the order of release: users before what they use."""
 
 
 def release_calls(model: Model) -> Iterator[Call]:
-    """Yield the next call that ends a command or gives an object back; ask anew after each call."""
+    """Yield the next call that ends a command or releases an object; call again after each call."""
     yield from _endings(model)
     for type_name, function in RELEASES.items():
         for thing in reversed(list(model.things.values())):
@@ -51,7 +51,7 @@ def release_calls(model: Model) -> Iterator[Call]:
 
 
 def _endings(model: Model) -> Iterator[Call]:
-    """Yield what lets every command come to its end: events of the user are set, queues finished, maps taken back."""
+    """Yield the calls that complete every command: user events are set, queues finished, regions unmapped."""
     for thing in model.of_kind(UserEvent):
         if not thing.complete and thing.references > 0:
             yield Call("clSetUserEventStatus", {"event": Handle(thing.name), "execution_status": 0})
@@ -67,7 +67,7 @@ def _endings(model: Model) -> Iterator[Call]:
 
 
 def _signals(model: Model) -> Iterator[Call]:
-    """Yield what lets waits for signals on the bus end: the signal is written, and sent on its way."""
+    """Yield the calls that end waits for signals on the bus: the signal is written, and flushed."""
     for command in model.order.pending:
         place = command.owed if isinstance(command.owed, BusPlace) else None
         way = way_to_signal(place, model) if place is not None else None
@@ -91,7 +91,7 @@ def _kept(thing: ClObject) -> bool:
 
 
 def _by(thing: ClObject, function: str) -> str:
-    """Return the release function for an object: what an extension has made goes by the extension."""
+    """Return the release function for an object: objects of an extension are released by the extension."""
     if isinstance(thing, Device) and thing.partition is not None and thing.partition.function.endswith("EXT"):
         return "clReleaseDeviceEXT"
     return "clMemFreeINTEL" if isinstance(thing, UsmAllocation) else function

@@ -1,4 +1,4 @@
-"""The start of a session: which platform and device are under test, and what the oracle must know of them."""
+"""The start of a session: the platform and device under test, and what the oracle must know about them."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ DEVICE_QUERIES = (
     "CL_DEVICE_PARTITION_TYPES_EXT",
     "CL_DEVICE_AFFINITY_DOMAINS_EXT",
 )
-"""What predicates ask the model for; versions and extensions come first, since gates hang on them."""
+"""What predicates query from the model; versions and extensions come first, since gates depend on them."""
 
 
 @dataclass
 class Base:
-    """What every example starts from: the platform, its root devices, and what they have answered.
+    """The start of every example: the platform, its root devices, and their query results.
 
     ``names``: those of all objects that a worker has from its start, on other platforms too.
     """
@@ -53,7 +53,7 @@ class Base:
     _closed: dict[str, str] | None = None
 
     def keep(self, model: Model) -> None:
-        """Keep the facts that the model has by now."""
+        """Keep the facts that the model has so far."""
         self.facts = {thing.name: dict(thing.facts) for thing in model.things.values()}
         self._closed = None
 
@@ -69,7 +69,7 @@ class Base:
             model.add(device)
 
     def not_applicable(self, tables: Tables) -> dict[str, str]:
-        """Return each record that a gate keeps from applying to the platform and device under test, with the gate."""
+        """Return each record that does not apply to the platform and device under test, with the gate."""
         if self._closed is None:
             platform = Platform(self.platform, facts=self.facts.get(self.platform, {}))
             platform.refresh()
@@ -88,14 +88,14 @@ class Base:
 def chosen(reached: Reached, device_index: int) -> Base:
     """Return the first of the platforms reached that has devices, with the device of that index under test.
 
-    HarnessError where there is none.
+    HarnessError if there is none.
     """
     seen = next((platform for platform in reached.platforms if platform.devices), None)
     if seen is None:
-        raise HarnessError("no platform with a device answers, so there is nothing to test; see: clconform platforms")
+        raise HarnessError("no platform with a device found; see: clconform platforms")
     if not 0 <= device_index < len(seen.devices):
         last = len(seen.devices) - 1
-        raise HarnessError(f"{seen.name} has no device {device_index}; its devices count from 0 to {last}")
+        raise HarnessError(f"{seen.name} has no device {device_index}; valid values are 0 to {last}")
     return Base(
         platform=seen.handle,
         device=seen.devices[device_index].handle,
@@ -107,10 +107,10 @@ def chosen(reached: Reached, device_index: int) -> Base:
 def ask_all(
     base: Base, model: Model, ask: Callable[[Call], object], query: Callable[[str, Handle, str], object]
 ) -> None:
-    """Ask the platform and its devices what the oracle needs to know of them, and have ``model`` learn it.
+    """Query what the oracle needs to know about the platform and its devices into ``model``.
 
-    ``ask`` makes one call, ``query`` asks a function about an object by a query's name; both may raise
-    ExampleOverError, where the driver dies of it: the fact stays unknown, and the suites find the death again.
+    ``ask`` makes one call, ``query`` queries an object by a query's name; both may raise
+    ExampleOverError if the driver dies: the fact stays unknown, and the suites will find the crash again.
     """
 
     def tell(function: str, thing: str, name: str) -> None:
@@ -151,9 +151,9 @@ def _every_device(base: Base, tables: Tables) -> Call:
 
 
 def _applying(tables: Tables, function: str, platform: Platform, device: Device | None) -> Iterator[str]:
-    """Yield the names that a query function has for a platform or device by its version and its extensions.
+    """Yield the query names of a function that apply to a platform or device by its version and extensions.
 
-    Those that tell the extensions' revisions come first, since whether others apply hangs on their answers.
+    Those for the revisions of extensions come first, since whether others apply depends on them.
     """
     for query in sorted(tables.queries_of(function), key=lambda query: "EXTENSIONS_WITH_VERSION" not in query.name):
         if query.name in tables.enumerants and not closed_gate(query.gates, platform, device):
@@ -161,7 +161,7 @@ def _applying(tables: Tables, function: str, platform: Platform, device: Device 
 
 
 def queries_needed(tables: Tables, device: Device) -> list[str]:
-    """Return the queries that predicates ask the model for and that this device must answer."""
+    """Return the queries that predicates need from the model and that this device must answer."""
     names = []
     for name in DEVICE_QUERIES:
         record = tables.records.get(name)

@@ -1,7 +1,7 @@
-"""A session: sends calls to a driver, has each one judged, and keeps the sequence that led there.
+"""A session: makes calls on a driver, has each one judged, and keeps the sequence of calls.
 
 A test gets a session as ``cl`` and calls OpenCL functions as its methods: ``cl.clRetainDevice(device)``. The answer
-is the outcome; whether it was right is none of the test's business.
+is the outcome; the test does not check it.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ if TYPE_CHECKING:
 
 
 CERTAIN = 2
-"""Calls beside others that give no answer until the record that they have in common is to blame; alone, one does."""
+"""Number of hangs with other records before the common record is to blame; a hang for it alone is enough."""
 
 
 class Observer:
-    """Whoever wants to know of every judged call: a recorder, a replay. Each method does nothing by itself."""
+    """An observer of every judged call, such as a recorder or a replay. By default, each method does nothing."""
 
     def began(self) -> None:
-        """Take note that an example begins, with nothing known but platforms and root devices."""
+        """Handle the start of an example, with only platforms and root devices known."""
 
     def refused(self, expectation: Expectation, boundary: str) -> None:
-        """Take note of a call that was not made, because what it does is undefined."""
+        """Handle a call that was not made because its behaviour is undefined."""
 
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Take note of one call; ``steps`` is the example so far, this call last.
+        """Handle one call; ``steps`` is the example so far, this call last.
 
-        Where the driver went with calls made at the same time, the first of them is judged, and stands where it was.
+        If the driver died in concurrent calls, the first of them is judged, at its own position.
         """
 
     def noted(self, record: str, observed: str, call: Call) -> None:
-        """Take note of what is no deviation, but should be known."""
+        """Handle an observation that is not a deviation."""
 
 
 class Session:
@@ -73,10 +73,10 @@ class Session:
         deadlines: Deadlines | None = None,
         robustness: bool = False,
     ) -> None:
-        """Start a worker and ask it for what the oracle needs to know.
+        """Start a worker and query what the oracle needs to know.
 
-        HarnessError where nothing can be tested. ``device_index``: which root device is under test, from 0.
-        ``robustness``: suites may send live handles of another type.
+        HarnessError if nothing can be tested. ``device_index``: index of the root device under test.
+        ``robustness``: suites may pass valid handles of the wrong type.
         """
         self.target, self.tables, self.observer = target, tables, observer
         self.rulebook = rulebook_of(tables)
@@ -102,7 +102,7 @@ class Session:
 
     @property
     def worker(self) -> Worker:
-        """Return a living worker, started anew where the last one has gone."""
+        """Return a running worker, restarted if the last one has ended."""
         if self._worker is None or not self._worker.alive:
             if self._worker is not None:
                 self._worker.close()
@@ -147,10 +147,10 @@ class Session:
         return Model(self.tables, through_loader=self.reached.access == "loader")
 
     def finish_example(self) -> None:
-        """Release what the example has left behind, each object as often as the application owns it.
+        """Release the remaining objects of the example, each as often as the application owns it.
 
-        Where the driver went on with a command that had to be refused, its memory may be spoilt: the process is ended,
-        so that nothing else is blamed for that.
+        If the driver accepted a command that it had to refuse, its memory may be corrupted: the process is ended,
+        so that nothing else is blamed for it.
         """
         self._boundary = ""
         if self._worker is None or not self._worker.alive:
@@ -170,7 +170,7 @@ class Session:
             return
 
     def _given_back(self, call: Call) -> bool:
-        """Make a call that gives something back; tell whether it was made and has succeeded."""
+        """Make a call that releases something; return whether it was made and succeeded."""
         try:
             outcome = self.ask(call)
         except UndefinedCallError:  # memory that a command may still use
@@ -179,7 +179,7 @@ class Session:
 
     @contextmanager
     def example(self) -> Iterator[Session]:
-        """Run one example: begun with an empty model, ended with releases; a lost driver ends it early."""
+        """Run one example: it starts with an empty model and ends with releases; a crashed driver ends it early."""
         self.begin_example()
         try:
             yield self
@@ -210,17 +210,17 @@ class Session:
         return [Handle(device.name) for device in self.model.root_devices()]
 
     def fact(self, query: str, device: Handle | None = None) -> Any:
-        """Return what a device (by default the one under test) has answered to a query, or None if not asked."""
+        """Return the answer of a device (by default the one under test) to a query, or None if not queried."""
         return self.model.device(device or self.device).facts.get(query)
 
     def applies(self, record: str) -> str:
-        """Return the gate that keeps a record from applying here, or an empty string where it applies."""
+        """Return the gate by which a record does not apply here, or an empty string if it applies."""
         return self.base.not_applicable(self.tables).get(record, "")
 
     # calls
 
     def at(self, boundary: str) -> Session:
-        """Say in a word which boundary the next calls of the example try; returns the session, to be called on."""
+        """Name the boundary that the next calls of the example try; returns the session for chaining."""
         self._boundary = boundary
         return self
 
@@ -228,7 +228,7 @@ class Session:
         """Return the OpenCL function or host step of that name, to be called with its arguments in their order."""
         tables = self.__dict__.get("tables")
         if tables is None or (name not in tables.functions and name not in HOST_STEPS):
-            raise AttributeError(f"{name!r} is neither of the session nor an OpenCL function of the tables")
+            raise AttributeError(f"{name!r} is not an attribute of the session or an OpenCL function")
         parameters = [parameter.name for parameter in function_of(name, tables.functions).parameters]
 
         def make(*arguments: Value) -> Outcome:
@@ -243,12 +243,12 @@ class Session:
     def ask(self, call: Call) -> Outcome:
         """Make one call and have it judged.
 
-        UndefinedCallError: the call may not be made, and was not. ExampleOverError: the driver has gone with it.
+        UndefinedCallError: the call may not be made, and was not. ExampleOverError: the driver died in it.
         """
         expectation = self.oracle.expect(call)
         if expectation.undefined:
             self.observer.refused(expectation, self._boundary)
-            raise UndefinedCallError(f"{call.function}: undefined by {expectation.undefined}", call)
+            raise UndefinedCallError(f"{call.function}: undefined behaviour by {expectation.undefined}", call)
         outcome = self._next_process() if call.function == NEXT_PROCESS else self.worker.ask(call)
         self.calls += 1
         judgement = self.oracle.judge(expectation, outcome)
@@ -263,7 +263,7 @@ class Session:
         return outcome
 
     def _next_process(self) -> Outcome:
-        """End the driver's process as it is, and go on with the example in a new one."""
+        """End the driver's process as it is, and continue the example in a new one."""
         steps, boundary, marked = self.steps, self._boundary, self.model.marked or self.model.marked_before
         self.restart()
         self._begin()
@@ -271,19 +271,19 @@ class Session:
         return Returned(None)
 
     def together(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Make calls at the same time from several host threads; each is judged by the state before all of them.
+        """Make calls concurrently from several host threads; each is judged by the state before all of them.
 
-        ValueError: what one of them must do may hang on the others. UndefinedCallError as in ``ask``, with none of them
-        made. ExampleOverError: the driver has gone with them, and the first one is judged for all.
+        ValueError: the result of one of them may depend on the others. UndefinedCallError as in ``ask``, and none
+        was made. ExampleOverError: the driver died in them, and the first one is judged for all.
         """
         reason = in_each_others_way(calls, self.model, self.oracle.rulebook)
         if reason:
-            raise ValueError(f"not to be called at the same time: {reason}")
+            raise ValueError(f"not to be called concurrently: {reason}")
         expectations = [self.oracle.expect(call) for call in calls]
         undefined = next((each for each in expectations if each.undefined), None)
         if undefined is not None:
             self.observer.refused(undefined, self._boundary)
-            raise UndefinedCallError(f"{undefined.call.function}: undefined by {undefined.undefined}")
+            raise UndefinedCallError(f"{undefined.call.function}: undefined behaviour by {undefined.undefined}")
         outcomes = self.worker.ask_together(calls) if calls else []
         self.calls += len(calls)
         before, known = list(self.steps), set(self._seen)
@@ -307,16 +307,16 @@ class Session:
                     self._silence[record] += CERTAIN // len(blame.records) or 1
 
     def is_silent(self, record: str) -> bool:
-        """Return whether calls for a record have given no answer before, alone or beside different others.
+        """Return whether calls for a record have hung before, alone or with different other records.
 
-        Asking again costs time and tells nothing new.
+        Repeating them costs time without new information.
         """
         return self._silence[record] >= CERTAIN
 
     def query(self, function: str, thing: Handle, name: str) -> Any:
-        """Ask one query by its name, size first, and return the value: a number, a string or a list.
+        """Make one query by name, size first, and return the value: a number, a string or a list.
 
-        None where the driver does not answer.
+        None if the driver does not answer.
         """
         parameters = [parameter.name for parameter in self.tables.functions[function].parameters]
         value = self.tables.enumerants[name].value
@@ -336,22 +336,22 @@ class Session:
         return self.model.thing(thing).facts.get(name) if isinstance(answer, Returned) and answer.value == 0 else None
 
     def witness(self, thing: Handle, query: str, call: Call) -> None:
-        """Have pyopencl read a query that has just been answered, and note where it reads another answer than we do."""
+        """Have pyopencl repeat a query, and note if its answer differs from ours."""
         known = self.model.thing(thing).facts.get(query)
         read = self.worker.witness(thing.name, self.tables.enumerants[query].value)
         if read is None or known is None:
             return
         ours = list(known) if isinstance(known, tuple) else [known]
         if read != ours:
-            self.observer.noted(query, f"pyopencl reads {read}, we read {ours}: one of the two is wrong", call)
+            self.observer.noted(query, f"pyopencl reads {read}, we read {ours}: one of them is wrong", call)
 
     def learn(self, device: Handle) -> None:
-        """Ask a device for what the oracle needs to know of it."""
+        """Query what the oracle needs to know about a device."""
         for name in queries_needed(self.tables, self.model.device(device)):
             self.query("clGetDeviceInfo", device, name)
 
     def _forget(self) -> None:
-        """Let the worker forget the objects that are gone by the model's account."""
+        """Let the worker forget the objects that no longer exist in the model."""
         gone = self.oracle.model.gone
         if gone:
             self.worker.forget(gone)
@@ -365,7 +365,7 @@ class Session:
 
 
 def made(outcome: Outcome, parameter: str = "") -> list[Handle]:
-    """Return the handles that a call gave: by the named output, or as its result."""
+    """Return the handles that a call returned: in the named output, or as its result."""
     if not isinstance(outcome, Returned):
         return []
     values = outcome.outputs[parameter].values if parameter else [outcome.value]

@@ -1,4 +1,4 @@
-"""The steps that calls leave in an example's sequence, with the objects that each of them shows first."""
+"""The steps of calls in an example's sequence, with the objects that first appear in each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAME = re.compile(r"[a-z_]+\d+")
 
 
 def steps_of(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], together: int = 0) -> list[Step]:
-    """Return calls with their outcomes as steps; ``known``: names of objects that were seen before them."""
+    """Return calls with their outcomes as steps; ``known``: names of objects that appeared before them."""
     shown: set[str] = set()
     steps = []
     for call, outcome in pairs:
@@ -25,16 +25,16 @@ def steps_of(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], toge
 
 
 def with_last(group: Sequence[Step], index: int, known: Collection[str]) -> list[Step]:
-    """Return steps that were made at the same time with the one at ``index`` last: the one to blame stands there.
+    """Return concurrent steps with the one at ``index``, the one to blame, moved to the end.
 
-    ``known``: as for ``steps_of``; what each shows first hangs on their order.
+    ``known``: as for ``steps_of``; the order determines where objects first appear.
     """
     ordered = [*group[:index], *group[index + 1 :], group[index]]
     return steps_of([(step.call, step.outcome) for step in ordered], known, group[index].together)
 
 
 def _names_in(outcome: Outcome) -> list[str]:
-    """Return the names of the objects that an outcome shows, each once."""
+    """Return the names of the objects in an outcome, each once."""
     if not isinstance(outcome, Returned):
         return []
     values = [outcome.value, *(value for output in outcome.outputs.values() for value in output.values)]

@@ -1,7 +1,7 @@
-"""Tells the trace of a runtime while its calls are made, and has it judged by the rules of the runtime itself.
+"""Records the trace of a runtime while its calls are made, and has it judged by the runtime's rules.
 
-Each call is judged as any other, and what a driver does wrong is the driver's. Whether the calls should have been made
-is the protocol's: a fault there is the runtime's, and no deviation.
+Each call is judged as any other, and a driver's mistake is a deviation. Whether the calls should have been made is up
+to the protocol: a violation of it is a bug of the runtime, not a deviation.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 
 
 class ProtocolError(Exception):
-    """A runtime of ours has left its own rules; the message names each place."""
+    """A runtime of ours violated its own rules; the message names each place."""
 
 
 @runtime_checkable
 class Audience(Protocol):
-    """An observer who wants to know of traces, too."""
+    """An observer of traces, too."""
 
     def told(self, trace: Trace, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
-        """Take note of a trace; ``evidence``: what it says of the driver, as pairs of a rule's record and a kind.
+        """Handle one trace; ``evidence``: on the driver, as pairs of a rule's record and a kind.
 
-        ``blamed``: the accesses of which the driver got a call wrong.
+        ``blamed``: the accesses with a wrong answer of the driver.
         """
 
 
 class Ear(Observer):
-    """Stands before a session's observer, and notes at which steps the driver was to blame."""
+    """Wraps a session's observer and records the steps at which the driver was to blame."""
 
     def __init__(self, observer: Observer) -> None:
         self._observer = observer
@@ -51,7 +51,7 @@ class Ear(Observer):
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Note the verdict on a step, and pass it on."""
+        """Record the verdict on a step, and pass it on."""
         for blame in judgement.blames:
             self.blamed[len(steps) - 1] = blame.verdict
         self._observer.judged(expectation, outcome, judgement, steps, boundary)
@@ -70,7 +70,7 @@ class Ear(Observer):
 
 
 class TraceRecorder:
-    """Takes down one trace: the calls of a session belong to the access that was announced last."""
+    """Records one trace: the calls of a session belong to the access that was announced last."""
 
     def __init__(self, cl: Session, title: str, contexts: Sequence[Context], objects: Sequence[MemoryObject]) -> None:
         self._cl = cl
@@ -82,7 +82,7 @@ class TraceRecorder:
 
     @contextmanager
     def access(self, memory: str, context: str, mode: Mode) -> Iterator[None]:
-        """Announce an access; what is called inside is made for it."""
+        """Announce an access; the calls inside are made for it."""
         self._begins.append((Access(memory, context, mode), len(self._cl.steps)))
         try:
             yield
@@ -94,7 +94,7 @@ class TraceRecorder:
         self._whole += 1
 
     def trace(self) -> Trace:
-        """Return what was told so far, without an access that was broken off."""
+        """Return the trace so far, without an unfinished access."""
         steps = self._cl.steps
         edges = [begin for _, begin in self._begins] + [len(steps)]
         served = [
@@ -106,9 +106,9 @@ class TraceRecorder:
         return Trace(self._title, self._contexts, self._objects, steps[: edges[0]], served)
 
     def evidence(self, blamed: dict[int, str]) -> list[tuple[str, str]]:
-        """Return what a trace says of the driver: a rule shares the fate of the calls of each access that meets it.
+        """Return a trace's evidence on the driver: a rule gets the verdicts on the calls of each access that meets it.
 
-        From the first fault of the protocol on, it says nothing. ``blamed``: access to verdict.
+        From the first violation of the protocol on, there is no evidence. ``blamed``: access to verdict.
         """
         sound = min((fault.access for fault in self.reading.violations), default=self._whole)
         return [
@@ -119,7 +119,7 @@ class TraceRecorder:
         ]
 
     def close(self, ear: Ear, observer: Observer) -> None:
-        """Have the trace judged, and tell it to an observer who wants to know."""
+        """Have the trace judged, and report it to an observer of traces."""
         trace = self.trace()
         self.reading = judge(trace, self._cl.tables)
         begins = [begin for _, begin in self._begins]
@@ -136,9 +136,9 @@ class TraceRecorder:
 def recording(
     cl: Session, title: str, contexts: Sequence[Context], objects: Sequence[MemoryObject]
 ) -> Iterator[TraceRecorder]:
-    """Tell a trace with the calls of a session that are made inside.
+    """Record a trace from the calls that a session makes inside.
 
-    ProtocolError where it leaves the runtime's rules: an undefined call that it would have made is then no error.
+    ProtocolError if it violates the runtime's rules: an undefined call that it would have made is then not an error.
     """
     recorder, observer = TraceRecorder(cl, title, contexts, objects), cl.observer
     ear = Ear(observer)

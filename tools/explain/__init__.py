@@ -1,1 +1,1 @@
-"""What ``clconform explain`` says of one record: gathered as data first, then laid out for a terminal."""
+"""``clconform explain``: gathers what is known about one record as data, then formats it for a terminal."""

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import msgspec
 
 FORMAT = 2
-TITLE = "What clconform explain says of a record"
-TITLE_OF_A_LISTING = "What clconform explain says of a name that several records have"
+TITLE = "Output of clconform explain for a record"
+TITLE_OF_A_LISTING = "Output of clconform explain for a name that several records share"
 
 Judged = Literal["by-rules", "no-rule", "untestable"]
 Role = Literal[
@@ -17,7 +17,7 @@ Role = Literal[
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where something stands: a file below the package's folder, a line, and the name that is defined there."""
+    """A source location: a file relative to the package's folder, a line, and the name that is defined there."""
 
     file: str
     line: int
@@ -29,7 +29,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Condition(msgspec.Struct, frozen=True):
-    """The structured condition of an error clause: its kind, what that means, and what fills it."""
+    """The structured condition of an error clause: its kind, the meaning of the kind, and its operands."""
 
     kind: str
     meaning: str
@@ -48,8 +48,8 @@ class Brief(msgspec.Struct, frozen=True):
 class Rule(msgspec.Struct, frozen=True):
     """A part of the oracle that judges the record.
 
-    ``words``: what it says. ``function``: the one whose calls it is about. ``records``: of a trigger, those whose fate
-    the record shares.
+    ``words``: its description. ``function``: the one whose calls it is about. ``records``: of a trigger, those whose
+    verdicts apply to the record.
     """
 
     role: Role
@@ -60,9 +60,9 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 class Boundary(msgspec.Struct, frozen=True):
-    """A call that is made of the valid one: what differs, and the function that yields it.
+    """A variation of the valid call: what differs, and the function that yields it.
 
-    ``valid``: the call is still valid; otherwise it breaks the clause.
+    ``valid``: the call is still valid; otherwise it violates the clause.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Boundary(msgspec.Struct, frozen=True):
 
 
 class Aiming(msgspec.Struct, frozen=True):
-    """A pytest item that aims at the record. ``drawn``: it draws its calls, by its seed."""
+    """A pytest item that targets the record. ``drawn``: it draws its calls from its seed."""
 
     id: str
     place: Place
@@ -79,7 +79,7 @@ class Aiming(msgspec.Struct, frozen=True):
 
 
 class Interpretation(msgspec.Struct, frozen=True):
-    """An entry of the register that the rules rest on: ``place`` is the entry, ``used`` where a rule names it."""
+    """An interpretation that the rules depend on: ``place`` is the entry, ``used`` where a rule names it."""
 
     id: str
     where: str
@@ -99,9 +99,9 @@ class Deviated(msgspec.Struct, frozen=True):
 
 
 class Said(msgspec.Struct, frozen=True):
-    """What one result says of the record; ``status`` is empty where that result does not know it.
+    """One result for the record; ``status`` is empty if the result does not have it.
 
-    ``result``: its file. ``platform``: the driver as it names itself, ``access`` how it was reached, ``started`` when.
+    ``result``: its file. ``platform``: the driver's name, ``access``: how it was accessed, ``started``: when.
     """
 
     result: str
@@ -119,12 +119,12 @@ class Said(msgspec.Struct, frozen=True):
 class Explanation(msgspec.Struct, frozen=True):
     """All that is known about one record.
 
-    ``condition``: what it requires, in the project's words; ``structured_condition``: of an error clause of a recurring
-    kind, the kind and what fills it. ``applies``: its gates in words, all of which must be open. ``record``: the record
-    as the tables hold it. ``confidence``: ``literal``, or ``inferred`` or ``interpretation`` where the rules go beyond
-    the letter. ``judged`` with ``reason``: whether rules judge it, nobody has written one, or no call can show it.
-    ``valid_call``: what makes the call that boundaries are variations of. ``tests``: where our own tests name it; null
-    where they are not installed.
+    ``condition``: what it requires, in our words; ``structured_condition``: of an error clause of a recurring
+    kind, the kind and its operands. ``applies``: its gates in words, all of which must hold. ``record``: the record
+    as in the tables. ``confidence``: ``literal``, or ``inferred`` or ``interpretation`` if the rules go beyond the
+    text. ``judged`` with ``reason``: whether rules judge it, it has no rule, or no call can test it. ``valid_call``:
+    the function that makes the valid call that boundaries vary. ``tests``: where our own tests name it, null if they are
+    not installed.
     """
 
     id: str
@@ -152,7 +152,7 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """The records of a name that is no id of a record: of a function, a query, a type."""
+    """The records of a name that is not a record's id: of a function, a query, a type."""
 
     name: str
     records: list[Brief]

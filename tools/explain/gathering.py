@@ -1,4 +1,4 @@
-"""Gathers all that is known about a record; what has to be read for that is read once, for as many as are asked for."""
+"""Gathers all that is known about a record; the sources are read once for all records."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ if TYPE_CHECKING:
     from clconform.tools.tables import Listed
 
 ABOUT_ONE_SENTENCE = (ErrorClause, AlignmentRule, SizeRule)
-"""Kinds of records that one sentence may state together: a rule, and the clause that watches over it."""
+"""Kinds of records that one sentence may state together: a rule, and the clause that checks it."""
 NO_CONDITION = ("other", "left-open")
-OTHER_TABLES = "the result is of other tables, which have no such record"
-OF_CALLBACKS = "a function of the application: what calls it is judged with the records of the function that takes it"
+OTHER_TABLES = "the result is from other tables, which do not have this record"
+OF_CALLBACKS = "an application callback: judged with the records of the function that takes it"
 
 
 class Known:
     """What is known about the records of one set of tables.
 
-    ``results``: each result with the file that it is from. The suites are collected when the first record is explained;
-    ValueError where one cannot be imported.
+    ``results``: each result with its file. The suites are collected when the first record is explained; ValueError if
+    one cannot be imported.
     """
 
     def __init__(self, tables: Tables, results: Sequence[tuple[str, Result]] = ()) -> None:
@@ -80,10 +80,10 @@ class Known:
         return found
 
     def words_of(self, record: Listed) -> str:
-        """Return what a record requires in our words; empty where nobody has written it down."""
+        """Return what a record requires in our words; empty if it has no description."""
         if isinstance(record, Callback):
             parameters = ", ".join(" ".join(filter(None, (each.type, each.name))) for each in record.parameters)
-            return f"A function of the application: {record.returns} ({parameters})."
+            return f"An application callback: {record.returns} ({parameters})."
         return in_words(record, self._rulebook.words_of(record.id))
 
     def brief(self, record: Listed) -> Brief:
@@ -91,7 +91,7 @@ class Known:
         return Brief(id_of(record), kind_of(record), self.words_of(record))
 
     def explain(self, wanted: str) -> Explanation:
-        """Return all that is known about the record with an id; KeyError where there is none."""
+        """Return all that is known about the record with an id; KeyError if there is none."""
         record = self.records[wanted]
         results = self._results
         if isinstance(record, Callback):
@@ -127,7 +127,7 @@ class Known:
         )
 
     def _related(self, record: Listed) -> list[Listed]:
-        """Return the records that belong to one: about a query, of the same sentence, or what it is taken over from."""
+        """Return the records related to one: about its query, of the same sentence, or the record that it repeats."""
         found: dict[str, Listed] = {}
         if isinstance(record, Query):
             found.update({each.id: each for each in Lookups.of(self.tables).about(record.name)})
@@ -143,12 +143,12 @@ class Known:
         found.pop(id_of(record), None)
         return list(found.values())
 
-    # names that are no id
+    # names that are not ids
 
     def listing(self, name: str) -> Listing | None:
         """Return the records of a name: of a function, a query, a type, or an id without its end; None if it has none.
 
-        One that is below another's id is not listed where the name is that id.
+        Records below another record's id are not listed if the name is that id.
         """
         found = [record for record in self.records.values() if name in _names_of(record)]
         return Listing(name, [self.brief(record) for record in found]) if found else None
@@ -159,7 +159,7 @@ class Known:
 
 
 def _names_of(record: Listed) -> Iterator[str]:
-    """Yield a record's id, what that begins with, and what it is about."""
+    """Yield a record's id, the id's prefixes, and the names that it is about."""
     whole = id_of(record)
     yield whole
     if record.function:
@@ -172,7 +172,7 @@ def _names_of(record: Listed) -> Iterator[str]:
 
 
 def _condition(clause: ErrorClause) -> Condition | None:
-    """Return the structured condition of a clause, or None where it is one of a kind."""
+    """Return the structured condition of a clause, or None if it is not of a recurring kind."""
     kind = clause.condition.kind
     if kind in NO_CONDITION and not clause.condition.parameters:
         return None

@@ -1,4 +1,4 @@
-"""Finds what of the oracle judges a record: a predicate, a promise, triggers, rules between answers; or why nothing."""
+"""Finds the parts of the oracle that judge a record: its rules, or why there are none."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
 
     Ruling = Callable[..., object]
 
-NOBODY = "nobody has written a rule for it, so no call speaks for it or against it: it is shown as not provoked"
+NOBODY = "no rule: no call is evidence for or against it, so it is shown as not provoked"
 NO_RULE = (
-    "nobody has written down when it holds, so its code may always come: a call that returns it is never wrong, and "
-    "the record is shown as not provoked"
+    "no rule says when it holds, so its code is always allowed: a call that returns it never deviates, and the "
+    "record is shown as not provoked"
 )
 NO_PROMISE = (
-    "nobody has written down what success means, so only errors that no clause allows speak against it, and nothing "
-    "speaks for it"
+    "no rule says what success means, so only errors that no clause allows are evidence against it, and nothing "
+    "is evidence for it"
 )
-OF_ANSWERS = "a value that answers may hold: it is judged with the queries that have it, and not by itself"
+OF_ANSWERS = "a possible query result: judged with the queries that return it, not separately"
 
 
 class Judging(NamedTuple):
-    """How a record is judged; ``interpretations``: those that this rests on, each with where it is named."""
+    """How a record is judged; ``interpretations``: those that this depends on, each with where it is named."""
 
     judged: Judged
     reason: str
@@ -96,7 +96,7 @@ class Judges:
         return NEVER_SENT if isinstance(record, UsageRule) else self._book.untestable.get(record.id, "")
 
     def _rulings(self, record: Record) -> Iterator[tuple[Rule, Ruling | None]]:
-        """Yield the rules, each with the function whose source may name interpretations of the register."""
+        """Yield the rules, each with the function whose source may name interpretations."""
         if isinstance(record, (ErrorClause, UsageRule)):
             yield from self._predicate(record)
         elif isinstance(record, (Success, PartitionScheme)):
@@ -128,7 +128,7 @@ class Judges:
         if known is not None and own is None and known.queries:
             yield _rule("promise", answer_of_a_query, function), None
         elif known is not None and is_command(known):
-            words = "" if own is not None else "an event of the command, and its place in the order; nothing of its own"
+            words = "" if own is not None else "only the command's event and its order; no effect of its own"
             yield Rule("promise", place_of(success_of), words, function), None
         effect = self._book.rules.effects.known.get(function)
         if effect is not None:
@@ -155,7 +155,7 @@ class Judges:
             yield _rule("between-answers", rule), rule
 
     def _naming(self, record: Record) -> list[Place]:
-        """Return the functions of the oracle in which an id stands, where it can only be that of the record.
+        """Return the functions of the oracle that contain an id, if it can only be that of the record.
 
         The promise of a function may name its records without the function, as in ``size/2``.
         """
@@ -174,7 +174,7 @@ def _rule(role: Role, function: Ruling, of: str = "") -> Rule:
 
 @functools.cache
 def _named_in_the_oracle() -> dict[str, list[Place]]:
-    """Return every id of a record that stands in the oracle's source, with where; no list of interpretations."""
+    """Return every record id in the oracle's source, with its locations; without lists of interpretations."""
     from clconform.spec_tables import load
 
     found: dict[str, list[Place]] = {}

@@ -1,4 +1,4 @@
-"""Finds the entries of the register that a rule rests on: by the names of their interpretations in its source."""
+"""Finds the interpretations that a rule depends on: by their names in its source."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 ORACLE = "clconform.oracles."
 NO_PREDICATE = "no-predicate"
-"""The interpretation by which a clause without a predicate is open."""
+"""The interpretation that leaves a clause without a predicate open."""
 
 
 def interpretations_of(functions: Iterable[Callable[..., object]]) -> dict[str, Place]:
-    """Return the interpretations that functions of the oracle name, or that are named in what they call or read.
+    """Return the interpretations that functions of the oracle name, directly or in what they call or read.
 
     Each comes with the place where it is named first. Helpers are followed from module to module; methods of the
     model's objects are not.
@@ -42,9 +42,9 @@ def _points(module: str, name: str) -> dict[str, Place]:
 
 
 def strings_below(module: str, name: str) -> Iterator[tuple[str, Place]]:
-    """Yield the strings in what a module's top has under a name, and in all that this calls or reads by name.
+    """Yield the strings in a top-level definition of a module, and in all that it calls or reads by name.
 
-    Each comes with where it stands.
+    Each comes with its location.
     """
     seen: set[tuple[str, str]] = set()
     left = [(module, name)]
@@ -61,7 +61,7 @@ def strings_below(module: str, name: str) -> Iterator[tuple[str, Place]]:
 
 
 def _used(tree: ast.stmt, module: str) -> Iterator[tuple[str, str]]:
-    """Yield the homes and names of all that a statement of a module names."""
+    """Yield the modules and names of all that a statement of a module names."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
             home = imported(module).get(node.id, (module, node.id))
@@ -70,14 +70,14 @@ def _used(tree: ast.stmt, module: str) -> Iterator[tuple[str, str]]:
 
 
 def entry_of(interpretation: str, used: Place | None) -> Interpretation:
-    """Return the register's entry of that id, with where a rule names it; KeyError where there is no entry."""
+    """Return the register's entry of that id, with where a rule names it; KeyError if there is none."""
     entry = REGISTER[interpretation]
     return Interpretation(entry.id, entry.where, entry.reading, entry.reason, _places().get(interpretation), used)
 
 
 @functools.cache
 def _places() -> dict[str, Place]:
-    """Return where each entry stands."""
+    """Return the location of each entry."""
     found: dict[str, Place] = {}
     for path in sorted((ROOT / "oracles").rglob("interpretations.py")):
         for text, place in literals_in(path, REGISTER):

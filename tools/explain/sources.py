@@ -1,4 +1,4 @@
-"""Reads the package's own source: where a function is defined, and which ids stand where."""
+"""Reads the package's own source: where functions are defined, and where ids occur."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TopLevel: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign | ast.
 
 
 class Literal(NamedTuple):
-    """A string in a module, and where it stands; the place is named after what is defined there at the module's top."""
+    """A string in a module, and its location; the place is named after the enclosing top-level definition."""
 
     text: str
     place: Place
@@ -40,7 +40,7 @@ def path_of(module: str) -> Path:
 
 
 def place_of(function: Callable[..., object]) -> Place | None:
-    """Return where a function is defined, or None where it is none of this package's."""
+    """Return where a function is defined, or None if it is not in this package."""
     unwrapped = inspect.unwrap(function)
     unwrapped = unwrapped.func if isinstance(unwrapped, functools.partial) else unwrapped
     code = getattr(unwrapped, "__code__", None)
@@ -50,9 +50,9 @@ def place_of(function: Callable[..., object]) -> Place | None:
 
 
 def place_at(path: Path, line: int, name: str = "") -> Place | None:
-    """Return the place of the function that begins at a line, by its ``def`` where decorators stand above it.
+    """Return the place of the function that begins at a line, at its ``def`` if it has decorators.
 
-    What is defined inside a function is named after that. None where the file is none of this package's.
+    What is defined inside a function is named after it. None if the file is not in this package.
     """
     if not path.resolve().is_relative_to(ROOT):
         return None
@@ -79,7 +79,7 @@ def top_level(module: str) -> dict[str, TopLevel]:
 
 @functools.cache
 def imported(module: str) -> dict[str, tuple[str, str]]:
-    """Return the names that a module of ours takes from others of ours, each with its home and its name there."""
+    """Return the names that a module of ours imports from others of ours, each with its module and its name there."""
     found = {}
     for node in parsed(path_of(module)).body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{OURS}."):
@@ -95,7 +95,7 @@ def _names(node: ast.stmt) -> list[str]:
 
 
 def literals_in(path: Path, wanted: Collection[str]) -> Iterator[Literal]:
-    """Yield those strings of a file that are wanted; f-strings, too, of strings that the module's top has names for."""
+    """Yield the wanted strings of a file, including f-strings of the module's top-level strings."""
     tree = parsed(path)
     constants = {name: text for node in tree.body for name, text in _constants(node)}
     for statement in tree.body:
@@ -107,7 +107,7 @@ def literals_in(path: Path, wanted: Collection[str]) -> Iterator[Literal]:
 
 
 def _in_order(statement: ast.stmt) -> Iterator[ast.AST]:
-    """Yield a statement's nodes, but for the parts of f-strings."""
+    """Yield a statement's nodes, except for the parts of f-strings."""
     left: list[ast.AST] = [statement]
     while left:
         node = left.pop(0)
@@ -117,7 +117,7 @@ def _in_order(statement: ast.stmt) -> Iterator[ast.AST]:
 
 
 def _method(statement: ast.stmt, node: ast.AST, name: str) -> str:
-    """Return the name of what a node stands in: for one in a class, with that of the method."""
+    """Return the name of the definition around a node: in a class, with that of the method."""
     if isinstance(statement, ast.ClassDef):
         for each in statement.body:
             if isinstance(each, Function) and node in ast.walk(each):
@@ -138,7 +138,7 @@ def _constants(node: ast.stmt) -> Iterator[tuple[str, str]]:
 
 
 def _text(node: ast.AST, constants: dict[str, str]) -> str:
-    """Return the string that a node stands for, or an empty one where it stands for none that can be told."""
+    """Return the string value of a node, or an empty string if it is unknown."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else ""
     if not isinstance(node, ast.JoinedStr):

@@ -1,4 +1,4 @@
-"""Lays an explanation out for a terminal: under headings, wrapped between words, so that ids and places stay whole."""
+"""Formats an explanation for a terminal: under headings, wrapped between words, so that ids and places stay whole."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.tools.explain.explanation import Brief, Explanation, Listing, Place, Rule, Said
 
 TOLD = {"kind", "id", "document", "section", "digest", "gates", "condition", "function", "name"}
-"""Fields of a record that are told in words of their own, or that tell a reader nothing."""
+"""Fields of a record that are shown elsewhere, or of no use to a reader."""
 ROLES = {
     "predicate": "its predicate",
     "builder": "predicate built for its kind",
@@ -32,19 +32,19 @@ ROLES = {
     "named-in": "named in",
 }
 CONFIDENCE = {
-    "inferred": "the rule goes beyond the letter: it is inferred",
-    "interpretation": "the rule goes beyond the letter, by an entry of the register",
+    "inferred": "the rule goes beyond the literal text: it is inferred",
+    "interpretation": "the rule goes beyond the literal text, by an interpretation",
 }
 BOUNDARIES = 24
-"""Boundaries that are written out of each function that yields them; --json has all of them."""
+"""Maximum number of boundaries listed for each function that yields them; --json has all of them."""
 ITEMS = 12
-"""Items that are written out; --json has all of them."""
+"""Maximum number of items listed; --json has all of them."""
 LABEL = 12
-"""Characters that a label takes."""
+"""Width of a label in characters."""
 
 
 class Page:
-    """Lines of at most a width, but for words that are longer."""
+    """Lines of a maximum width, except for longer words."""
 
     def __init__(self, width: int) -> None:
         self._width = width
@@ -64,7 +64,7 @@ class Page:
             self.text.append(f"{each}\n", style=style)
 
     def whole(self, words: str, *, indent: int) -> None:
-        """Add words that are copied from there, in one line of any length."""
+        """Add words meant for copying, in one line of any length."""
         self.text.append(f"{' ' * indent}{words}\n")
 
     def heading(self, words: str) -> None:
@@ -73,7 +73,7 @@ class Page:
         self.line(words, indent=0, style="bold")
 
     def labelled(self, label: str, words: str, *, indent: int = 2, style: str = "") -> None:
-        """Add words behind a label."""
+        """Add words after a label."""
         begin = len(self.text)
         self.line(f"{label:<{LABEL}}\0{words}" if words else label, indent=indent, hang=LABEL, style=style)
         plain = self.text.plain[begin:].replace("\0", "")
@@ -83,7 +83,7 @@ class Page:
 
 
 def as_text(told: Explanation, width: int) -> Text:
-    """Return an explanation as text of lines of at most a width, but for ids and places that are longer."""
+    """Return an explanation as text with lines of a maximum width, except for longer ids and places."""
     page = Page(width)
     page.line(told.id, indent=0, style="bold")
     where = f"{told.document} {told.section}".strip()
@@ -99,18 +99,18 @@ def as_text(told: Explanation, width: int) -> Text:
 
 
 def listed(told: Listing) -> Text:
-    """Return the records of a name, one a line, and how to have one of them explained."""
+    """Return the records of a name, one per line, and how to explain one of them."""
     page = Page(0)
     wide = max(len(record.id) for record in told.records)
     for record in told.records:
         page.whole(f"{record.id:<{wide}}  {record.condition or _unsaid(record.kind)}", indent=0)
     some = shlex.quote(told.records[0].id)
-    page.whole(f"\n{len(told.records)} of {told.name}; all about one of them: clconform explain {some}", indent=0)
+    page.whole(f"\n{len(told.records)} records of {told.name}; for details of one: clconform explain {some}", indent=0)
     return page.text
 
 
 def _unsaid(kind: str) -> str:
-    return f"({_spaced(kind)}; nobody has put it into words of ours)"
+    return f"({_spaced(kind)}; no description)"
 
 
 def _briefs(page: Page, records: Iterable[Brief]) -> None:
@@ -119,12 +119,12 @@ def _briefs(page: Page, records: Iterable[Brief]) -> None:
 
 
 def _requirement(page: Page, told: Explanation) -> None:
-    page.heading("What it requires")
-    page.line(told.condition or "Nobody has put it into words of ours; the document has it at the section above.")
+    page.heading("Requirement")
+    page.line(told.condition or "No description; see the document at the section above.")
     if told.function:
         page.labelled("function", told.function)
     for gate in told.applies:
-        page.labelled("only where", gate)
+        page.labelled("only if", gate)
     if told.structured_condition is not None:
         page.labelled("condition", f"{told.structured_condition.kind}: {told.structured_condition.meaning}")
         page.labelled("parameters", ", ".join(told.structured_condition.parameters) or "none")
@@ -134,7 +134,7 @@ def _requirement(page: Page, told: Explanation) -> None:
         if name not in TOLD and not (name == "parameters" and told.structured_condition is not None):
             page.labelled(_spaced(name), _value(value))
     if told.related:
-        page.heading("Records that belong to it")
+        page.heading("Related records")
         _briefs(page, told.related)
 
 
@@ -149,7 +149,7 @@ def _value(value: Any) -> str:
 def _judged(page: Page, told: Explanation) -> None:
     page.heading("How it is judged")
     if told.judged == "untestable":
-        page.line(f"No call can put it to the test, so it is untestable: {told.reason}.")
+        page.line(f"Untestable: {told.reason}.")
     elif told.reason:
         page.line(f"{told.reason[0].upper()}{told.reason[1:]}.")
     if told.confidence != "literal":
@@ -164,19 +164,19 @@ def _rule(page: Page, rule: Rule, told: Explanation) -> None:
     if rule.words and rule.words != told.condition:
         page.line(rule.words, indent=4)
     if rule.records:
-        page.line(f"by calls of {rule.function}; shares the fate of {', '.join(rule.records)}", indent=4)
+        page.line(f"by calls of {rule.function}; takes the verdict on {', '.join(rule.records)}", indent=4)
 
 
 def _tried(page: Page, told: Explanation) -> None:
     if told.valid_call is None:
         return
-    page.heading(f"What is tried at its boundary ({len(told.boundaries)})")
+    page.heading(f"Boundary values tried ({len(told.boundaries)})")
     page.line(f"the valid call: {told.valid_call}", hang=2)
     if not told.boundaries:
-        page.line("no variation of the valid call is for it")
+        page.line("no variation of the valid call targets it")
     by_place: dict[str, list[str]] = {}
     for boundary in told.boundaries:
-        side = "still valid" if boundary.valid else "broken"
+        side = "still valid" if boundary.valid else "violated"
         by_place.setdefault(f"{side} by {boundary.place or 'the suites'}", []).append(boundary.name)
     for place, names in by_place.items():
         page.line(place, hang=2)
@@ -186,9 +186,9 @@ def _tried(page: Page, told: Explanation) -> None:
 
 
 def _items(page: Page, told: Explanation) -> None:
-    page.heading(f"Items that aim at it ({len(told.items)})")
+    page.heading(f"Tests that target it ({len(told.items)})")
     if not told.items:
-        page.line("None: no item puts it to the test by intention.")
+        page.line("No test targets it.")
         return
     by_test: dict[str, list[str]] = {}
     for item in told.items:
@@ -206,18 +206,18 @@ def _items(page: Page, told: Explanation) -> None:
 
 def _more(page: Page, number: int) -> None:
     if number > 0:
-        page.line(f"... and {number} more, all of them with --json", indent=4)
+        page.line(f"... and {number} more (--json lists all)", indent=4)
 
 
 def _interpreted(page: Page, told: Explanation) -> None:
-    page.heading(f"What it rests on in the register of interpretations ({len(told.interpretations)})")
+    page.heading(f"Interpretations that it depends on ({len(told.interpretations)})")
     if not told.interpretations:
-        page.line("Nothing: its rules name no entry." if told.rules else "Nothing.")
+        page.line("None." if told.rules else "None: it has no rules.")
     for entry in told.interpretations:
         page.line(entry.id, style="bold")
         page.labelled("where", entry.where, indent=4)
-        page.labelled("taken", entry.reading, indent=4)
-        page.labelled("because", entry.reason, indent=4)
+        page.labelled("reading", entry.reading, indent=4)
+        page.labelled("reason", entry.reason, indent=4)
         page.labelled("entry", str(entry.place or "not found"), indent=4)
         if entry.used:
             page.labelled("used in", str(entry.used), indent=4)
@@ -225,12 +225,12 @@ def _interpreted(page: Page, told: Explanation) -> None:
 
 def _tests(page: Page, told: Explanation) -> None:
     if told.tests is None:
-        page.heading("Tests of ours that name it")
+        page.heading("Unit tests that name it")
         page.line("The tests are not installed; a checkout of the repository has them.")
         return
-    page.heading(f"Tests of ours that name it ({len(told.tests)})")
+    page.heading(f"Unit tests that name it ({len(told.tests)})")
     if not told.tests:
-        page.line("None names it literally.")
+        page.line("None.")
     by_file: dict[str, list[Place]] = {}
     for place in told.tests:
         by_file.setdefault(place.file, []).append(place)
@@ -248,10 +248,10 @@ def _also(lines: list[str]) -> str:
 
 
 def _results(page: Page, results: Iterable[Said]) -> None:
-    page.heading("What the last results say")
+    page.heading("Latest results")
     said = list(results)
     if not said:
-        page.line("no results (give some with --results PATH; clconform run makes them)")
+        page.line("no results (run clconform run, or use --results PATH)")
     for each in said:
         way = f", {WAYS.get(each.access, each.access)}" if each.access else ""
         page.line(f"{visible(each.platform, limit=200)}{way}, {each.started[:10]}: {visible(each.result)}", hang=2)
@@ -264,7 +264,7 @@ def _results(page: Page, results: Iterable[Said]) -> None:
         if each.observed:
             page.labelled("observed", visible(", ".join(each.observed)), indent=4)
         for deviation in each.deviations:
-            came = f"{deviation.observed}, where {' or '.join(deviation.allowed)} is allowed"
+            came = f"{deviation.observed}; allowed: {' or '.join(deviation.allowed)}"
             page.labelled(deviation.id, visible(f"{deviation.verdict}: {came}"), indent=4)
 
 

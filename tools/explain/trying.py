@@ -1,7 +1,7 @@
-"""Finds what the suites try at a record: the variations of a valid call, and the pytest items that aim at it.
+"""Finds the tests of a record: the variations of a valid call, and the pytest items that target it.
 
-It is the only module outside of the suites that imports them, and of them the variations alone; items are collected as
-pytest does it for a run.
+It is the only module outside the suites that imports them, and only their variations; items are collected by pytest
+as for a run.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Tried(NamedTuple):
 
 
 class Trying:
-    """The items and variations of the suites, collected once; ValueError where a suite cannot be imported."""
+    """The items and variations of the suites, collected once; ValueError if a suite cannot be imported."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -60,7 +60,7 @@ class Trying:
         return Tried(place_of(known[record.function]), list(self._boundaries(record)), items)
 
     def _boundaries(self, record: ErrorClause | Success) -> Iterator[Boundary]:
-        """Yield the boundaries, each with the function that yields it; ValueError where one is tried twice."""
+        """Yield the boundaries, each with the function that yields it; ValueError if one is tried twice."""
         valid = isinstance(record, Success)
         if isinstance(record, Success):
             found = self._collection.leaving_valid(record.function, self._tables)
@@ -90,7 +90,7 @@ class Trying:
 
 @contextmanager
 def _environment_for_pytest() -> Iterator[None]:
-    """Keep the user's settings of pytest out while suites are collected, and put them back."""
+    """Hide the user's pytest settings while suites are collected, and restore them."""
     before = dict(os.environ)
     prepare_environment()
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.sharing.conditions import conditions
 from clconform.oracles.engine.rules import Rules
 from clconform.spec_tables.records import ErrorClause
 
@@ -42,5 +43,6 @@ def declare(rules: Rules, tables: Tables) -> None:
             continue
         interface = interface_of(record, tables)
         if interface:
-            words = f"Objects of {interface} that are passed, or objects created from them, are not valid here."
+            general = f"Objects of {interface} that are passed, or objects created from them, are not valid here."
+            words = conditions().get(record.id, general)
             rules.untestable(record.id, words, f"it needs objects of {interface}, which this suite does not create")

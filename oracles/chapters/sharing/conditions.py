@@ -1,18 +1,11 @@
-"""The conditions of clauses about objects that OpenCL shares with other interfaces, in our words.
+"""The conditions of clauses about objects that OpenCL shares with other interfaces, in our words, as data.
 
-No call of this suite can hold one of them; see ``triggers``, which gives the reason.
+No call of this suite can hold one of them; ``triggers`` declares them, with the reason.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from clconform.oracles.engine.rules import Rules
-
-if TYPE_CHECKING:
-    from clconform.spec_tables import Tables
-
-rules = Rules()
+import functools
 
 DX9_DEVICES = "clGetDeviceIDsFromDX9MediaAdapterKHR"
 DX9_SURFACE = "clCreateFromDX9MediaSurfaceKHR"
@@ -89,13 +82,13 @@ MADE_FROM = {
 """What commands acquire and release, as their names spell it, to what the memory objects were created from."""
 
 
-@rules.completion
-def _in_words(rules: Rules, _tables: Tables) -> None:
-    """Put down the words; the module's name comes after ``triggers``, whose words for all of these are general."""
+@functools.cache
+def conditions() -> dict[str, str]:
+    """Return the condition of each of these clauses, by its id."""
     every = WORDS | _of_contexts() | _of_commands() | _of_direct3d("D3D10", 1) | _of_direct3d("D3D11", 2)
     every |= {f"{function}/CL_INVALID_CONTEXT/1": FROM_OPENGL for function in (GL_BUFFER, GL_TEXTURE, GL_RENDERBUFFER)}
     every["clCreateEventFromGLsyncKHR/CL_INVALID_CONTEXT/1"] = FROM_OPENGL
-    rules.words.update({record: words for record, words in every.items() if record in rules.not_testable.known})
+    return every
 
 
 def _of_contexts() -> dict[str, str]:
