@@ -42,7 +42,7 @@ def page(tables: Tables, records: Sequence[Record | Callback]) -> Iterator[str]:
         for record in some:
             words = in_words(record, rulebook.words_of(record.id)) or OPEN
             reason = rulebook.untestable.get(record.id)
-            gated = "; ".join(gates.in_words(gate) for gate in record.gates)
+            gated = gates.all_in_words(record.gates)
             yield (
                 f"- `{record.id}`: {words}"
                 + (f" [{gated}]" if gated else "")

@@ -5,9 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from clconform.spec_tables.records import Gate
 
 WHOSE = {"platform-version": "the platform", "device-version": "the device", "language-version": "the language"}
+
+
+def all_in_words(gates: Collection[Gate]) -> str:
+    """Return gates in words, each once; one that another implies is left out."""
+    kept = [gate for gate in gates if not any(_implies(other, gate) for other in gates if other != gate)]
+    return "; ".join(dict.fromkeys(in_words(gate) for gate in kept))
+
+
+def _implies(narrow: Gate, wide: Gate) -> bool:
+    """Return whether a gate of the same subject begins where the other does, and ends earlier."""
+    alike = (narrow.subject, narrow.name, narrow.instead, narrow.since) == (
+        wide.subject,
+        wide.name,
+        wide.instead,
+        wide.since,
+    )
+    return alike and bool(narrow.before) and not wide.before
 
 
 def in_words(gate: Gate) -> str:

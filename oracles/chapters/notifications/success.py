@@ -26,9 +26,16 @@ if TYPE_CHECKING:
 rules = Rules()
 
 
-@rules.success("clSetEventCallback", "clSetProgramReleaseCallback")
-def registered(call: Call, model: Model) -> Promise:
-    """The callback is called once, with user_data, when the event reaches the status or the program is deleted."""
+@rules.success("clSetEventCallback")
+def registered_for_a_status(call: Call, model: Model) -> Promise:
+    """The callback is called once, with user_data, when the event reaches command_exec_callback_type or an error."""
+    del call, model
+    return Promise()
+
+
+@rules.success("clSetProgramReleaseCallback")
+def registered_for_the_release(call: Call, model: Model) -> Promise:
+    """The callback is called once, with user_data, when the program is deleted."""
     del call, model
     return Promise()
 
