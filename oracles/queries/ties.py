@@ -128,7 +128,7 @@ def versions_of_c(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_OPENCL_C_FEATURES")
 def features_of_c(thing: ClObject, question: Question) -> Want:
-    """With each feature the array lists those that it requires; it lists the features of all reported capabilities."""
+    """The features that a listed feature requires are listed too, and so is the feature of each reported capability."""
     parts: list[Want] = []
     for feature, others in NEEDED_FEATURES.items():
         parts.append(When(_has(*others), f"{listing(others)}, with {feature}", (C_FEATURES,), applies=_has(feature)))

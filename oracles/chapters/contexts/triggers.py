@@ -110,7 +110,7 @@ def _declare(rules: Rules, tables: Tables) -> None:
 def _property(rules: Rules, record: Property) -> None:
     interface = next((INTERFACES[gate.name] for gate in record.gates if gate.name in INTERFACES), "")
     if interface:
-        reason = f"it needs {interface} objects, which this suite does not create"
+        reason = f"it needs objects of {interface}, which this suite does not create"
         rules.untestable(
             record.id, f"A context can be created with {record.name}, for sharing with {interface}.", reason
         )

@@ -69,9 +69,16 @@ def _pitch(call: Call, least: int) -> Want:
     return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= least, f"at least {least}", records, (least,))
 
 
-@rules.success("clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
-def region_handed_over(call: Call, model: Model) -> Promise:
-    """Everything written to the region before is visible to the host after a map, to the devices after an unmap."""
+@rules.success("clEnqueueSVMMap")
+def region_mapped(call: Call, model: Model) -> Promise:
+    """What devices wrote to the region before is visible to the host when the command is complete."""
+    del call, model
+    return Promise()
+
+
+@rules.success("clEnqueueUnmapMemObject", "clEnqueueSVMUnmap")
+def region_unmapped(call: Call, model: Model) -> Promise:
+    """What the host wrote to the mapped region is visible to devices when the command is complete."""
     del call, model
     return Promise()
 

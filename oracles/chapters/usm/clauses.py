@@ -49,7 +49,7 @@ def shared_with_no_device_of_the_context(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
 )
 def nobody_has_the_type(call: Call, model: Model) -> Reply:
-    """Neither device nor, if none is given, any device in context supports this type of allocation."""
+    """device does not support this type of allocation; if device is NULL, no device in context does."""
     kind = ALLOCATED_BY[call.function]
     devices = devices_of(call, model)
     if not any(supports(device, kind) for device in devices):
