@@ -1,1 +1,1 @@
-"""What memory holds: its bytes as far as they are known, the order of the commands on them, who may touch them."""
+"""Contents of memory: its bytes as far as they are known, the order of commands on them, and legality of access."""

@@ -36,7 +36,7 @@ def awaited(call: Call, model: Model) -> Iterator[Command]:
 
 
 def is_blocking(call: Call) -> bool:
-    """Return whether a call comes back when its command is over."""
+    """Return whether a call returns only when its command is complete."""
     return any(call.arguments[name] not in (0, None) for name in call.arguments if name.startswith("blocking"))
 
 

@@ -1,1 +1,1 @@
-"""Queries: which name a call asks for, when it must fail, how large its answer is and what the answer may be."""
+"""Queries: the requested name, when a call must fail, the size of its answer and the allowed answers."""
