@@ -130,7 +130,7 @@ def write(surface: BusPlace, value: int, command: Command, model: Model) -> None
 
 
 def _release(surface: BusPlace, others: list[Command]) -> None:
-    """Let the wait, and all that comes after it, come after the signal; what it tells of may be read from then on."""
+    """Let the wait, and all that comes after it, come after the signal; then the data may be read."""
     waiting, writer = surface.waiting, surface.writer
     if waiting is None or writer is None:
         return

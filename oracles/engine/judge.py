@@ -70,7 +70,7 @@ KINDS: dict[str, type[ContextObject]] = {
 }
 """Handle type to the class of an object about which nothing else is known."""
 NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values")
-"""Interpretations under which an answer is no evidence for a clause."""
+"""Interpretations under which an answer is not evidence for a clause."""
 
 
 @dataclass(frozen=True)

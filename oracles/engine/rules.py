@@ -153,7 +153,7 @@ class Rules:
         return self.effects.declare(*functions)
 
     def recurring(self, kind: str, words: str) -> Callable[[_F], _F]:
-        """Declare what builds the predicates of a kind.
+        """Declare a function that builds the predicates of a kind.
 
         In its words ``{0}`` stands for a clause's first parameter and so on, ``{any}`` for all of them joined by *or*,
         ``{all}`` for all of them joined by *and*, ``{objects}`` for the same with what lists hold, ``{object}`` for the

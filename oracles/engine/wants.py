@@ -88,7 +88,7 @@ class Such:
 
 @dataclass(frozen=True)
 class When(Such):
-    """``Such`` for the values that ``applies`` selects; others are not checked, and are no evidence for a record."""
+    """``Such`` for the values that ``applies`` selects; others are not checked, and are not evidence for a record."""
 
     applies: Callable[[Values], bool] = bool
 

@@ -258,4 +258,4 @@ def not_empty_everywhere(record: About, question: Question) -> Want | None:
     others = [other for other in question.model.root_devices(device.platform) if other is not device]
     if any(other.fact(question.key) != () for other in others):
         return None
-    return Such(bool, "at least one: no other device of the platform has any", (record.id,))
+    return Such(bool, "at least one, since no other device of the platform has any", (record.id,))

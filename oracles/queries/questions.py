@@ -33,10 +33,10 @@ AS_MUCH_AS_FITS = ("CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT",)
 class Question:
     """One call of a query function for a name that the tables know, on an object that the model knows.
 
-    ``named_device``: the one that the call names besides the object, if any. ``device``: that one, else the object's;
-    ``platform``: the object's. ``index``: of an argument, where the call names one. ``key``: the name under which the
-    answer is kept as a fact of the object: ``CL_KERNEL_ARG_NAME@0``; what is reported about memory does not depend on
-    the address inside it.
+    ``named_device``: the one that the call names in addition to the object, if any. ``device``: that one, else the
+    object's; ``platform``: the object's. ``index``: of an argument, where the call names one. ``key``: the name under
+    which the answer is kept as a fact of the object: ``CL_KERNEL_ARG_NAME@0``; what is reported about memory does not
+    depend on the address inside it.
     """
 
     query: Query

@@ -77,7 +77,8 @@ class Request:
 
     ``scheme``: the first scheme's name, ``""`` where the list is NULL or ends at once, ``"?"`` for an unknown key.
     ``values``: the number, counts, domain or names that follow. ``rest``: what follows the first scheme before the
-    list's end. ``terminated``: whether a driver that reads on finds the end. ``echo``: the list as returned, up to its end.
+    list's end. ``terminated``: whether a driver that reads on finds the end. ``echo``: the list up to its end, as
+    queries return it.
     ``whole``: the list as given.
     """
 
