@@ -1,7 +1,7 @@
-"""Who may touch memory when: what the documents leave undefined about contents is not sent to a driver.
+"""Legality of memory access: calls with undefined contents are not sent to a driver.
 
-A call is refused that reaches beyond host memory, or that uses memory while another command or the host may, so that
-what it holds is undefined; and one that would wait for what nobody is going to do.
+A call is refused if it reaches past the end of host memory, if it uses memory while another command or the host may use
+it, so that its contents are undefined, or if it would wait forever.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
-"""Commands that may go on beside maps of the same object: how regions may overlap is told by their errors."""
+"""Commands that may run together with maps of the same object: their error clauses define which regions may overlap."""
 WAITING = ("clFinish", "clWaitForEvents")
 FREEING = ("clSVMFree", "clMemFreeINTEL")
-"""They free at once, and wait for no command that uses the memory; the next one does."""
+"""They free immediately, without waiting for commands that use the memory; the next one waits."""
 WAITS_AND_FREES = "clMemBlockingFreeINTEL"
 
 
 def untouchable(judged: JudgedCall) -> str:
-    """Return why a call that succeeds would be undefined, or an empty string where it would not."""
+    """Return why a successful call would be undefined, or an empty string."""
     call, model = judged.call, judged.model
     if not judged.rulebook.has_effect(call.function) and not call.function.startswith(
         ("clEnqueue", "clRelease", *WAITING)
@@ -79,13 +79,13 @@ def _by_the_host(work: MemoryEffect, model: Model) -> str:
 
 
 def using(work: MemoryEffect, model: Model) -> list[Command]:
-    """Return the commands that may not be over and use the memory that the host, or nobody, is to use."""
+    """Return the possibly unfinished commands that use memory which the host is to use, or which is to be freed."""
     user = Command("", None, frozenset(), work.reads, work.writes)
     return [other for other in model.order.pending if conflicting(user, other)]
 
 
 def _in_use(work: MemoryEffect, model: Model) -> str:
-    return "a command that may not be over uses the same memory" if using(work, model) else ""
+    return "a command that may not be complete uses the same memory" if using(work, model) else ""
 
 
 def _while_freed(work: MemoryEffect, model: Model) -> str:
@@ -94,12 +94,12 @@ def _while_freed(work: MemoryEffect, model: Model) -> str:
 
 
 def _unmapped(places: Iterable[Place], model: Model, before: frozenset[Command], *, writes: bool) -> str:
-    """Say where host memory may not be used since it is not mapped, or its map is not done by then."""
+    """Return why host memory may not be used: it is not mapped, or its map may not be complete."""
     for place in places:
         if needs_a_map(place):
             through = mapped(place, model, writes=writes)
             if through is None:
-                return "the memory is not mapped for that"
+                return "the memory is not mapped for this access"
             if not through.command.over and through.command not in before:
                 return "the memory may not be mapped yet"
     return ""
@@ -115,7 +115,7 @@ def _by_a_command(call: Call, work: MemoryEffect, model: Model) -> str:
         return unmapped
     for other in model.order.pending:
         if other not in command.before and conflicting(command, other):
-            return f"{other.function} may go on at the same time and uses the same memory"
+            return f"{other.function} may run at the same time and uses the same memory"
     reason = over_the_bus(command)
     if reason:
         return reason
@@ -144,7 +144,7 @@ def _awaited(call: Call, model: Model) -> list[Command]:
 
 
 def _held_up(call: Call, model: Model) -> str:
-    """Say where something would be released while commands wait for the user: only events may be, but not those."""
+    """Return why an object may not be released while commands wait for a user event: only other events may be."""
     held = [each for each in model.order.pending if each.waits_without_end]
     released = model.known(next(iter(call.arguments.values())))
     if written_still(released, model):
@@ -152,15 +152,15 @@ def _held_up(call: Call, model: Model) -> str:
     if not held or released is None:
         return ""
     if not isinstance(released, Event):
-        return "commands wait for what nobody has done yet: clSetUserEventStatus/usage/1"
+        return "commands wait for an unset user event: clSetUserEventStatus/usage/1"
     if not isinstance(released, UserEvent) or released.references > 1:
         return ""
     waited_for = any(released.command in each.before for each in held)
-    return "commands would wait for ever for an event that nobody can set any more" if waited_for else ""
+    return "commands would wait forever for an event that can no longer be set" if waited_for else ""
 
 
 def _without_end(commands: Iterable[Command], model: Model) -> str:
-    """Say where the host would wait for ever for what waits for the user, or for a signal that is not on its way.
+    """Return why the host would wait forever: for a user event that is not set, or for a signal that was not submitted.
 
     A queue may run its commands in order even where it need not, so that all of them count.
     """
@@ -170,6 +170,6 @@ def _without_end(commands: Iterable[Command], model: Model) -> str:
     queues = [each.queue for each in line if each.queue is not None]
     held = [each for each in model.order.pending if any(each.queue is queue for queue in queues)]
     if any(each.waits_without_end for each in (*line, *held)):
-        return "it waits for an event that nobody has set, or for a signal that nobody writes"
+        return "it waits for a user event that is not set, or for a signal that is not written"
     unsent = [each for each in line if each.function == WRITE and not each.flushed and each.queue not in own]
     return "the queue that writes the signal is not flushed" if unsent else ""

@@ -1,8 +1,8 @@
-"""Memory at its place on the bus: what other devices write there, and the signals by which they tell that it is there.
+"""Memory on the bus: what other devices write there, and the signals that report it.
 
 What another device has written may be seen once a wait for its signal is over, and not before; the wait is over once
-its value is written. Whatever else one could hope for (a value that has passed, one at another offset) is left open, so
-that no verdict and no call that waits hangs on it.
+its value is written. Anything else (a value that has passed, one at another offset) is left open, so that no verdict
+and no waiting call depends on it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 WAIT, WRITE = "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
 FOREIGN = ("clEnqueueMapBuffer", "clEnqueueMigrateMemObjects")
-"""Commands that want memory of another device to come here, whatever they then do to it."""
+"""Commands that move memory of another device here, whatever they then do to it."""
 
 
 def is_external(memory: object) -> bool:
@@ -35,7 +35,7 @@ def surfaces(model: Model) -> list[BusPlace]:
 
 
 def surface_at(value: object, model: Model) -> BusPlace | None:
-    """Return what lies at a pair of addresses; None where they are not both those of one living buffer."""
+    """Return what lies at a pair of addresses; None unless both belong to one living buffer."""
     if not isinstance(value, BusAddresses):
         return None
     pair = (value.surface, value.signal)
@@ -92,7 +92,7 @@ def not_from(surface: BusPlace, device: Device | None) -> str:
     """Return why a device may not use the memory as that of another one."""
     if surface.memory.references < 1 or surface.memory.bus is not surface:
         return "the memory on the other device is gone"
-    return "the memory is the device's own" if device is surface.device else ""
+    return "the memory belongs to the device itself" if device is surface.device else ""
 
 
 def _not_here(surface: BusPlace, command: Command) -> str:
@@ -101,7 +101,7 @@ def _not_here(surface: BusPlace, command: Command) -> str:
         return "the memory is kept on another device"
     surface.arrivals = [each for each in surface.arrivals if each.told is None or not each.told.over]
     unseen = [each for each in surface.arrivals if each.told not in command.before]
-    return "what another device has written may not be here yet" if unseen else ""
+    return "data written by another device may not have arrived yet" if unseen else ""
 
 
 def arrive(command: Command) -> None:
@@ -130,7 +130,7 @@ def write(surface: BusPlace, value: int, command: Command, model: Model) -> None
 
 
 def _release(surface: BusPlace, others: list[Command]) -> None:
-    """Let the wait, and all that comes after it, come after the signal; what it tells of may be read from then on."""
+    """Let the wait, and all that comes after it, come after the signal; then the data may be read."""
     waiting, writer = surface.waiting, surface.writer
     if waiting is None or writer is None:
         return

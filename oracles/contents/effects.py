@@ -1,4 +1,4 @@
-"""What a command or a host step does to the contents of memory, as the rules of each function say it."""
+"""Memory effects of commands and host steps, as the rules of each function define them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def _nothing(_value: Element, _command: Command | None) -> None:
 
 @dataclass
 class MemoryEffect:
-    """What a command or a host step does to contents, once it is sure to be done in its place.
+    """The memory effect of a command or host step, once its place in the order is certain.
 
     ``reads``, ``writes``: what it uses. ``pointed``: those of them that it reaches by a host's pointer.
-    ``gives``: what it hands to the host when it comes back; ``value``: what a host step gives as its result.
+    ``gives``: what it returns to the host; ``value``: the result of a host step.
     ``carry_out`` moves contents on; it gets the call's result and the command.
     """
 

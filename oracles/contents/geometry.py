@@ -16,12 +16,12 @@ Spans: TypeAlias = tuple[Span, ...]
 Triple: TypeAlias = tuple[int, int, int]
 
 MOST_ROWS = 1 << 16
-"""Rows that a rectangle may have for its bytes to be listed."""
+"""Maximum number of rows of a rectangle whose bytes are listed."""
 
 
 @dataclass(frozen=True)
 class Rectangle:
-    """``origin`` and ``region``: bytes in a row, rows, slices. A pitch of 0 stands for rows or slices without a gap."""
+    """``origin`` and ``region``: bytes in a row, rows, slices. A pitch of 0 means rows or slices without a gap."""
 
     origin: Triple
     region: Triple
@@ -45,7 +45,7 @@ class Rectangle:
 
     @property
     def end(self) -> int:
-        """Return the byte behind the last one; the start where there is none."""
+        """Return the offset past the last byte; the start if there is none."""
         width, height, depth = self.region
         if not (width and height and depth):
             return self.start
@@ -74,8 +74,8 @@ def shared_bytes(some: Iterable[Span], others: Iterable[Span]) -> bool:
 def overlap_by_the_appendix(source: Rectangle, target: Rectangle) -> bool:
     """Return whether two rectangles of the same region and pitches overlap, by the rule of Appendix D.
 
-    Apart are blocks that end before the other begins, and those of which one lies in the gaps between the other's rows
-    or slices.
+    They do not overlap if one ends before the other begins, or if one lies in the gaps between the other's rows or
+    slices.
     """
     if source.end <= target.start or target.end <= source.start:
         return False

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def reach(value: object, model: Model) -> Reach:
     """Return what a pointer reaches.
 
-    UnknownError: it is no pointer by a name, or one to memory that is not kept here. ForbiddenError: nothing is there.
+    UnknownError: not a known pointer, or its memory is not modelled. ForbiddenError: no memory is there.
     """
     handle, offset = (value.handle, value.offset) if isinstance(value, Inside) else (value, 0)
     if not isinstance(handle, Handle):

@@ -1,4 +1,4 @@
-"""Pointers into memory that lives: what they count from, which memory that is, and how they are aligned in any case."""
+"""Pointers into living memory: their base, the memory they lead into, and their known alignment."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _M = TypeVar("_M", bound=PointedMemory)
 
 
 def base_and_offset(value: object) -> tuple[object, int]:
-    """Return what an address counts from, and how far behind it lies."""
+    """Return the base of an address, and its offset."""
     return (value.handle, value.offset) if isinstance(value, Inside) else (value, 0)
 
 
 def memory_at(value: object, model: Model, kind: type[_M]) -> _M | None:
-    """Return the memory of a kind that a pointer leads into, or None where it leads into none that lives."""
+    """Return the memory of a kind that a pointer leads into, or None if it leads into none."""
     found = model.known(base_and_offset(value)[0])
     return found if isinstance(found, kind) and found.references > 0 else None
 
 
 def multiple_of(value: object, size: int, model: Model) -> bool:
-    """Return whether an address is a multiple of a size, a power of two; UnknownError where nothing tells."""
+    """Return whether an address is a multiple of a size, a power of two; UnknownError if that is not known."""
     base, offset = base_and_offset(value)
     memory = model.known(base)
     if not isinstance(memory, PointedMemory) or size & (size - 1) or size > memory.alignment:

@@ -1,4 +1,4 @@
-"""Bytes that the model keeps, each with whether it is defined and who has put it there; objects are views on them."""
+"""Bytes that the model keeps, each with whether it is defined and which record wrote it; objects are views on them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 POINTER_BYTES = 8
 """Bytes of an address."""
 KEPT_BYTES = 1 << 20
-"""Larger memory is not kept: nothing is known of what it holds."""
+"""Larger memory is not kept: its contents are unknown."""
 
 
 class Content(NamedTuple):
-    """Bytes, 1 for each that is defined, and for each the record of the command that has put it there (or nothing).
+    """Bytes, 1 for each that is defined, and for each the record of the command that wrote it (or none).
 
-    A plain write and the making of an object leave no record: what is wrong after them is the reading function's.
+    A plain write and the making of an object leave no record: wrong bytes after them are attributed to the reading
+    function.
     """
 
     held: bytes
@@ -44,12 +45,12 @@ def at_least_by(content: Content, record: str) -> Content:
 
 
 def plain(content: bytes) -> Content:
-    """Return bytes that are all defined and that no command answers for."""
+    """Return bytes that are all defined and that no record is responsible for."""
     return Content(content, b"\1" * len(content), [""] * len(content))
 
 
 def unknown(size: int) -> Content:
-    """Return bytes of which nothing is known."""
+    """Return bytes with unknown contents."""
     return Content(bytes(size), bytes(size), [""] * size)
 
 
@@ -59,11 +60,11 @@ def fill_pattern(size: int) -> Content:
 
 
 class Storage:
-    """So many bytes. ``lent``: they are the host's, and an object was made on them.
+    """A number of bytes. ``lent``: they are host memory on which an object was created.
 
-    ``last``: the record of the last command that had to do with them. ``pointers``: where the bytes are those of an
-    address, and of which; the bytes themselves are not known. ``ways``: what the last kernel that wrote here did
-    beside writing through an argument: the names of what the device says it can do, or was told that it may.
+    ``last``: the record of the last command that used them. ``pointers``: where the bytes are those of an address, and
+    of which; the bytes themselves are not known. ``ways``: the capabilities that the last kernel writing here used in
+    addition to its arguments: names of device capabilities or of execution info.
     """
 
     def __init__(self, size: int, *, host: bool = False) -> None:
@@ -113,7 +114,7 @@ class Storage:
             self.write((span,), unknown(span[1]))
 
     def signed(self, spans: Spans, record: str) -> None:
-        """Let a record answer for what the spans hold from now on."""
+        """Make a record responsible for the contents of the spans from now on."""
         content = self.read(spans)
         self.write(spans, content._replace(records=[record] * len(content.records)))
 
@@ -127,13 +128,13 @@ class View:
     size: int
 
     def spans(self, offset: int, size: int) -> Spans:
-        """Return one run of bytes by its offset; UnknownError where it is not inside."""
+        """Return one range of bytes by its offset; UnknownError if it is not inside."""
         if offset < 0 or size < 0 or offset + size > self.size:
             raise UnknownError("bytes outside")
         return ((self.start + offset, size),) if size else ()
 
     def moved(self, spans: Spans) -> Spans:
-        """Return spans that count from the view's start, as they lie in the storage."""
+        """Return spans relative to the view's start as spans of the storage."""
         if any(start < 0 or start + size > self.size for start, size in spans):
             raise UnknownError("bytes outside")
         return tuple((self.start + start, size) for start, size in spans)
@@ -161,11 +162,11 @@ class Place:
         self.storage.write(self.spans, content)
 
     def put(self, make: Callable[[], Content]) -> None:
-        """Put bytes there that are only made where they are kept."""
+        """Put bytes there, computed only if they are kept."""
         self.write(make() if self.storage.keeps else unknown(0))
 
     def point(self, pointers: Pointers, record: str) -> None:
-        """Put addresses there; NULL is so many zeros."""
+        """Put addresses there; NULL is all zeros."""
         starts = (start + at for start, size in self.spans for at in range(0, size, POINTER_BYTES))
         for start, value in zip(starts, pointers.values, strict=True):
             content = unknown(POINTER_BYTES) if value else plain(bytes(POINTER_BYTES))
@@ -184,16 +185,16 @@ class Place:
 
 @dataclass(frozen=True)
 class Reach:
-    """What lies at and behind an address; ``owner``: the object that it belongs to."""
+    """The memory from an address on; ``owner``: the object that it belongs to."""
 
     view: View
     offset: int
     owner: ContextObject
 
     def place(self, spans: Spans) -> Place:
-        """Return spans that count from the address; ForbiddenError where they lead outside."""
+        """Return spans relative to the address; ForbiddenError if they lead outside."""
         if any(start + self.offset < 0 or start + self.offset + size > self.view.size for start, size in spans):
-            raise ForbiddenError("it leads beyond the memory that the pointer reaches")
+            raise ForbiddenError("it leads past the end of the memory that the pointer reaches")
         moved = tuple((self.view.start + self.offset + start, size) for start, size in spans)
         return Place(self.view.storage, moved, self.owner)
 

@@ -1,4 +1,4 @@
-"""What transfers of bytes have in common: ranges and rectangles of a call, and how bytes go to and from memory."""
+"""Common parts of transfers: ranges and rectangles of a call, and how bytes go to and from memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHORT = "the host memory is shorter than the call says"
 
 
 def buffer_place(handle: object, spans: Spans, model: Model) -> Place:
-    """Return bytes of a buffer; UnknownError where it is none, or where they are not inside."""
+    """Return bytes of a buffer; UnknownError if it is not a buffer, or if they are not inside."""
     memory = model.get(Buffer, handle)
     if memory.memory is None:
         raise UnknownError("content")
@@ -47,7 +47,7 @@ def rectangle(call: Call, side: str) -> Rectangle:
 
 
 def triple(value: object) -> Triple:
-    """Return three numbers; UnknownError where there are none."""
+    """Return three numbers; UnknownError if there are none."""
     numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, Items) else []
     if len(numbers) != 3:  # noqa: PLR2004 (bytes, rows, slices)
         raise UnknownError("three numbers")
@@ -61,7 +61,7 @@ def within(spans: Spans, size: int) -> None:
 
 
 def to_host(call: Call, model: Model, source: Place, spans: Spans, *, blocking: bool) -> MemoryEffect:
-    """Return the work of reading into host memory: a room, which is looked at if the call waits, or a place."""
+    """Return the effect of reading into host memory: an output buffer, checked if the call blocks, or an address."""
     record = f"{call.function}/success"
     if isinstance(call.ptr, OutputBuffer):
         within(spans, call.ptr.count)
@@ -79,7 +79,7 @@ def to_host(call: Call, model: Model, source: Place, spans: Spans, *, blocking: 
 
 
 def expected(ground: Content, spans: Spans, content: Content, own: str) -> Bytes:
-    """Return what a room must hold: some bytes in their places, and between them what was there."""
+    """Return what an output buffer must hold: bytes in their places, and unchanged bytes between them."""
     held = (bytearray(ground.held), bytearray(ground.defined), list(ground.records))
     at = 0
     for start, size in spans:
@@ -90,7 +90,7 @@ def expected(ground: Content, spans: Spans, content: Content, own: str) -> Bytes
 
 
 def from_host(call: Call, model: Model, target: Place, spans: Spans, record: str = "") -> MemoryEffect:
-    """Return the work of writing out of host memory: bytes that go with the call, or a place."""
+    """Return the effect of writing from host memory: bytes given with the call, or an address."""
     given = call.ptr
     if isinstance(given, Data):
         within(spans, len(given.content))
@@ -103,14 +103,14 @@ def from_host(call: Call, model: Model, target: Place, spans: Spans, record: str
 
 
 def addresses_put(pointers: Pointers, target: Place, record: str = "") -> MemoryEffect:
-    """Return the work of putting addresses into memory, each as a whole."""
+    """Return the effect of writing addresses into memory, each as a whole."""
     if sum(size for _, size in target.spans) != POINTER_BYTES * len(pointers.values):
-        raise ForbiddenError("a part of an address is no address")
+        raise ForbiddenError("part of an address is not an address")
     return MemoryEffect(writes=(target,), carry_out=lambda _value, _command: target.point(pointers, record))
 
 
 def copied(source: Place, target: Place, record: str, pointed: tuple[Place, ...] = ()) -> MemoryEffect:
-    """Return the effect of copying bytes, for which ``record`` answers; ``pointed``: as in a ``MemoryEffect``."""
+    """Return the effect of copying bytes; ``record`` is responsible for them; ``pointed``: as in a ``MemoryEffect``."""
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         target.put(lambda: by(source.read(), record))

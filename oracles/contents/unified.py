@@ -29,7 +29,7 @@ CAPABILITIES = {
     DEVICE: ("CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL",),
     SHARED: (SINGLE, CROSS),
 }
-"""Type to the queries that tell what a device can do with such memory: none of it where all of them are zero."""
+"""Type to the queries about a device's capabilities for such memory: not supported if all are zero."""
 ALLOCATED_BY: dict[str, type[UsmAllocation]] = {
     "clHostMemAllocINTEL": HostAllocation,
     "clDeviceMemAllocINTEL": DeviceAllocation,
@@ -42,7 +42,7 @@ ACCESS, ATOMIC = (f"CL_UNIFIED_SHARED_MEMORY_{what}_INTEL" for what in ("ACCESS"
 
 
 def allocation(value: object, model: Model) -> UsmAllocation | None:
-    """Return the unified shared memory that a pointer leads into, or None where it leads into none that lives."""
+    """Return the unified shared memory that a pointer leads into, or None if it leads into none."""
     return memory_at(value, model, UsmAllocation)
 
 
@@ -55,7 +55,7 @@ def usable_by(memory: ContextObject, device: Device, model: Model, *, atomics: b
     """Return whether a device surely may use memory, of whatever type; UnknownError where it has not been asked.
 
     Another device than the one that memory was allocated on may use it only where it is shared, and both say so.
-    ``atomics``: by atomic operations, which the device has to claim besides.
+    ``atomics``: by atomic operations, which the device must also report.
     """
 
     def has(user: Device, *queries: str, needed: tuple[str, ...] = (ACCESS,)) -> bool:

@@ -36,7 +36,7 @@ def awaited(call: Call, model: Model) -> Iterator[Command]:
 
 
 def is_blocking(call: Call) -> bool:
-    """Return whether a call comes back when its command is over."""
+    """Return whether a call returns only when its command is complete."""
     return any(call.arguments[name] not in (0, None) for name in call.arguments if name.startswith("blocking"))
 
 
@@ -51,7 +51,7 @@ def conflicting(command: Command, other: Command) -> bool:
 
 
 def in_each_others_way(some: Place, other: Place, *, near: bool) -> bool:
-    """Return whether two uses of memory may not go on at once where one of them writes.
+    """Return whether two uses of memory conflict, one of them writing.
 
     For host memory that is where they share bytes; so it is for one memory object within one queue. An object used by
     two queues, or through a region and its parent, is used as a whole.

@@ -1,1 +1,1 @@
-"""The verdict on a call: rules found and kept, what is allowed, what an outcome means against that."""
+"""The verdict on a call: the rules, what they allow, and what an outcome means."""

@@ -1,4 +1,4 @@
-"""What a predicate may answer: the clause must hold, may hold, does not hold, or the call is undefined."""
+"""Answers of a predicate: the clause must hold, may hold, does not hold, or the call is undefined."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Must:
 
 
 UNKNOWN = May("unknown-fact")
-"""The answer to every predicate that needs a fact which nobody has asked the driver for."""
+"""The answer of a predicate that needs a fact that was not queried."""
 BESIDE_NULL = May("beside-null")
-"""The answer to every predicate that asks what NULL has to do with another object."""
+"""The answer of a predicate about the relation of NULL to another object."""
 
 Reply: TypeAlias = "Answer | May | Must | bool"
 Predicate: TypeAlias = "Callable[[Call, Model], Reply]"
@@ -49,8 +49,8 @@ Predicate: TypeAlias = "Callable[[Call, Model], Reply]"
 def settle(predicate: Predicate, call: Call, model: Model) -> Answer | May | Must:
     """Ask a predicate; True and False read as must and no, a missing fact as may.
 
-    Where NULL stands for an object, a clause about that object alone does not hold, and one about what it has to do
-    with another may.
+    If NULL is passed for an object, a clause about that object alone does not hold, and one about its relation to
+    another may.
     """
     try:
         reply = predicate(call, model)

@@ -1,4 +1,4 @@
-"""What success of a command means besides its own: its place in the order, what it does to memory, and its event."""
+"""What success of a command means in general: its place in the order, its memory effect, and its event."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ NAMED_ALIKE = {
     "clEnqueueWaitSignalAMD": "CL_COMMAND_WAIT_SIGNAL_AMD",
     "clEnqueueWriteSignalAMD": "CL_COMMAND_WRITE_SIGNAL_AMD",
 }
-"""Functions whose document lists their commands' types without saying which is whose: the names leave no doubt."""
+"""Functions whose command types are listed without the function: the names are unambiguous."""
 
 
 def in_order(own: Promise, judged: JudgedCall) -> Promise:
-    """Return what success of a command means: what is its own, its event, and its place in the order of commands."""
+    """Return what success of a command means: its own rule, its event, and its place in the order of commands."""
     return with_effect(_with_event(own, judged.call, judged.model), judged)
 
 
@@ -68,7 +68,7 @@ def with_effect(base: Promise, judged: JudgedCall) -> Promise:
 
 
 def _with_event(base: Promise, call: Call, model: Model) -> Promise:
-    """Return the promise of a command, and of the event that was asked for: a new one that knows its command."""
+    """Return what success means for a command and its requested event, which is new and knows its command."""
     if not isinstance(call.arguments.get("event"), OutputBuffer):
         return base
     queue = model.get(Queue, call.command_queue)

@@ -46,22 +46,22 @@ def _closed(gate: Gate, platform: Platform | None, device: Device | None) -> str
 
 
 def _other_revision(name: str, platform: Platform | None, device: Device | None) -> str:
-    """Say that an extension, or one that it builds on, is provisional and of another revision than the tables hold.
+    """Return that an extension, or one that it requires, is provisional and of a different revision than in the tables.
 
-    Its functions may then have other parameters, and its names other meanings. Who has told of no revision at all
-    has not told of this one.
+    Its functions may then have other parameters, and its names other meanings. If no revision is reported, it is not
+    this one.
     """
     known = load().extensions.get(name)
     if known is None or (platform is None and device is None):
         return ""
     told = revision_of(name, platform, device)
     if told != known.revision and (known.provisional or is_provisional(told)):
-        return f"{name} is of revision {told or 'unknown'}, and the tables hold {known.revision}"
+        return f"{name} is of revision {told or 'unknown'}; the tables have {known.revision}"
     return next((words for each in known.needs if (words := _other_revision(each, platform, device))), "")
 
 
 def revision_of(name: str, platform: Platform | None, device: Device | None) -> str:
-    """Return the revision of an extension that a device, else its platform, tells; an empty string where none does."""
+    """Return the revision of an extension as reported by a device, else its platform; empty if neither does."""
     line = [device, *device.ancestors] if device is not None else []
     for thing, kind in (*((each, "DEVICE") for each in line), (platform, "PLATFORM")):
         for suffix in ("", "_KHR"):
@@ -73,13 +73,13 @@ def revision_of(name: str, platform: Platform | None, device: Device | None) -> 
 
 @functools.lru_cache
 def _revisions(told: tuple[int | str | None, ...]) -> dict[str, str]:
-    """Return the revision of each extension by what a query has told: packed versions and names in turn."""
+    """Return the revision of each extension from a query's answer: alternating packed versions and names."""
     pairs = [(str(named).split("\0")[0], packed) for packed, named in zip(told[::2], told[1::2], strict=False)]
     return {name: revision(packed) for name, packed in reversed(pairs) if isinstance(packed, int)}
 
 
 def profile_of(platform: Platform | None, device: Device | None) -> str:
-    """Return the profile that a device, else its platform, reports; an empty string where neither has told."""
+    """Return the profile that a device, else its platform, reports; an empty string if neither is known."""
     told = device.facts.get("CL_DEVICE_PROFILE") if device is not None else None
     if told is None and platform is not None:
         told = platform.facts.get("CL_PLATFORM_PROFILE")

@@ -46,12 +46,12 @@ if TYPE_CHECKING:
 
 SUCCESS = "CL_SUCCESS"
 NULL = "NULL"
-"""Stands for the code where a function fails without one."""
+"""The code of a function that fails without one."""
 UNTOLD = "an error"
-"""Stands for the code where the application has not asked for it."""
+"""The code if the application did not request it."""
 OTHER_TYPE = "other-type"
 NOTHING_SAID = ("no-predicate", "unknown-fact")
-"""Points of the register by which a clause is open for want of a predicate or a fact, whatever the documents say."""
+"""Interpretations by which a clause is open because a predicate or a fact is missing."""
 NO_PREDICATE = May("no-predicate")
 KINDS: dict[str, type[ContextObject]] = {
     kind.type: kind
@@ -68,14 +68,14 @@ KINDS: dict[str, type[ContextObject]] = {
         Semaphore,
     )
 }
-"""Handle type to the kind of an object of which nothing else is known."""
+"""Handle type to the class of an object about which nothing else is known."""
 NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values")
-"""Points of the register that say too little of a clause for an answer to speak for it."""
+"""Interpretations under which an answer is not evidence for a clause."""
 
 
 @dataclass(frozen=True)
 class Held:
-    """A clause that holds for a call; ``interpretation`` is the register's entry where that is not by the letter."""
+    """A clause that holds for a call; ``interpretation`` is the register's entry if that is not literal."""
 
     clause: ErrorClause
     interpretation: str = ""
@@ -114,9 +114,9 @@ class Expectation:
 class Blame:
     """A deviation: the driver did what no clause allows.
 
-    ``allowed``, ``observed`` and ``conditions`` are for people; ``symptom`` is what equal deviations have in common,
+    ``allowed``, ``observed`` and ``conditions`` are for people; ``symptom`` is what equal deviations share,
     and goes into their id. ``operands``: record id to what the condition's words name, with the values of the call.
-    TypeError where ``symptom`` is no declared one.
+    TypeError if ``symptom`` is not a declared one.
     """
 
     records: tuple[str, ...]
@@ -130,7 +130,7 @@ class Blame:
 
     def __post_init__(self) -> None:
         if not isinstance(self.symptom, Symptom):
-            raise TypeError(f"{self.symptom!r} is no symptom of oracles.engine.symptoms")
+            raise TypeError(f"{self.symptom!r} is not a symptom of oracles.engine.symptoms")
 
 
 @dataclass
@@ -138,7 +138,7 @@ class Judgement:
     """What an outcome says about the records: ``evidence`` pairs a record with a kind of evidence.
 
     ``implementation_defined``: the records that leave the outcome to the implementation.
-    ``notes``: pairs of a record and what a driver did to memory that no clause speaks of.
+    ``notes``: pairs of a record and what a driver did to memory that no clause covers.
     """
 
     observed: str
@@ -158,7 +158,7 @@ class Oracle:
         self.rulebook = rulebook or rulebook_of(model.tables)
 
     def expect(self, call: Call) -> Expectation:
-        """Tell what the documents allow for a call, given all calls before it."""
+        """Return what the documents allow for a call, given all calls before it."""
         model = self.model
         things = model.named(call.arguments.values())
         platform = model.platform_behind(things)
@@ -260,7 +260,7 @@ class Oracle:
         if outcome.overrun:
             places = ", ".join(outcome.overrun)
             record = overrun_by(expectation.judged) or f"{function.name}/success"
-            allowed, symptom = "nothing written outside the room given", symptoms.overrun(outcome.overrun)
+            allowed, symptom = "no write past the end of an output buffer", symptoms.overrun(outcome.overrun)
             self._complain(judgement, [Complaint(record, allowed, f"{places} overrun", symptom)])
         seen = {name: list(output.values) for name, output in outcome.outputs.items()}
         met = self._triggers_met(function, AnsweredCall(expectation.judged, seen, code))
@@ -281,14 +281,14 @@ class Oracle:
         return judgement
 
     def _watched(self, call: Call, outcome: Returned, code: str, judgement: Judgement) -> None:
-        """Judge what an outcome tells beside its function's own rules: callbacks, memory of other processes."""
+        """Judge what is not covered by the function's own rules: callbacks, memory of other processes."""
         for watch in self.rulebook.watches:
             complaints, fulfilled = watch(call, outcome, code, self.model)
             self._complain(judgement, complaints)
             judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
 
     def _triggers_met(self, function: Function, asked: AnsweredCall) -> list[tuple[str, Trigger]]:
-        """Return the effects that a call puts to the test."""
+        """Return the effects that a call tests."""
         names = tuple([query.name for query in queries_of(asked.call, asked.model)]) if function.queries else ()
         candidates = self.rulebook.candidates_of(function.name, names)
         met = []
@@ -325,7 +325,7 @@ class Oracle:
                 judgement.evidence.append((query.id, "refused"))
 
     def _licensed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
-        """Credit the clause without which the answer would be wrong: the only one with that code, where it only may."""
+        """Credit the clause that explains the answer: the only one with that code if it only may hold."""
         licences = [held for held in (*expectation.musts, *expectation.mays) if held.clause.code == code]
         if len(licences) == 1 and licences[0] in expectation.mays and licences[0].interpretation not in NO_CREDIT:
             judgement.evidence.append((licences[0].clause.id, "conforms"))
@@ -388,7 +388,7 @@ class Oracle:
             )
 
     def _blamed(self, expectation: Expectation) -> tuple[str, ...]:
-        """Return the records that an outcome outside the expectation falls on."""
+        """Return the records that an unexpected outcome violates."""
         if expectation.musts:
             return tuple(held.clause.id for held in expectation.musts)
         return (f"{expectation.call.function}/success",)
@@ -443,7 +443,7 @@ class Oracle:
         return self.model.lookups.error_name(value) if isinstance(value, int) else str(value)
 
     def _adopt(self, call: Call, outcome: Returned) -> None:
-        """Take objects over that the model cannot explain, so that they are at least released at the end."""
+        """Register objects that the model cannot explain, so that they are released at the end."""
         function = function_of(call.function, self.tables.functions)
         if not function.creates:
             return
@@ -482,23 +482,25 @@ class Oracle:
 
 
 def _symptom_of(code: str) -> Symptom:
-    """Return the symptom of an outcome by the name that stands for its code."""
+    """Return the symptom of an outcome by the name of its code."""
     return symptoms.UNTOLD if code == UNTOLD else symptoms.returned(code)
 
 
 def notes_of(function: str, code: str, whole: Returned, answer: Returned) -> list[tuple[str, str]]:
-    """Return what a query has written where no answer is: into a room on an error, or behind its answer."""
+    """Return what a query wrote outside its answer: on an error, or past the end of the answer."""
     output_buffer, used = whole.outputs.get("param_value"), answer.outputs.get("param_value")
     if output_buffer is None or used is None:
         return []
     if code != SUCCESS:
         return (
-            [(f"{function}/success", f"changes the room although it fails with {code}")]
+            [(f"{function}/success", f"changes the output buffer although it fails with {code}")]
             if output_buffer.written
             else []
         )
     return (
-        [(f"{function}/success", "changes the room behind its answer")] if output_buffer.written > used.written else []
+        [(f"{function}/success", "changes the output buffer past the end of its answer")]
+        if output_buffer.written > used.written
+        else []
     )
 
 

@@ -1,4 +1,4 @@
-"""A call while it is judged: with what it is judged by, and what is worked out about it once."""
+"""A call while it is judged, with its rules and what is computed about it once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class RulesAsked(Protocol):
-    """What of a rulebook is asked while a call is judged."""
+    """The part of a rulebook that is needed to judge a call."""
 
     def effect_of(self, call: Call, model: Model) -> MemoryEffect:
         """Return what a call does to contents. UnknownError: the model does not know. ForbiddenError: undefined."""
@@ -30,7 +30,7 @@ class RulesAsked(Protocol):
         """Return whether a function does something to contents."""
 
     def promiser_of(self, function: str) -> Callable[[Call, Model], Promise] | None:
-        """Return what success of a function means, or None where nobody has written it down."""
+        """Return what success of a function means, or None if no rule is declared."""
 
     def answer_to(self, question: Question) -> Want | None:
         """Return what the answer to a question must be by the rule for its query; None where there is none."""
@@ -42,7 +42,7 @@ class RulesAsked(Protocol):
         """Return the predicate of a record: the one written for it, else the one of its recurring condition."""
 
     def predicate(self, record: str) -> Predicate:
-        """Return the predicate of the record with an id; KeyError where nobody has written one."""
+        """Return the predicate of the record with an id; KeyError if none is declared."""
 
 
 class JudgedCall:
@@ -53,7 +53,7 @@ class JudgedCall:
 
     @functools.cached_property
     def question(self) -> Question | None:
-        """What the call asks, where it is one of a query function; None where the tables or the model do not know."""
+        """The question of a call of a query function; None if the tables or the model do not know."""
         function = self.model.tables.functions.get(self.call.function)
         return question_of(self.call, self.model) if function is not None and function.queries else None
 
@@ -64,10 +64,10 @@ class JudgedCall:
 
 
 class AnsweredCall:
-    """A call that has come back, as a trigger sees it: before the model has moved on.
+    """A call that has returned, as a trigger sees it, before the model is updated.
 
-    ``seen``: outputs as they came back. ``code``: the error code's name, ``CL_SUCCESS`` included. ``subject``: the
-    object that the call is about, by its first argument.
+    ``seen``: outputs as returned. ``code``: the error code's name, ``CL_SUCCESS`` included. ``subject``: the object
+    that the call is about, by its first argument.
     """
 
     def __init__(self, judged: JudgedCall, seen: dict[str, Values], code: str) -> None:

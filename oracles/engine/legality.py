@@ -1,6 +1,6 @@
-"""What no caller may do whatever the function: promise the driver more memory than there is.
+"""What no call may do, whatever the function: give the driver less memory than it states.
 
-A driver that reads or writes as far as it was told to is right, so such a call is undefined and never sent.
+A driver may read or write as much as was stated, so such a call is undefined and never sent.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ COUNTED_BY = {
     "svm_pointers": ("num_svm_pointers",),
     "sizes": ("num_svm_pointers",),
 }
-"""Parameter to the parameters of which one tells its length: elements, or bytes for ``void`` and ``char``."""
+"""Parameter to the parameters of which one states its length: elements, or bytes for ``void`` and ``char``."""
 POINTERS = ("svm_ptr", "dst_ptr", "src_ptr")
-"""Parameters behind which ``size`` bytes of memory must lie."""
+"""Parameters that must point to ``size`` bytes of memory."""
 TRIPLES = ("origin", "region")
-"""Ends of the names of arrays that hold three numbers."""
+"""Suffixes of the names of arrays of three numbers."""
 
 
 def longer_than_it_is(call: Call) -> str:
-    """Return the first parameter that is shorter than another one says, or an empty string."""
+    """Return the first parameter that is shorter than another one states, or an empty string."""
     arguments = call.arguments
     for name, counters in measured(tuple(arguments)):
         length = _length(arguments[name])
@@ -71,13 +71,13 @@ def longer_than_it_is(call: Call) -> str:
 
 @functools.cache
 def measured(parameters: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return those parameters of a function whose length matters, each with those of the others that tell it."""
+    """Return the parameters of a function whose length matters, each with the parameters that state it."""
     told = ((name, tuple(each for each in COUNTED_BY.get(name, ()) if each in parameters)) for name in parameters)
     return tuple((name, counters) for name, counters in told if counters or name.endswith(TRIPLES))
 
 
 def _is_left(call: Call) -> bool:
-    """Return whether the rectangle that a call has in host memory ends behind that memory's end."""
+    """Return whether a call's rectangle in host memory ends past the end of that memory."""
     length = _length(call.arguments.get("ptr"))
     if length is None:
         return False
@@ -88,7 +88,7 @@ def _is_left(call: Call) -> bool:
 
 
 def past_the_end(call: Call, model: Model) -> str:
-    """Return the first pointer behind which an allocation or an area holds less than the call says, or nothing."""
+    """Return the first pointer to less memory than the call states, or an empty string."""
     size = call.arguments.get("size")
     if not isinstance(size, int):
         return ""

@@ -1,4 +1,4 @@
-"""Facts that the words of a condition name and no argument holds: of memory objects, kernels and devices.
+"""Facts that a condition names but no argument holds: about memory objects, kernels and devices.
 
 ``offset + size is more than the size of buffer`` names the size of an object, ``size is more than
 CL_DEVICE_MAX_MEM_ALLOC_SIZE`` the answer of a device. A fact is there only where the model knows it and where it is
@@ -30,7 +30,7 @@ OF_MEMORY = re.compile(
     r"|\b(?P<made>\w+)\s+was\s+(?:not\s+)?created\s+with\s+CL_MEM_"
     r"|\b(?P<part>\w+)\s+is\s+a\s+sub-buffer\s+whose\s+offset"
 )
-"""What is said of a memory object: its size, where it begins, how it was made."""
+"""What a condition names about a memory object: its size, its offset, its flags."""
 FIELDS = {"size": "size", "CL_MEM_SIZE": "size", "offset": "origin", "CL_MEM_OFFSET": "origin"}
 """What the words call it to the field of the model's object; flags otherwise."""
 ARGUMENTS = re.compile(r"number of (?:the kernel's arguments|arguments of kernel)")
@@ -38,7 +38,7 @@ CONSTANT = re.compile(r"\bCL_[A-Z0-9_]+\b")
 
 
 def facts_about_objects(call: Call, model: Model, words: str) -> Iterator[tuple[int, int, str, Value]]:
-    """Yield what the words say of memory objects and kernels: where it begins and ends, what it is, and its value."""
+    """Yield what the words name about memory objects and kernels: start, end, label and value."""
     for match in OF_MEMORY.finditer(words):
         label, name = _said(match)
         value = _of_memory(model.known(call.arguments.get(name)), label)
@@ -51,7 +51,7 @@ def facts_about_objects(call: Call, model: Model, words: str) -> Iterator[tuple[
 
 
 def _said(match: re.Match[str]) -> tuple[str, str]:
-    """Return what is said, and the name of what it is said of."""
+    """Return what is named, and the name of its object."""
     if match["of"]:
         return match["label"], match["of"]
     if match["past"]:
@@ -60,7 +60,7 @@ def _said(match: re.Match[str]) -> tuple[str, str]:
 
 
 def _of_memory(thing: object, label: str) -> int | None:
-    """Return a fact about a memory object; None where it is none, or where nobody has said it."""
+    """Return a fact about a memory object; None if it is not a memory object, or if the fact is unknown."""
     if not isinstance(thing, MemoryObject) or thing.tainted:
         return None
     field = FIELDS.get(label, "flags")
@@ -90,7 +90,7 @@ def facts_about_devices(call: Call, model: Model, words: str) -> list[tuple[int,
 def _devices(call: Call, model: Model, words: str) -> list[Device]:
     """Return the devices of a call: those that it names or whose queue it names, else those of its contexts.
 
-    Words about a context mean all devices of it. There are none where it is open which devices those are.
+    Words about a context mean all devices of it. There are none if the devices are not known.
     """
     named = [handle for value in call.arguments.values() for handle in handles_in(value)]
     things = [thing for thing in map(model.known, named) if thing is not None]

@@ -35,9 +35,9 @@ NOT_A_NAME = re.compile(
     r"(?:(?!(?:of|in|at|to|by|for|from|with|than|and|or|is|are|has|not)\b)[\w-]+\s+)?$",
     re.IGNORECASE,
 )
-"""What stands before a plain word of the sentence: ``a device in context``, ``whose offset``, ``does not enable``."""
+"""What precedes a plain word of the sentence: ``a device in context``, ``whose offset``, ``does not enable``."""
 PACKED = {("clCreateSubBuffer", "buffer_create_info"): "cl_buffer_region"}
-"""Structures that are handed over as bytes, since the prototype says ``void``; all their fields are a size_t."""
+"""Structures that are passed as bytes, since the prototype says ``void``; all their fields are a size_t."""
 LONGEST = 1000
 """Bytes that a value may take up in a journal; the sequence of calls has longer ones in any case."""
 
@@ -45,8 +45,8 @@ LONGEST = 1000
 def operands_of(call: Call, model: Model, words: str) -> dict[str, Operand]:
     """Return what the words of a condition name, with its value in ``call``, in the order of the words.
 
-    It is asked before the call moves the model on. No failure of this work may keep a call from being judged, so a
-    bug here costs the operands and nothing else.
+    It is asked before the call moves the model on. A bug here must not prevent a call from being judged, so it costs
+    the operands and nothing else.
     """
     try:
         return found_operands(call, model, words)
@@ -94,7 +94,7 @@ def fields_of(call: Call, model: Model) -> dict[str, Value]:
 def values_in(expression: str, known: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
     """Yield an expression with its value, or what is known of its parts where it has none.
 
-    A pitch of 0 stands for one that the implementation works out, so that a product with it is not shown.
+    A pitch of 0 means one that the implementation computes, so a product with it is not shown.
     """
     pieces = OPERATOR.split(expression)
     parts, operators = pieces[::2], pieces[1::2]
@@ -124,7 +124,7 @@ def _value(part: str, known: Mapping[str, Value]) -> Iterator[Value]:
 
 
 def short(value: Value) -> Operand:
-    """Return a value, or in words what it is where it is too long to be read."""
+    """Return a value, or a description of it if it is too long to read."""
     if isinstance(value, Data) and len(value.content) > LONGEST:
         return f"{len(value.content)} bytes"
     if isinstance(value, Items) and len(msgspec.json.encode(value)) > LONGEST:

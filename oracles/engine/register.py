@@ -1,4 +1,4 @@
-"""The register of interpretations: each point that the documents leave open, what is taken, and why.
+"""The register of interpretations: each point that the documents leave open, the interpretation, and the reason.
 
 A vendor who disagrees with a verdict argues with one entry of this list. An entry allows more, never less, than the
 clause by itself: it turns a *must* into a *may*, says which of several readings still counts as a failure, or that a
@@ -22,4 +22,4 @@ _MODULES = (
 )
 
 REGISTER: dict[str, Interpretation] = {entry.id: entry for module in _MODULES for entry in module.ENTRIES}
-"""Entries by the name of their point, those that many functions share first."""
+"""Entries by name, those that many functions share first."""

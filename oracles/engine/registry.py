@@ -14,20 +14,20 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 
 class Registry(Generic[_K, _V]):
-    """Rules of one sort by their keys, each key once; ``what`` is the sort as messages call it."""
+    """Rules of one kind by key, each key once; ``what`` names the kind in messages."""
 
     def __init__(self, what: str) -> None:
         self.what = what
         self.known: dict[_K, _V] = {}
 
     def add(self, key: _K, value: _V) -> None:
-        """Take a rule in; ValueError where there is one for the key already."""
+        """Add a rule; ValueError if there is already one for the key."""
         if key in self.known:
             raise ValueError(f"{key} has two {self.what}: {self.known[key]!r} and {value!r}")
         self.known[key] = value
 
     def declare(self, *keys: _K) -> Callable[[_F], _F]:
-        """Return a decorator that takes a function in under each of the keys."""
+        """Return a decorator that adds a function under each of the keys."""
 
         def take(function: _F) -> _F:
             for key in keys:
@@ -37,13 +37,13 @@ class Registry(Generic[_K, _V]):
         return take
 
     def merge(self, other: Registry[_K, _V]) -> None:
-        """Take all rules of another registry in; ValueError as for ``add``."""
+        """Add all rules of another registry; ValueError as for ``add``."""
         for key, value in other.known.items():
             self.add(key, value)
 
 
 def modules_in(package: str) -> Iterator[str]:
-    """Yield the full names of all modules in a package, at any depth, but for its programs and tests."""
+    """Yield the full names of all modules in a package, at any depth, except programs and tests."""
     for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
         own = found.name.rpartition(".")[2]
         if not found.ispkg and own != "__main__" and not own.startswith("test_"):
@@ -51,7 +51,7 @@ def modules_in(package: str) -> Iterator[str]:
 
 
 def declared_in(package: str, name: str, kind: type[_T]) -> Iterator[_T]:
-    """Yield what the modules of a package, in their order, keep under a name, where it is of a kind."""
+    """Yield what the modules of a package, in order, declare under a name, if it is of the given class."""
     for module in modules_in(package):
         own = vars(importlib.import_module(module)).get(name)
         if isinstance(own, kind):

@@ -1,4 +1,4 @@
-"""All rules of the oracle: found in the modules of the package, sorted out by function, and never changed."""
+"""All rules of the oracle: found in the modules of the package, grouped by function, and never changed."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ OBJECTS = {
     "cl_command_buffer_khr": "command-buffer",
     "cl_mutable_command_khr": "mutable command",
 }
-"""Handle types, with the sort of object where a clause asks for one, to the name of what they stand for."""
+"""Handle types, with the class of object if a clause requires one, to the name of such an object."""
 CAPABILITIES = {"SVM": "shared virtual memory", "IL": "an intermediate language"}
-"""Capabilities of devices as they read behind *support*, where their name does not."""
+"""Capabilities of devices as worded after *support*, if not by their name."""
 LISTS = {"event_wait_list": "the events in event_wait_list"}
-"""Lists of objects to what is said of them where the objects are meant."""
+"""Lists of objects to the wording for their elements."""
 
 
 class Rule(NamedTuple):
-    """What a call can break: an error clause, or where that is None a usage rule, which holds behind every gate.
+    """What a call can break: an error clause, or if that is None a usage rule, which holds regardless of gates.
 
-    ``predicate``: when it is broken; None where nobody has said.
+    ``predicate``: when it is broken; None if not declared.
     """
 
     record: str
@@ -76,7 +76,7 @@ class Rule(NamedTuple):
 class RulesOf(NamedTuple):
     """Those of one function, in the documents' order.
 
-    ``resources``: the codes, with their gates, for too few resources, which nothing outside of the driver can tell.
+    ``resources``: the codes, with their gates, for lack of resources, which only the driver can know.
     """
 
     breakable: tuple[Rule, ...]
@@ -84,7 +84,7 @@ class RulesOf(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """An effect that a call may put to the test, and how to tell whether it does."""
+    """An effect that a call may test, and its trigger."""
 
     record: str
     gates: tuple[Gate, ...]
@@ -92,10 +92,10 @@ class Candidate(NamedTuple):
 
 
 class Rulebook:
-    """The rules for one set of tables; what concerns a function is sorted out when it is first asked for, and kept."""
+    """The rules for one set of tables; what concerns a function is collected on first use, and kept."""
 
     def __init__(self, tables: Tables, rules: Rules) -> None:
-        """Put rules and tables together: ``rules`` gets those that follow from the tables besides."""
+        """Put rules and tables together: ``rules`` also gets those that follow from the tables."""
         for complete in rules.completions.known.values():
             complete(rules, tables)
         self._tables, self._rules = tables, rules
@@ -105,7 +105,7 @@ class Rulebook:
         self._built: dict[str, Predicate | None] = {}
 
     def with_predicate(self, record: str, predicate: Predicate) -> Rulebook:
-        """Return the same rules but for one record's predicate."""
+        """Return the same rules with another predicate for one record."""
         other = copy.copy(self)
         other._predicates = {**self._predicates, record: predicate}  # noqa: SLF001 (of its own class)
         other._of = {}  # noqa: SLF001
@@ -119,7 +119,7 @@ class Rulebook:
         return found or (self._structured(record) if isinstance(record, ErrorClause) else None)
 
     def predicate(self, record: str) -> Predicate:
-        """Return the predicate of the record with an id; KeyError where nobody has written one."""
+        """Return the predicate of the record with an id; KeyError if none is declared."""
         return self._predicates[record]
 
     def _structured(self, clause: ErrorClause) -> Predicate | None:
@@ -138,7 +138,7 @@ class Rulebook:
         return self._predicates
 
     def confidence_of(self, record: str) -> str:
-        """Return ``literal``, or ``inferred`` or ``register`` where a record's rule goes beyond the letter."""
+        """Return ``literal``, or ``inferred`` or ``register`` if a record's rule is not literal."""
         return self._rules.confidence.get(record, "literal")
 
     @property
@@ -148,11 +148,11 @@ class Rulebook:
 
     @property
     def untestable(self) -> Mapping[str, str]:
-        """The records that no call can put to the test, each with the reason."""
+        """The records that no call can test, each with the reason."""
         return self._rules.not_testable.known
 
     def words_of(self, record: str) -> str:
-        """Return a record's condition or effect in our words, as a sentence, or an empty string."""
+        """Return a record's condition or effect in plain words, as a sentence, or an empty string."""
         found = self._tables.records.get(record)
         words = self._rules.words.get(record, "") or (structured_words(found, self._rules) if found else "")
         function = self._tables.functions.get(found.function) if found else None
@@ -161,11 +161,11 @@ class Rulebook:
     # by function or query
 
     def promiser_of(self, function: str) -> Promiser | None:
-        """Return what success of a function means, or None where nobody has written it down."""
+        """Return what success of a function means, or None if no rule is declared."""
         return self._rules.promises.known.get(function)
 
     def aftermath_of(self, function: str) -> Aftermath | None:
-        """Return what a failed call of a function leaves behind, or None where that is nothing."""
+        """Return what a failed call of a function leaves behind, or None."""
         return self._rules.aftermaths.known.get(function)
 
     def answer_to(self, question: Question) -> Want | None:
@@ -178,7 +178,7 @@ class Rulebook:
         return self._rules.between.known.get(topic)
 
     def lacking(self, device: Device, model: Model) -> dict[str, str]:
-        """Return the records that a device cannot show for want of what they are about, each with the reason."""
+        """Return the records that a device cannot exercise because it lacks their subject, each with the reason."""
         found: dict[str, str] = {}
         for rule in self._rules.lacking.known.values():
             found.update(rule(device, model))
@@ -186,7 +186,7 @@ class Rulebook:
 
     @property
     def watches(self) -> tuple[Watch, ...]:
-        """What looks at every outcome."""
+        """The rules that check every outcome."""
         return tuple(self._rules.watches.known.values())
 
     def has_effect(self, function: str) -> bool:
@@ -221,7 +221,7 @@ class Rulebook:
         return isinstance(record, ErrorClause) or (isinstance(record, UsageRule) and record.id in self._predicates)
 
     def candidates_of(self, function: str, names: tuple[str, ...]) -> tuple[Candidate, ...]:
-        """Return what a call of a function may put to the test; ``names``: those of the query that it asks, if any."""
+        """Return what a call of a function may test; ``names``: those of the query that it asks, if any."""
         found = self._candidates.get((function, names))
         if found is None:
             found = self._candidates[function, names] = tuple(self._found(function, names))
@@ -235,7 +235,7 @@ class Rulebook:
 
 
 def structured_words(record: Record, rules: Rules) -> str:
-    """Return in our words what a recurring condition says, or an empty string where it is not one."""
+    """Return in plain words what a recurring condition says, or an empty string where it is not one."""
     if not isinstance(record, ErrorClause):
         return ""
     names = record.condition.parameters
@@ -256,9 +256,9 @@ def structured_words(record: Record, rules: Rules) -> str:
 
 
 def sentence(words: str, identifiers: Container[str] = ()) -> str:
-    """Return words with a capital at their beginning and a full stop at their end, as far as they lack them.
+    """Return words with an initial capital and a final full stop.
 
-    A word keeps its small letter that is one of some identifiers, or can be seen to be one.
+    A first word that is an identifier keeps its lower case.
     """
     first = re.match(r"\w*", words)
     name = first.group() if first else ""
@@ -268,7 +268,7 @@ def sentence(words: str, identifiers: Container[str] = ()) -> str:
 
 
 def joined(names: Sequence[str], word: str) -> str:
-    """Return names as a person lists them: with commas, and the word before the last one."""
+    """Return names joined by commas, and by the word before the last one."""
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
 
 

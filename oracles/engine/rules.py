@@ -1,4 +1,4 @@
-"""How a module of a chapter declares its rules: each once, beside the words that describe it, under its record's id.
+"""How a module of a chapter declares its rules: each once, with the words that describe it, under its record's id.
 
 A module that declares any has them in ``rules = Rules()``; ``rulebook`` finds the modules and joins their rules.
 """
@@ -40,7 +40,7 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 @dataclass(frozen=True)
 class Answered:
-    """The test for a trigger that only calls which ask for one of these names can meet."""
+    """The test for a trigger that only queries of these names meet."""
 
     names: tuple[str, ...]
     holds: Callable[[AnsweredCall], bool]
@@ -52,9 +52,9 @@ class Answered:
 
 @dataclass(frozen=True)
 class Trigger:
-    """When an effect is put to the test, and which records a complaint falls on where it is violated.
+    """When an effect is tested, and which records are violated with it.
 
-    ``by_success``: only a call that succeeds can speak for it; one that fails wrongly speaks against it.
+    ``by_success``: only a successful call is evidence for it; a call that fails wrongly is evidence against it.
     """
 
     parents: tuple[str, ...]
@@ -78,15 +78,15 @@ class Rules:
     """The rules of one module, or of all modules together.
 
     ``predicates``: record id of an error clause or usage rule to when it holds. ``confidence``: record id to
-    ``inferred`` or ``register`` where a rule goes beyond the letter; all others are ``literal``. ``promises``: function
-    to what a successful call gives and changes. ``aftermaths``: function to what a failed call leaves behind all the
-    same. ``answers``: query to what the model allows on an object. ``effects``: function to what it does to contents
-    of memory. ``triggers``: record id of an effect, and a function, to the calls of it that put the effect to the test.
-    ``not_testable``: record id to the reason why no call can put it to the test. ``builders``: kind of a recurring
-    condition to what makes its predicates. ``between``: topic of an effect, or name of an optional feature, to the rule
-    between answers. ``watches``: what looks at every outcome. ``completions``: what adds rules that follow from the
-    tables, once all others are there. ``words``: record id to its condition or effect in the project's own words;
-    ``kind_words`` and ``topic_words`` the same for recurring conditions and for topics.
+    ``inferred`` or ``register`` if a rule is not literal; all others are ``literal``. ``promises``: function to what a
+    successful call returns and changes. ``aftermaths``: function to what a failed call leaves behind. ``answers``:
+    query to what the model allows on an object. ``effects``: function to what it does to contents of memory.
+    ``triggers``: record id of an effect, and a function, to the calls of it that test the effect. ``not_testable``:
+    record id to the reason why no call can test it. ``builders``: kind of a recurring condition to what makes its
+    predicates. ``between``: topic of an effect, or name of an optional feature, to the rule between answers.
+    ``watches``: rules that check every outcome. ``completions``: functions that add rules that follow from the tables,
+    after all others. ``words``: record id to its condition or effect in the project's wording; ``kind_words`` and
+    ``topic_words`` the same for recurring conditions and for topics.
     """
 
     def __init__(self) -> None:
@@ -96,11 +96,11 @@ class Rules:
         self.answers: Registry[str, AnswerRule] = Registry("rules for its answer")
         self.effects: Registry[str, EffectRule] = Registry("effects on memory")
         self.triggers: Registry[tuple[str, str], Trigger] = Registry("triggers")
-        self.not_testable: Registry[str, str] = Registry("reasons not to be tested")
+        self.not_testable: Registry[str, str] = Registry("reasons not to test")
         self.builders: Registry[str, Builder] = Registry("builders of predicates")
         self.between: Registry[str, BetweenAnswers] = Registry("rules between answers")
         self.watches: Registry[str, Watch] = Registry("watches")
-        self.lacking: Registry[str, Lacking] = Registry("rules for what devices lack")
+        self.lacking: Registry[str, Lacking] = Registry("rules for lacking features")
         self.completions: Registry[str, Completion] = Registry("completions")
         self.confidence: dict[str, str] = {}
         self.words: dict[str, str] = {}
@@ -110,9 +110,9 @@ class Rules:
     def _declare(
         self, registry: Registry[str, Any], keys: tuple[str, ...], words: dict[str, str], record: str = "{}"
     ) -> Callable[[_F], _F]:
-        """Return what takes a function into a registry under each of the keys, its docstring into ``words``.
+        """Return a decorator that adds a function to a registry under each of the keys, and its docstring to ``words``.
 
-        ``record``: what stands for a key there.
+        ``record``: a key's name there.
         """
 
         def declare(function: _F) -> _F:
@@ -123,11 +123,11 @@ class Rules:
         return declare
 
     def clause(self, *records: str) -> Callable[[_F], _F]:
-        """Declare a predicate; its docstring says in our words when the clauses hold."""
+        """Declare a predicate; its docstring states in plain words when the clauses hold."""
         return self._declare(self.predicates, records, self.words)
 
     def success(self, *functions: str) -> Callable[[_F], _F]:
-        """Declare what success of these functions means; the docstring describes it in our words."""
+        """Declare what success of these functions means; the docstring describes it in plain words."""
         return self._declare(self.promises, functions, self.words, "{}/success")
 
     def aftermath(self, *functions: str) -> Callable[[_F], _F]:
@@ -135,9 +135,9 @@ class Rules:
         return self.aftermaths.declare(*functions)
 
     def answer(self, *queries: str, of: type[ClObject] = ClObject) -> Callable[[_F], _F]:
-        """Declare what a query must answer of objects of a kind; the docstring describes it in our words.
+        """Declare what a query must answer of objects of a kind; the docstring describes it in plain words.
 
-        The rule gets the object and the question, and returns None where it has nothing to say.
+        The rule gets the object and the question, and returns None if it does not apply.
         """
 
         def declare(function: _F) -> _F:
@@ -153,7 +153,7 @@ class Rules:
         return self.effects.declare(*functions)
 
     def recurring(self, kind: str, words: str) -> Callable[[_F], _F]:
-        """Declare what builds the predicates of a kind.
+        """Declare a function that builds the predicates of a kind.
 
         In its words ``{0}`` stands for a clause's first parameter and so on, ``{any}`` for all of them joined by *or*,
         ``{all}`` for all of them joined by *and*, ``{objects}`` for the same with what lists hold, ``{object}`` for the
@@ -164,26 +164,26 @@ class Rules:
         return self.builders.declare(kind)
 
     def between_answers(self, *topics: str) -> Callable[[_F], _F]:
-        """Declare the rule of these topics; the docstring says it in our words."""
+        """Declare the rule of these topics; the docstring says it in plain words."""
         return self._declare(self.between, topics, self.topic_words)
 
     def watch(self, function: _F) -> _F:
-        """Declare what looks at every call that has returned: it says what is wrong, and which records were right.
+        """Declare a rule that checks every returned call: it returns what is wrong, and which records were right.
 
         It gets the call, the outcome, the error code's name and the model.
         """
         return self.watches.declare(f"{function.__module__}.{function.__name__}")(function)
 
     def lacks(self, function: _F) -> _F:
-        """Declare what finds the records that a device cannot show for want of what they are about, with the reason."""
+        """Declare a function that finds the records that a device cannot exercise, each with the reason."""
         return self.lacking.declare(f"{function.__module__}.{function.__name__}")(function)
 
     def completion(self, function: _F) -> _F:
-        """Declare what adds rules that follow from the tables, once all modules have declared theirs."""
+        """Declare a function that adds rules that follow from the tables, after all modules have declared theirs."""
         return self.completions.declare(f"{function.__module__}.{function.__name__}")(function)
 
     def inferred(self, *records: str, confidence: str = "inferred") -> None:
-        """Say that the rules of these records go beyond the letter."""
+        """Declare that the rules of these records are not literal."""
         self.confidence.update(dict.fromkeys(records, confidence))
 
     def trigger(
@@ -195,21 +195,21 @@ class Rules:
         holds: Callable[[AnsweredCall], bool],
         by_success: bool = False,
     ) -> None:
-        """Declare when a call of ``function`` puts an effect to the test.
+        """Declare when a call of ``function`` tests an effect.
 
-        The judge complains of ``parents``; in a call that meets the trigger, the effect shares their fate. Several
-        functions may put the same effect to the test.
+        The judge complains about ``parents``; in a call that meets the trigger, the effect gets the same verdict.
+        Several functions may test the same effect.
         """
         self.triggers.add((record, function), Trigger(parents, holds, by_success))
         self.words[record] = words
 
     def untestable(self, record: str, words: str, reason: str) -> None:
-        """Declare that no call can put a record to the test, and why."""
+        """Declare that no call can test a record, and why."""
         self.not_testable.add(record, reason)
         self.words[record] = words
 
     def merge(self, other: Rules) -> None:
-        """Take the rules of another module in; ValueError where both have one for the same key."""
+        """Add the rules of another module; ValueError if both have one for the same key."""
         for name, registry in vars(self).items():
             theirs = getattr(other, name)
             if isinstance(registry, Registry):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def success_of(judged: JudgedCall) -> Promise | None:
-    """Return what success of a call means, or None where nobody has written it down.
+    """Return what success of a call means, or None if no rule is declared.
 
     UnknownError: the model does not know. ForbiddenError: it is undefined.
     """

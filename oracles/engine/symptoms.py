@@ -1,9 +1,9 @@
-"""The codes of symptoms: what equal deviations have in common, beside their function and their records.
+"""The codes of symptoms: what equal deviations share, in addition to their function and records.
 
 A deviation's id is the digest of its function, its records and the code of its symptom, and users keep ids in their
-files of known deviations. So a code, once published, is never reworded, not even where it reads badly or is wrong: the
-texts for people are ``allowed`` and ``observed``, which may be corrected at any time. A new kind of symptom gets a new
-constant or function here; nobody else makes a ``Symptom``.
+files of known deviations. So a code, once published, is never reworded, even if it reads badly or is wrong: the texts
+for people are ``allowed`` and ``observed``, which may be corrected at any time. A new kind of symptom gets a new
+constant or function here; no other module makes a ``Symptom``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Absent
 
 Demand = NewType("Demand", str)
-"""The code of what is asked of a value, where a symptom's code has it inside. The same rule holds for it."""
+"""The code of a demand on a value, as part of a symptom's code. The same rule holds for it."""
 
 
 @dataclass(frozen=True)
@@ -37,30 +37,30 @@ class Symptom:
 
 
 UNTOLD = Symptom("an error")
-"""A creating call has failed, and the application has not asked for the error code."""
+"""A creating call failed, and the application did not request the error code."""
 
 ERRCODE_NOT_WRITTEN = Symptom("errcode_ret left as it was")
-"""A creating call has returned, and the room given for its error code is as it was before."""
+"""A creating call returned without writing errcode_ret."""
 
 NULL_WITH_SUCCESS = Symptom("NULL with CL_SUCCESS")
-"""A creating call tells success and returns no object."""
+"""A creating call reports success and returns no object."""
 
 
 def returned(name: str) -> Symptom:
-    """A call has returned what it may not: a code by its name (``CL_SUCCESS`` too), a number without one, ``NULL``."""
+    """A call returned a wrong result: a code by name (``CL_SUCCESS`` too), a number without one, ``NULL``."""
     return Symptom(name)
 
 
 def object_with(name: str) -> Symptom:
-    """A creating call returns an object, and tells the error code of that name."""
+    """A creating call returns an object together with the error code of that name."""
     return Symptom(f"an object with {name}")
 
 
-# What becomes of the driver's process, or was never there
+# The driver's process, and missing functions
 
 
 NO_ANSWER = Symptom("no answer")
-"""A call has not come back, however long was waited."""
+"""A call did not return within its time limit."""
 
 
 def died(how: str, detail: str) -> Symptom:
@@ -69,10 +69,10 @@ def died(how: str, detail: str) -> Symptom:
 
 
 def absent(function: str, found: Absent) -> Symptom:
-    """There is nothing to call where the platform promises a function.
+    """A function that the platform promises cannot be called.
 
-    Its codes are sentences since they were published so; they are made here, of what was found, and not of the text
-    that people read. Only outcomes that were stored before ``found`` had ``lookup`` have their code in that text.
+    Its codes are sentences because they were published so; they are made here from what was found, not from the text
+    for people. Only outcomes stored before ``found`` had ``lookup`` have their code in that text.
     """
     lookup = found.lookup
     if lookup is None:
@@ -98,36 +98,36 @@ def absent(function: str, found: Absent) -> Symptom:
 
 
 NO_TERMINATOR = Symptom("no terminator")
-"""A string's last character is no zero."""
+"""A string's last character is not a zero."""
 
 TERMINATOR_INSIDE = Symptom("a terminator inside")
 """A string has a zero before its end."""
 
 OTHER_SIZE = Symptom("other size")
-"""A query's size returned is not that of the answer that it has written."""
+"""A query's param_value_size_ret differs from the size of the answer that it wrote."""
 
 HANDLE_OF_LIVING = Symptom("the handle of a living object again")
-"""A new object has the handle of one that is still there."""
+"""A new object has the handle of a living one."""
 
 
 def other_values(records: Iterable[str]) -> Symptom:
-    """A result, or the values of an output, are others than these records allow, whatever they are."""
+    """A result, or the values of an output, are not allowed by these records."""
     return Symptom(f"other values than {' + '.join(records)} allows")
 
 
 def no_new_handles(seen: Sequence[object]) -> Symptom:
-    """In place of new handles, each another one, stand these: names of objects, None, or ``UNTOUCHED``."""
+    """Instead of distinct new handles, the output holds these: names of objects, None, or ``UNTOUCHED``."""
     words = ["NULL" if each is None else "untouched" if each == UNTOUCHED else str(each) for each in seen]
     return Symptom(words[0] if len(words) == 1 else "{" + ", ".join(words) + "}")
 
 
 def handles_made(number: int) -> Symptom:
-    """A partition has written so many handles, and has told another number."""
+    """A partition wrote this number of handles, and reported another number."""
     return Symptom(f"{number} handles")
 
 
 def sub_devices(number: int) -> Symptom:
-    """A partition has made so many sub-devices, which is more than its device allows."""
+    """A partition made this number of sub-devices, more than its device allows."""
     return Symptom(f"{number} sub-devices")
 
 
@@ -135,14 +135,14 @@ def sub_devices(number: int) -> Symptom:
 
 
 WRONG_BYTES = Symptom("wrong bytes")
-"""Memory holds other bytes than its commands have put there."""
+"""Memory holds other bytes than its commands wrote."""
 
 BYTES_OF_ANOTHER_PROCESS = Symptom("bytes that a process before has written")
 """Memory shows a mark that only an earlier process of the driver was given."""
 
 
 def overrun(places: Sequence[str]) -> Symptom:
-    """A call has written outside the room given; ``places``: the parameters, in the order in which they were told."""
+    """A call wrote past the end of output buffers; ``places``: their parameters, in the order reported."""
     return Symptom(f"{', '.join(places)} overrun")
 
 
@@ -150,22 +150,22 @@ def overrun(places: Sequence[str]) -> Symptom:
 
 
 NEVER_CALLED = Symptom("a callback never comes")
-"""A callback that has to be called is not, in the time that is waited for it."""
+"""A callback that must be called was not called within the time limit."""
 
 CALLED_AGAIN = Symptom("called again")
 """A callback that is called once is called a second time."""
 
 CALLED_TOO_EARLY = Symptom("called too early")
-"""A callback tells of what cannot have come about yet."""
+"""A callback reports what cannot have happened yet."""
 
 CALLED_TOO_LATE = Symptom("called too late")
-"""A callback is called after the time in which it may be."""
+"""A callback is called too late."""
 
 WRONG_ORDER = Symptom("wrong order")
-"""Callbacks of one object are called in another order than the documents say."""
+"""Callbacks of one object are called in the wrong order."""
 
 OTHER_USER_DATA = Symptom("other user data")
-"""A callback is handed another pointer than the one that was registered with it."""
+"""A callback gets a user_data other than the registered one."""
 
 AN_ERROR_CODE = Demand("an error code")
 """The argument must be a negative number."""
@@ -180,5 +180,5 @@ def never_called_for(status: int, *, late: bool) -> Symptom:
 
 
 def other_argument(parameter: str, demand: Demand | None = None) -> Symptom:
-    """A callback is handed another argument than it must be; ``demand``: what is asked of it, where no value is."""
+    """A callback gets a wrong argument; ``demand``: the demand on it, if not a value."""
     return Symptom(f"another {parameter}{f' than {demand}' if demand else ''}")

@@ -1,4 +1,4 @@
-"""Which calls may be made at the same time, so that what each must do does not hang on the others (appendix A)."""
+"""Which calls may be made at the same time, so that their results do not depend on each other (appendix A)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 CHANGES_A_KERNEL = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelExecInfo", "clCloneKernel")
 """Functions that may only be called at the same time for different kernels."""
 FREE = ("clFlush", "clSetEventCallback", *CHANGES_A_KERNEL)
-"""Functions that change nothing that the others here would notice, nor need to come before or after them."""
+"""Functions that do not affect each other, in any order."""
 
 
 def in_each_others_way(calls: Sequence[Call], model: Model, rulebook: RulesAsked) -> str:
-    """Say why the outcome of calls may hang on their order, or why they are undefined; empty where neither is so."""
+    """Return why the outcome of calls may depend on their order, or why they are undefined; empty if neither is so."""
     functions = [function_of(call.function, model.tables.functions) for call in calls]
     changing = [function for function in functions if not function.queries]
     if not changing:
@@ -53,7 +53,7 @@ def _same_kernel(calls: Iterable[Call]) -> str:
 
 
 def _last_reference(calls: Sequence[Call], model: Model) -> str:
-    """Say which object would go while another call uses it."""
+    """Return which object would be destroyed while another call uses it."""
     released = Counter(next(iter(call.arguments.values())) for call in calls if call.function.startswith("clRelease"))
     for handle, times in released.items():
         thing = model.known(handle)
@@ -61,18 +61,18 @@ def _last_reference(calls: Sequence[Call], model: Model) -> str:
             return f"{handle} is released more often than it may be"
         uses = sum(any(handle == used for used in _handles(call)) for call in calls)
         if times == thing.references and uses > times:
-            return f"{thing.name} would go while it is used"
+            return f"{thing.name} would be destroyed while it is used"
     return ""
 
 
 def _same_memory(calls: Iterable[Call], model: Model, rulebook: RulesAsked) -> str:
-    """Say which commands use the same memory, one of them to write."""
+    """Return which commands use the same memory, one of them writing."""
     commands: list[Command] = []
     for call in calls:
         try:
             work = rulebook.effect_of(call, model)
         except UnknownError:
-            return f"nobody knows what {call.function} does to memory"
+            return f"the memory effect of {call.function} is unknown"
         command = Command(call.function, None, frozenset(), work.reads, work.writes)
         if any(conflicting(command, other) for other in commands):
             return f"{call.function} uses the same memory as another call"

@@ -1,4 +1,4 @@
-"""What a successful call must leave behind, so that the judge can check it and the simulated platform can do it."""
+"""What a successful call must leave behind: the judge checks it, and the simulated platform does it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Values: TypeAlias = "list[Element]"
 
 @dataclass(frozen=True)
 class Complaint:
-    """A successful call left something that ``record`` does not allow.
+    """A successful call left what ``record`` does not allow.
 
     ``allowed`` and ``observed`` are for people; ``symptom`` is what equal faults have in common: their ids are
-    made of it. TypeError where that is no declared symptom.
+    made of it. TypeError if that is not a declared symptom.
     """
 
     record: str
@@ -35,7 +35,7 @@ class Complaint:
 
     def __post_init__(self) -> None:
         if not isinstance(self.symptom, Symptom):
-            raise TypeError(f"{self.symptom!r} is no symptom of oracles.engine.symptoms")
+            raise TypeError(f"{self.symptom!r} is not a symptom of oracles.engine.symptoms")
 
 
 @dataclass(frozen=True)
@@ -88,21 +88,21 @@ class Such:
 
 @dataclass(frozen=True)
 class When(Such):
-    """``Such`` of the values that ``applies`` picks out; it says nothing of others, which speak for no record."""
+    """``Such`` for the values that ``applies`` selects; others are not checked, and are not evidence for a record."""
 
     applies: Callable[[Values], bool] = bool
 
     def complaints(self, seen: Values) -> list[Complaint]:
-        """Complain of values that the demand is about and that fail the test."""
+        """Complain of selected values that fail the test."""
         return super().complaints(seen) if self.applies(seen) else []
 
 
 @dataclass(frozen=True)
 class Fresh:
-    """New handles: none NULL, none twice, none the name of a living object.
+    """New handles: none NULL, none twice, none of a living object.
 
-    ``count``: how many of them, or None where the model does not know. ``capacity``: how many fit. ``kept``: living
-    objects that the application has let go of, each with the record that keeps them alive.
+    ``count``: their number, or None if unknown. ``capacity``: how many fit. ``kept``: living objects that the
+    application has released, each with the record that keeps them alive.
     """
 
     type: str
@@ -125,11 +125,7 @@ class Fresh:
         elif not made and self.capacity:
             return [Complaint(self.records[0], "at least one new handle", show(seen), symptoms.no_new_handles(seen))]
         if len(set(made)) < len(made):
-            return [
-                Complaint(
-                    self.records[0], "handles that differ from each other", show(seen), symptoms.no_new_handles(seen)
-                )
-            ]
+            return [Complaint(self.records[0], "distinct handles", show(seen), symptoms.no_new_handles(seen))]
         living = [name for name in made if name in self.alive]
         if living:
             record = self.kept.get(living[0], self.records[0])
@@ -140,22 +136,22 @@ class Fresh:
 
 @dataclass(frozen=True)
 class Each:
-    """All of ``parts`` must be content with the values; ``choice`` is what the simulated platform answers, if known."""
+    """All of ``parts`` must accept the values; ``choice`` is what the simulated platform answers, if known."""
 
     parts: tuple[Want, ...]
     choice: tuple[Element, ...] | str | None = None
     records: tuple[str, ...] = ()
 
     def complaints(self, seen: Values) -> list[Complaint]:
-        """Complain of all that a part complains of."""
+        """Return the complaints of all parts."""
         return [complaint for part in self.parts for complaint in part.complaints(seen)]
 
 
 @dataclass(frozen=True)
 class Terminated:
-    """A string that ends with a zero, holds none before it, and whose text all of ``parts`` are content with.
+    """A string with a zero only at its end, whose text all of ``parts`` accept.
 
-    ``or_nothing``: there may be no string at all, not even its end.
+    ``or_nothing``: the answer may be empty, without a terminator.
     """
 
     parts: tuple[Want, ...]
@@ -181,8 +177,8 @@ class Terminated:
 class Bytes:
     """The bytes must be ``content`` where they are ``defined`` (1, else 0).
 
-    ``answering``: for each byte the record of the command that has put it there, or an empty string; ``own`` answers
-    for all other bytes.
+    ``answering``: for each byte the record of the command that wrote it, or an empty string; ``own`` is responsible for
+    all other bytes.
     """
 
     content: bytes
@@ -192,12 +188,12 @@ class Bytes:
 
     @property
     def records(self) -> tuple[str, ...]:
-        """Return the records that right bytes speak for."""
+        """Return the records for which correct bytes are evidence."""
         there = filter(None, compress(self.answering, self.defined))
         return tuple(dict.fromkeys((self.own, *there))) if any(self.defined) else ()
 
     def complaints(self, seen: Values) -> list[Complaint]:
-        """Complain of the first wrong byte, and count the others; what was not written still holds the filling."""
+        """Complain of the first wrong byte, and count the others; what was not written still holds the fill pattern."""
         told = bytes.fromhex("".join(map(str, seen))).ljust(len(self.content), bytes([FILL]))
         if bytes(compress(told, self.defined)) == bytes(compress(self.content, self.defined)):
             return []
@@ -212,7 +208,7 @@ Want: TypeAlias = "Anything | Bytes | OneOf | Such | Fresh | Each | Terminated"
 
 
 def settled(want: Want, seen: Values) -> tuple[list[Complaint], set[str]]:
-    """Return what a want complains of, and the records of all of its parts that had nothing to complain of."""
+    """Return the complaints of a want, and the records of all of its parts without complaints."""
     if isinstance(want, Each):
         found, fulfilled = _settled_parts(want.parts, seen)
         return found, fulfilled if found else fulfilled.union(want.records)
@@ -230,7 +226,7 @@ def settled(want: Want, seen: Values) -> tuple[list[Complaint], set[str]]:
 
 
 def _settled_parts(parts: Iterable[Want], seen: Values) -> tuple[list[Complaint], set[str]]:
-    """Return what parts complain of, and the records of those with nothing to complain of that no other blames."""
+    """Return the complaints of parts, and the records without any complaint."""
     complaints: list[Complaint] = []
     fulfilled: set[str] = set()
     for part in parts:
@@ -244,10 +240,9 @@ def _settled_parts(parts: Iterable[Want], seen: Values) -> tuple[list[Complaint]
 class Promise:
     """What success of one call means.
 
-    ``value``: the wanted result, where the function returns a handle.
-    ``alignment``: how the address must be aligned that is the result.
-    ``outputs``: by parameter, for those that were given room.
-    ``apply``: moves the model on; it gets the result's name and the outputs' values as they came back.
+    ``value``: the wanted result, where the function returns a handle. ``alignment``: the required alignment of a
+    resulting address. ``outputs``: by parameter, for those that were given an output buffer. ``apply``: updates the
+    model; it gets the result's name and the outputs' values as returned.
     """
 
     value: Want | None = None
@@ -262,6 +257,6 @@ def handles(seen: Values) -> list[str]:
 
 
 def show(values: Sequence[Element]) -> str:
-    """Write values down for a person: one alone, several as a list in braces."""
+    """Format values for people: one alone, several as a list in braces."""
     words = ["NULL" if value is None else str(value) for value in values]
     return words[0] if len(words) == 1 else "{" + ", ".join(words) + "}"

@@ -1,1 +1,1 @@
-"""What the model knows: the objects that live, each by a class of its kind, and the commands in their order."""
+"""The model: living objects, each with a class of its kind, and the commands in order."""

@@ -1,4 +1,4 @@
-"""What every object has: a name, references, and what its queries have answered."""
+"""What every object has: a name, references, and the answers to its queries."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Fact: TypeAlias = "int | str | tuple[int | str | None, ...] | None"
 class ClObject:
     """Any object. ``references`` counts those that the application owns.
 
-    ``type``: the C type of its handle. ``facts``: what its queries have answered so far, by query name (or what the
-    simulated platform will answer). ``tainted``: it was made by a call that the model cannot explain, or its context
-    was terminated.
+    ``type``: the C type of its handle. ``facts``: answers to its queries so far, by query name (or what the simulated
+    platform will answer). ``tainted``: it was made by a call that the model cannot explain, or its context was
+    terminated.
     """
 
     type: ClassVar[str] = ""
@@ -27,20 +27,20 @@ class ClObject:
     tainted: bool = False
 
     def fact(self, query: str) -> Fact:
-        """Return what the query has answered; UnknownError where it has not been asked."""
+        """Return what the query has answered; UnknownError if it was not queried."""
         if query not in self.facts:
             raise UnknownError(query)
         return self.facts[query]
 
     def number(self, query: str) -> int:
-        """Return a numeric fact; UnknownError where it has not been asked or was no number."""
+        """Return a numeric fact; UnknownError if it was not queried or is not a number."""
         value = self.fact(query)
         if not isinstance(value, int):
             raise UnknownError(query)
         return value
 
     def numbers(self, query: str) -> tuple[int, ...]:
-        """Return a list of numbers; UnknownError where it has not been asked."""
+        """Return a list of numbers; UnknownError if it was not queried."""
         value = self.fact(query)
         if not isinstance(value, tuple):
             raise UnknownError(query)

@@ -1,4 +1,4 @@
-"""Commands and their order: which are known to be over, and which must be before another one begins (section 3.2.4)."""
+"""Commands and their order: which are complete, and which must complete before others begin (section 3.2.4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FENCES = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueMarker",
 
 
 class Awaited:
-    """What a command waits for besides other commands: something that has to be done from elsewhere."""
+    """What a command waits for other than commands: an action from elsewhere."""
 
     @property
     def settled(self) -> bool:
@@ -28,7 +28,7 @@ class Awaited:
 
 @dataclass(eq=False)
 class Command:
-    """An enqueued command, or a user event, which has no queue and is over once it is set.
+    """An enqueued command, or a user event, which has no queue and is complete once it is set.
 
     ``before``: the commands that are over when this one begins, as far as they were not known to be over already.
     ``flushed``: it is on its way to the device, so that other queues may wait for it. ``owed``: the place on the bus
@@ -62,7 +62,7 @@ class Command:
 
     @property
     def waits_without_end(self) -> bool:
-        """Return whether the command will not end by itself: it waits for the user, or for a signal of nobody yet."""
+        """Return whether the command will not end by itself: it waits for a user event or an unwritten signal."""
         return self.waits_for_the_user or bool(self.owing)
 
 
@@ -89,7 +89,7 @@ class Order:
         return frozenset(each for direct in (*earlier, *awaited) for each in direct.line())
 
     def add(self, command: Command) -> None:
-        """Take a command in that was enqueued."""
+        """Add a command that was enqueued."""
         self.pending.append(command)
         self.latest = f"{command.function}/success"
         for place in (*command.reads, *command.writes):
@@ -103,7 +103,7 @@ class Order:
         self.pending = [each for each in self.pending if not each.over]
 
     def fail(self, commands: Collection[Command]) -> None:
-        """Note that commands end in an error, and that all after them may: nobody knows what these leave behind.
+        """Note that commands end in an error, and that all after them may: their results are unknown.
 
         The latter need not be over at once.
         """
@@ -118,6 +118,6 @@ class Order:
         self.finish(commands)
 
     def flush(self, queue: Queue) -> None:
-        """Note that all commands of a queue are on their way."""
+        """Note that all commands of a queue are submitted."""
         for each in self.of_queue(queue):
             each.flushed = True

@@ -18,7 +18,7 @@ class Context(ClObject):
 
     ``properties``: the list that it was made with, as it was given. ``listed``: how many devices its making named,
     repeated ones included. ``candidates``: where it was made by a type, the root devices of that type; which of them it
-    holds is open. ``terminable`` and ``terminated``: whether its work can be called off, and has been. ``defaults``: by
+    holds is open. ``terminable`` and ``terminated``: whether it can be terminated, and has been. ``defaults``: by
     device, the queues that have been its default, the last one now.
     """
 
@@ -38,8 +38,8 @@ class ContextObject(ClObject):
     """An object that belongs to a context. ``context`` is None for memory of the host, and where it is not known.
 
     ``keeps_parent``: an object of this kind keeps the one that it was made of: a sub-buffer its buffer, a kernel its
-    program, a recorded command its command-buffer. No document says so of an image of a buffer, nor of what a queue has
-    or has had to do.
+    program, a recorded command its command-buffer. No document says so for an image of a buffer, or for the commands of
+    a queue.
     """
 
     keeps_parent: ClassVar[bool] = False

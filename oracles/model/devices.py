@@ -1,4 +1,4 @@
-"""Platforms and devices: what they say of themselves, and how devices were partitioned."""
+"""Platforms and devices: what they report about themselves, and how devices were partitioned."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Platform(ClObject):
 
 @dataclass
 class Listing:
-    """What a function has told of the platforms: how many there are, and which, once it has shown all of them."""
+    """What a function has returned about the platforms: their number, and the list once it is complete."""
 
     number: int | None = None
     names: frozenset[str] = frozenset()
@@ -53,9 +53,9 @@ class Topology:
 class Partition:
     """One successful partition: its sub-devices share the parent's units.
 
-    ``sizes``: compute units of the parts that are not yet assigned to a sub-device, or None where unknown.
-    ``style``: the property list as it must be echoed; a tuple of alternatives. ``resolved``: it was made along the next
-    partitionable domain, so that the echo names another one.
+    ``sizes``: compute units of the parts that are not yet assigned to a sub-device, or None where unknown. ``style``:
+    the property list that must be returned; a tuple of alternatives. ``resolved``: it was made by the next
+    partitionable domain, so the returned list names another one.
     """
 
     parent: Device
@@ -70,8 +70,8 @@ class Partition:
 class Device(ClObject):
     """A root device or sub-device. ``attached``: number of objects that keep it (contexts, queues, sub-devices).
 
-    ``retained`` and ``released`` count the application's calls, on root devices too. ``timers``: the latest time that
-    each of its timers has told, by the name of the output.
+    ``retained`` and ``released`` count the application's calls, on root devices too. ``timers``: the latest time of
+    each of its timers, by the name of the output.
     """
 
     type: ClassVar[str] = "cl_device_id"

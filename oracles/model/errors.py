@@ -1,4 +1,4 @@
-"""What the model cannot say, and what may not be done to memory: raised by whoever asks it."""
+"""What the model does not know, and illegal memory access: raised by the functions that look it up."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ class UnknownError(Exception):
 
 
 class NullError(UnknownError):
-    """A rule asked for what an object is like where NULL stands for it: the clause says nothing of that."""
+    """A rule asked about an object that is NULL: the clause does not cover that."""
 
 
 class BesideNullError(UnknownError):
-    """A rule asked how objects belong together where NULL stands for one; the documents do not say."""
+    """A rule asked about the relation of objects of which one is NULL; the documents do not define it."""
 
 
 class ForbiddenError(Exception):
@@ -23,5 +23,5 @@ class LeftOpenError(ForbiddenError):
     """No document says what such a call does, so it is never made; ``interpretation``: the register's entry."""
 
     def __init__(self, interpretation: str) -> None:
-        super().__init__(f"no document says what it does: {interpretation}")
+        super().__init__(f"its behaviour is not specified: {interpretation}")
         self.interpretation = interpretation

@@ -1,4 +1,4 @@
-"""Events of commands and of the user."""
+"""Events of commands, and user events."""
 
 from __future__ import annotations
 
@@ -39,6 +39,6 @@ class Event(ContextObject):
 
 @dataclass(eq=False)
 class UserEvent(Event):
-    """An event of the user; ``status``: what it was set to, CL_SUBMITTED until then."""
+    """A user event; ``status``: what it was set to, CL_SUBMITTED until then."""
 
     status: int = 0

@@ -1,4 +1,4 @@
-"""Kernels with their arguments, and with the memory that they may reach besides."""
+"""Kernels with their arguments, and with the memory that they may reach indirectly."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class Argument:
     """An argument as it was set: ``value`` as it was given, of ``size`` bytes (None for a pointer).
 
-    ``object``: the object whose handle it is; ``reach``: what the pointer leads to; None where there is no such thing,
-    or where it is not known.
+    ``object``: the object whose handle it is; ``reach``: what the pointer leads to; None if there is none, or if it is
+    not known.
     """
 
     value: Value
@@ -45,7 +45,7 @@ class Argument:
 
     @property
     def is_unknown(self) -> bool:
-        """Return whether it stands for an object or memory that the model does not know."""
+        """Return whether it is an object or memory that the model does not know."""
         return self.used is None and (self.is_pointer or isinstance(self.value, HandleBytes))
 
 
@@ -54,8 +54,8 @@ class Kernel(ContextObject):
     """A kernel. ``function``: the name of its function in ``program``.
 
     ``argument_info``: the program kept what its arguments are when it was made. ``arguments``: by index, those that
-    were set. ``reaches``: the types of unified memory, and ``listed``: by the name under which it was told of it the
-    memory, that it may use without an argument for it.
+    were set. ``reaches``: the types of unified memory, and ``listed``: by the name of the execution info the memory,
+    that it may use without an argument for it.
     """
 
     type: ClassVar[str] = "cl_kernel"

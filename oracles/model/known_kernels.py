@@ -114,7 +114,7 @@ def lingered(number: int, doublings: int) -> int:
 
 @functools.cache
 def _rounds(doublings: int) -> tuple[int, ...]:
-    """Return what so many rounds make of each single bit."""
+    """Return what this number of rounds makes of each single bit."""
     if not doublings:
         return tuple(shifted(1 << bit) for bit in range(BITS))
     half = _rounds(doublings - 1)
@@ -246,7 +246,7 @@ KERNELS: dict[str, KnownKernel] = {
 
 
 def run(kernel: KnownKernel, content: Content) -> Content:
-    """Return what a kernel makes of its source, element by element; what hangs on undefined bytes is undefined."""
+    """Return what a kernel makes of its source, element by element; what depends on undefined bytes is undefined."""
     made, defined = bytearray(), bytearray()
     elements = Elements(content)
     for index in range(len(elements)):

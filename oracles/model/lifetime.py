@@ -1,4 +1,4 @@
-"""When objects go: with the last reference of the application, once nothing else holds them."""
+"""When objects are destroyed: with the application's last reference, once nothing else holds them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def release(thing: ContextObject, model: Model) -> None:
-    """Take a context's object out of the model once nobody holds it, and give back what it held.
+    """Remove a context's object from the model once nothing holds it, and release what it held.
 
-    What others that do not hold it then tell of it is open.
+    What other objects that do not hold it then report about it is open.
     """
     own = [each for each in model.of_kind(ContextObject) if each.parent is thing]
     if thing.references > 0 or any(each.keeps_parent for each in own) or model.things.get(thing.name) is not thing:
@@ -33,7 +33,7 @@ def release(thing: ContextObject, model: Model) -> None:
 
 
 def release_context(context: Context, model: Model) -> None:
-    """Take a context out of the model once nobody holds it, and give its devices back."""
+    """Remove a context from the model once nothing holds it, and release its devices."""
     attached = any(each.context is context for each in model.of_kind(ContextObject))
     if context.references > 0 or attached or model.things.get(context.name) is not context:
         return
@@ -44,9 +44,9 @@ def release_context(context: Context, model: Model) -> None:
 
 
 def let_go(device: Device, model: Model) -> None:
-    """Take a sub-device out of the model once neither the application nor a context or queue holds it.
+    """Remove a sub-device from the model once neither the application nor a context or queue holds it.
 
-    Its own sub-devices do not keep it: no document attaches them, so its handle may come back as another device's.
+    Its own sub-devices do not keep it: no document attaches them, so its handle may be reused for another device.
     """
     if device.root or device.references > 0 or device.attached > 0:
         return

@@ -20,7 +20,7 @@ class MappedRegion:
     """A region that is mapped: the host may use it through ``pointer`` once ``command`` is over.
 
     ``writes``: it may be written; ``discards``: what it held is gone, so that it may not be read. ``doubtful``: a call
-    that was to take it back has failed, and nobody knows what that has left of it.
+    to unmap it failed, and its state is unknown.
     """
 
     function: str
@@ -34,14 +34,14 @@ class MappedRegion:
 
     @property
     def offset(self) -> int:
-        """Where the region begins, counted from the pointer by whose name it is known: 0 but for shared memory."""
+        """Offset of the region from the pointer by whose name it is known: 0 except for shared virtual memory."""
         if self.function != "clEnqueueSVMMap" or self.memory.memory is None:
             return 0
         return self.region.start - self.memory.memory.start
 
     @property
     def undoing(self) -> tuple[str, tuple[Handle | Inside, ...]]:
-        """Return the function that takes the map back, and what it is told of it besides the queue."""
+        """Return the function that unmaps it, and its arguments other than the queue."""
         if self.function == "clEnqueueSVMMap":
             whole = Handle(self.pointer)
             return "clEnqueueSVMUnmap", (Inside(whole, self.offset) if self.offset else whole,)

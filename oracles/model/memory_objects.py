@@ -29,10 +29,10 @@ class HostMemory:
 
 @dataclass(eq=False)
 class MemoryObject(ContextObject):
-    """A memory object of which nothing but its context and flags is known; its kinds say more.
+    """A memory object of which nothing but its context and flags is known; its subclasses know more.
 
     ``flags``: those that it was made with, or inherited; ``told_flags``: those that it may answer with, or None where
-    that is open. ``host``: what it was told of host memory. ``size``: its bytes, 0 where nobody has given them.
+    that is open. ``host``: its host memory. ``size``: its bytes, 0 if unknown.
     ``properties``: the list that it was made with, as it was given.
     """
 
@@ -74,7 +74,7 @@ class SubBuffer(Buffer):
 
 @dataclass(eq=False)
 class Pipe(MemoryObject):
-    """A pipe for so many packets of so many bytes; 0 where the implementation chooses."""
+    """A pipe with a number and a size of packets; 0 if the implementation chooses."""
 
     packet_size: int = 0
     max_packets: int = 0
@@ -96,7 +96,7 @@ class Arrival:
 class BusPlace(Awaited):
     """Memory at its place on the bus.
 
-    ``memory``: the buffer that lies there; ``device``: the one whose it is; ``address`` and ``signal``: the names of
+    ``memory``: the buffer that lies there; ``device``: its owner; ``address`` and ``signal``: the names of
     the two addresses. ``value``: the last one that was written as a signal, by ``writer``. ``waiting``: the last wait
     for a signal, which waits for ``awaited``. ``elsewhere``: a value was written that no wait need see.
     """

@@ -32,7 +32,7 @@ class PointedMemory(ContextObject):
 
 @dataclass(eq=False)
 class HostArea(PointedMemory):
-    """Memory of the host's own."""
+    """An area of host memory."""
 
 
 @dataclass(eq=False)

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class BuildState(Enum):
-    """What is known of the build for one device."""
+    """State of the build for one device."""
 
     NONE = "nothing was built"
-    GOING_ON = "a build may go on by itself"
-    ENDED = "a build that went on by itself is over, one way or the other"
+    GOING_ON = "a build may be running asynchronously"
+    ENDED = "an asynchronous build has ended, successfully or not"
     FAILED = "a build has failed"
     BUILT = "a build has succeeded"
 
@@ -35,7 +35,7 @@ class Build:
 
 @dataclass(eq=False)
 class Program(ContextObject):
-    """A program of which nothing but its context is known; its kinds say more.
+    """A program of which nothing but its context is known; its subclasses know more.
 
     ``devices``: those that it is for. ``built``: those for which a build was begun that may have succeeded.
     ``builds``: by the name of a device. ``kernels``: the names of those that it will hold, where they are known.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Queue(ContextObject):
-    """A command-queue of which nothing but its context and device is known; the two kinds below say more.
+    """A command-queue of which nothing but its context and device is known; the two subclasses know more.
 
     ``bits``: the cl_command_queue_properties that it has now, or None where they are not known. ``in_order``: its
     commands follow each other; ``profiling``: they are timed. ``with_list``: it was made with a list of properties,

@@ -39,4 +39,4 @@ def _module(minor: int, width: int) -> bytes:
 
 
 MODULES = {(f"SPIR-V_1.{minor}", width): _module(minor, width) for minor in _MINORS for width in _WIDTHS}
-"""The module by the language's name, as a device tells it, and the bits of the device's addresses."""
+"""The module by the language's name, as a device reports it, and the bits of the device's addresses."""

@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 MINOR_BITS, PATCH_BITS = 10, 12
-"""How a version is packed into one number: the major number stands above these."""
+"""How a version is packed into one number: the major number is above these."""
 
 _NUMBERS = re.compile(r"(\d+)\.(\d+)")
 
@@ -23,7 +23,7 @@ class Version(NamedTuple):
 
 
 OLDEST = Version(1, 0)
-"""What a platform or device is taken for before it has told its version."""
+"""The version of a platform or device before it is known."""
 
 
 @functools.lru_cache

@@ -1,4 +1,4 @@
-"""The state that the model keeps: which objects live, what they are made of, what is known of them."""
+"""The state of the model: living objects, what they were made from, and what is known about them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _T = TypeVar("_T", bound="ClObject")
 
 
 class Model:
-    """All that is known of one platform and of the objects made on it in one example."""
+    """All that is known about one platform and the objects made on it in one example."""
 
     def __init__(self, tables: Tables, *, through_loader: bool = False) -> None:
-        """Start with nothing known. ``through_loader``: a loader stands before the driver.
+        """Start with nothing known.
 
-        ``listings``: by function, the platforms that it has told of; ``defaults``: platform to its default device.
-        ``order``: the commands that may not be over; ``maps``: the regions that are mapped; ``registered``: the
-        callbacks that were, in their order. ``marked``: the driver's process was given the mark that no other may find;
-        ``marked_before``: an earlier process of the example was.
+        ``through_loader``: calls go through a loader. ``listings``: by function, the platforms that it has returned;
+        ``defaults``: platform to its default device. ``order``: the commands that may not be over; ``maps``: the
+        regions that are mapped; ``registered``: the callbacks that were, in their order. ``marked``: the driver's
+        process was given the mark that no other may find; ``marked_before``: an earlier process of the example was.
         """
         self.tables = tables
         self.lookups = Lookups.of(tables)
@@ -53,11 +53,11 @@ class Model:
         return self.tables.enumerants[enumerant].value
 
     def add(self, thing: ClObject) -> None:
-        """Take a new living object in, by its name."""
+        """Add a new living object, by its name."""
         self.things[thing.name] = thing
 
     def drop(self, thing: ClObject) -> None:
-        """Take an object out whose last reference and last use are gone; its name may come back for another."""
+        """Remove an object without references or uses; its name may be reused."""
         self.things.pop(thing.name, None)
         self.gone.append(thing.name)
 
@@ -129,11 +129,11 @@ class Model:
         return None
 
     def platform_of(self, values: Iterable[object]) -> Platform | None:
-        """Return the platform that a call's handles belong to; the only one where they do not tell."""
+        """Return the platform that a call's handles belong to; the only one if they do not determine it."""
         return self.platform_behind(self.named(values))
 
     def platform_behind(self, things: Iterable[ClObject]) -> Platform | None:
-        """Return the platform that objects belong to; the only one where they do not tell."""
+        """Return the platform that objects belong to; the only one if they do not determine it."""
         for found in things:
             thing: ClObject | None = found
             while isinstance(thing, ContextObject):

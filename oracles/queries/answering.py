@@ -1,4 +1,4 @@
-"""What a successful query leaves: an answer of the right size and value, kept as a fact of the object."""
+"""What a successful query returns: an answer of the right size and value, kept as a fact of the object."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def answer_of_a_query(judged: JudgedCall) -> Promise:
 
 
 def wanted(question: Question, rulebook: RulesAsked) -> Want:
-    """Return what an answer must be: what was answered before, what the object was made with, what the tables say."""
+    """Return what an answer must be: the earlier answer, how the object was made, and the tables."""
     query, thing = question.query, question.thing
     parts: list[Want] = []
     told = rulebook.answer_to(question)
@@ -106,7 +106,7 @@ def learn(question: Question, seen: dict[str, Values]) -> list[Complaint]:
     return []
 
 
-_NOTHING: Fact = "nothing learnt"
+_NOTHING: Fact = "nothing to keep"
 
 
 def _fact(question: Question, values: Values) -> Fact:
@@ -131,7 +131,7 @@ def _size_of_fact(question: Question, fact: Fact) -> int | None:
 
 
 def _wanted_size(question: Question) -> Want:
-    """Return what the size returned must be: the type's own, or a multiple of an element's, and not another today."""
+    """Return what the returned size must be: the type's, or a multiple of an element's, and the same as before."""
     query = question.query
     width = question.model.lookups.size_of(query.type)
     if not width:
@@ -158,7 +158,7 @@ def _size_of_one(width: int, record: str) -> Want:
 def _size_of_many(
     shape: str, width: int, record: str, size: int | None, before: int | None, *, or_nothing: bool
 ) -> Want:
-    """Return that a size is one of a string or an array, and the one told ``before``; ``size``: the one to answer."""
+    """Return that a size fits a string or an array, and equals ``before``; ``size``: the one to answer."""
     choice = None if size is None else (size,)
     if shape == "string":
         least, why = (0, "there may be no source") if or_nothing else (1, "a string has a terminator")
@@ -178,7 +178,7 @@ def _may_be_nothing(question: Question) -> May | None:
 
 
 def _of_nothing(question: Question, rulebook: RulesAsked) -> list[Want]:
-    """Return what the tables demand of an array where only its size is asked for and says that it is empty."""
+    """Return what the tables demand of an array if only its size is queried and says that it is empty."""
 
     def demand(want: Such) -> When:
         def empty(seen: Values) -> bool:
@@ -200,7 +200,7 @@ def _the_same_again(question: Question) -> Want:
 
 
 def _undefined(question: Question) -> bool:
-    """Return whether the documents leave an answer undefined, so that it may be another one each time."""
+    """Return whether the documents leave an answer undefined, so that it may differ each time."""
     valid = question.thing.facts.get("CL_DEVICE_LUID_VALID_KHR")
     return question.query.name in ("CL_DEVICE_LUID_KHR", "CL_DEVICE_NODE_MASK_KHR") and valid == 0
 

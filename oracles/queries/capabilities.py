@@ -1,4 +1,4 @@
-"""Rules between the capabilities of a device: what asks for what else, and what is zero without what."""
+"""Rules between the capabilities of a device: which requires which, and which are zero without others."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ NOT_TESTABLE = (
         "no other query reports whether it is supported",
     ),
 )
-"""Records that no answer can put to the test: our words, and the reason."""
+"""Records that no answer can test: words, and the reason."""
 
 
 @rules.completion
@@ -143,7 +143,7 @@ def no_queue_properties(record: About, question: Question) -> Want | None:
 
 
 def _chain(names: tuple[str, ...], record: About, question: Question) -> Want:
-    """Return that each of the flags brings those after it along."""
+    """Return that each of the flags requires those after it."""
     masks = [bits(question, name) for name in names]
 
     def strong(seen: Values) -> bool:
@@ -153,7 +153,7 @@ def _chain(names: tuple[str, ...], record: About, question: Question) -> Want:
         held = [bool(number(seen) & mask) for mask in masks]
         return held == sorted(held)
 
-    return When(whole, f"with each of {' > '.join(names)} all after it", (record.id,), applies=strong)
+    return When(whole, f"for each of {' > '.join(names)}, all after it", (record.id,), applies=strong)
 
 
 @rules.between_answers("weaker-orders-too")
@@ -175,7 +175,7 @@ def queues_with_replaceable(record: About, question: Question) -> Want:
     replaceable = bits(question, "CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT")
     return When(
         lambda seen: number(seen) & supported != 0,
-        "CL_DEVICE_QUEUE_SUPPORTED beside CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT",
+        "CL_DEVICE_QUEUE_SUPPORTED with CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT",
         (record.id,),
         applies=lambda seen: number(seen) & replaceable != 0,
     )
@@ -233,7 +233,7 @@ def unpacked_input(record: About, question: Question) -> Want | None:
     if not versions or not (2, 0) <= unpacked(versions[0]) < (3, 0):
         return None
     mask = bits(question, f"{DOT_INPUT}_KHR")
-    return Such(lambda seen: number(seen) & mask == mask, "unpacked input too", (record.id,))
+    return Such(lambda seen: number(seen) & mask == mask, "also unpacked input", (record.id,))
 
 
 @rules.between_answers("remap-with-automatic")
@@ -243,7 +243,7 @@ def remapping_with_automatic(record: About, question: Question) -> Want:
     remap = bits(question, "CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR")
     return When(
         lambda seen: number(seen) & remap != 0,
-        "CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR too",
+        "also CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR",
         (record.id,),
         applies=lambda seen: number(seen) & automatic != 0,
     )
@@ -258,4 +258,4 @@ def not_empty_everywhere(record: About, question: Question) -> Want | None:
     others = [other for other in question.model.root_devices(device.platform) if other is not device]
     if any(other.fact(question.key) != () for other in others):
         return None
-    return Such(bool, "at least one: no other device of the platform has any", (record.id,))
+    return Such(bool, "at least one, since no other device of the platform has any", (record.id,))

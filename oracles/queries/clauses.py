@@ -1,4 +1,4 @@
-"""When a query function must fail: names that nobody has, too little room, and what each function adds."""
+"""When a query function must fail: unknown names, output buffers that are too small, and what each function adds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 FIRST_UNUSED_NAME = 0x7FFF0000
-"""No registry block reaches this far: names from here on belong to nobody."""
+"""No registry block reaches this far: names from here on are unassigned."""
 
 
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
@@ -58,13 +58,13 @@ def buffer_too_small(call: Call, model: Model) -> Reply:
 
 
 def unknown_name_or_buffer_too_small(call: Call, model: Model) -> Reply:
-    """Nobody has defined the name asked for, or the room given is too small for the answer."""
+    """The name is not defined, or the output buffer is too small for the answer."""
     reply = unknown_name(call, model)
     return buffer_too_small(call, model) if reply is Answer.NO else reply
 
 
 def _not_a_name(call: Call, model: Model) -> Reply:
-    """Judge a value that no document gives to this function: a must where it is nobody's or another function's."""
+    """Judge a value that no document gives to this function: a must if it is unassigned or another function's."""
     value = call.param_name & 0xFFFFFFFF
     if value >= FIRST_UNUSED_NAME:
         return Answer.MUST
@@ -73,20 +73,20 @@ def _not_a_name(call: Call, model: Model) -> Reply:
 
 
 def _buffers_too_short(output_buffers: OutputBuffers, question: Question) -> bool:
-    """Return whether a pointer of a list leads to fewer bytes than the binary has that goes there."""
+    """Return whether a pointer of a list leads to fewer bytes than the size of its binary."""
     sizes = question.thing.facts.get("CL_PROGRAM_BINARY_SIZES")
     known = [size for size in sizes if isinstance(size, int)] if isinstance(sizes, tuple) else []
     return any(count < size for count, size in zip(output_buffers.counts, known, strict=False))
 
 
 def _of_nothing(call: Call, model: Model) -> bool:
-    """Return whether NULL stands for the object that is asked about; a NULL platform may mean one."""
+    """Return whether the queried object is NULL; a NULL platform may mean a default one."""
     first, *_ = model.tables.functions[call.function].parameters
     return call.arguments[first.name] is None and not first.pointers and first.base != "cl_platform_id"
 
 
 def _too_small_for_any(call: Call, model: Model) -> Reply:
-    """Judge the room for an answer about no object: it has no length, but what a single element takes."""
+    """Judge the output buffer for a query of NULL: only the size of a single element is known."""
     query = query_of(call, model)
     if query is None or query.name in AS_MUCH_AS_FITS:
         return May("unknown-fact")
@@ -104,6 +104,6 @@ def _too_small(question: Question) -> Reply:
     "{0} is not a supported value, or {2} is not NULL and {1} is less than the size of the answer.",
 )
 def query_value(record: ErrorClause) -> Predicate:
-    """Build the predicate for: the name is not known, or there is too little room."""
+    """Build the predicate for: the name is not known, or the output buffer is too small."""
     del record
     return unknown_name_or_buffer_too_small

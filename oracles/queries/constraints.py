@@ -1,4 +1,4 @@
-"""What the tables alone say of an answer: its type's values, its limits, and the rules that tie it to other answers."""
+"""What the tables demand of an answer: values of its type, limits, and rules that relate it to other answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FREE_BITS = (
 """Bit-fields that vendors extend with bits of their own, or that a later revision of an extension has made longer."""
 
 NONE_TOO = ("cl_device_local_mem_type",)
-"""Types that have CL_NONE besides the values of their group: for custom devices, which a rule tells from others."""
+"""Types that have CL_NONE in addition to their group's values: for custom devices, which a rule distinguishes."""
 
 
 def constraints(question: Question, rulebook: RulesAsked) -> list[Want]:
@@ -51,7 +51,7 @@ def constraints(question: Question, rulebook: RulesAsked) -> list[Want]:
 
 
 def _applies(record: Limit | Effect | OptionalBehaviour, question: Question) -> bool:
-    """Return whether no gate keeps a record from applying; one for a profile does while the device has not told its."""
+    """Return whether no gate keeps a record from applying; a gate for a profile does until the device's is known."""
     device = question.device
     if closed_gate(record.gates, question.platform, device):
         return False
@@ -97,7 +97,7 @@ CLOSED_LISTS = (
     "cl_program_binary_type",
     "cl_unified_shared_memory_type_intel",
 )
-"""Types whose values a document lists one by one, as the answers that there are."""
+"""Types whose values a document lists one by one, as the possible answers."""
 
 
 def _values_of(type_name: str, lookups: Lookups) -> set[int]:
@@ -113,7 +113,7 @@ def _values_of(type_name: str, lookups: Lookups) -> set[int]:
 
 @functools.cache
 def _plain_text(name: str, record: str) -> Want:
-    """Return that a string holds characters only: no control characters but those that lay text out."""
+    """Return that a string holds characters only: no control characters except layout characters."""
 
     def plain(seen: Values) -> bool:
         return all(character >= " " or character in "\t\n\r" for character in "".join(map(str, seen)))

@@ -1,4 +1,4 @@
-"""What the sections about queries say beside their tables: which answers put it to the test, and what none can."""
+"""What the sections about queries say outside their tables: which answers test it, and what no answer can test."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ INTERNAL_IMAGES = (
 PERMISSION = "it is a permission, so nothing can violate it"
 REGISTRIES = "the vendor IDs are kept in registries outside the documents"
 NO_LIST: set[tuple[Element, ...]] = {(), (0,)}
-"""What an object that was made without a list of properties may answer when it is asked for that."""
+"""What an object made without a property list may answer when queried for it."""
 
 
 def answered(*names: str, when: Callable[[Question], bool]) -> Answered:
-    """Return the situation that one of these queries is answered, of objects of some kind."""
+    """Return the trigger that one of these queries is answered for objects of some kind."""
 
     def holds(asked: AnsweredCall) -> bool:
         if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, OutputBuffer):
@@ -103,7 +103,7 @@ def _of_a_list(record: Effect, rules: Rules, tables: Tables) -> None:
 
 
 def _of_lists(name: str, when: Callable[[set[tuple[Element, ...]]], bool]) -> Answered:
-    """Return the trigger that an object is asked for its property list; ``when`` gets what it may answer."""
+    """Return the trigger that an object is queried for its property list; ``when`` gets what it may answer."""
 
     def holds(asked: AnsweredCall) -> bool:
         if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, OutputBuffer):
@@ -132,7 +132,7 @@ ECHOES = {
         _not_listed,
     ),
 }
-"""Topic of an effect to our words for it and to which objects it speaks of."""
+"""Topic of an effect to its words and to the objects it is about."""
 
 
 def _full(question: Question) -> bool:

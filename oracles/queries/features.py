@@ -1,4 +1,4 @@
-"""What a query answers without a feature that OpenCL 3.0 made optional, by the query that tells of the feature."""
+"""What a query answers without a feature that OpenCL 3.0 made optional, by the query that reports the feature."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TELLING = {
     "sub-groups": ("CL_DEVICE_MAX_NUM_SUB_GROUPS",),
     "work-group-collective-functions": ("CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT",),
 }
-"""By feature, the queries whose answer tells whether a device has it: no answer of theirs is wrong by this alone."""
+"""By feature, the queries that report whether a device has it: none of their answers is wrong by itself."""
 
 OF_CONTEXTS = (
     "CL_MEM_USES_SVM_POINTER",
@@ -45,7 +45,7 @@ OF_CONTEXTS = (
     "CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT",
     "CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT",
 )
-"""Queries whose answer hangs on all devices of the object's context."""
+"""Queries whose answer depends on all devices of the object's context."""
 
 rules.inferred("3d-image-writes:CL_DEVICE_EXTENSIONS/1")
 
@@ -156,7 +156,7 @@ def no_extension_without_the_macro(record: About, question: Question) -> Want | 
         return None
     features = {name for name, _ in list_of(device, "CL_DEVICE_OPENCL_C_FEATURES")}
     if not features:
-        raise UnknownError("no features are told")
+        raise UnknownError("no features are reported")
     if "__opencl_c_3d_image_writes" in features:
         return None
     return _absent("cl_khr_3d_image_writes", record)

@@ -1,4 +1,4 @@
-"""What a platform and its devices answer to their queries, in words, each beside the least that is asked for."""
+"""What a platform and its devices answer to their queries, in words, each with the required minimum."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 SILENT = "no answer"
-"""Why there is nothing to show of a query that applies: the driver refused it or died of it."""
+"""Why there is no answer to a query that applies: the driver refused it or crashed."""
 BELOW, OUTSIDE, MEETS = "below", "outside", "meets"
-"""Marks: less than the least; otherwise not as a limit says (more than the most, no power of two); as they all say."""
+"""Marks: below the minimum; otherwise outside a limit (above the maximum, not a power of two); within all limits."""
 LEAST = ("at-least", "includes", "includes-one-of", "true-if")
-"""The relations of limits that say how little is too little."""
+"""The relations of limits that set a minimum."""
 KILO = 1024
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 SHORT = {"nanoseconds": "ns"}
@@ -104,12 +104,12 @@ def _mark(limits: Sequence[tuple[Limit, Such]], fact: Fact) -> str:
 
 
 def _says_none(limit: Limit, want: Such) -> bool:
-    """Return whether a limit asks for the very value of a device that lacks what it hangs on."""
+    """Return whether a limit demands exactly the value of a device that lacks what it depends on."""
     return limit.otherwise >= 0 and want.allowed.startswith(f"{limit.otherwise}:")
 
 
 def shown_as(fact: Fact, query: Query, unit: str, model: Model) -> str:
-    """Return an answer in words: flags by their names, versions taken apart, bytes in a unit that one can read."""
+    """Return an answer in words: flags by their names, versions unpacked, bytes in a readable unit."""
     if isinstance(fact, str) and query.shape == "string":
         return fact
     values: Values = list(fact) if isinstance(fact, tuple) else [fact]

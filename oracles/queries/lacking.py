@@ -1,4 +1,4 @@
-"""Records that a device cannot show, since it has no such objects: pipes, images, queues of its own."""
+"""Records that a device cannot exercise because it lacks such objects: pipes, images, device queues."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ IMAGES = (
 )
 
 TOLD_BY = {"on-device-queues": "CL_DEVICE_MAX_ON_DEVICE_QUEUES", "pipes": "CL_DEVICE_MAX_PIPE_ARGS"}
-"""What limits hang on, and a query whose 0 tells that it is not there where the one made for that has no answer."""
+"""What limits depend on, and a query whose 0 reports its absence if the dedicated query has no answer."""
 LACKS = {
     "not-custom": "the device is a custom device, which is exempt",
     "on-device-queues": "the device does not support on-device queues",
 }
-"""What limits hang on, and how to say that a device lacks it, where its name does not say it well."""
+"""What limits depend on, and how to say that a device lacks it, if its name is not enough."""
 
 
 @rules.lacks
 def objects_lacking(device: Device, model: Model) -> dict[str, str]:
-    """Return each record that no object of this device can show, with the reason.
+    """Return each record that no object of this device can exercise, with the reason.
 
-    What nobody has told counts as there.
+    What is unknown counts as supported.
     """
     found: dict[str, str] = {}
 
@@ -64,13 +64,13 @@ def objects_lacking(device: Device, model: Model) -> dict[str, str]:
                 found[record] = reason
 
     if _zero(device, "CL_DEVICE_PIPE_SUPPORT"):
-        lacks(PIPES, "the device has no pipes: CL_DEVICE_PIPE_SUPPORT is CL_FALSE")
+        lacks(PIPES, "the device does not support pipes: CL_DEVICE_PIPE_SUPPORT is CL_FALSE")
     if _zero(device, "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES") or _zero(device, "CL_DEVICE_MAX_ON_DEVICE_QUEUES"):
         lacks(ON_DEVICE, "the device does not support on-device queues")
     if _zero(device, "CL_DEVICE_MAX_NUM_SUB_GROUPS"):
-        lacks(SUB_GROUPS, "the device has no sub-groups: CL_DEVICE_MAX_NUM_SUB_GROUPS is 0")
+        lacks(SUB_GROUPS, "the device does not support sub-groups: CL_DEVICE_MAX_NUM_SUB_GROUPS is 0")
     if _zero(device, "CL_DEVICE_IMAGE_SUPPORT"):
-        lacks(IMAGES, "the device has no images: CL_DEVICE_IMAGE_SUPPORT is CL_FALSE")
+        lacks(IMAGES, "the device does not support images: CL_DEVICE_IMAGE_SUPPORT is CL_FALSE")
     kind = device.facts.get("CL_DEVICE_TYPE")
     if isinstance(kind, int) and not kind & model.value("CL_DEVICE_TYPE_CUSTOM"):
         lacks(OF_CUSTOM_DEVICES, "only custom devices and built-in kernels answer it, and the device has neither")
@@ -78,7 +78,7 @@ def objects_lacking(device: Device, model: Model) -> dict[str, str]:
 
 
 def _limits_lacking(device: Device, model: Model) -> dict[str, str]:
-    """Return each limit of what the device lacks, unless the documents say what it answers then, with the reason."""
+    """Return each limit of lacking features, with the reason, unless the documents define its answer then."""
     found = {}
     for record in model.tables.records.values():
         where = where_of(record, model) if isinstance(record, Limit) else ""

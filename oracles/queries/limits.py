@@ -30,7 +30,7 @@ ZERO_LACKS = {
     "CL_DEVICE_MAX_NUM_SUB_GROUPS": Version(3, 0),
     "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": Version(3, 0),
 }
-"""Queries that report by 0 that the device lacks what they are about, and since which version a device may lack it."""
+"""Queries whose answer 0 means that the device lacks their subject, and since which version it may."""
 
 LESS_BEFORE = {
     "CL_DEVICE_MAX_PARAMETER_SIZE/limit/1": (Version(1, 1), 256),
@@ -48,7 +48,7 @@ NEVER = Version(1 << 10, 0)
 
 
 def within(limit: Limit, question: Question) -> Want | None:
-    """Return what a limit demands of an answer, or None where it does not hold; UnknownError where nobody can tell."""
+    """Return what a limit demands of an answer, or None if it does not apply; UnknownError if that is not known."""
     device = question.device
     if device is None:
         raise UnknownError("no device")
@@ -58,23 +58,23 @@ def within(limit: Limit, question: Question) -> Want | None:
     if limit.name.startswith(EMBEDDED_3D) and "EMBEDDED" in str(device.facts.get("CL_DEVICE_PROFILE")):
         return Such(lambda seen: seen == [0] or test(seen), f"{words}, or 0", (limit.id,))
     if device.version >= ZERO_LACKS.get(limit.name, NEVER):
-        return Such(lambda seen: seen == [0] or test(seen), f"{words}, or 0 where the device lacks it", (limit.id,))
+        return Such(lambda seen: seen == [0] or test(seen), f"{words}, or 0 if the device lacks it", (limit.id,))
     return Such(test, words, (limit.id,))
 
 
 def where_of(limit: Limit, model: Model) -> str:
-    """Return what a limit hangs on: what its siblings do, for one that the embedded profile's list repeats."""
+    """Return the condition of a limit: for one that the embedded profile's list repeats, that of its siblings."""
     return limit.where or _where_of_any(limit.name, model.lookups)
 
 
 @functools.cache
 def _where_of_any(name: str, lookups: Lookups) -> str:
-    """Return what the first limit of a query hangs on that hangs on something."""
+    """Return the condition of the query's first conditional limit, or ''."""
     return next((each.where for each in lookups.about(name) if isinstance(each, Limit) and each.where), "")
 
 
 def _without(limit: Limit) -> Want | None:
-    """Return what a device answers that lacks what the limit hangs on; None where that is left open."""
+    """Return the answer of a device that does not meet the limit's condition; None if that is open."""
     if limit.otherwise < 0:
         return None
     value = limit.otherwise
@@ -113,7 +113,7 @@ def bound_of(limit: Limit, device: Device) -> int:
 
 
 def _bits(words: str, question: Question) -> set[int]:
-    """Return the flags of an alternative; a name of another type is no flag of the query's."""
+    """Return the flags of an alternative; a name of another type is not a flag of the query."""
     names = [word.strip() for word in words.split("|")]
     group = question.model.tables.values_of_group(question.query.type)
     return {question.model.value(name) for name in names if not group or name in group}
@@ -124,9 +124,9 @@ def _int(value: object) -> int:
 
 
 def feature(where: str, device: Device, model: Model) -> bool:
-    """Return whether a device has what a limit hangs on; UnknownError where no answer tells.
+    """Return whether a device meets a limit's condition; UnknownError if no answer reports it.
 
-    What only the limited query itself reports is taken for there; ``ZERO_LACKS`` then allows its 0.
+    What only the limited query itself reports is assumed to be supported; ``ZERO_LACKS`` then allows its 0.
     """
     return where in ("", "program-scope-globals", "sub-groups", "double") or _FEATURES[where](device, model)
 

@@ -1,6 +1,6 @@
-"""Answers for a platform or device of which nobody has said them: the plainest that nothing complains of.
+"""Answers for a platform or device that are not given: the simplest without complaints.
 
-The simulated platform takes them for what its plan does not say: nothing optional, and each limit just kept.
+The simulated platform uses them for what its plan does not define: nothing optional, and each limit just met.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 ROUNDS = 4
-"""So often are answers chosen again that no longer fit those chosen after them."""
+"""How often answers are chosen again that no longer fit later ones."""
 C_VERSIONS = (Version(1, 0), Version(1, 1), Version(1, 2), Version(2, 0), Version(3, 0))
 OPTIONAL_C = Version(2, 0)
 """The version of OpenCL C that a device of a later version need not have: it asks for features that are optional."""
@@ -44,7 +44,7 @@ def fill(thing: ClObject, model: Model, rulebook: RulesAsked) -> None:
 
 
 def _questions(thing: ClObject, function: str, model: Model) -> list[Question]:
-    """Return the questions that nobody has answered yet and whose answers last, one for each value."""
+    """Return the unanswered questions whose answers do not change, one for each value."""
     found: dict[str, Question] = {}
     parameters = [parameter.name for parameter in model.tables.functions[function].parameters]
     for query in model.tables.queries_of(function):
@@ -58,7 +58,7 @@ def _questions(thing: ClObject, function: str, model: Model) -> list[Question]:
 
 
 def _choose(question: Question, rulebook: RulesAsked) -> bool:
-    """Choose an answer where there is none that fits; tell whether it is another one than before."""
+    """Choose an answer if none fits; return whether it differs from the one before."""
     facts, key = question.thing.facts, question.key
     known = facts.pop(key, None)
     want = wanted(question, rulebook)
@@ -73,7 +73,7 @@ def _choose(question: Question, rulebook: RulesAsked) -> bool:
 
 
 def _shown(question: Question, fact: Fact) -> Values:
-    """Return a fact as a room would hold it."""
+    """Return a fact as an output buffer would hold it."""
     if question.query.shape == "string":
         return [f"{fact}\0"]
     return list(fact) if isinstance(fact, tuple) else [fact]

@@ -1,4 +1,4 @@
-"""What a call of a query function asks: the name, the object, and what else the answer hangs on."""
+"""What a call of a query function asks: the name, the object, and what else the answer depends on."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Query
 
 CAPACITY = ("param_name", "param_value_size", "param_value", "param_value_size_ret")
-"""The parameters that every query function has; the others say whose answer is asked for."""
+"""The parameters that every query function has; the others select the subject."""
 AS_MUCH_AS_FITS = ("CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT",)
-"""Queries whose answer is as long as the room that is given for it."""
+"""Queries whose answer is as long as the output buffer."""
 
 
 @dataclass(eq=False)
 class Question:
     """One call of a query function for a name that the tables know, on an object that the model knows.
 
-    ``named_device``: the one that the call names besides the object, if any. ``device``: that one, else the object's;
-    ``platform``: the object's. ``index``: of an argument, where the call names one. ``key``: the name under
-    which the answer is kept as a fact of the object: ``CL_KERNEL_ARG_NAME@0``; what is told of memory hangs on no
-    address inside it.
+    ``named_device``: the one that the call names in addition to the object, if any. ``device``: that one, else the
+    object's; ``platform``: the object's. ``index``: of an argument, where the call names one. ``key``: the name under
+    which the answer is kept as a fact of the object: ``CL_KERNEL_ARG_NAME@0``; what is reported about memory does not
+    depend on the address inside it.
     """
 
     query: Query
@@ -50,7 +50,7 @@ class Question:
     key: str = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find out what nearly every part of a judgement asks for."""
+        """Look up what nearly every part of a verdict needs."""
         beside = other_than_the_output(self.call)
         named = (thing for thing in self.model.named(beside) if isinstance(thing, Device))
         self.named_device = next(named, None)
@@ -63,7 +63,7 @@ class Question:
 
     @property
     def records(self) -> tuple[str, ...]:
-        """Return the records that an answer speaks for: this name's first, then those of equal value that apply too."""
+        """Return the records for which an answer is evidence: this name's, then others of equal value that apply."""
         own = self.query.id
         every = queries_of(self.call, self.model)
         if len(every) == 1:
@@ -92,7 +92,7 @@ def question_of(call: Call, model: Model) -> Question | None:
 def asked_of(call: Call, model: Model) -> ClObject | None:
     """Return the object that a call asks about: the first argument's, or the memory that an address leads into.
 
-    None where it is not known, and for memory of another context or behind its end.
+    None if it is not known, and for memory of another context or past its end.
     """
     thing = model.known(call.arguments[subject(call)])
     memory = allocation(call.ptr, model) if "ptr" in call.arguments else None
@@ -107,23 +107,23 @@ def queries_of(call: Call, model: Model) -> tuple[Query, ...]:
 
 
 def subject(call: Call) -> str:
-    """Return the name of the parameter that says whose information is asked for: the first one."""
+    """Return the name of the parameter that is the subject of the query: the first one."""
     return next(iter(call.arguments))
 
 
 def fact_key(query: Query, beside: Iterable[Value]) -> str:
-    """Return the query's name, with what else the answer hangs on: a device, an index, an input value."""
+    """Return the query's name, with what else the answer depends on: a device, an index, an input value."""
     return "@".join((query.name, *[_word(value) for value in beside if value is not None]))
 
 
 def other_than_the_output(call: Call) -> list[Value]:
-    """Return what a call of a query function says of what is asked for, beside whose answer and where it goes."""
+    """Return the arguments of a query that qualify the question, other than its subject and output."""
     return [call.arguments[name] for name in _named_other_than_the_output(tuple(call.arguments))]
 
 
 @functools.cache
 def _named_other_than_the_output(parameters: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those parameters of a query function that say more of what is asked for than its subject does."""
+    """Return the parameters of a query function that qualify the question, other than its subject."""
     return tuple(name for name in parameters[1:] if name not in CAPACITY)
 
 
@@ -138,7 +138,7 @@ def _word(value: object) -> str:
 
 
 def answer_size(question: Question) -> int:
-    """Return the size of an answer in bytes; UnknownError where only the driver could tell."""
+    """Return the size of an answer in bytes; UnknownError if only the driver knows."""
     query, thing = question.query, question.thing
     width = question.model.lookups.size_of(query.type)
     if not width:

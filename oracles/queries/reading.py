@@ -55,7 +55,7 @@ def unpacked(version: int) -> Version:
 
 
 def il_versions(text: str) -> set[tuple[str, Version]]:
-    """Return the intermediate languages of a string; words that are none are left out."""
+    """Return the intermediate languages of a string; other words are left out."""
     found = [match for word in text.split() if (match := _IL.fullmatch(word))]
     return {(match["prefix"], Version(int(match["major"]), int(match["minor"]))) for match in found}
 
@@ -69,7 +69,7 @@ def bits(question: Question, *names: str) -> int:
 
 
 def number(seen: list[Element]) -> int:
-    """Return the single number of an answer, or -1 where it is none."""
+    """Return the single number of an answer, or -1 if it is not a number."""
     return seen[0] if seen and isinstance(seen[0], int) else -1
 
 
@@ -84,5 +84,5 @@ def words_in(seen: list[Element]) -> frozenset[str]:
 
 
 def listing(names: Iterable[str]) -> str:
-    """Write names down, sorted; a word where there are none."""
+    """Format names, sorted; a word if there are none."""
     return ", ".join(sorted(names)) or "nothing"

@@ -1,4 +1,4 @@
-"""The forms of strings: versions, profiles and lists of words. They are asked of the text without its terminator."""
+"""The forms of strings: versions, profiles and lists of words. They apply to the text without its terminator."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def languages(thing: ClObject, question: Question) -> Want:
     def spirv(seen: Values) -> bool:
         return any(word.startswith("SPIR-V_") for word in words_in(seen))
 
-    return Each((form, Such(spirv, "SPIR-V among them", query)))
+    return Each((form, Such(spirv, "including SPIR-V", query)))
 
 
 def _oldest_c(thing: ClObject, model: Model) -> Version:

@@ -1,4 +1,4 @@
-"""Answers that the description of a query ties to other answers, or to a short list, without a record of its own."""
+"""Answers that a query's description relates to other answers or restricts to a list, without a record of its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 SHARED_LISTS = ("EXTERNAL_MEMORY_IMPORT_HANDLE", "SEMAPHORE", "SEMAPHORE_IMPORT_HANDLE", "SEMAPHORE_EXPORT_HANDLE")
-"""Lists of types that a platform has as far as all of its devices have them."""
+"""Lists of types that a platform has if all of its devices have them."""
 IMPORTS, EXPORTS = (f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way in ("IMPORT", "EXPORT"))
 
 NOTHING = Each(())
@@ -110,7 +110,11 @@ def versions_of_c(thing: ClObject, question: Question) -> Want:
     must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _custom(thing, question.model)
     record = (C_VERSIONS,)
     parts: list[Want] = [
-        Such(lambda seen: all(name == C_NAME for name, _ in with_versions(seen)), f"each by the name {C_NAME}", record)
+        Such(
+            lambda seen: all(name == C_NAME for name, _ in with_versions(seen)),
+            f"each element is named {C_NAME}",
+            record,
+        )
     ]
     text = thing.facts.get("CL_DEVICE_OPENCL_C_VERSION")
     needed = set()
@@ -122,7 +126,7 @@ def versions_of_c(thing: ClObject, question: Question) -> Want:
     def there(seen: Values) -> bool:
         return {unpacked(version) for _, version in with_versions(seen)} >= needed
 
-    parts.append(Such(there, f"among them {listing(map(str, needed))}", record))
+    parts.append(Such(there, f"including {listing(map(str, needed))}", record))
     return Each(tuple(parts))
 
 

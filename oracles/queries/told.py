@@ -1,4 +1,4 @@
-"""What an object tells of itself, for the rules that work answers out from its state."""
+"""Expected answers of an object, for the rules that derive them from its state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from clconform.oracles.queries.questions import Question
 
 Answers: TypeAlias = "tuple[tuple[int | str | None, ...], ...]"
-"""The answers to a query that are all right, each with its elements; empty where nothing is known."""
+"""The allowed answers to a query, each with its elements; empty if nothing is known."""
 
 
 def exactly(question: Question, value: Element) -> OneOf:
@@ -21,7 +21,7 @@ def exactly(question: Question, value: Element) -> OneOf:
 
 
 def either(question: Question, alternatives: Answers) -> OneOf | None:
-    """Return that the answer is one of several, the first of them the plainest; None where there are none."""
+    """Return that the answer is one of several, the simplest first; None where there are none."""
     return OneOf(alternatives, (question.query.id,)) if alternatives else None
 
 

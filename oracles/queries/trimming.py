@@ -1,4 +1,4 @@
-"""How much of a room is the answer: as many bytes as the driver says; what it does with those behind is its own."""
+"""How much of an output buffer is the answer: the size that the driver returns; bytes past it are not judged."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ SIGNED = ("char", "cl_char")
 
 
 def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
-    """Return an outcome whose answer ends where the size returned says; others as they are.
+    """Return an outcome with its answer cut to the returned size; others unchanged.
 
-    There is no answer where that is no whole number of elements: the size itself is wrong then. Of plain bytes, the
-    last ones may look as if nobody had written them, and are taken for written.
+    There is no answer if that is not a whole number of elements: the size itself is wrong then. The last of plain bytes
+    may look unwritten, and are assumed to be written.
     """
     answer, told = outcome.outputs.get("param_value"), outcome.outputs.get("param_value_size_ret")
     if not isinstance(call.param_value, OutputBuffer):
@@ -45,7 +45,7 @@ def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
 
 
 def _filled(answer: Output, size: int, query: Query) -> Output:
-    """Return plain bytes with those at their end that are the same as the pattern of a room."""
+    """Return plain bytes including those at their end that equal the fill pattern of an output buffer."""
     last = FILL - 256 if query.type in SIGNED else FILL
     return Output([*answer.values, *[last] * (size - answer.written)], size, answer.raw.ljust(size, bytes([FILL])))
 

@@ -1,4 +1,4 @@
-"""Rules that tie numeric versions and arrays with versions to strings that say the same, and extensions to features."""
+"""Rules that relate numeric versions and arrays with versions to strings, and extensions to features."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def each_once(record: Effect | OptionalBehaviour, question: Question) -> Want:
         names = [name for name, _ in with_versions(seen)]
         return len(set(names)) == len(names)
 
-    return Such(once, "each name once", (record.id,))
+    return Such(once, "no name twice", (record.id,))
 
 
 @rules.between_answers("matches-built-in-kernels")
@@ -126,7 +126,7 @@ def spirv_among_them(record: Effect | OptionalBehaviour, question: Question) -> 
     device = question.device
     if device is None or not (2, 1) <= device.version < (3, 0) or custom(question):
         return None
-    return Such(lambda seen: any(name == SPIRV for name, _ in with_versions(seen)), f"{SPIRV} among them", (record.id,))
+    return Such(lambda seen: any(name == SPIRV for name, _ in with_versions(seen)), f"including {SPIRV}", (record.id,))
 
 
 rules.untestable(
@@ -143,7 +143,7 @@ def spirv_with_the_extension(record: Effect | OptionalBehaviour, question: Quest
     if device is None or "cl_khr_il_program" not in device.extensions:
         return None
     return Such(
-        lambda seen: any(word.startswith(f"{SPIRV}_") for word in words_in(seen)), f"{SPIRV} among them", (record.id,)
+        lambda seen: any(word.startswith(f"{SPIRV}_") for word in words_in(seen)), f"including {SPIRV}", (record.id,)
     )
 
 
@@ -152,7 +152,7 @@ def no_language_listed(record: Effect | OptionalBehaviour, question: Question) -
     """The string is empty if CL_DEVICE_ILS_WITH_VERSION lists no intermediate language."""
     if list_of(question.thing, "CL_DEVICE_ILS_WITH_VERSION", "CL_DEVICE_ILS_WITH_VERSION_KHR"):
         return None
-    return Such(lambda seen: not words_in(seen), "an empty string: no language is listed", (record.id,))
+    return Such(lambda seen: not words_in(seen), "an empty string, since no language is listed", (record.id,))
 
 
 rules.inferred("CL_DEVICE_IL_VERSION/effect/1", "CL_DEVICE_IL_VERSION_KHR/effect/1")

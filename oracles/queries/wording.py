@@ -1,4 +1,4 @@
-"""The words of the limits, effects and optional behaviours that the rules of queries judge, by record."""
+"""Words for the limits, effects and optional behaviours that the rules of queries judge, by record."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WHERE = {
 
 @rules.completion
 def tell(rules: Rules, tables: Tables) -> None:
-    """Put down the words of every record that a rule of queries is for, where nobody else has."""
+    """Add words for every record with a rule of queries that has none yet."""
     queries = {query.name for function in tables.functions for query in tables.queries_of(function)}
     for record in tables.records.values():
         text = ""
@@ -49,7 +49,7 @@ def plain(docstring: str) -> str:
 
 
 def words_of_limit(limit: Limit, tables: Tables) -> str:
-    """Return in our words what a limit asks for."""
+    """Return in plain words what a limit asks for."""
     query = tables.records.get(limit.name)
     subject = "each element" if isinstance(query, Query) and query.shape == "array" else "the value"
     bound = (limit.of or limit.formula or str(limit.value)).replace("//", "/")
@@ -68,5 +68,5 @@ def words_of_limit(limit: Limit, tables: Tables) -> str:
 
 
 def listing(names: Sequence[str]) -> str:
-    """Return names as a person lists them."""
+    """Return names joined for people."""
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

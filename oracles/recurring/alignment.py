@@ -1,4 +1,4 @@
-"""How memory is aligned that a call gives by its address: in full, as far as the largest data type of a device goes."""
+"""Alignment of allocated memory: up to the size of a device's largest data type."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device
 
 LONG16, INT16 = 128, 64
-"""Bytes of the largest data type, with integers of 64 bits and without."""
+"""Bytes of the largest data type, with and without 64-bit integers."""
 MOST_SEEN = 4096
-"""The largest alignment that an outcome tells of."""
+"""The largest alignment that an outcome reports."""
 
 
 def largest_type(devices: Iterable[Device]) -> int:

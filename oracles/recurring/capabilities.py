@@ -1,4 +1,4 @@
-"""Calls that need what the device of a queue, or every device of a context, does not have."""
+"""Calls that need a capability that the device of a queue, or every device of a context, lacks."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _unsupported_by_all(record: ErrorClause) -> Predicate:
 
 
 def _lacking_everywhere(record: ErrorClause, model: Model) -> Reply:
-    """Where no object names a device, tell whether the call could be right on none of the platforms' devices."""
+    """If no object names a device, return whether no device of the platforms could support the call."""
     devices = model.root_devices()
     nobody = all(lacks(device, capability) for device in devices for capability in record.condition.values)
     return May("feature-of-nobody") if devices and nobody else Answer.NO

@@ -1,4 +1,4 @@
-"""What belongs to which context: objects of several contexts in one call, devices that a context does not know."""
+"""What belongs to which context: objects of several contexts in one call, devices that do not belong to a context."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _device_of_context(record: ErrorClause) -> Predicate:
 
 
 def association(context: Context, device: Device) -> Reply:
-    """Return whether a context does not know a device: it neither holds it nor, by fission, an ancestor of it."""
+    """Return whether a device does not belong to a context: it holds neither it nor, by fission, an ancestor."""
     if not context.devices:
         return _of_the_type(context, device)
     if device in context.devices:
@@ -67,14 +67,14 @@ def association(context: Context, device: Device) -> Reply:
 
 
 def not_among(devices: Sequence[Device], device: Device) -> Reply:
-    """Return whether a device is none of those that a program is for; a part of one of them may stand for it."""
+    """Return whether a device is not one of a program's; a sub-device of one of them may be accepted."""
     if device in devices:
         return Answer.NO
     return May("associated-device") if any(each in devices for each in device.ancestors) else Answer.MUST
 
 
 def _of_the_type(context: Context, device: Device) -> Reply:
-    """Tell the same of a context made by a type: a root device of another type is none of it."""
+    """Return the same for a context created by type: a root device of another type does not belong to it."""
     names = {candidate.name for candidate in context.candidates}
     if names and not names & {device.name, *(ancestor.name for ancestor in device.ancestors)}:
         return Answer.MUST

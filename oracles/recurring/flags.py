@@ -1,4 +1,4 @@
-"""Sets of flags: which bits a parameter's type has, and which of them must not stand together."""
+"""Sets of flags: which bits a parameter's type has, and which are mutually exclusive."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def _invalid_flags(record: ErrorClause) -> Predicate:
 def flags_not_valid(value: int, type_name: str, model: Model) -> Reply:
     """Return whether a set of flags of a type is not valid.
 
-    A bit that no text gives a meaning must be found out, and so must bits that exclude each other. A bit that has a
-    meaning elsewhere (in another table, a later version, an extension that is not there) may be taken or refused.
+    An undefined bit must be detected, and so must mutually exclusive bits. A bit that has a
+    meaning elsewhere (in another table, a later version, an extension that is not there) may be accepted or refused.
     """
     flags = flags_of(type_name, model)
     every = model.tables.values_of_group(type_name)
@@ -59,7 +59,7 @@ def flags_not_valid(value: int, type_name: str, model: Model) -> Reply:
 
 
 def _left_open(flags: set[str]) -> Reply:
-    """Return whether flags that no table excludes together are of no sure use: those of memory on the bus."""
+    """Return whether a combination of flags that no table excludes has no certain meaning: flags of bus memory."""
     if EXTERNAL not in flags:
         return Answer.NO
     if ADDRESSABLE in flags:

@@ -1,4 +1,4 @@
-"""What all objects of a context share: they are new, they repeat what they were made with, and they go when unused."""
+"""What all objects of a context share: they are new, report how they were made, and are destroyed when unused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ rules = Rules()
 
 
 def made(child: ContextObject, call: Call, model: Model) -> Promise:
-    """Return the promise of a new object, which enters the model under the name that it gets."""
+    """Return what success means for a new object, which enters the model under its new name."""
 
     def apply(value: Element, _seen: dict[str, Values]) -> None:
         if isinstance(value, str):

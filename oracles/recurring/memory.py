@@ -1,4 +1,4 @@
-"""Conditions on memory objects: a host pointer that its flags do not want, a region that a device cannot address."""
+"""Conditions on memory objects: a host pointer that the flags do not allow, a sub-buffer that is misaligned."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ rules = Rules()
 
 BITS = 8
 WANTING = ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
-"""Flags that say what is to be done with a host pointer."""
+"""Flags that define the use of a host pointer."""
 
 
 @rules.recurring(
@@ -68,6 +68,6 @@ def _misaligned(record: ErrorClause) -> Predicate:
 
 
 def is_aligned(offset: int, device: Device) -> bool:
-    """Return whether an offset in bytes fits a device's base address alignment, which is told in bits."""
+    """Return whether an offset in bytes fits a device's base address alignment, which is reported in bits."""
     bits = device.number("CL_DEVICE_MEM_BASE_ADDR_ALIGN")
     return bits == 0 or offset * BITS % bits == 0

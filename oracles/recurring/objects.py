@@ -29,16 +29,16 @@ KINDS: dict[str, type[ClObject]] = {
     "host-queue": HostQueue,
     "device-queue": DeviceQueue,
 }
-"""What a clause asks for besides the handle's type, and the kind of objects in the model that are it."""
+"""What a clause requires in addition to the handle's type, and the class of such objects in the model."""
 UNTOLD = (MemoryObject, Queue)
 """Kinds of objects of which the model may not know more than the type of the handle."""
 
 
 def valid_object(value: object, type_name: str, model: Model, kind: str = "") -> Reply:
-    """Return whether a value is no valid object of a type: NULL must be found out, another type's handle may be.
+    """Return whether a value is not a valid object of a type: NULL must be detected, another type's handle may be.
 
-    An object that is gone, or lives on without a reference of the application, is never sent. ``kind``: what the
-    object has to be besides (a buffer, a host queue); one of another kind is like a handle of another type.
+    An object that is gone, or lives on without a reference of the application, is never sent. ``kind``: what else the
+    object must be (a buffer, a host queue); one of another kind is like a handle of another type.
     """
     if value is None:
         return Answer.MUST
@@ -77,7 +77,7 @@ def gravest(replies: Iterable[Reply]) -> Reply:
 
 
 def _elements(value: object, *, listed: bool) -> tuple[object, ...]:
-    """Return the objects that an argument names; a list that is not there names none."""
+    """Return the objects that an argument names; a NULL list names none."""
     if isinstance(value, Items):
         return value.values
     return () if value is None and listed else (value,)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 ONE_OF = ("cl_queue_priority_khr", "cl_queue_throttle_khr", "cl_addressing_mode", "cl_filter_mode")
-"""Types of which a value is one of a few names, and no sum of bits."""
+"""Types whose values are one of a few names, not a sum of bits."""
 ELSEWHERE = May("property-of-elsewhere")
 
 
@@ -45,10 +45,10 @@ def _property_list(record: ErrorClause) -> Predicate:
 
 
 def list_not_valid(call: Call, parameter: str, model: Model, *, once: bool) -> Reply:
-    """Return whether a list of properties is not valid. ``once``: the clause says that no name may stand there twice.
+    """Return whether a list of properties is not valid. ``once``: the clause forbids the same name twice.
 
-    A name that the function does not have must be found out. One of a later version, of an extension that is not there,
-    or that only the registry knows, may be taken or refused.
+    A name that the function does not have must be detected. One of a later version, of an extension that is not there,
+    or that only the registry knows, may be accepted or refused.
     """
     listed = read_list(call.arguments[parameter])
     if listed is None:
@@ -89,7 +89,7 @@ def list_echo(value: object) -> Answers:
 
 
 def list_or_its_end(value: object) -> Answers:
-    """Return the same where, if there was no list, the zero that ends one may be told, too."""
+    """Return the same, but without a list the terminating zero alone is allowed, too."""
     return ((), (0,)) if value is None else list_echo(value)
 
 
@@ -117,7 +117,7 @@ def _of_each(listed: Listed, registered: set[int], call: Call, model: Model) -> 
 
 
 def value_not_valid(type_name: str, value: int | Handle | None, model: Model) -> Reply:
-    """Return whether a property's value is not one of its type; an address that leads nowhere is never sent."""
+    """Return whether a property's value is not one of its type; an invalid address is never sent."""
     number = value if isinstance(value, int) else 0
     if type_name == "cl_platform_id":
         return _platform(value, model)

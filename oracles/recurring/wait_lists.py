@@ -50,13 +50,13 @@ def _failed_event(record: ErrorClause) -> Predicate:
 
 
 def events_in(call: Call, listed: str = "event_wait_list") -> tuple[object, ...]:
-    """Return what stands in a call's list of events; nothing where there is no list."""
+    """Return the elements of a call's event list; none if there is no list."""
     events = call.arguments.get(listed)
     return events.values if isinstance(events, Items) else ()
 
 
 def _has_failed(event: Event) -> Reply:
-    """Return whether an event ended in an error: a user's event by the status set, a command's by what it waits for."""
+    """Return whether an event ended in an error: a user event by its status, a command's event by what it waits for."""
     if isinstance(event, UserEvent) and event.status < 0:
         return Answer.MUST
     return May("unknown-fact") if event.tainted and not event.complete else Answer.NO

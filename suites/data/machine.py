@@ -35,7 +35,7 @@ _T = TypeVar("_T", bound="ContextObject")
 
 
 class Machine(RuleBasedStateMachine):
-    """The objects of one program, and how it goes on after a refusal or the driver's end."""
+    """The objects of one program, and how it continues after a refusal or the driver's end."""
 
     def __init__(self, cl: Session, queues: Callable[[Kit], list[Handle]]) -> None:
         """Start a program."""

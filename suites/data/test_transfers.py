@@ -217,7 +217,7 @@ def cases() -> Iterator[Case]:
             yield _case("clEnqueueWriteBufferRect", f"{shape} {origin}", rectangle_written, shape, origin)
             yield _case("clEnqueueCopyBufferRect", f"{shape} {origin}", rectangle_copied, shape, origin)
     for words, (source, target) in {
-        "beside it": ((0, 0, 0), (4, 0, 0)),
+        "next to it": ((0, 0, 0), (4, 0, 0)),
         "in the rows between": ((0, 0, 0), (0, 3, 0)),
         "in the slices behind": ((0, 0, 0), (0, 0, 2)),
         "before it": ((8, 0, 0), (4, 0, 0)),

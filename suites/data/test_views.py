@@ -242,7 +242,7 @@ def copied_from_bytes(kit: Kit) -> None:
 
 @cases.of("clCreateBufferWithProperties/success", "copied from bytes", "clEnqueueReadBuffer/success")
 def copied_with_properties(kit: Kit) -> None:
-    """Make two buffers of the host's bytes by the function that takes properties."""
+    """Make two buffers with content by the function that takes properties."""
     needs(promised(kit.cl, "clCreateBufferWithProperties"), "requires OpenCL 3.0 (buffers with properties)")
     bits = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):

@@ -30,7 +30,7 @@ class Asker:
     def call(
         self, name: int, size: int, output_buffer: OutputBuffer | OutputBuffers | None, *, told: bool = True
     ) -> Call:
-        """Return a call for a name. ``output_buffer``: where the answer goes; ``told``: ask for its size too."""
+        """Return a call for a name. ``output_buffer``: where the answer goes; ``told``: request its size, too."""
         given: dict[str, Value] = {
             **self._about,
             "param_name": name,

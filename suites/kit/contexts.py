@@ -84,7 +84,7 @@ class Contexts:
 
     @property
     def unavailable_device(self) -> Handle:
-        """A root device that says that it is not available; the item is skipped where there is none."""
+        """A root device that reports that it is not available; the item is skipped where there is none."""
         gone = [device for device in self.cl.devices if self.cl.fact("CL_DEVICE_AVAILABLE", device) == 0]
         needs(gone, "every device is available")
         return gone[0]

@@ -166,7 +166,7 @@ def cases() -> Iterator[Case]:
     yield Case(MEMORY, "the source of a copy", source_of_a_copy, ("clEnqueueCopyBuffer/success",))
     yield Case(QUEUE, "of a write that has not ended", queue_of_a_write, ("clEnqueueWriteBuffer/success",))
     yield Case(EVENT, "waited for by a command", lambda cl: event_waited_for(cl, of_the_user=False))
-    yield Case(EVENT, "of the user, set and waited for", lambda cl: event_waited_for(cl, of_the_user=True))
+    yield Case(EVENT, "a user event, set and waited for", lambda cl: event_waited_for(cl, of_the_user=True))
     yield Case(KERNEL, "running, with all that it uses", everything_of_a_kernel, (PROGRAM, CONTEXT, MEMORY))
     yield Case(MEMORY, "the argument of a kernel that was launched", argument_of_a_kernel)
     yield Case(MEMORY, "on shared memory, which stays", buffer_on_shared_memory, ("clSVMFree/success",))

@@ -79,7 +79,7 @@ def default_queue_again(kit: Kit) -> About:
     return {"command_queue": _default(kit)}
 
 
-@kinds.of("a queue on the host beside a default one on the device", QUEUE)
+@kinds.of("a host queue with a default device queue", QUEUE)
 def queue_beside_the_default(kit: Kit) -> About:
     _default(kit)
     return {"command_queue": kit.queue}

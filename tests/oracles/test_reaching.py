@@ -133,11 +133,11 @@ def test_a_flag_that_is_taken_back_counts_no_more() -> None:
         ((HOST, DEVICE, HOST), ITEMS, "again"),
         ((HOST, Inside(DEVICE, 4)), ITEMS, "none can"),
         ((HOST, Inside(DEVICE, SIZE - 24)), ITEMS, ""),
-        ((HOST, Inside(DEVICE, SIZE - 16)), ITEMS, "beyond"),
+        ((HOST, Inside(DEVICE, SIZE - 16)), ITEMS, "past the end"),
         ((HOST, AREA), ITEMS, "not told"),
         ((HOST, FOREIGN), ITEMS, "not told"),
         ((HOST,), (SIZE - 8) // 4, ""),
-        ((HOST,), (SIZE - 8) // 4 + 1, "beyond"),
+        ((HOST,), (SIZE - 8) // 4 + 1, "past the end"),
     ],
 )
 def test_nodes_lie_apart_and_inside(nodes: tuple[Handle | Inside, ...], items: int, why: str) -> None:

@@ -52,8 +52,8 @@ def test_these_may(world: World, each: tuple[tuple[Any, ...], ...]) -> None:
         ((ASK, RETAIN), "clRetainMemObject may change what queries see"),
         ((SET[0], SET[0]), "kernel1 is changed twice"),
         ((RELEASE, RELEASE, RELEASE), "released more often"),
-        ((RELEASE, RELEASE, RETAIN), "would go while it is used"),
-        ((RELEASE, RELEASE, SET[0]), "would go while it is used"),
+        ((RELEASE, RELEASE, RETAIN), "would be destroyed while it is used"),
+        ((RELEASE, RELEASE, SET[0]), "would be destroyed while it is used"),
         ((CREATE, ("clFinish", Handle("queue1"))), "clFinish may change"),
     ],
 )

@@ -101,7 +101,7 @@ def _watched(rule: AlignmentRule, tables: Tables) -> ErrorClause:
 
 
 def _breaking(clause: ErrorClause) -> Callable[[AnsweredCall], bool]:
-    """Return the situation that a clause must hold."""
+    """Return the trigger that a clause must hold."""
 
     def holds(asked: AnsweredCall) -> bool:
         predicate = asked.rulebook.predicate_of(clause)

@@ -44,7 +44,7 @@ def made_resident(call: Call, model: Model) -> Promise:
             if known is None or (known.address, known.signal) != (address, signal):
                 buffer.bus = BusPlace(buffer, queue.device, _name(address), _name(signal))
 
-    words = "for each buffer an address that no other has, and one for its signals"
+    words = "for each buffer a unique address, and one for its signals"
     want = Such(right, words, (f"{RESIDENT}/success",), _addresses(buffers, model))
     return Promise(outputs={"bus_addresses": want}, apply=apply, alignment=aligned_to(PAGE, f"{RESIDENT}/success"))
 

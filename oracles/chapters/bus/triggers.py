@@ -55,7 +55,7 @@ def _flags(rules: Rules, _tables: Tables) -> None:
 @rules.completion
 def _pages(rules: Rules, _tables: Tables) -> None:
     def misplaced(field: str) -> Holds:
-        """Return the situation that one of the two addresses lies inside a page."""
+        """Return the trigger that one of the two addresses lies inside a page."""
         return lambda asked: hasattr(getattr(asked.call.host_ptr, field, None), "offset")
 
     for number, field, words in (

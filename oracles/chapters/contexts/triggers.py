@@ -37,7 +37,7 @@ _PERMISSION = "it is a permission, so nothing can violate it"
 
 
 def made_with(name: str, bit: str = "") -> Callable[[AnsweredCall], bool]:
-    """Return the situation that an object is made with a property, and with a bit in its value."""
+    """Return the trigger that an object is made with a property, and with a bit in its value."""
 
     def holds(asked: AnsweredCall) -> bool:
         value = pairs(asked.call.properties).get(asked.model.value(name))

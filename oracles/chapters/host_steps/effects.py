@@ -27,7 +27,7 @@ rules = Rules()
 
 @rules.effect(ALLOCATE)
 def area_made(call: Call, model: Model) -> MemoryEffect:
-    """A new area, filled as rooms are."""
+    """A new area, filled like an output buffer."""
 
     def carry_out(value: Element, _command: Command | None) -> None:
         storage = Storage(call.size, host=True)

@@ -93,5 +93,5 @@ def behind_the_buffer(memory: MemoryObject, question: Question) -> Want | None:
     if buffer is None or not address:
         return None
     others = (0, None, address)
-    words = f"an address behind {address}"
+    words = f"an address after {address}"
     return Such(lambda seen: bool(seen) and seen[0] not in others, words, (question.query.id,), (buffer.size,))

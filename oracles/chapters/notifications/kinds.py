@@ -72,7 +72,7 @@ class OfEvent(Notice):
         command = self._event.command
         if self.status == SUBMITTED or command is None or not command.waits_for_the_user:
             return None
-        return Complaint(self.record, "not called before the user's event is set", "called", symptoms.CALLED_TOO_EARLY)
+        return Complaint(self.record, "not called before the user event is set", "called", symptoms.CALLED_TOO_EARLY)
 
     def reached(self, model: Model) -> bool:
         """Return whether the event's command is known to be over."""
@@ -135,14 +135,14 @@ class OfDestruction(Notice):
         """Complain of it while the application holds the object, or something that is attached to it."""
         if self.thing.references > 0:
             return Complaint(
-                self.record, "not called before the last reference goes", "called", symptoms.CALLED_TOO_EARLY
+                self.record, "not called before the last reference is released", "called", symptoms.CALLED_TOO_EARLY
             )
         held = next((thing for thing in model.things.values() if thing.references > 0 and _on(thing, self.thing)), None)
         if held is None:
             return None
         record = NOT_BEFORE_SUB_BUFFERS if isinstance(held, SubBuffer) else self.record
         return Complaint(
-            record, "not called before what is attached to it is gone", "called", symptoms.CALLED_TOO_EARLY
+            record, "not called before the attached objects are released", "called", symptoms.CALLED_TOO_EARLY
         )
 
     def reached(self, model: Model) -> bool:
@@ -208,7 +208,7 @@ class OfQueue(Notice):
         del model
         if self.command is None or not self.command.waits_for_the_user:
             return None
-        return Complaint(self.record, "not called before the user's event is set", "called", symptoms.CALLED_TOO_EARLY)
+        return Complaint(self.record, "not called before the user event is set", "called", symptoms.CALLED_TOO_EARLY)
 
     def reached(self, model: Model) -> bool:
         """Return whether the command is known to be over, and not by an error."""
@@ -232,7 +232,7 @@ class OfErrors(Notice):
         told = [other for other in later if isinstance(other, OfDestruction) and other.thing is self.thing]
         if not any(other.times for other in told):
             return None
-        return Complaint(told[0].record, "no error told after the destruction", "called", symptoms.CALLED_TOO_LATE)
+        return Complaint(told[0].record, "no error after the destruction", "called", symptoms.CALLED_TOO_LATE)
 
 
 def kernels_with(thing: ClObject, model: Model) -> list[Kernel]:

@@ -107,7 +107,7 @@ def wrong_counts(request: Request, device: Device) -> bool:
 
 
 def can_be_made(call: Call, model: Model) -> bool:
-    """Return whether nothing but the room could stop the partition."""
+    """Return whether only the output buffer could make the partition fail."""
     replies = (values_not_valid_or_not_supported(call, model), counts_out_of_range(call, model))
     return not any(reply in (Answer.MUST, True) or isinstance(reply, Must) for reply in replies)
 

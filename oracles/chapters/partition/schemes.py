@@ -77,7 +77,8 @@ class Request:
 
     ``scheme``: the first scheme's name, ``""`` where the list is NULL or ends at once, ``"?"`` for an unknown key.
     ``values``: the number, counts, domain or names that follow. ``rest``: what follows the first scheme before the
-    list's end. ``terminated``: whether a driver that reads on finds the end. ``echo``: the list up to its end.
+    list's end. ``terminated``: whether a driver that reads on finds the end. ``echo``: the list up to its end, as
+    queries return it.
     ``whole``: the list as given.
     """
 
@@ -97,7 +98,7 @@ def read_request(properties: Value, dialect: Dialect, model: Model) -> Request:
 
 @functools.lru_cache
 def _taken_apart(properties: Value, dialect: Dialect, lookups: Lookups) -> Request:
-    """Take a list apart once for all that read it of a call: predicates, the promise, situations."""
+    """Take a list apart once for all that read it of a call: predicates, success, triggers."""
     if properties is None:
         return Request("")
     if not isinstance(properties, Items) or not all(isinstance(value, int) for value in properties.values):

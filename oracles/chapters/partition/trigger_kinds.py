@@ -26,7 +26,7 @@ def subject(asked: AnsweredCall) -> Device | None:
 def answered(
     query: str, when: Callable[[Device], bool], how: Callable[[AnsweredCall], bool] = lambda _asked: True
 ) -> Answered:
-    """Return the situation that a query of this name is answered, on a device of that kind, and how."""
+    """Return the trigger that a query of this name is answered, on a device of that kind, and how."""
 
     def holds(asked: AnsweredCall) -> bool:
         device = subject(asked)
@@ -75,7 +75,7 @@ def by_scheme(scheme: str) -> Callable[[Device], bool]:
 def requested(
     dialect: Dialect, when: Callable[[AnsweredCall, Request, Device], bool], *, success: bool = True
 ) -> Callable[[AnsweredCall], bool]:
-    """Return the situation that a partition is asked for in a certain way, and made (or refused)."""
+    """Return the trigger that a partition is asked for in a certain way, and made (or refused)."""
 
     def holds(asked: AnsweredCall) -> bool:
         device = subject(asked)

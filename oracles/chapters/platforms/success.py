@@ -97,7 +97,7 @@ def devices_listed(call: Call, model: Model) -> Promise:
             outputs["num_devices"] = Such(_at_least_one, "at least one device", records, (len(names),))
         if isinstance(call.devices, OutputBuffer):
             shown = names[: call.num_entries]
-            outputs["devices"] = Such(_some_devices, "at least one device, and none twice", records, shown)
+            outputs["devices"] = Such(_some_devices, "at least one device, without duplicates", records, shown)
         return Promise(outputs=outputs)
     if isinstance(call.num_devices, OutputBuffer):
         outputs["num_devices"] = OneOf(((len(names),),), records)
@@ -138,7 +138,7 @@ def _default_listed(call: Call, model: Model) -> Promise:
         one = Such(one_root, allowed, (ONE_DEFAULT, SUCCESS), choice)
         proper = Such(
             lambda seen: not others or not set(handles(seen)) & (set(names) - set(others)),
-            "no custom device, since there are others",
+            "not a custom device, since there are others",
             (NOT_CUSTOM,),
             choice,
         )

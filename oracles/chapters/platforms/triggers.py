@@ -22,7 +22,7 @@ _PERMISSION = "it is a permission, so nothing can violate it"
 
 
 def _asked_for(name: str) -> Callable[[AnsweredCall], bool]:
-    """Return the situation that devices of one type alone are asked for, as one does, where there are such devices."""
+    """Return the trigger that devices of one type alone are asked for, as one does, where there are such devices."""
 
     def holds(asked: AnsweredCall) -> bool:
         call = asked.call

@@ -75,7 +75,7 @@ def _same_default(asked: AnsweredCall) -> bool:
 
 
 def _refused_with(capabilities: int) -> Callable[[AnsweredCall], bool]:
-    """Return the situation that a device of 3.0 with these capabilities is asked to replace its default queue."""
+    """Return the trigger that a device of 3.0 with these capabilities is asked to replace its default queue."""
 
     def holds(asked: AnsweredCall) -> bool:
         device = asked.model.known(asked.call.device)

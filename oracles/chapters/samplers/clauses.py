@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 BITS_OF_A_MODE = 32
-"""A list has room for 64: whether the others count is open."""
+"""A list holds 64 elements: whether others count is open."""
 
 
 @rules.clause("clCreateSampler/CL_INVALID_VALUE/1")

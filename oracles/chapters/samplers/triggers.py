@@ -40,7 +40,7 @@ def _declare(rules: Rules, tables: Tables) -> None:
 
 
 def _listed(name: str, value: str = "") -> Callable[[AnsweredCall], bool]:
-    """Return the situation that a list holds a property, and if asked for with this value."""
+    """Return the trigger that a list holds a property, and if asked for with this value."""
 
     def holds(asked: AnsweredCall) -> bool:
         given = pairs(asked.call.sampler_properties)

@@ -67,7 +67,7 @@ def _alignments(rules: Rules, _tables: Tables) -> None:
 
 
 def _breaking(record: str) -> Callable[[AnsweredCall], bool]:
-    """Return the situation that a clause must hold."""
+    """Return the trigger that a clause must hold."""
 
     def holds(asked: AnsweredCall) -> bool:
         return settle(asked.rulebook.predicate(record), asked.call, asked.model) is Answer.MUST

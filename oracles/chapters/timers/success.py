@@ -28,7 +28,7 @@ def timestamps(call: Call, model: Model) -> Promise:
     if isinstance(call.arguments.get(DEVICE), OutputBuffer):
         outputs[DEVICE] = Such(_a_time, "a time", success, (device.timers.get(DEVICE, 0) + 1,))
     if isinstance(call.host_timestamp, OutputBuffer):
-        outputs[HOST] = Such(_no_earlier_than(last), "no time before the last one told", success, (last + 1,))
+        outputs[HOST] = Such(_no_earlier_than(last), "not before the last time", success, (last + 1,))
 
     def apply(_value: object, seen: dict[str, Values]) -> None:
         for name in (HOST, DEVICE):

@@ -107,7 +107,7 @@ def _allocations(rules: Rules, _tables: Tables) -> None:
 
 
 def _breaking(record: str) -> Holds:
-    """Return the situation that a clause must hold."""
+    """Return the trigger that a clause must hold."""
 
     def holds(asked: AnsweredCall) -> bool:
         reply = settle(asked.rulebook.predicate(record), asked.call, asked.model)

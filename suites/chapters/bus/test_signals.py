@@ -29,7 +29,7 @@ cases = Cases(BusKit)
 
 
 def by_a_write(kit: BusKit, view: Handle, queue: Handle) -> object:
-    """Write bytes of the host's."""
+    """Write bytes from host memory."""
     return kit.send(view, telling(HALF, 2), queue, offset=3)
 
 

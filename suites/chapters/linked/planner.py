@@ -244,5 +244,5 @@ class Runtime:
 
 
 def users(kit: Kit, seed: int = 0, size: int = SIZE, offset: int = 0) -> Handle | Inside:
-    """Make memory of the user's, with test bytes in it; ``offset``: how far past an aligned address it begins."""
+    """Make user memory with test bytes; ``offset``: how far past an aligned address it begins."""
     return further(kit.area(telling(size + offset, seed)), offset)

@@ -99,7 +99,7 @@ HISTORIES: dict[str, tuple[str, dict[str, bool], str]] = {
     "never written": (RULES[0], TWO, "A discard_write, B discard_write, host read"),
 }
 UNALIGNED, OFFSET = ("the host first", "a device first", "two contexts", "one shares, one does not"), 4
-"""Traces that are repeated with memory of the user's at a bad place, and that place behind a page's start."""
+"""Traces that are repeated with badly aligned user memory, and its offset from a page's start."""
 EARLY = Habits(eager=True, latest=True, spares=False, gives_back=False, waits=False)
 
 
@@ -109,20 +109,20 @@ def _modes(told: str) -> list[tuple[str, str, Mode]]:
 
 
 def cases() -> Iterator[Case]:
-    """Yield each trace with and without memory of the user, and with each runtime's habits."""
+    """Yield each trace with and without user memory, and with each runtime's habits."""
     ways = {"": Habits(), ", early links": EARLY}
     for words, (record, places, told) in HISTORIES.items():
         for own in (False, True):
             for way, chosen in ways.items():
-                title = f"{words}{', with memory of the user' if own else ''}{way}"
+                title = f"{words}{', with user memory' if own else ''}{way}"
                 yield Case(record, title, _history(title, places, told, chosen, own=own), RULES)
     for words in UNALIGNED:
         record, places, told = HISTORIES[words]
-        title = f"{words}, with memory of the user that is aligned to {OFFSET} bytes"
+        title = f"{words}, with user memory aligned to {OFFSET} bytes"
         yield Case(record, title, _history(title, places, told, EARLY, own=True, offset=OFFSET), RULES)
     told = "host write, A read_write, host read_write, A read_write, host read"
     for own in (False, True):
-        title = f"by kernels{', with memory of the user' if own else ''}"
+        title = f"by kernels{', with user memory' if own else ''}"
         yield Case(TRANSFER, title, _history(title, SHARED, told, Habits(), own=own, kernels=True), RULES)
     yield Case(RULES[2], "two objects", two_objects, RULES)
 

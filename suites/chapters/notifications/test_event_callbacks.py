@@ -31,7 +31,7 @@ SUCCESS = f"{SET}/success"
 BEFORE_ITS_END = f"{SET}/effect/2"
 A_FAILURE = -5
 DATA = (7, 1, (1 << 63) + 5, None)
-"""User data: numbers that are no addresses, and none."""
+"""User data: numbers that are not addresses, and NULL."""
 
 
 def one_status(cl: Session, status: str, end: int) -> None:
@@ -134,7 +134,7 @@ def flushed(cl: Session, end: str) -> None:
 
 
 def registering(status: str | int | None) -> Callable[[Session], object]:
-    """Return what registers for a status; without a callback where there is none."""
+    """Return a function that registers for a status; without a callback if there is none."""
 
     def act(cl: Session) -> None:
         event = Kit(cl).user_event()
@@ -170,10 +170,10 @@ def cases() -> Iterator[Case]:
     yield Case(BEFORE_ITS_END, "a command's event let go", event_let_go, (SUCCESS,))
     for function in commands():
         yield Case(SUCCESS, f"a command of {function}", act(after_a_command, function))
-    yield Case("clFlush/success", "a command's end is told of", lambda cl: flushed(cl, "clFlush"), (SUCCESS,))
+    yield Case("clFlush/success", "callback for a command's completion", lambda cl: flushed(cl, "clFlush"), (SUCCESS,))
     yield Case(
         "clReleaseCommandQueue/success",
-        "a command's end is told of",
+        "callback for a command's completion",
         lambda cl: flushed(cl, "clReleaseCommandQueue"),
         (SUCCESS,),
     )

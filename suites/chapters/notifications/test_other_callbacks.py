@@ -115,10 +115,10 @@ def case(function: str, words: str, steps: Callable[[Session], object]) -> Case:
 
 def cases() -> Iterator[Case]:
     """Yield items of builds, of memory freed by a callback, and of native kernels."""
-    yield case(BUILD, "told of a success", lambda cl: build(cl, *sources_of()))
-    yield case(BUILD, "told of a failure", act(build, NO_PROGRAM))
-    yield case(BUILD, "told twice", build_twice)
-    yield case(BUILD, "told without user data", without_user_data)
+    yield case(BUILD, "callback after success", lambda cl: build(cl, *sources_of()))
+    yield case(BUILD, "callback after failure", act(build, NO_PROGRAM))
+    yield case(BUILD, "callbacks of two builds", build_twice)
+    yield case(BUILD, "callback without user data", without_user_data)
     for count in (1, 2, 7):
         yield case(FREE, f"{count} to free by a callback", act(freed, count))
     yield case(FREE, "by a callback, once an event is set", freed_later)

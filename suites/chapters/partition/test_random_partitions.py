@@ -21,7 +21,7 @@ NAME = "partition.random_partitions"
 def any_partition(cl: Session, data: st.DataObject, entry: Entry) -> None:
     """Ask for a partition that was drawn, inspect what it makes, and partition one of its parts in the same way."""
     properties = data.draw(property_lists(cl, entry, units(cl)), label="properties")
-    capacity, counted = data.draw(capacities, label="room"), data.draw(st.booleans(), label="counted")
+    capacity, counted = data.draw(capacities, label="capacity"), data.draw(st.booleans(), label="counted")
     devices = made(entry.create(cl, cl.device, properties, capacity, counted=counted), entry.out) if capacity else []
     if not capacity:
         entry.create(cl, cl.device, properties, capacity, counted=counted)

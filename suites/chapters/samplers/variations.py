@@ -22,7 +22,7 @@ LEAST_LEVEL, MOST_LEVEL, BETWEEN_LEVELS = (
     f"CL_SAMPLER_{name}_KHR" for name in ("LOD_MIN", "LOD_MAX", "MIP_FILTER_MODE")
 )
 NO_MODES = (0, 1, 0x7777, (1 << 32) - 1)
-"""Numbers that are no mode of any type."""
+"""Numbers that are not modes of any type."""
 ODD_BOOLEANS = (2, (1 << 32) - 1)
 ONE = 0x3F800000
 """The bits of the number 1 in single precision."""

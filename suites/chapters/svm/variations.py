@@ -116,7 +116,7 @@ def buffers_larger_than_allocations() -> Iterator[Variation]:
 
 
 def _lent(kit: Kit, _given: Arguments, allocated: int) -> dict[str, Value]:
-    """Make a buffer that uses shared memory of so many bytes."""
+    """Make a buffer that uses shared virtual memory of ``allocated`` bytes."""
     needs(kit.has_svm(), "the device does not support shared virtual memory")
     flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
     return {"flags": flags, "size": SIZE, "host_ptr": shared(kit, size=allocated)}

@@ -92,9 +92,9 @@ USES = {
     "a fill": by_a_fill,
     "a copy": by_a_copy,
     "a kernel": by_a_kernel,
-    "a kernel that was told of it": by_a_list,
+    "a kernel with it in a list": by_a_list,
     "a kernel that may use all of its type": by_its_type,
-    "a kernel that was told of it among others": by_a_long_list,
+    "a kernel with it in a list of several": by_a_long_list,
     "a kernel that walks by a list": by_a_walk,
     "a kernel that walks by types": by_a_walk_along_types,
 }

@@ -34,7 +34,7 @@ TYPE_OF = {kind.title: name for name, kind in INDIRECT.items()}
 
 
 def _claims(kit: UnifiedKit, *queries: str, device: Handle | None = None) -> bool:
-    """Return whether a device claims atomics for a type of memory, besides plain access."""
+    """Return whether a device reports atomics for a type of memory, in addition to access."""
     wanted = kit.value(ACCESS, ATOMIC)
     return any((kit.cl.fact(query, device) or 0) & wanted == wanted for query in queries)
 

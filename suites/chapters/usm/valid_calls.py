@@ -93,9 +93,9 @@ def set_argument(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clSetKernelExecInfo")
 def tell(kit: Kit) -> Arguments:
-    """Let a kernel reach an allocation that is no argument of it.
+    """Let a kernel reach an allocation that is not its argument.
 
-    Without unified shared memory, forbid it to reach all memory of the host.
+    Without unified shared memory, disallow system memory.
     """
     if not any(map(kit.has_unified, TYPES)):
         whole: Arguments = {"param_name": kit.value(SYSTEM), "param_value_size": 4, "param_value": Data(bytes(4))}

@@ -135,6 +135,6 @@ def invalid_flags() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/2")
 def unknown_advice() -> Iterator[Variation]:
-    """Yield numbers that are no advice."""
+    """Yield values that are not advice."""
     for advice in (1, NOBODYS_NAME, 0xFFFFFFFF, *range(0x4208, 0x4210)):
         yield Variation(f"advice={advice:#x}", {"advice": advice})

@@ -39,7 +39,7 @@ def no_arguments() -> Iterator[Variation]:
 
 @variations.of("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1")
 def invalid_arguments() -> Iterator[Variation]:
-    """Yield addresses that lie in no allocation of the context, and arguments that are no pointers to global memory."""
+    """Yield addresses outside all allocations of the context, and arguments that are not pointers to global memory."""
     yield Variation("the end of an allocation", bound(_at, SIZE))
     for name in ("shared", "offset"):
         yield Variation(f"a pointer as {name}", {"arg_index": ARGUMENTS[name]})
@@ -128,7 +128,7 @@ def _told(kit: Kit, _given: Arguments, name: str, size: int, value: Value) -> di
 
 
 def _listing(kit: Kit, _given: Arguments, offsets: tuple[int | None, ...], size: int | None = None) -> dict[str, Value]:
-    """List pointers so many bytes into as many allocations, or NULL; ``size``: bytes of the list, if not all."""
+    """List pointers to these offsets of new allocations, or NULL; ``size``: bytes of the list, if not all."""
     pointers = Pointers(tuple(None if offset is None else _pointer(kit, offset) for offset in offsets))
     whole = POINTER_BYTES * len(offsets)
     return {"param_value": pointers, "param_value_size": whole if size is None else size}

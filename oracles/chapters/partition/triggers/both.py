@@ -40,7 +40,7 @@ def _of_both(rules: Rules, _tables: Tables) -> None:
 
 
 def _of_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
-    """Declare the situations that both documents share, each under its own names."""
+    """Declare the triggers that both documents share, each under its own names."""
     make, success = dialect.function, f"{dialect.function}/success"
     out, capacity, count = (
         "out_devices",
