@@ -35,7 +35,7 @@ ASKED = STATUSES[:6]
 INCONCLUSIVE = "an out-of-resources error although nothing was exhausted"
 WEAK_ONLY = "weak evidence only: other clauses held in every call as well"
 NO_CALL = "no call tested it"
-UNMET = "tested, but the situation that it describes never occurred"
+UNMET = "tested, but the case that it describes never occurred"
 REFUSED = "tested, but its function failed each time; see the function's own records"
 
 

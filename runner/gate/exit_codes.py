@@ -13,7 +13,7 @@ OUT_OF_DATE = 12
 INTERRUPTED = 130
 
 MEANINGS = {
-    AS_EXPECTED: "no unexpected deviation",
+    AS_EXPECTED: "no deviation, or only known ones",
     BAD_USAGE: "bad usage: an option, a pattern or a file that makes no sense",
     OUR_FAILURE: "internal error: a bug or a broken installation, never caused by the driver",
     NOTHING_SELECTED: "no test was selected",

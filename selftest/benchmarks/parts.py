@@ -96,7 +96,7 @@ def cost(bench: Bench) -> Part:
     rows.append(["generation, and pytest", "", "", "", _mean(items - asking, calls)])
     about = (
         f"microseconds a call over {calls} calls made one at a time, {calls / max(items, 1e-9):.0f} a second; medians "
-        "do not add up, means do; the second pass is left out; a simulated platform's time counts as transport"
+        "do not add up, means do; confirming and minimising is left out; a simulated platform's time counts as transport"
     )
     return Part("cost", about, [ran.command], ["part", "10 %", "median", "95 %", "mean"], rows)
 
@@ -124,7 +124,7 @@ def chapters(bench: Bench) -> Part:
     moments = ran.account.moments
     after = moments["reports written"] - moments["items done"]
     rows.append(["start and collection", "", "", _tenth(moments["collected"]), "", "", "", ""])
-    rows.append(["second pass and reports", "", "", _tenth(after), "", "", "", ""])
+    rows.append(["confirming, minimising and reports", "", "", _tenth(after), "", "", "", ""])
     rows.append(["whole command", "", ran.result.run.calls, _tenth(ran.wall), _tenth(ran.cpu), "", "", ""])
     about = (
         "one process, items by the chapter of the first record that they aim at; seconds; MiB are the highest until "

@@ -291,7 +291,7 @@ def lines(*, hostile: bool = False, end: bool = True) -> list[Line]:
                 f"{SUB}/success": {"conforms": 5},
                 f"{SUB}/CL_INVALID_DEVICE/1": {"weak": 2},
             },
-            {CRASHED: ["room=1", "room=0"]},
+            {CRASHED: ["num_devices=1", "num_devices=0"]},
         ),
         Deviation(
             second,

@@ -51,7 +51,7 @@ def test_a_failure_tells_everything() -> None:
     assert f"where {fabricated.CRASHED}: out_devices = <1-element output buffer>, num_devices = 1\n" in told
     for part in ("CL_DEVICE_PARTITION_EQUALLY, 1, 0", "literal", "3 of 3", "clconform replay RESULT 577c2a37"):
         assert part in told
-    assert "boundaries: room=1, room=0" in (case.findtext("system-out") or "")
+    assert "boundaries: num_devices=1, num_devices=0" in (case.findtext("system-out") or "")
 
 
 def test_skipped_cases_tell_why() -> None:

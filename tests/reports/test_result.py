@@ -48,7 +48,7 @@ def test_the_status_of_every_record() -> None:
     crashed = records[fabricated.CRASHED]
     assert crashed.condition.startswith("out_devices is not NULL")
     assert crashed.calls == 4
-    assert crashed.boundaries == ["room=1", "room=0"]
+    assert crashed.boundaries == ["num_devices=1", "num_devices=0"]
     assert records[f"{SUB}/success"].observed == ["CL_SUCCESS"]
     assert records["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"].reason == "deselected"
     assert "not offered" in records[f"{SUB}EXT/CL_INVALID_VALUE/1"].reason

@@ -1,0 +1,134 @@
+"""No coined noun is left in what a user sees: help, documents, messages, and every report of a run.
+
+``docs/terms.md`` has the terms that stand for them.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from clconform.reports.assembling import assemble
+from clconform.reports.html import html_of
+from clconform.reports.junit import junit_of
+from clconform.reports.reading import parse_journal
+from clconform.reports.summary import summary_of
+from clconform.reports.terminal import print_summary
+from clconform.tools.cli import cli
+from tests.reports import fabricated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = (
+    "calls",
+    "harness",
+    "oracles",
+    "reports",
+    "runner",
+    "selftest",
+    "simulator",
+    "spec_tables",
+    "suites",
+    "tools",
+)
+DOCUMENTS = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
+INSTEAD = {
+    r"rooms?|roomy": "output buffer, its size or capacity",
+    r"doors?": "entry point",
+    r"desks?|households?|neighbours?": "kit",
+    r"bench|benches": "benchmark",
+    r"echo(?:es|ed)?": "expected answer",
+    r"stor(?:y|ies)|tellers?": "trace, recorder",
+    r"situations?": "trigger",
+    r"sightings?": "first seen",
+    r"second pass|made short|shr(?:ink|inks|inking|ank|unk)": "confirm and minimise",
+    r"expectations? file|file of expectations|(?:un)?expected deviations?|--expectations": "known deviations",
+    r"points? of the register": "interpretation",
+    r"how sure": "confidence",
+}
+"""Coined nouns as patterns, and the terms of the field that stand for them."""
+COINED = re.compile(rf"(?<![\w/.-])(?:{'|'.join(INSTEAD)})(?![\w-]|\.\w)", re.IGNORECASE)
+SAID_ON_PURPOSE = {
+    "docs/formats.md": ("sighting", "story", "stories", "room", "rooms"),
+}
+"""Documents that say how a name of format 1 was spelt."""
+
+
+def coined(text: str) -> list[str]:
+    """Return the coined nouns of a text, each with what is around it."""
+    return [text[max(0, found.start() - 40) : found.end() + 20] for found in COINED.finditer(text)]
+
+
+def strings(path: Path) -> Iterator[str]:
+    """Yield the strings of a module that may be printed: all but docstrings, names and codes."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    silent = {
+        id(statement.value)
+        for node in ast.walk(tree)
+        if isinstance(node, documented)
+        for statement in node.body
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent:
+            yield node.value
+
+
+def test_the_check_finds_them() -> None:
+    assert coined("The room is too small") == ["The room is too small"]
+    assert coined("a Second Pass over two stories") != []
+    assert coined("restoring the history of a benchmark; indoors, storyless") == []
+
+
+@pytest.mark.parametrize("command", ["", *sorted(cli.commands)])
+def test_help(command: str) -> None:
+    said = CliRunner().invoke(cli, [*filter(None, [command]), "--help"])
+    assert said.exit_code == 0
+    assert coined(said.output) == []
+
+
+@pytest.mark.parametrize(
+    "document",
+    ["README.md", "ARCHITECTURE.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md"))],
+)
+def test_documents(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    for word in SAID_ON_PURPOSE.get(document, ()):
+        text = text.replace(f"`{word}`", "").replace(f'"{word}"', "")
+    assert coined(text) == []
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_messages(package: str) -> None:
+    found = {
+        f"{path.relative_to(ROOT)}": some
+        for path in sorted((ROOT / package).rglob("*.py"))
+        if (some := [each for text in strings(path) for each in coined(text)])
+    }
+    assert found == {}
+
+
+def test_reports() -> None:
+    journal = parse_journal(fabricated.content(fabricated.lines()), "j")
+    tables = fabricated.tables()
+    result = fabricated.gated(assemble(journal, tables), "new")
+    terminal = Console(file=io.StringIO(), width=200)
+    print_summary(result, tables, terminal)
+    assert isinstance(terminal.file, io.StringIO)
+    for report in (
+        html_of(result, tables),
+        junit_of(result, tables),
+        summary_of(result, tables),
+        terminal.file.getvalue(),
+    ):
+        assert coined(re.sub(r"\S+::\S+", "", report)) == []
