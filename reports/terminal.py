@@ -89,7 +89,7 @@ def _deviation(deviation: DeviationResult, tables: Facts, names: Names) -> Text:
     text.append(deviation.verdict, style=style)
     text.append(f"  {' | '.join(visible(record) for record in deviation.records)}\n")
     for name, value in _facts(deviation, all_operands(deviation, tables, names)):
-        text.append(f"  {name:<10}", style="dim")
+        text.append(f"  {name:<12}", style="dim")
         text.append(f"{visible(value)}\n")
     steps = format_steps(deviation.sequence, tables, names)
     if len(steps) > STEPS:
@@ -122,7 +122,7 @@ def _facts(deviation: DeviationResult, operands: str) -> list[tuple[str, str]]:
         ("where", operands),
         ("allowed", ", ".join(deviation.allowed)),
         ("observed", deviation.observed),
-        ("sure", deviation.confidence),
+        ("confidence", deviation.confidence),
         ("repeated", f"{deviation.repeated} of {deviation.attempts}" if deviation.attempts else deviation.note),
     ]
     return [(name, value) for name, value in facts if value]

@@ -69,8 +69,6 @@ NOT_RUN = {
 """Commands that are not run, with the reason."""
 ANSWERS = re.compile(r"[0-9a-f]{8}  (deviates|crashes|hangs)  ")
 """How a block begins that shows what a terminal prints."""
-NOT_YET = {"migrate"}
-"""Commands that documents may name although they are still being written."""
 PLACEHOLDER = re.compile(r"\.{3}|[*{}<>]|(^|[/.])[A-Z]+($|[/.])")
 """Marks a path, or a part of it, that stands for many."""
 
@@ -212,7 +210,7 @@ def mistakes(line: str) -> Iterator[str]:
     """Yield what a command line names that the command line of this package does not have."""
     for part in re.split(r"&&|\|", line):
         words = shlex.split(part, comments=True) if part.strip().startswith("clconform ") else []
-        if not words or words[1] in NOT_YET or words[1].isupper():
+        if not words or words[1].isupper():
             continue
         command = cli.commands.get(words[1])
         if command is None:
