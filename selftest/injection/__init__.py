@@ -1,1 +1,1 @@
-"""Faults put between the session and a driver, one at a time, and whether the suites notice them."""
+"""Faults injected between the session and a driver, one at a time, and whether the suites notice them."""

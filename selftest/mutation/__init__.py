@@ -1,1 +1,1 @@
-"""Mutants of the oracle: a predicate changed a little, and whether a run of the suites notices it."""
+"""Mutants of the oracle: slightly changed predicates, and whether a run of the suites notices them."""

@@ -83,7 +83,7 @@ def test_calls_stand_in_their_lanes_and_what_does_nothing_to_the_object_is_left_
     assert moves_of(line()) == [
         [],
         [(HOST, "allocate"), (HOST, "use")],
-        [("A", "allocate on the host's memory"), ("A", "use")],
+        [("A", "allocate in host memory"), ("A", "use")],
         [("A", "map"), (HOST, "use")],
         [("A", "read"), ("A", "use"), ("A", "unmap")],
     ]
@@ -106,7 +106,7 @@ def test_the_runtimes_faults_and_the_drivers_stand_apart() -> None:
     assert '<g class="copied fault"><title>read in A: a read too many</title>' in page
     good = page_with(line())
     assert "the driver lost no byte" in good
-    assert "the runtime kept to its rules" in good
+    assert "the runtime followed its rules" in good
 
 
 def test_a_page_without_traces_has_no_such_section() -> None:
@@ -122,7 +122,7 @@ def test_what_is_wrong_comes_first_and_the_page_stays_small() -> None:
     assert traces[0].title == "wrong"
     drawn = timelines(traces)
     assert len(drawn) == SHOWN
-    assert f"{101 - SHOWN} more stand in result.json" in page_with(*lines)
+    assert f"{101 - SHOWN} more are in result.json" in page_with(*lines)
 
 
 def test_arrows_lead_from_where_the_bytes_are() -> None:
@@ -132,7 +132,7 @@ def test_arrows_lead_from_where_the_bytes_are() -> None:
     assert arrows["map in A"] == ("switched", device, host)
     assert arrows["unmap in A"] == ("switched", host, device)
     assert arrows["read in A"] == ("copied", device, host)
-    assert arrows["allocate on the host's memory in A"] == ("linked", device, host)
+    assert arrows["allocate in host memory in A"] == ("linked", device, host)
     assert drawn.bands[0].y is None
     assert [band.y for band in drawn.bands[1:]] == [host, device, host, device]
     assert all(left.x + left.width == right.x for left, right in zip(drawn.bands, drawn.bands[1:], strict=False))
