@@ -77,7 +77,7 @@ def too_new(function: Function, platform: Platform) -> Absent | None:
             if since > platform.version:
                 stated = ".".join(map(str, platform.version))
                 return Absent(
-                    "no-entry", f"{function.name} requires OpenCL {gate.since}, the platform reports {stated}"
+                    "no-entry", f"{function.name} is of OpenCL {gate.since}, and the platform states {stated}"
                 )
     return None
 

@@ -1,1 +1,1 @@
-"""The suite put to the test: mutants of the oracle, injected and planted faults of drivers, and benchmarks."""
+"""Tests of the suite itself: mutants of the oracle, injected and planted driver faults, and benchmarks."""

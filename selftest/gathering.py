@@ -1,4 +1,4 @@
-"""Finds what the modules of a package declare, each in a registry of its own."""
+"""Collects the registries of a package's modules."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _R = TypeVar("_R", bound=Registry[Any, Any])
 
 
 def gathered(package: str, name: str, kind: Callable[[], _R]) -> _R:
-    """Return one registry with all that the modules of a package, in their order, keep in theirs called ``name``.
+    """Return one registry with the entries of all registries called ``name`` in a package's modules, in order.
 
-    ``kind`` makes an empty one. ValueError where two modules declare the same.
+    ``kind`` creates an empty one. ValueError if two modules declare the same entry.
     """
     whole = kind()
     for own in declared_in(package, name, type(whole)):

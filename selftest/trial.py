@@ -1,6 +1,6 @@
-"""Would it be noticed? Items are run on a platform without a change, then with one, until they deviate as not before.
+"""Runs items on a platform without a change, then with one, until there is a new deviation.
 
-The change is the subclass's: a mutant in the judge's place, a fault between the session and its driver.
+The change is up to the subclass: a mutant as judge, or a fault between the session and its driver.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class Runnable(Protocol):
 
     @property
     def act(self) -> Callable[[Session], object]:
-        """What it does with a session."""
+        """Run it with a session."""
 
     @property
     def fresh(self) -> bool:
-        """Whether the driver's process is started anew for it."""
+        """Whether it runs in a new driver process."""
 
 
 def run(item: Runnable, session: Session) -> None:
-    """Run an item as one example, which counts up to where it is skipped."""
+    """Run an item as one example, which counts up to a skip."""
     if item.fresh:
         session.restart()
     try:
@@ -46,14 +46,13 @@ def run(item: Runnable, session: Session) -> None:
 
 
 class NoticedError(Exception):
-    """The run with the change deviates where the one without does not."""
+    """The run with the change has a new deviation."""
 
 
 class Unchanged(NamedTuple):
     """An item run without a change.
 
-    ``keys``: the keys of its deviations. ``whole``: it did not end at a call that cannot be made, as it would with any
-    change.
+    ``keys``: the keys of its deviations. ``whole``: it did not end at a call that cannot be made.
     """
 
     keys: frozenset[str]
@@ -64,11 +63,11 @@ class Trial(Observer):
     """Items on one platform, without a change and with one; the observer of its own session."""
 
     def __init__(self, start: Callable[[Observer], Session]) -> None:
-        """Start a session that this observes; HarnessError where its target cannot be tested."""
+        """Start a session that this observes; HarnessError if its target cannot be tested."""
         self._keys: set[str] = set()
         self._known: Collection[str] | None = None
         self.noticed = ""
-        """What deviated in the last item with a change and does not without; empty where nothing did."""
+        """The new deviation in the last item with a change; empty if there is none."""
         self.session = start(self)
 
     def close(self) -> None:
@@ -85,9 +84,9 @@ class Trial(Observer):
         return Unchanged(frozenset(self._keys), whole)
 
     def noticed_with(self, item: Runnable, known: Collection[str]) -> str:
-        """Run an item with the change that is there now; return what deviates in a way that is not ``known``, or "".
+        """Run an item with the current change; return the first deviation that is not ``known``, or "".
 
-        It ends with the first such deviation. Whatever else the item raises is let through; what was ``noticed`` stays.
+        It ends with that deviation. Other exceptions of the item propagate; ``noticed`` is kept.
         """
         self._known, self.noticed = known, ""
         try:
@@ -99,14 +98,14 @@ class Trial(Observer):
         return self.noticed
 
     def notice(self, words: str) -> None:
-        """Keep what has been noticed, the first time, and end the item: NoticedError."""
+        """Keep the first new deviation, and end the item with NoticedError."""
         self.noticed = self.noticed or words
         raise NoticedError(self.noticed)
 
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Take note of one judged call; NoticedError where it deviates with the change as it did not without."""
+        """Handle one judged call; NoticedError if it has a new deviation."""
         del outcome, steps, boundary
         call = expectation.call
         for blame in judgement.blames:
@@ -119,18 +118,18 @@ class Trial(Observer):
             else:
                 self.deviated_as_before(call)
 
-    # what a subclass may say otherwise
+    # what a subclass may override
 
     def key_of(self, function: str, blame: Blame) -> str:
-        """Return the string by which equal deviations are found."""
+        """Return the key that identifies equal deviations."""
         return deviation_key(function, blame)
 
     def shows(self) -> bool:
-        """Return whether the change has shown in the item yet, so that a deviation may be its doing."""
+        """Return whether the change has taken effect in the item yet, so that a deviation may be due to it."""
         return True
 
     def deviated(self, blame: Blame) -> None:
-        """Take note of a deviation without a change."""
+        """Handle a deviation without a change."""
 
     def deviated_as_before(self, call: Call) -> None:
-        """Take note of a deviation with the change that is there without it, too."""
+        """Handle a deviation with the change that also occurs without it."""

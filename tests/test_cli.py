@@ -143,7 +143,7 @@ def test_an_error_of_one_source_hides_none_of_the_others(monkeypatch: pytest.Mon
     shown = call("platforms", "--verbose")
     assert shown.exit_code == 0
     assert "simulated: clconform simulated platform single" not in shown.output
-    assert "simulated: there is no simulated 'mountain'" in shown.output
+    assert "simulated: unknown topology 'mountain'" in shown.output
     assert "clconform simulated platform single" in shown.output
 
 

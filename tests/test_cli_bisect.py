@@ -93,9 +93,9 @@ def test_a_command_builds_each_revision(builds: Path, result: Path) -> None:
     command = f"sh {shlex.quote(str(builds / 'build.sh'))} {{}}"
     done = bisect(result, RECORD, "--build", command, "--revisions", "1..16", "--driver", builds / "built.so")
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
-    assert "last as before:  9 (good: CL_SUCCESS)" in done.output
+    assert "last with the old answer:  9 (good: CL_SUCCESS)" in done.output
     assert "first otherwise: 10 (bad: CL_INVALID_DEVICE)" in done.output
-    assert "the newest build answers otherwise again" in done.output
+    assert "the newest build gives yet another answer" in done.output
     assert len([line for line in done.output.splitlines() if line.startswith("  ")]) <= 6
 
 
@@ -106,7 +106,7 @@ def test_revisions_from_a_file_and_a_build_that_fails(builds: Path, result: Path
     done = bisect(result, RECORD, *named)
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "untestable  3: the build failed with 3: revision 3 fails to build" in done.output
-    assert "one of these brought the change: 3, 10" in done.output
+    assert "the change is in one of: 3, 10" in done.output
     read = json.loads(valid(bisect(result, RECORD, "--json", *named).output, "bisect"))
     assert (read["first"], read["suspects"]) == (None, ["3", "10"])
     assert [(build["build"], build["verdict"]) for build in read["builds"]] == [
@@ -129,8 +129,10 @@ def test_libraries_by_path(builds: Path, result: Path) -> None:
 
 def test_ends_that_agree_and_builds_that_cannot_be_tested(builds: Path, result: Path) -> None:
     good, missing = builds / "like-.so", builds / "missing.so"
-    refused(bisect(result, RECORD, good, missing, good), exit_codes.BAD_USAGE, "answer alike (good: CL_SUCCESS)")
-    refused(bisect(result, RECORD, missing, good), exit_codes.NO_SUCH_PLATFORM, "no two could be tested")
+    refused(
+        bisect(result, RECORD, good, missing, good), exit_codes.BAD_USAGE, "give the same answer (good: CL_SUCCESS)"
+    )
+    refused(bisect(result, RECORD, missing, good), exit_codes.NO_SUCH_PLATFORM, "fewer than two of")
 
 
 @pytest.mark.parametrize(
@@ -139,7 +141,7 @@ def test_ends_that_agree_and_builds_that_cannot_be_tested(builds: Path, result: 
         ((), "name the builds"),
         (("a.so",), "nothing to search"),
         (("a.so", "--build", "make {}"), "give either"),
-        (("--build", "make", "--revisions", "1..9", "--driver", "a.so"), "{} has to stand"),
+        (("--build", "make", "--revisions", "1..9", "--driver", "a.so"), "must contain {}"),
         (("--build", "make '{}", "--revisions", "1..9", "--driver", "a.so"), "quotation"),
         (("--build", "make {}", "--revisions", "v1..v9", "--driver", "a.so"), "v1..v9"),
     ],

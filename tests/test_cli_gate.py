@@ -151,7 +151,7 @@ def test_a_crash_where_a_deviation_was_expected(crashing: Path, tmp_path: Path) 
     file = written(tmp_path / "k.toml", *crashed)
     judged = call("gate", str(crashing / "clconform-out"), "--known", str(file))
     assert judged.exit_code == exit_codes.WORSE, judged.output
-    assert "crashes where only this was expected: deviates" in judged.output
+    assert "crashes; the known deviation is only: deviates" in judged.output
 
 
 @pytest.mark.parametrize(

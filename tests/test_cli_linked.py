@@ -35,7 +35,7 @@ def judged(path: Path, told: Trace | bytes, *options: str) -> Result:
 
 def test_a_recorded_trace_is_judged(tmp_path: Path) -> None:
     good = judged(tmp_path / "trace.json", GOOD)
-    assert (good.exit_code, good.output) == (0, "1 trace, 2 accesses: no places against the note\n")
+    assert (good.exit_code, good.output) == (0, "1 trace, 2 accesses: no violations of the note\n")
     bad = judged(tmp_path / "trace.json", BAD)
     assert bad.exit_code == exit_codes.DEVIATIONS
     assert "a test: access 1, host read m, clEnqueueMapBuffer: the host's side is active already" in bad.output

@@ -91,7 +91,7 @@ def test_a_replay_without_the_fault_does_not_deviate(faulty: Path) -> None:
     (deviation, *_) = result(faulty)["deviations"]
     again = call(faulty, "replay", "clconform-out/result.json", deviation["id"], "--simulated", "flat-4")
     assert again.returncode == exit_codes.AS_EXPECTED, again.stdout + again.stderr
-    assert "it does not deviate" in again.stdout
+    assert "not reproduced: every answer conforms" in again.stdout
 
 
 def test_an_unknown_id_and_a_simulated_platform_in_c(faulty: Path) -> None:
@@ -168,7 +168,7 @@ def test_a_killed_run_leaves_no_worker_and_a_journal_to_render(tmp_path: Path) -
     assert not (tmp_path / "clconform-out" / "result.json").exists()
     rendered = call(tmp_path, "report", "clconform-out", "--out", "rendered")
     assert rendered.returncode == exit_codes.AS_EXPECTED, rendered.stderr
-    assert "the run was cut short" in rendered.stdout
+    assert "the run is incomplete" in rendered.stdout
     read = json.loads((tmp_path / "rendered" / "result.json").read_text(encoding="utf-8"))
     assert read["run"]["cut_short"]
     assert read["summary"]["statuses"]["conforms"] > 0

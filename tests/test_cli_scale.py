@@ -165,7 +165,7 @@ def test_what_no_budget_is_left_for_is_not_run_and_says_so(runs: Runs, name: str
     assert not journal.cut_short
     statuses, _ = runs.verdicts(name)
     assert statuses["CL_DEVICE_PARTITION_EQUALLY"] == ("not-run", "budget spent")
-    assert f"the budget was spent after 0 of {journal.planned} items" in runs.ended[name].output.replace("\n", " ")
+    assert f"the time budget ran out after 0 of {journal.planned} items" in runs.ended[name].output.replace("\n", " ")
 
 
 def test_what_no_budget_was_left_for_is_run_when_the_run_goes_on(runs: Runs) -> None:

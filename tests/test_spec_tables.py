@@ -123,7 +123,7 @@ def test_a_corrupt_file_is_told(copy: Path) -> None:
     [
         ("function", "clNoSuchFunction", "functions.json"),
         ("document", "no such document", "documents.json"),
-        ("code", "CL_NO_SUCH_CODE", "no known code"),
+        ("code", "CL_NO_SUCH_CODE", "not a known code"),
         ("condition", {"kind": "no such kind"}, "kind of condition"),
     ],
 )

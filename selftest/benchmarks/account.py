@@ -1,4 +1,4 @@
-"""What the stopwatch of one process writes down, and how those of several processes add up."""
+"""The stopwatch's data for one process, and the sum over several processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SPANS = ("call", "over", "oracle", "transport", "driver", "journal", "session")
-"""Of one judged call: all of it; all but the driver; and its parts."""
+"""The times of one judged call: total; without the driver; and its parts."""
 
 
 class Times(msgspec.Struct):
@@ -26,7 +26,7 @@ class Times(msgspec.Struct):
 
 
 class Chapter(msgspec.Struct):
-    """What the items of one chapter took, in seconds. Peaks are the highest until the chapter's last item, in KiB."""
+    """The time of the items of one chapter, in seconds. Peaks are the highest until the chapter's last item, in KiB."""
 
     items: int = 0
     calls: int = 0
@@ -39,9 +39,9 @@ class Chapter(msgspec.Struct):
 
 
 class Account(msgspec.Struct):
-    """One process's account. ``moments``: seconds from the start of the command to what the key says.
+    """The data of one process. ``moments``: seconds from the start of the command to the event named by the key.
 
-    ``cpu``: the process's own processor time until then.
+    ``cpu``: the process's own CPU time until then.
     """
 
     spans: dict[str, Times] = {}
@@ -51,7 +51,7 @@ class Account(msgspec.Struct):
 
 
 def read_accounts(paths: Iterable[Path]) -> Account:
-    """Return the sum of the accounts in these files; of moments and their processor times the least."""
+    """Return the sum of the accounts in these files; of moments and their CPU times the minimum."""
     spans: dict[str, Histogram] = defaultdict(Histogram)
     chapters: dict[str, Chapter] = defaultdict(Chapter)
     moments: dict[str, float] = {}

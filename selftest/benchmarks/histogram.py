@@ -1,4 +1,4 @@
-"""Times by the million in little memory: a histogram whose steps are a twelfth of a power of two wide."""
+"""A compact histogram for millions of durations, with twelve steps per power of two."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import math
 from collections import Counter
 
 STEPS = 12
-"""Steps to a doubling: a median is right within 3 %."""
+"""Steps per doubling: a median is accurate to 3 %."""
 LEAST = 1e-8
-"""Seconds below which times are not told apart."""
+"""Times below this number of seconds are not distinguished."""
 
 
 class Histogram:
     """Durations in seconds, with their exact sum."""
 
     def __init__(self, counts: dict[int, int] | None = None, total: float = 0.0) -> None:
-        """Start empty, or from what ``as_data`` gave."""
+        """Start empty, or from the result of ``as_data``."""
         self.counts = Counter(counts or {})
         self.total = total
 
@@ -25,7 +25,7 @@ class Histogram:
         self.total += seconds
 
     def merge(self, other: Histogram) -> None:
-        """Count another histogram's durations, too."""
+        """Add another histogram's durations."""
         self.counts.update(other.counts)
         self.total += other.total
 
@@ -33,7 +33,7 @@ class Histogram:
         return self.counts.total()
 
     def quantile(self, share: float) -> float:
-        """Return the duration that this share does not exceed; 0 where there is none."""
+        """Return the duration of this quantile; 0 if there is none."""
         left = share * len(self)
         for step, count in sorted(self.counts.items()):
             left -= count
@@ -43,5 +43,5 @@ class Histogram:
 
     @property
     def median(self) -> float:
-        """The duration in the middle."""
+        """The median."""
         return self.quantile(0.5)

@@ -1,4 +1,4 @@
-"""The parts of a benchmark: each makes runs, and returns a table with what was measured and what was not."""
+"""The parts of a benchmark: each makes runs, and returns a table of results."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ MIB = 1 << 10
 """KiB in a MiB."""
 MICRO = 1e6
 QUANTILES = (0.1, 0.5, 0.95)
-"""The first is what a call costs where nothing else wants the processor."""
+"""The first is the cost of a call without competing processes."""
 STARTS = 3
 EXAMPLES = (3, 30, 300)
-"""Of each random test: once, ten and a hundred times as many."""
+"""Examples of each random test: one, ten and a hundred times as many."""
 RANDOM = ("partition.random_partitions", "partition.trees")
 DEVICES = (1, 4, 16, 64)
 RESULTS = (1, 5, 10, 20)
 CHEAP = ("suites/chapters/partition", "suites/chapters/platforms", "suites/queries")
-"""Table-driven suites of short calls, so that a call's cost is not lost in what drivers do behind it."""
+"""Table-driven suites of short calls, so that the driver's work does not hide the cost of a call."""
 
 Cell = str | int | float
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One table. ``about``: what its figures are; ``commands``: what was run for them.
+    """One table. ``about``: describes the figures; ``commands``: what was run for them.
 
-    Each of the ``rows`` has a cell for each of the ``columns``, the name of what was measured first.
+    Each of the ``rows`` has a cell for each of the ``columns``; the first is the name of what was measured.
     """
 
     name: str
@@ -56,30 +56,30 @@ class Bench(msgspec.Struct, frozen=True):
     seed: int
 
     def run(self, *words: str, suites: Sequence[str] = (), confirm_and_minimise: bool = True) -> Ran:
-        """Run the suites chosen, or else these, with further options."""
+        """Run the selected suites, or else these, with further options."""
         chosen = self.suites or suites
         common = ("--tier", self.tier, "--seed", str(self.seed))
         return run([*self.target, *common, *words, *chosen], confirm_and_minimise=confirm_and_minimise)
 
 
 def reach(bench: Bench) -> Part:
-    """Count what a run brings about."""
+    """Count what a run covers."""
     ran = bench.run(confirm_and_minimise=False)
     found, result = ran.result.summary.error_codes, ran.result
     tested = sum(record.calls > 0 for record in result.records)
     rows: list[list[Cell]] = [["calls judged", result.run.calls, _each(result.run.calls, ran.wall)]]
-    rows.append(["records put to the test", tested, _each(tested, ran.wall)])
+    rows.append(["records tested", tested, _each(tested, ran.wall)])
     if found is not None:
-        rows.append(["pairs seen, of those listed", found.seen, _each(found.seen, ran.wall)])
-        rows.append(["pairs seen, of core functions", found.seen_of_core, _each(found.seen_of_core, ran.wall)])
-        rows.append(["pairs seen that no clause names", found.unlisted, _each(found.unlisted, ran.wall)])
-        rows.append(["pairs that apply here", found.applicable, ""])
-        rows.append(["pairs listed by the tables", found.listed, ""])
+        rows.append(["pairs seen, listed in the tables", found.seen, _each(found.seen, ran.wall)])
+        rows.append(["pairs seen, core functions", found.seen_of_core, _each(found.seen_of_core, ran.wall)])
+        rows.append(["pairs seen, not named by any clause", found.unlisted, _each(found.unlisted, ran.wall)])
+        rows.append(["pairs applicable here", found.applicable, ""])
+        rows.append(["pairs in the tables", found.listed, ""])
     about = (
-        f"distinct pairs of a function and an error code that came back, in {ran.wall:.0f} s from start to reports; "
-        "codes about resources are listed, too, and no test can bring them about"
+        f"distinct (function, error code) pairs provoked, in {ran.wall:.0f} s from start to reports; "
+        "the tables include out-of-resources codes, which no test can provoke"
     )
-    return Part("reach", about, [ran.command], ["what", "number", "a second"], rows)
+    return Part("reach", about, [ran.command], ["what", "number", "per second"], rows)
 
 
 def cost(bench: Bench) -> Part:
@@ -95,15 +95,15 @@ def cost(bench: Bench) -> Part:
         rows.append([NAMES[name], *(_micro(times.quantile(share)) for share in QUANTILES), _mean(times.total, calls)])
     rows.append(["generation, and pytest", "", "", "", _mean(items - asking, calls)])
     about = (
-        f"microseconds a call over {calls} calls made one at a time, {calls / max(items, 1e-9):.0f} a second; medians "
-        "do not add up, means do; confirming and minimising is left out; a simulated platform's time counts as transport"
+        f"microseconds per call over {calls} single calls, {calls / max(items, 1e-9):.0f} per second; medians "
+        "do not add up, means do; without confirming and minimising; a simulated platform's time counts as transport"
     )
     return Part("cost", about, [ran.command], ["part", "10 %", "median", "95 %", "mean"], rows)
 
 
 NAMES = {
-    "call": "a judged call, whole",
-    "over": "a judged call, over the driver's time",
+    "call": "judged call, total",
+    "over": "judged call, without the driver",
     "oracle": "oracle: expect and judge",
     "transport": "transport to the driver's process and back",
     "driver": "driver",
@@ -113,7 +113,7 @@ NAMES = {
 
 
 def chapters(bench: Bench) -> Part:
-    """Take the times of a whole run, chapter by chapter."""
+    """Measure a whole run by chapter."""
     ran = bench.run()
     rows: list[list[Cell]] = []
     for name, each in sorted(ran.account.chapters.items(), key=lambda pair: -pair[1].wall):
@@ -124,11 +124,11 @@ def chapters(bench: Bench) -> Part:
     moments = ran.account.moments
     after = moments["reports written"] - moments["items done"]
     rows.append(["start and collection", "", "", _tenth(moments["collected"]), "", "", "", ""])
-    rows.append(["confirming, minimising and reports", "", "", _tenth(after), "", "", "", ""])
+    rows.append(["confirming, minimising, reports", "", "", _tenth(after), "", "", "", ""])
     rows.append(["whole command", "", ran.result.run.calls, _tenth(ran.wall), _tenth(ran.cpu), "", "", ""])
     about = (
-        "one process, items by the chapter of the first record that they aim at; seconds; MiB are the highest until "
-        "then; the share inside the driver is by the driver's process's own clock, calls made at once left out"
+        "one process, items by the chapter of their main record; seconds; MiB are the peak so far; "
+        "time in the driver is by its process's own clock, without concurrent calls"
     )
     columns = ["chapter", "items", "calls", "wall", "CPU", "in driver", "MiB", "driver MiB"]
     return Part("chapters", about, [ran.command], columns, rows)
@@ -144,12 +144,12 @@ def parallel(bench: Bench) -> Part:
         memory = max((each.peak for each in ran.account.chapters.values()), default=0)
         row: list[Cell] = [f"-n {workers}", _tenth(ran.wall), _tenth(ran.cpu), _whole(memory / MIB)]
         rows.append([*row, ran.result.run.items, ran.result.summary.verdict])
-    about = "whole runs, wall and CPU in seconds, the larger of the processes in MiB; whatever else ran counts, too"
+    about = "whole runs, wall and CPU in seconds, the largest process in MiB; other load on the machine counts, too"
     return Part("parallel", about, commands, ["processes", "wall", "CPU", "MiB", "items", "verdict"], rows)
 
 
 def startup(bench: Bench) -> Part:
-    """Take the time from the command to its first verdict."""
+    """Measure the time from the command to its first verdict."""
     runs = [
         msgspec.structs.replace(bench, tier="smoke", suites=["suites/chapters/platforms"]).run(
             confirm_and_minimise=False
@@ -164,14 +164,14 @@ def startup(bench: Bench) -> Part:
         times = (moments[len(moments) // 2], moments[0], moments[-1], cpu)
         rows.append([name, *(_hundredth(each) for each in times)])
     about = (
-        f"seconds since the command was started, {STARTS} times, one suite collected, with the driver's start; CPU is "
-        "the controlling process's own, the least of them, which hangs less on what else the machine does"
+        f"seconds since the start of the command, {STARTS} runs, one suite collected, with the driver's start; CPU is "
+        "the controlling process's own, the minimum of the runs, which depends less on other load"
     )
     return Part("startup", about, [runs[0].command], ["moment", "median", "least", "most", "CPU"], rows)
 
 
 def growth(bench: Bench) -> Part:
-    """Follow examples, devices and results as they grow."""
+    """Measure with growing numbers of examples, devices and results."""
     rows: list[list[Cell]] = []
     commands: list[str] = []
 
@@ -195,14 +195,14 @@ def growth(bench: Bench) -> Part:
     found, words = _results()
     rows += found
     about = (
-        "seconds in items, microseconds a call, peak MiB of the controlling process; examples on the driver named, "
-        "devices on a simulated platform; of merged results the time of the command"
+        "seconds in items, microseconds per call, peak MiB of the controlling process; examples on the given driver, "
+        "devices on a simulated platform; for merged results the time of the command"
     )
     return Part("growth", about, [*commands, *words], ["what", "number", "calls", "seconds", "us/call", "MiB"], rows)
 
 
 def _results() -> tuple[list[list[Cell]], list[str]]:
-    """Time the matrix of more and more results, all of one run."""
+    """Time the matrix for growing numbers of results, all of one run."""
     rows: list[list[Cell]] = []
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
         journal = Path(folder) / "journal.jsonl"
@@ -254,4 +254,4 @@ PARTS: dict[str, Callable[[Bench], Part]] = {
     "parallel": parallel,
     "growth": growth,
 }
-"""Every part by its name, the quick ones first."""
+"""Every part by name, the quick ones first."""

@@ -1,4 +1,4 @@
-"""Runs ``clconform run`` as a process of its own, with the stopwatch, and tells what it took."""
+"""Runs ``clconform run`` in its own process with the stopwatch, and returns what it took."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 FINE = (0, 10)
-"""Exit codes of a run that went to its end: as expected, or with deviations."""
+"""Exit codes of a complete run: as expected, or with deviations."""
 PLUGIN = "clconform.selftest.benchmarks.stopwatch"
 
 
 @dataclass(frozen=True)
 class Ran:
-    """A run: the command as one would type it, its wall and processor time in seconds, its peak memory in KiB.
+    """A run: the command as typed, its wall and CPU time in seconds, its peak memory in KiB.
 
     ``peak``: of the largest process among the command and those that it has waited for, the driver's included.
     """
@@ -42,9 +42,9 @@ class Ran:
 
 
 def run(words: Sequence[str], *, confirm_and_minimise: bool = True) -> Ran:
-    """Run the suites with these options; HarnessError where the run does not go to its end.
+    """Run the suites with these options; HarnessError if the run does not complete.
 
-    Without ``confirm_and_minimise`` deviations are repeated, since every run does that, but not made short.
+    Without ``confirm_and_minimise``, deviations are repeated, since every run does that, but not minimised.
     """
     words = [*words, *(() if confirm_and_minimise else ("--minimise-seconds", "0"))]
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
@@ -59,7 +59,7 @@ def run(words: Sequence[str], *, confirm_and_minimise: bool = True) -> Ran:
 
 
 def time_command(words: Sequence[str]) -> tuple[float, int]:
-    """Run a command of ours; return wall seconds and peak memory in KiB. HarnessError where it fails."""
+    """Run a command of ours; return wall seconds and peak memory in KiB. HarnessError if it fails."""
     wall, _, peak, code, said = _timed([sys.executable, "-P", "-m", "clconform.tools", *words], {})
     if code not in FINE:
         raise HarnessError(f"{shlex.join(['clconform', *words])} ended with code {code}: {said}")
@@ -67,7 +67,7 @@ def time_command(words: Sequence[str]) -> tuple[float, int]:
 
 
 def _timed(argv: list[str], settings: dict[str, str]) -> tuple[float, float, int, int, str]:
-    """Return wall and processor time, peak memory, exit code and last line of a process."""
+    """Return wall and CPU time, peak memory, exit code and last line of a process."""
     began = time.monotonic()
     with tempfile.TemporaryFile() as said:
         with _started(argv, {**os.environ, **settings, BEGAN: str(began)}, said.fileno()) as process:
@@ -81,7 +81,7 @@ def _timed(argv: list[str], settings: dict[str, str]) -> tuple[float, float, int
 
 @contextmanager
 def _started(argv: list[str], environment: dict[str, str], output: int) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a process, and end it where we are ended before it is."""
+    """Start a process, and kill it if we are interrupted first."""
     process = subprocess.Popen(argv, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     try:
         yield process

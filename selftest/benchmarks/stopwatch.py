@@ -1,6 +1,6 @@
-"""A plugin of pytest that takes a run's times: ``clconform run ... -- -p clconform.selftest.benchmarks.stopwatch``.
+"""A pytest plugin that measures a run: ``clconform run ... -- -p clconform.selftest.benchmarks.stopwatch``.
 
-It wraps the few methods that a judged call goes through, from the first item to the last; the second pass is not
+It wraps the few methods that a judged call goes through, from the first item to the last; confirming is not
 timed call by call. Without ``CLCONFORM_STOPWATCH``, the path of the file to write, it does nothing.
 """
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 
 FILE = "CLCONFORM_STOPWATCH"
 BEGAN = "CLCONFORM_STOPWATCH_BEGAN"
-"""When the command was started, by the system's monotonic clock."""
+"""Start time of the command, by the system's monotonic clock."""
 TICK = os.sysconf("SC_CLK_TCK")
 NO_CHAPTER = "(none)"
 clock = time.perf_counter
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start, where a file is named."""
+    """Start, if a file is named."""
     path = os.environ.get(FILE)
     if path:
         config.pluginmanager.register(Stopwatch(Path(path)), "clconform-stopwatch")
 
 
 class Stopwatch:
-    """Wraps methods, counts, and writes an account at the end."""
+    """Wraps methods, counts, and writes the data at the end."""
 
     def __init__(self, path: Path) -> None:
-        """Note the moment; ``path`` gets the process's id behind it, since several may run."""
+        """Record the moment; the process's id is appended to ``path``, since several may run."""
         self._path = path.with_name(f"{path.name}.{os.getpid()}")
         self._began = float(os.environ.get(BEGAN, time.monotonic()))
         self._moments: dict[str, float] = {}
@@ -63,12 +63,12 @@ class Stopwatch:
     # the hooks
 
     def pytest_collection_finish(self) -> None:
-        """Note when the items stood."""
+        """Record when the items were collected."""
         self._moment("collected")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self) -> None:
-        """Wrap what a call goes through."""
+        """Wrap the methods that a call goes through."""
         from clconform.harness import Worker
         from clconform.oracles.engine.judge import Oracle
         from clconform.runner.journal.recorder import Recorder
@@ -83,7 +83,7 @@ class Stopwatch:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Take an item's times."""
+        """Measure an item."""
         began, cpu, calls, asking, driver = clock(), self._cpu(), self._calls, self._asking, self._driver
         try:
             return (yield)
@@ -100,7 +100,7 @@ class Stopwatch:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
-        """Unwrap before the second pass, and note when it and the reports are done."""
+        """Unwrap before confirming, and record when that and the reports are done."""
         self._moment("items done")
         for owner, name, original in self._originals:
             setattr(owner, name, original)
@@ -110,7 +110,7 @@ class Stopwatch:
             self._moment("reports written")
 
     def pytest_unconfigure(self) -> None:
-        """Write the account."""
+        """Write the data."""
         spans = {name: as_times(histogram) for name, histogram in self._spans.items()}
         self._path.write_bytes(msgspec.json.encode(Account(spans, dict(self._chapters), self._moments, self._cpu_then)))
 
@@ -148,7 +148,7 @@ class Stopwatch:
             began = clock()
             outcome = original(worker, *arguments, **named)
             took = clock() - began
-            inside = min(took, getattr(outcome, "seconds", took))  # a call without an answer is the driver's time
+            inside = min(took, getattr(outcome, "seconds", took))  # a hang counts as the driver's time
             self._call["driver"] = inside
             self._call["transport"] = took - inside
             return outcome
@@ -193,7 +193,7 @@ class Stopwatch:
     # of the system
 
     def _cpu(self) -> float:
-        """Return the processor time of this process, its ended children, and the driver's that runs."""
+        """Return the CPU time of this process, its ended children, and the running driver process."""
         own, ended = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
         return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime + self._driver_cpu()
 

@@ -1,4 +1,4 @@
-"""A campaign: every item recorded once, then every fault tried in the items that it shows in, in several processes."""
+"""A campaign: every item is recorded once, then every fault is tried in the items that it affects, in parallel."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 TRIED_AT_MOST = 64
-"""How many of the items that a fault shows in are run with it before it counts as a survivor."""
+"""Number of affected items that are run with a fault before it counts as a survivor."""
 OPEN_ENOUGH = 16
-"""How many of them are run where each call that the fault shows in is as right as before: it counts as equivalent."""
+"""Number of them that are run if all affected calls still conform, before the fault counts as equivalent."""
 TOGETHER = 8
-"""How many items or faults a process is handed at a time."""
+"""Number of items or faults that a process gets at a time."""
 
 
 class Plan(NamedTuple):
-    """What a campaign is about: where the suites are, what is tested, which faults are tried."""
+    """The parameters of a campaign: the suites, the target and the faults."""
 
     suites: Path
     target: Target
@@ -43,7 +43,7 @@ class Plan(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """What tells which items are worth trying first: the module of the suites, and the functions that one aims at."""
+    """What determines which items are tried first: the suite module, and the functions that an item targets."""
 
     module: str
     functions: frozenset[str]
@@ -61,7 +61,7 @@ class Bench:
         return self.trial.record(self.items[index])
 
     def try_in(self, fault: int, candidates: Sequence[tuple[int, frozenset[str]]]) -> Course:
-        """Run items with a fault until one notices it; return how it went until then."""
+        """Run items with a fault until one notices it; return the outcome."""
         noticed, applied, left_open, masked, items = NOWHERE
         left_open = left_open.copy()
         for index, known in candidates:
@@ -79,14 +79,14 @@ class Bench:
         return Course(noticed, applied, left_open, masked, items)
 
     def _stands(self, fault: int, index: int, known: frozenset[str], tried: Tried) -> bool:
-        """Return whether a deviation is the fault's doing; where all that it changed is right, it has to come again."""
+        """Return whether a deviation is due to the fault; if all that it changed conforms, it must be reproduced."""
         if sum(tried.left_open.values()) < tried.applied:
             return True
         return bool(self.trial.attempt(fault, self.items[index], known).noticed)
 
 
 _bench: list[Bench] = []
-"""The bench of this process, once it is set up."""
+"""The items and the session of this process, once set up."""
 
 
 def _set_up(plan: Plan) -> None:
@@ -112,7 +112,7 @@ def carry_out(
     progress: Callable[[str], None] = lambda _words: None,
     tell: Callable[[FaultResult], None] = lambda _result: None,
 ) -> list[FaultResult]:
-    """Try every fault of a plan, and tell what becomes of each; HarnessError where the target cannot be tested."""
+    """Try every fault of a plan, and return the result of each; HarnessError if the target cannot be tested."""
     tables = load()
     results = {}
     context = multiprocessing.get_context("spawn")
@@ -133,7 +133,7 @@ def carry_out(
 
 
 def reaching(recordings: Sequence[Recording]) -> dict[int, list[int]]:
-    """Return each fault that shows somewhere with the items that it shows in; not those that lose the driver."""
+    """Return each fault that has an effect with the items that it affects, except those in which the driver dies."""
     found: dict[int, list[int]] = {}
     for index, recording in enumerate(recordings):
         for fault in () if recording.lost else recording.shows:
@@ -144,9 +144,9 @@ def reaching(recordings: Sequence[Recording]) -> dict[int, list[int]]:
 def candidates(
     index: int, fault: Fault, there: Sequence[int], items: Sequence[Sketch], recordings: Sequence[Recording]
 ) -> list[tuple[int, frozenset[str]]]:
-    """Return the items to run with a fault, with what each deviates in without it: those about its function first.
+    """Return the items to run with a fault, with their deviations without it: those about its function first.
 
-    Within these, each module of the suites in turn has its item in which the fault shows soonest.
+    Within these, the suite modules take turns, each with its item in which the fault takes effect first.
     """
     turns: Counter[tuple[bool, str]] = Counter()
     ranked = []
@@ -159,7 +159,7 @@ def candidates(
 
 
 def result_of(fault: Fault, course: Course, reached: int, tables: Tables) -> FaultResult:
-    """Return what became of a fault."""
+    """Return the result of a fault."""
     status, why = settle(course)
     return FaultResult(
         name=fault.name,

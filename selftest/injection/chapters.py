@@ -1,4 +1,4 @@
-"""Chapters of faults: the section of the fault's function, two numbers of it, or the document that has it."""
+"""Chapters of faults: the first two numbers of the section of the fault's function, or its document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 CORE = "OpenCL"
 QUERIES = "queries"
-"""The chapter of the query functions whose own sections are not covered otherwise."""
+"""The chapter of query functions whose own sections are not covered otherwise."""
 COVERED = (
     "4.1",
     "4.2",
@@ -26,7 +26,7 @@ COVERED = (
     "cl_intel_unified_shared_memory",
     QUERIES,
 )
-"""What the suites cover as a whole (README): platforms to shared memory, and every query of every other section."""
+"""What the suites cover completely (README): platforms to shared memory, and all queries of the other sections."""
 
 
 def chapter_of(fault: Fault, tables: Tables) -> str:
@@ -39,6 +39,6 @@ def chapter_of(fault: Fault, tables: Tables) -> str:
 
 
 def is_in(fault: Fault, chapters: Collection[str], tables: Tables) -> bool:
-    """Return whether a fault is in one of some chapters, named as above or by their first number."""
+    """Return whether a fault is in one of these chapters, named as above or by their first number."""
     chapter = chapter_of(fault, tables)
     return any(chapter == wanted or chapter.startswith(f"{wanted}.") for wanted in chapters)

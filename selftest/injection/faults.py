@@ -1,4 +1,4 @@
-"""A fault: which operator, on which function, at which place of its calls, at which of them."""
+"""A fault: an operator, a function, a place in its calls, and in which calls it takes effect."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 DIGITS = "0123456789"
 EVERY = 0
-"""The turn of a fault that shows in every call that it fits."""
+"""The turn of a fault that takes effect in every matching call."""
 
 
 class Fault(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
-    """One thing that a driver does wrong.
+    """One driver bug.
 
     ``place``: a parameter of the prototype, or ``result``. ``subject``: the error code, the query or the position in
-    the bytes that it is about. ``turn``: which of the calls that it fits it shows in, counted from 1 in each item, or
+    the bytes that it is about. ``turn``: in which matching call it takes effect, counted from 1 in each item, or
     ``EVERY``.
     """
 
@@ -35,7 +35,7 @@ class Fault(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
 
     @property
     def name(self) -> str:
-        """Return what tells it from all others: ``one-more clGetDeviceIDs.num_devices``, the second time ``@2``."""
+        """Return its unique name: ``one-more clGetDeviceIDs.num_devices``, the second time ``@2``."""
         place = f".{self.place}" if self.place else ""
         subject = f"[{self.subject}]" if self.subject else ""
         turn = f"@{self.turn}" if self.turn else ""
@@ -43,24 +43,24 @@ class Fault(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
 
 
 class Seen:
-    """The names of the objects that live, as far as calls tell: the youngest last."""
+    """The names of the live objects, as far as known from calls: the youngest last."""
 
     def __init__(self, lasting: Collection[str]) -> None:
-        """Start with platforms and root devices, which outlast examples."""
+        """Start with platforms and root devices, which persist across examples."""
         self._lasting = lasting
         self.begin()
 
     def begin(self) -> None:
-        """Start an example: only what lasts is left."""
+        """Start an example: only these are left."""
         self.names = dict.fromkeys(self._lasting)
 
     def forget(self, names: Collection[str]) -> None:
-        """Take note of objects that are gone."""
+        """Handle objects that no longer exist."""
         for name in names:
             self.names.pop(name, None)
 
     def see(self, outcome: Outcome) -> None:
-        """Take note of the objects that an outcome names."""
+        """Record the objects that an outcome names."""
         if isinstance(outcome, Returned):
             values: list[Any] = [outcome.value]
             for output in outcome.outputs.values():
@@ -68,22 +68,22 @@ class Seen:
             self.names.update((value, None) for value in values if is_name(value))
 
     def youngest(self, stem: str, but: object = None) -> str | None:
-        """Return the youngest living object with a name of this stem, not the one given; None where there is none."""
+        """Return the youngest live object with this name stem other than the given one; None if there is none."""
         return next((each for each in reversed(self.names) if each.rstrip(DIGITS) == stem and each != but), None)
 
     def other(self, name: str) -> str | None:
-        """Return the youngest other object of the same type; None where there is none."""
+        """Return the youngest other object of the same type; None if there is none."""
         return self.youngest(name.rstrip(DIGITS), name)
 
 
 class Tampering:
-    """What one fault does to the calls of one item; a new one for each item.
+    """The effect of one fault on the calls of one item; a new one for each item.
 
-    ``applied``: in how many calls it showed.
+    ``applied``: number of calls affected.
     """
 
     wide = False
-    """Whether it has to know of calls of other functions, too."""
+    """Whether it must see calls of other functions, too."""
 
     def __init__(self, fault: Fault, tables: Tables, seen: Seen) -> None:
         self.fault, self.tables, self.seen = fault, tables, seen
@@ -92,17 +92,17 @@ class Tampering:
         self.start()
 
     def start(self) -> None:
-        """Prepare what the operator keeps from call to call."""
+        """Prepare the operator's state."""
 
     def begin(self) -> None:
-        """Start an example: the objects of the last one are gone."""
+        """Start an example: the objects of the last one no longer exist."""
 
     def before(self, call: Call) -> Call | Outcome:
-        """Return the call to be made in place of this one, or the outcome of one that is not made at all."""
+        """Return the call to make instead of this one, or an outcome without making a call."""
         return call
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
-        """Return what the session is told of a call; ``again`` makes another one."""
+        """Return the outcome reported to the session; ``again`` makes another call."""
         del again
         if call.function == self.fault.function and isinstance(outcome, Returned):
             changed = self.change(call, outcome)
@@ -111,12 +111,12 @@ class Tampering:
         return outcome
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Return a changed outcome of the fault's function, or the same one where the fault does not fit."""
+        """Return a changed outcome of the fault's function, or the same one if the fault does not match."""
         del call
         return outcome
 
     def due(self) -> bool:
-        """Count a call that the fault fits; tell whether it shows in this one."""
+        """Count a matching call; return whether the fault takes effect in it."""
         self.met += 1
         due = self.fault.turn in (EVERY, self.met)
         self.applied += due

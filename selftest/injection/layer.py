@@ -1,4 +1,4 @@
-"""The layer between a session and its driver: it notes what passes, and has one fault at a time change it."""
+"""The layer between a session and its driver: it logs calls, and lets one fault at a time change them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Ask: TypeAlias = "Callable[[Call], Outcome]"
 
 
 class Passed(NamedTuple):
-    """What has passed: a call with its outcome, or without a call the beginning of an example or what was forgotten."""
+    """A logged event: a call with its outcome, or without a call the beginning of an example or forgotten objects."""
 
     call: Call | None
     outcome: Outcome | None = None
@@ -25,10 +25,10 @@ class Passed(NamedTuple):
 
 
 class Layer:
-    """What stands between: ``log`` is kept while it is a list; ``tampering`` changes what passes while it is one.
+    """The layer: ``log`` is written if it is a list; ``tampering`` changes calls if set.
 
-    ``told``: is told of each call that a fault shows in: the call, the driver's outcome and the changed one. Where
-    nothing of the outcome is changed, the two are the same.
+    ``told``: called for each call that a fault affects: the call, the driver's outcome and the changed one. If the
+    outcome is not changed, the two are the same.
     """
 
     def __init__(self, told: Callable[[Call, Outcome, Outcome], None]) -> None:
@@ -38,7 +38,7 @@ class Layer:
         self.tampering: Tampering | None = None
 
     def through(self, call: Call, make: Ask) -> Outcome:
-        """Make a call, with what the fault does to it."""
+        """Make a call, with the effect of the fault."""
         tampering = self.tampering
         if tampering is None:
             outcome = make(call)
@@ -55,7 +55,7 @@ class Layer:
         return shown
 
     def begin(self) -> None:
-        """Take note of the beginning of an example."""
+        """Handle the beginning of an example."""
         if self.log is not None:
             self.log.append(Passed(None))
         if self.tampering is not None:
@@ -71,7 +71,7 @@ class Layer:
 
 
 class Between(Worker):
-    """A worker behind a layer. Calls made at the same time pass one after the other."""
+    """A worker behind a layer. Concurrent calls pass through one after the other."""
 
     def __init__(self, target: Target, layer: Layer, deadlines: Deadlines | None = None) -> None:
         super().__init__(target, deadlines=deadlines)
@@ -83,7 +83,7 @@ class Between(Worker):
         return self._layer.through(call, lambda sent: make(sent, deadline))
 
     def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
-        """Make calls at the same time, and let their outcomes through the layer in their order."""
+        """Make calls concurrently, and pass their outcomes through the layer in order."""
         outcomes = super().ask_together(calls, deadline)
         return [
             self._layer.through(call, lambda _sent, outcome=outcome: outcome)  # type: ignore[misc]
@@ -96,16 +96,16 @@ class Between(Worker):
         self._layer.begin()
 
     def forget(self, names: Iterable[str]) -> None:
-        """Tell that these objects are gone."""
+        """Report that these objects no longer exist."""
         gone = list(names)
         super().forget(gone)
         self._layer.forget(gone)
 
 
 def shows_in(log: Sequence[Passed], tamperings: Iterable[Tampering], seen: Seen) -> dict[Tampering, int]:
-    """Return the faults that would show in an item by what has passed in it, each with the place of the first call.
+    """Return the faults that would take effect in an item according to its log, each with the index of the first call.
 
-    ``seen`` is what the tamperings share.
+    ``seen`` is shared by the tamperings.
     """
     left = _Left(tamperings)
     found: dict[Tampering, int] = {}
@@ -126,13 +126,13 @@ def shows_in(log: Sequence[Passed], tamperings: Iterable[Tampering], seen: Seen)
 
 
 def _pass(tampering: Tampering, call: Call, outcome: Outcome) -> None:
-    """Let a call pass that was made before."""
+    """Replay a logged call."""
     if isinstance(tampering.before(call), Call):
         tampering.after(call, outcome, lambda _again: outcome)
 
 
 class _Left:
-    """Faults that have shown in no call yet, by the functions that they have to know of."""
+    """Faults that have not taken effect yet, by the functions that they must see."""
 
     def __init__(self, tamperings: Iterable[Tampering]) -> None:
         self._own: dict[str, dict[Tampering, None]] = {}
@@ -144,15 +144,15 @@ class _Left:
         return "" if tampering.wide else tampering.fault.function
 
     def concerned_by(self, call: Call) -> list[Tampering]:
-        """Return those that have to know of a call."""
+        """Return those that must see a call."""
         return [*self._own.get(call.function, ()), *self._own.get("", ())]
 
     def drop(self, tampering: Tampering) -> None:
-        """Leave one out from now on."""
+        """Remove one."""
         del self._own[self._key(tampering)][tampering]
 
     def begin(self) -> None:
-        """Tell all of them that an example begins."""
+        """Report the beginning of an example to all of them."""
         for some in self._own.values():
             for tampering in some:
                 tampering.begin()

@@ -1,4 +1,4 @@
-"""The list of all faults, generated from the tables and committed, so that no test is tuned to another one."""
+"""The list of all faults, generated from the tables and committed, so that tests are not tuned to a changing list."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 def generate(tables: Tables) -> Listed:
-    """Return the list as the tables and the operators give it.
+    """Return the list generated from the tables and the operators.
 
-    Operators stand in the order of the committed list, new ones last, since samples are drawn by that order.
+    Operators are in the order of the committed list, new ones last, since samples depend on that order.
     """
     operators = every_operator()
     before = committed().turns
@@ -44,7 +44,7 @@ def generate(tables: Tables) -> Listed:
 
 
 def committed() -> Listed:
-    """Return the list as it was committed."""
+    """Return the committed list."""
     return msgspec.json.decode(LIST.read_bytes(), type=Listed)
 
 
@@ -59,7 +59,7 @@ def faults_of(listed: Listed) -> Iterator[Fault]:
 
 
 def encoded(listed: Listed) -> bytes:
-    """Return a list as the file holds it: a line for each operator and function."""
+    """Return a list as in the file: a line for each operator and function."""
     lines = []
     for operator, functions in listed.faults.items():
         rows = ",\n".join(f"   {_text(function)}: {_text(places)}" for function, places in functions.items())

@@ -1,7 +1,7 @@
-"""Whether the documents leave open what a fault changed: then no suite can find it, and it counts as equivalent.
+"""Decides whether the documents leave open what a fault changed: then it counts as equivalent.
 
-It is decided from what the judge expects of the very call, never by hand. Where nobody has written down what an
-output has to be, it is not left open: the fault survives.
+The decision is based on what the judge expects of that call, never made by hand. If no rule says what an output
+must be, it is not left open: the fault survives.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.wants import Promise
 
 SLOWER = "it only takes longer"
-OTHER_TYPE = "a handle of another type: any outcome is the implementation's"
-REFUSED = "a call that fails promises nothing of what it writes"
-OTHER_CODE = "the other code is allowed, too"
-RESOURCES = "a code about resources may always come"
-MAY_SUCCEED = "the call may succeed, too"
+OTHER_TYPE = "a handle of the wrong type: the outcome is implementation-defined"
+REFUSED = "the outputs of a call that fails are unspecified"
+OTHER_CODE = "the other code is also allowed"
+RESOURCES = "out-of-resources codes are always allowed"
+MAY_SUCCEED = "the call may also succeed"
 UNCOUNTED = "the references of a root device are not counted"
-NOT_ASKED = "the name is one that the platform need not know: its answer is its own"
-OTHER_VALUE = "the other value is allowed, too"
+NOT_ASKED = "the platform need not support the query, so its answer is unspecified"
+OTHER_VALUE = "the other value is also allowed"
 
 
 def open_by(call: Call, real: Outcome, shown: Outcome, oracle: Oracle) -> str:
-    """Return why a changed outcome is as right as the driver's, by the state before the call; empty where it is not."""
+    """Return why a changed outcome conforms like the driver's, by the state before the call; empty if it does not."""
     expectation = oracle.expect(call)
     if expectation.left_open:
         return OTHER_TYPE
@@ -80,7 +80,7 @@ def _success(expectation: Expectation, code: str) -> str:
 
 
 def _values(call: Call, real: Returned, shown: Returned, oracle: Oracle) -> str:
-    """Return whether all that differs is right as well, by what success of the call promises."""
+    """Return whether all differences conform, by the promise of the call's success."""
     promise = promise_of(call, oracle)
     queries = function_of(call.function, oracle.tables.functions).queries
     if queries and query_of(call, oracle.model) and not question_of(call, oracle.model):
@@ -103,7 +103,7 @@ def _values(call: Call, real: Returned, shown: Returned, oracle: Oracle) -> str:
 
 
 def promise_of(call: Call, oracle: Oracle) -> Promise | None:
-    """Return what success of a call promises; None where nobody has written it down, or the model does not know."""
+    """Return what success of a call promises; None if there is no rule, or the model does not know."""
     try:
         return success_of(JudgedCall(call, oracle.model, oracle.rulebook))
     except (UnknownError, ForbiddenError):

@@ -19,12 +19,12 @@ _STEMS = {"cl_command_queue": "queue", "void": "pointer"}
 
 
 def stem_of(base: str) -> str:
-    """Return what names of objects of a type begin with."""
+    """Return the prefix of names of objects of a type."""
     return _STEMS.get(base) or base.removeprefix("cl_").removesuffix("_id")
 
 
 def code_of(function: Function, outcome: Returned) -> int | None:
-    """Return the error code of an outcome, 0 for success; None where the call tells none."""
+    """Return the error code of an outcome, 0 for success; None if the call has none."""
     if function.error_by == "return":
         return outcome.value if isinstance(outcome.value, int) else None
     told = outcome.outputs.get(ERROR)
@@ -34,14 +34,14 @@ def code_of(function: Function, outcome: Returned) -> int | None:
 
 
 def succeeded(function: Function, outcome: Returned) -> bool:
-    """Return whether a call did what it was asked for."""
+    """Return whether a call succeeded."""
     if function.error_by == "return":
         return outcome.value == 0
     return outcome.value is not None or function.returns == "void"
 
 
 def with_code(function: Function, outcome: Returned, code: int) -> Returned:
-    """Return an outcome with another error code, where there is a place for one."""
+    """Return an outcome with another error code, if the function has one."""
     if function.error_by == "return":
         return msgspec.structs.replace(outcome, value=code)
     if ERROR not in outcome.outputs:
@@ -62,7 +62,7 @@ def with_output(outcome: Returned, name: str, output: Output) -> Returned:
 
 
 def with_values(outcome: Returned, name: str, values: Sequence[Any]) -> Returned:
-    """Return an outcome with other values in an output, its bytes too where they are shown."""
+    """Return an outcome with other values in an output, and its bytes if these are stored."""
     output = outcome.outputs[name]
     raw = output.raw
     if raw and values and all(isinstance(value, int) for value in values):
@@ -81,7 +81,7 @@ def first_number(outcome: Returned, name: str) -> int | None:
 
 
 def content_of(call: Call, outcome: Returned, name: str) -> bytes | None:
-    """Return all bytes of a room of bytes, those not written too; None where the call has none of that name."""
+    """Return all bytes of a byte buffer, including those not written; None if the call has none of that name."""
     output_buffer, output = call.arguments.get(name), outcome.outputs.get(name)
     if not isinstance(output_buffer, OutputBuffer) or output is None or not output_buffer.count:
         return None
@@ -89,12 +89,12 @@ def content_of(call: Call, outcome: Returned, name: str) -> bytes | None:
 
 
 def with_content(outcome: Returned, name: str, content: bytes) -> Returned:
-    """Return an outcome with other bytes in a room."""
+    """Return an outcome with other bytes in a buffer."""
     kept = content.rstrip(bytes([FILL]))
     return with_output(outcome, name, Output([], len(kept), kept))
 
 
 def objects_given(function: Function, call: Call) -> bool:
-    """Return whether a call is given a live object wherever one is wanted, so that it can hardly fail."""
+    """Return whether a call has live objects for all handle arguments, so that it is unlikely to fail."""
     wanted = [p for p in function.parameters if (p.base.startswith("cl_") and not p.pointers) or p.base == "void"]
     return all(isinstance(call.arguments[each.name], Handle) for each in wanted)

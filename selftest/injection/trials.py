@@ -1,4 +1,4 @@
-"""Trials: an item is run once without faults, then with one fault at a time, until it deviates as it did not before."""
+"""Trials: an item is run once without faults, then with one fault at a time, until it has a new deviation."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 LEFT_BEHIND = 64
-"""Items that a fault has cut short until the driver's process is started anew: what they made is never released."""
+"""Number of items ended early by a fault before the driver's process is restarted, since their objects leak."""
 LOST = ("crashes", "hangs")
 
 
 class Recording(msgspec.Struct, frozen=True):
     """One item without faults.
 
-    ``keys``: what deviates already. ``lost``: the driver's process goes with it, or it ends in no way to be repeated.
-    ``shows``: the fault, by its place in the list, to the number of calls before the first one in which it would show.
+    ``keys``: its deviations. ``lost``: the driver's process dies in it, or its end is not reproducible.
+    ``shows``: the fault, by its place in the list, to the number of calls before the first one that it would affect.
     """
 
     keys: frozenset[str]
@@ -48,9 +48,9 @@ class Recording(msgspec.Struct, frozen=True):
 class Tried(msgspec.Struct, frozen=True):
     """One item with a fault.
 
-    ``noticed``: what deviates now. ``applied``: in how many calls the fault showed. ``left_open``: reasons why what
-    changed is as right, with in how many of these calls. ``masked``: how many of them deviate in the same way as the
-    item does without the fault.
+    ``noticed``: the new deviation. ``applied``: number of calls affected. ``left_open``: why the changes conform,
+    with the number of these calls. ``masked``: how many of them deviate in the same way as the item does without the
+    fault.
     """
 
     noticed: str
@@ -63,7 +63,7 @@ class FaultTrial(Trial):
     """Trials of faults on one platform."""
 
     def __init__(self, target: Target, tables: Tables, faults: Sequence[Fault], *, device_index: int = 0) -> None:
-        """Start a session; HarnessError where the target cannot be tested."""
+        """Start a session; HarnessError if the target cannot be tested."""
         self._tables, self._faults = tables, faults
         self._by_function: dict[str, list[int]] = {}
         for index, fault in enumerate(faults):
@@ -80,7 +80,7 @@ class FaultTrial(Trial):
     # items without a fault
 
     def record(self, item: Item) -> Recording:
-        """Run an item without faults, and find those that would show in it."""
+        """Run an item without faults, and find those that would affect it."""
         self._lost, self._layer.log = False, []
         try:
             unchanged = self.without(item)
@@ -112,7 +112,7 @@ class FaultTrial(Trial):
         return Tried(self.noticed, self._applied, dict(self._left_open), self._masked)
 
     def _clear_up(self) -> None:
-        """Start the driver's process anew now and then: a fault leaves objects that the model knows nothing of."""
+        """Restart the driver's process now and then: a fault leaves objects that the model does not know about."""
         self._left_behind += 1
         if self._left_behind >= LEFT_BEHIND:
             self._left_behind = 0
@@ -125,29 +125,29 @@ class FaultTrial(Trial):
         if reason:
             self._left_open[reason] += 1
 
-    # what the session tells
+    # observing the session
 
     def key_of(self, function: str, blame: Blame) -> str:
-        """Return the string by which equal deviations are found, whatever numbers are in it."""
+        """Return the key that identifies equal deviations, ignoring numbers."""
         return without_numbers(super().key_of(function, blame))
 
     def shows(self) -> bool:
-        """Return whether the fault has shown in a call of the item yet."""
+        """Return whether the fault has affected a call of the item yet."""
         return self._applied > 0
 
     def deviated(self, blame: Blame) -> None:
-        """Take note of a driver that is lost without a fault."""
+        """Handle a driver that dies without a fault."""
         self._lost |= blame.verdict in LOST
 
     def deviated_as_before(self, call: Call) -> None:
-        """Count a call that the fault shows in, and that deviates without it, too."""
+        """Count a call that the fault affects and that also deviates without it."""
         if call is self._changed:
             self._masked += 1
             self._changed = None
 
 
 class _Layered(Session):
-    """A session whose workers stand behind a layer. A made-up crash or hang leaves the worker as it is."""
+    """A session whose workers are behind a layer. An injected crash or hang leaves the worker as it is."""
 
     def __init__(self, target: Target, tables: Tables, observer: Observer, layer: Layer, device_index: int) -> None:
         self._layer = layer

@@ -1,4 +1,4 @@
-"""Compares two runs of mutants record by record: what was killed and is not now, whatever the source says today."""
+"""Compares two mutation runs by record: what was killed and is not any more, regardless of source changes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from clconform.selftest.mutation.verdicts import Row, Written
 
 WHOLE = (DROPPED, NEGATED)
-"""Operators that change a whole predicate: each record has one mutant of either, however it is written."""
-GONE = "no mutant any more"
+"""Operators that change a whole predicate: each record has one mutant of each, whatever its source."""
+GONE = "no longer a mutant"
 
 
 class Change(NamedTuple):
-    """What two runs say of one record, or of all.
+    """The results of two runs for one record, or for all.
 
     ``before``, ``now``: status to the number of mutants. ``lost``: of the operators above, those whose mutant was
-    killed and is not now, with what became of it.
+    killed and is not now, with its result.
     """
 
     record: str
@@ -41,7 +41,7 @@ class Change(NamedTuple):
 
 
 def compared(before: Written, now: Written, records: Collection[str]) -> list[Change]:
-    """Return what is different about each of these records, and about all of them together last."""
+    """Return the differences for each of these records, and last for all of them together."""
     old, new = _by_record(before.mutants), _by_record(now.mutants)
     changes = [_change(record, old.get(record, []), new.get(record, [])) for record in records]
     whole = Change(

@@ -1,4 +1,4 @@
-"""Mutants that no call can kill, each with the reason; the command tells of those that a run notices all the same."""
+"""Mutants that no call can kill, each with the reason; the command reports those that a run notices nevertheless."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from clconform.selftest.mutation.explanations import Explanation
 from clconform.selftest.mutation.mutants import DROPPED
 from clconform.selftest.mutation.operators import BOUNDARY, JUNCTION, NUMBER
 
-UNSENT = "only what is undefined changes, or arguments of a shape that no call has"
-ALIKE = "both say the same of every call"
-UNREACHED = "the part that changes is not reached from this clause"
-SAME_CODE = "where it holds, another clause of the same code may hold and refuse the call"
-EITHER_CODE = "where it holds, a clause of another code does, too, and which of the two is told is open"
-NO_CODE = "the function tells no code, and its failure may always be that memory has run out"
-NO_SUCH_DEVICE = "no device that is simulated, or that we know, tells the two apart"
-NO_SUCH_PLATFORM = "no platform that acts by the model tells the two apart"
+UNSENT = "changes only undefined behaviour, or arguments of a form that no call has"
+ALIKE = "equivalent for every call"
+UNREACHED = "the changed part is not reached from this clause"
+SAME_CODE = "if it holds, another clause with the same code may hold, too"
+EITHER_CODE = "if it holds, a clause with another code holds, too, and either code may be returned"
+NO_CODE = "the function returns no error code, and may always fail because memory is exhausted"
+NO_SUCH_DEVICE = "no simulated or known device distinguishes the two"
+NO_SUCH_PLATFORM = "no platform that follows the model distinguishes the two"
 
 NO_OBJECT = "*/CL_INVALID_CONTEXT/1 */CL_INVALID_DEVICE/1 */CL_INVALID_COMMAND_QUEUE/1 */CL_INVALID_*OBJECT/1 \
 */CL_INVALID_KERNEL/1"
@@ -21,7 +21,7 @@ ONE_KIND = "clEnqueue*Buffer/CL_INVALID_COMMAND_QUEUE/1 clEnqueue*BufferRect/CL_
 clEnqueue*Mem*/CL_INVALID_COMMAND_QUEUE/1 clEnqueueSVM*/CL_INVALID_COMMAND_QUEUE/1 \
 clEnqueue*Buffer/CL_INVALID_MEM_OBJECT/1 clEnqueue*BufferRect/CL_INVALID_MEM_OBJECT/1 \
 clEnqueue*SignalAMD/CL_INVALID_MEM_OBJECT/1"
-"""Clauses that want a host queue, or a buffer."""
+"""Clauses that require a host queue, or a buffer."""
 BAD_NAMES = "clGet*Info*/CL_INVALID_VALUE/[12]"
 CONTEXTS = "clCreateContext*/CL_INVALID_PROPERTY/1"
 BUFFER_FLAGS = "clCreateBuffer/CL_INVALID_VALUE/1 clCreateBufferWithProperties/CL_INVALID_VALUE/1"

@@ -1,4 +1,4 @@
-"""Finds the explanation of a mutant: by its words, or by their likeness where the source has been reworded since."""
+"""Finds the explanation of a mutant: by its words, or by similarity if the source has changed since."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from clconform.selftest.mutation.mutants import Mutant
 
 LIKE = 0.75
-"""The least likeness of two changes of which one may be the other one reworded; 1 for the same with other names."""
+"""Minimum similarity of two changes that may be rewordings of each other; 1 for equal up to names."""
 KEPT = {"and", "or", "not", "is", "in", "if", "else", "for", "None", "True", "False"}
-"""Words that are no names."""
+"""Words that are not names."""
 _TOKENS = re.compile(r"'[^']*'|[A-Za-z_][\w.]*|\d+|<<|>>|[<>=!]=|[^\w\s]")
 AFTER, PLACE = " -> ", ": "
 
@@ -24,8 +24,8 @@ class Explanation(NamedTuple):
     """Why mutants of one kind survive on some records.
 
     ``operator``: the kind of change. ``records``: patterns of ids, with blanks between them. ``changes``: what is
-    changed, in the words of ``Mutant.name``, with or without what it becomes; none where the operator changes the whole
-    predicate. Words are a detail: a mutant that has none of its own left is found by their likeness.
+    changed, in the words of ``Mutant.name``, with or without the result; none if the operator changes the whole
+    predicate. The exact words do not matter: a mutant without matching words is found by similarity.
     """
 
     reason: str
@@ -38,13 +38,13 @@ class Explanation(NamedTuple):
         return operator == self.operator and any(fnmatchcase(record, pattern) for pattern in self.records.split())
 
     def claims(self) -> Iterator[Claim]:
-        """Yield what is said of each change."""
+        """Yield the claim about each change."""
         for change in self.changes:
             yield Claim(self, change)
 
 
 class Claim(NamedTuple):
-    """What an explanation says of one change; an empty one stands for the whole predicate."""
+    """An explanation's claim about one change; an empty one means the whole predicate."""
 
     explanation: Explanation
     change: str
@@ -60,28 +60,28 @@ class Claim(NamedTuple):
         )
 
     def likeness_to(self, mutant: Mutant) -> tuple[bool, float]:
-        """Return whether the function is the same, and from 0 to 1 how alike the changes are, whatever their names."""
+        """Return whether the function is the same, and the similarity of the changes from 0 to 1, ignoring names."""
         place, _, change = self.change.partition(PLACE)
         theirs = mutant.change if AFTER in change else mutant.change.partition(AFTER)[0]
         return place == mutant.place, SequenceMatcher(None, _shape(change), _shape(theirs), autojunk=False).ratio()
 
 
 def _shape(change: str) -> list[str]:
-    """Return the tokens of a change with one word in place of every name."""
+    """Return the tokens of a change with one word instead of every name."""
     return ["name" if token[0].isidentifier() and token not in KEPT else token for token in _TOKENS.findall(change)]
 
 
 def by_words(mutant: Mutant, explanations: Iterable[Explanation]) -> list[Claim]:
-    """Return what is said of a mutant in its own words: one claim at most, if none is written twice."""
+    """Return the claims about a mutant by exact words: at most one, if none is written twice."""
     return [claim for each in explanations for claim in each.claims() if claim.fits(mutant)]
 
 
 def by_likeness(
     mutants: Iterable[Mutant], every: Iterable[Mutant], explanations: Sequence[Explanation]
 ) -> dict[Mutant, Claim]:
-    """Return which of the mutants are explained by claims that fit no mutant of their record by words any more.
+    """Return the mutants explained by claims whose words no longer match any mutant of their record.
 
-    ``every``: all mutants of these records. A claim is for the mutants of one expression, the most alike.
+    ``every``: all mutants of these records. A claim is for the mutants of one expression, the most similar one.
     """
     by_record: dict[str, list[Mutant]] = {}
     for mutant in every:

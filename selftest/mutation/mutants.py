@@ -23,10 +23,10 @@ DROPPED, NEGATED = "dropped", "negated"
 
 @dataclass(frozen=True)
 class Mutant:
-    """A clause with a predicate that is a little wrong.
+    """A clause with a slightly wrong predicate.
 
     ``place``: the function or constant of ``module`` that is changed, or the predicate itself, with its ``line``.
-    ``change``: the expression before and after; empty where the whole predicate is dropped or negated.
+    ``change``: the expression before and after; empty if the whole predicate is dropped or negated.
     """
 
     record: str
@@ -40,12 +40,12 @@ class Mutant:
 
     @property
     def name(self) -> str:
-        """Return what tells the mutant from all others of its clause, whatever line it stands in."""
+        """Return the mutant's unique name within its clause, independent of line numbers."""
         return f"{self.place}: {self.change}" if self.change else self.operator
 
 
 def mutants_of(record: ErrorClause, rulebook: Rulebook) -> Iterator[Mutant]:
-    """Yield each mutant of a clause; none where it has no predicate."""
+    """Yield each mutant of a clause; none if it has no predicate."""
     predicate = rulebook.predicate_of(record)
     if predicate is None:
         return
@@ -76,7 +76,7 @@ def _dropped(predicate: Predicate) -> Predicate:
 
 
 def _negated(predicate: Predicate) -> Predicate:
-    """Return a predicate that must hold where it does not, and the other way round; a may stays one."""
+    """Return the negated predicate: must becomes no and vice versa; may is unchanged."""
 
     def other(call: Call, model: Model) -> Reply:
         reply = settle(predicate, call, model)
@@ -88,7 +88,7 @@ def _negated(predicate: Predicate) -> Predicate:
 
 
 def _undefined_as(predicate: Predicate, mutated: Predicate) -> Predicate:
-    """Return the mutated predicate, with its original's word on what is undefined: such a call is never sent."""
+    """Return the mutated predicate, with undefined behaviour as in the original: such a call is never made."""
 
     def guarded(call: Call, model: Model) -> Reply:
         if settle(predicate, call, model) is Answer.UNDEFINED:

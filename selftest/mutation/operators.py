@@ -14,12 +14,12 @@ BOUNDARY, NUMBER, JUNCTION = "boundary", "number", "and/or"
 MOVED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 SWAPPED: dict[type[ast.boolop], type[ast.boolop]] = {ast.And: ast.Or, ast.Or: ast.And}
 CARRIERS = (ast.Constant, ast.UnaryOp, ast.Slice, ast.Tuple)
-"""Nodes that say too little by themselves: a change in one is shown in what stands around it."""
+"""Nodes that are too small to show alone: a change in one is shown with its parent."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One change: what kind it is, the line it is in, and the expression before and after."""
+    """One change: its kind, its line, and the expression before and after."""
 
     operator: str
     line: int
@@ -45,7 +45,7 @@ def edits(tree: ast.AST) -> Iterator[tuple[Edit, ast.AST]]:
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yield the kind of each change that a node can have, and which of its parts it is about."""
+    """Yield the kind of each possible change of a node, and the part that it changes."""
     if isinstance(node, ast.Compare):
         for part, operator in enumerate(node.ops):
             if type(operator) in MOVED:

@@ -1,4 +1,4 @@
-"""The source of a predicate: its function, helpers and numbers; and how to build it anew with one of them changed."""
+"""The source of a predicate: its function, helpers and numbers; and how to rebuild it with one of them changed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Piece:
 
 
 def pieces_of(function: Callable[..., object]) -> list[Piece]:
-    """Return a function of a module's top and what it uses of that module and of those followed; itself first."""
+    """Return a top-level function and what it uses from its module and from those followed; itself first."""
     return list(_reached(function.__module__, function.__name__, set()))
 
 
@@ -49,7 +49,7 @@ def definitions(module: str) -> dict[str, Definition]:
     found: dict[str, Definition] = {}
     for node in ast.parse(inspect.getsource(importlib.import_module(module))).body:
         if isinstance(node, ast.FunctionDef):
-            node.decorator_list = []  # they would register it once more
+            node.decorator_list = []  # they would register it again
             found[node.name] = node
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _holds_numbers(node.value):
             found[node.targets[0].id] = node
@@ -61,7 +61,7 @@ def _holds_numbers(value: ast.expr) -> bool:
 
 
 def rebuilt(pieces: list[Piece], changed: Piece) -> Callable[..., Any]:
-    """Return the first piece's function, made anew with one of the pieces changed; the modules stay as they are."""
+    """Return the first piece's function, rebuilt with one of the pieces changed; the modules are not modified."""
     (start, *_) = pieces
     lent: dict[str, Any] = {}
     for module in dict.fromkeys(piece.module for piece in reversed(pieces)):
@@ -79,6 +79,6 @@ def rebuilt(pieces: list[Piece], changed: Piece) -> Callable[..., Any]:
 
 @functools.cache
 def _future(module: str) -> list[ast.stmt]:
-    """Return the module's imports from the future: annotations name what is imported for type checking only."""
+    """Return the module's imports from the future: annotations use names imported for type checking only."""
     body = ast.parse(inspect.getsource(importlib.import_module(module))).body
     return [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]

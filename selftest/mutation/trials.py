@@ -1,6 +1,6 @@
-"""Trials: which items tell a mutant from the original, and whether a run with the mutant in the judge's place fails.
+"""Trials: which items distinguish a mutant from the original, and whether a run with the mutant as judge fails.
 
-The driver's side knows nothing of it: a real driver, or the model with the original, in a process of its own.
+The driver's side does not use it: a real driver, or the model with the original, in its own process.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 ERROR = "error"
-"""Stands for the reply of a mutant that raises what no predicate may."""
+"""The reply of a mutant that raises an unexpected exception."""
 Turn = tuple[str, str]
-"""What the original says of a call and what the mutant says: ``no``, ``may``, ``must``, ``undefined`` or ``error``."""
+"""The replies of the original and of the mutant for a call: ``no``, ``may``, ``must``, ``undefined`` or ``error``."""
 INNOCENT = {("no", "may"), ("must", "may"), ("must", "must"), ("may", "may")}
-"""Turns after which every answer that was right is still right."""
+"""Turns after which every conforming answer still conforms."""
 
 
 @dataclass
 class Finding:
     """What is known of a mutant.
 
-    ``applied``: its clause applies on a platform that was tried. ``turns``: the ways in which calls have told it from
+    ``applied``: its clause applies on a platform that was tried. ``turns``: how calls have distinguished it from
     its original. ``noticed``: the item that failed with it, and how.
     """
 
@@ -51,22 +51,22 @@ class Finding:
 class MutantTrial(Trial):
     """Trials of mutants on one platform.
 
-    ``findings``: of each mutant, kept from platform to platform.
+    ``findings``: of each mutant, kept across platforms.
     """
 
     def __init__(self, target: Target, tables: Tables, findings: dict[Mutant, Finding]) -> None:
         """Start a session; HarnessError where the target cannot be tested."""
         self.findings = findings
         self.mutant: Mutant | None = None
-        """The one that the judge is asking, if any."""
+        """The mutant that the judge uses, if any."""
         self._apart: dict[Mutant, set[Turn]] | None = None
-        """While an item is run without mutants: those that its calls tell apart, in what ways."""
+        """While an item is run without mutants: those that its calls distinguish, and how."""
         self._watching: dict[str, list[Mutant]] = {}
         super().__init__(lambda trial: _Watched(target, tables, trial, self))
         self.rulebook = self.session.rulebook
 
     def run(self, items: Iterable[Item], progress: Callable[[str], None] = lambda _words: None) -> None:
-        """Run each item that aims at a function with mutants alive: by itself, then with each that it tells apart."""
+        """Run each item that targets a function with live mutants: alone, then with each that it distinguishes."""
         self._watching = {}
         for mutant, finding in self.findings.items():
             if not finding.noticed and not self.session.applies(mutant.record):
@@ -85,9 +85,9 @@ class MutantTrial(Trial):
     # items without a mutant
 
     def _screen(self, item: Item) -> tuple[Collection[str], dict[Mutant, set[Turn]]]:
-        """Run an item without mutants; return what deviates, and the mutants that its calls tell apart.
+        """Run an item without mutants; return its deviations, and the mutants that its calls distinguish.
 
-        None are told apart by an item that cannot be run to its end: it would end there with a mutant, too.
+        An item that cannot be run to its end distinguishes none: it would end there with a mutant, too.
         """
         apart: dict[Mutant, set[Turn]] = {}
         self._apart = apart
@@ -98,7 +98,7 @@ class MutantTrial(Trial):
         return unchanged.keys, apart if unchanged.whole else {}
 
     def before(self, call: Call, model: Model) -> None:
-        """Note, before a call of a screened item is made, which mutants answer otherwise than their originals."""
+        """Record, before a call of a screened item is made, which mutants reply differently from their originals."""
         if self._apart is None:
             return
         for mutant in self._watching.get(call.function, ()):
@@ -109,7 +109,7 @@ class MutantTrial(Trial):
     # items with a mutant
 
     def _try(self, mutant: Mutant, item: Item, known: Collection[str]) -> None:
-        """Run an item with the mutant in its original's place, and note whether it fails as it did not without it."""
+        """Run an item with the mutant instead of the original, and record whether it has a new failure."""
         finding = self.findings[mutant]
         try:
             with self._with(mutant):
@@ -119,12 +119,12 @@ class MutantTrial(Trial):
         if noticed:
             finding.noticed = f"{item.name}: {noticed}"
             self._watching[function_of(mutant.record)].remove(mutant)
-            with suppress(BadCall):  # the model may have gone another way than the platform
+            with suppress(BadCall):  # the model and the platform may have diverged
                 self.session.finish_example()
 
     @contextmanager
     def _with(self, mutant: Mutant) -> Iterator[None]:
-        """Let the judge ask a mutant in its original's place."""
+        """Let the judge use a mutant instead of its original."""
         self.mutant = mutant
         self.session.judge_by(self.rulebook.with_predicate(mutant.record, mutant.predicate))
         try:
@@ -135,9 +135,9 @@ class MutantTrial(Trial):
 
 
 class _Watched(Session):
-    """A session that tells its trial of each call first, and makes none that the originals call undefined.
+    """A session that reports each call to its trial first, and makes no call that is undefined by the originals.
 
-    A simulated platform gets live handles of another type, too: they do it no harm.
+    A simulated platform also gets valid handles of the wrong type, which do it no harm.
     """
 
     def __init__(self, target: Target, tables: Tables, observer: Observer, trial: MutantTrial) -> None:
@@ -151,14 +151,14 @@ class _Watched(Session):
         if mutant is not None and function_of(mutant.record) == call.function:
             undefined = Oracle(self.model, self._trial.rulebook).expect(call).undefined
             if undefined:
-                raise UndefinedCallError(f"{call.function}: undefined by {undefined}")
+                raise UndefinedCallError(f"{call.function}: undefined behaviour by {undefined}")
             if self.oracle.expect(call).undefined:
                 self._trial.notice(f"{call.function} is not called")
         return super().ask(call)
 
 
 def turn_of(mutant: Mutant, call: Call, model: Model) -> Turn:
-    """Return what the original says of a call and what the mutant says."""
+    """Return the replies of the original and of the mutant for a call."""
     return _said(mutant.original, call, model), _said(mutant.predicate, call, model)
 
 

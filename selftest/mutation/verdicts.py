@@ -1,4 +1,4 @@
-"""What became of each mutant: noticed, the same by a rule, explained by somebody, or a survivor."""
+"""The result of each mutant: noticed, equivalent by a rule, explained, or a survivor."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ STATUSES = (KILLED, EQUIVALENT, EXPLANATION, SURVIVED)
 ONLY_MAY = {("no", "may"), ("may", "no"), ("may", "may")}
 WEAKER = {*ONLY_MAY, ("must", "may"), ("must", "must")}
 RULES = (
-    (ONLY_MAY, "only what may be changes: a platform that does without is right by both"),
-    (WEAKER, "a must becomes a may: a platform that does as it must is right by both"),
+    (ONLY_MAY, "changes only what is allowed: a platform that does not do it conforms by both"),
+    (WEAKER, "must becomes may: a platform that does what it must conforms by both"),
 )
-"""Sets of turns to why no right answer tells a mutant from its original that has only such."""
+"""Sets of turns to the reason why no conforming answer distinguishes a mutant with only these from its original."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one mutant, and why: the run that noticed it, the rule, the explanation, or what was tried.
+    """The result of one mutant, and why: the run that noticed it, the rule, the explanation, or what was tried.
 
-    ``worded``: what the explanation says is changed, where that is not what the source says now.
+    ``worded``: the change in the words of the explanation, if these differ from the current source.
     """
 
     mutant: Mutant
@@ -42,7 +42,7 @@ class Verdict:
 
 
 def verdicts_of(findings: Mapping[Mutant, Finding]) -> list[Verdict]:
-    """Return what became of all mutants of some clauses by what is known of them, in their order."""
+    """Return the results of all mutants of some clauses, in order."""
     verdicts = [verdict_of(mutant, finding) for mutant, finding in findings.items()]
     survivors = [verdict.mutant for verdict in verdicts if verdict.status == SURVIVED]
     claims = by_likeness(survivors, findings, explained.EXPLAINED)
@@ -54,12 +54,12 @@ def verdicts_of(findings: Mapping[Mutant, Finding]) -> list[Verdict]:
 
 
 def untrue(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """Return the mutants that are explained in their own words, and that a run notices all the same."""
+    """Return the mutants that are explained by exact words and that a run notices nevertheless."""
     return [each for each in verdicts if each.status == KILLED and by_words(each.mutant, explained.EXPLAINED)]
 
 
 def verdict_of(mutant: Mutant, finding: Finding) -> Verdict:
-    """Return what became of a mutant by what is known of it; explanations count that are in its own words."""
+    """Return the result of a mutant; only explanations by exact words count."""
     if finding.noticed:
         return Verdict(mutant, KILLED, finding.noticed)
     rule = next((words for turns, words in RULES if finding.turns and finding.turns <= turns), "")
@@ -68,15 +68,15 @@ def verdict_of(mutant: Mutant, finding: Finding) -> Verdict:
     for claim in by_words(mutant, explained.EXPLAINED):
         return Verdict(mutant, EXPLANATION, claim.explanation.reason)
     if not finding.applied:
-        return Verdict(mutant, SURVIVED, "the clause applies on no platform that was tried")
+        return Verdict(mutant, SURVIVED, "the clause does not apply on any platform that was tried")
     if not finding.turns:
-        return Verdict(mutant, SURVIVED, "no call tells it from its original")
+        return Verdict(mutant, SURVIVED, "no call distinguishes it from its original")
     turns = ", ".join(f"{before} -> {after}" for before, after in sorted(finding.turns))
-    return Verdict(mutant, SURVIVED, f"no run fails, although calls tell it from its original ({turns})")
+    return Verdict(mutant, SURVIVED, f"no run fails, although calls distinguish it from its original ({turns})")
 
 
 def counted(verdicts: Iterable[Verdict]) -> dict[str, Counter[str]]:
-    """Return how many mutants of each operator there are of each status."""
+    """Return the number of mutants of each operator by status."""
     counts: dict[str, Counter[str]] = {}
     for verdict in verdicts:
         counts.setdefault(verdict.mutant.operator, Counter())[verdict.status] += 1
@@ -84,7 +84,7 @@ def counted(verdicts: Iterable[Verdict]) -> dict[str, Counter[str]]:
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A verdict as the JSON output has it; the words are those of ``Mutant`` and ``Verdict``."""
+    """A verdict in the JSON output; the fields are as in ``Mutant`` and ``Verdict``."""
 
     record: str
     operator: str
@@ -103,7 +103,7 @@ class Written(msgspec.Struct, frozen=True):
 
 
 def as_written(verdicts: Iterable[Verdict]) -> Written:
-    """Return verdicts as the JSON output has them."""
+    """Return verdicts for the JSON output."""
     rows = [
         Row(
             each.mutant.record,

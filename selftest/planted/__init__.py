@@ -1,1 +1,1 @@
-"""Faults to plant into a simulated platform, one at a time, by name: what each does wrong is its docstring."""
+"""Faults to plant in a simulated platform, one at a time, by name; each is described by its docstring."""

@@ -1,4 +1,4 @@
-"""Faults in memory on the bus: addresses that are told, buffers made on them, bytes and signals that go astray."""
+"""Faults in memory on the bus: wrong addresses, buffers at them, lost bytes and signals."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ faults = Faults()
 
 MAKE, READ = "clCreateBuffer", "clEnqueueReadBuffer"
 PAIR = 2
-"""Addresses that are told of one buffer."""
+"""Addresses that are returned for one buffer."""
 
 
-# addresses that are told
+# returned addresses
 
 
 @faults.plant
 def two_buffers_at_one_address(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """All buffers that are made resident at once are told to lie where the first of them does."""
+    """All buffers that are made resident at once get the first one's addresses."""
     del simulation
     told = _told(call, outcome)
     return _with_output(outcome, "bus_addresses", told[:PAIR] * (len(told) // PAIR)) if told else outcome
@@ -43,7 +43,7 @@ def two_buffers_at_one_address(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def only_the_first_address_is_told(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of several buffers that are made resident, only the first one's addresses are told."""
+    """Of several buffers that are made resident, only the first one's addresses are returned."""
     del simulation
     told = _told(call, outcome)
     rest: list[Element] = [UNTOUCHED] * (len(told) - PAIR)
@@ -52,7 +52,7 @@ def only_the_first_address_is_told(simulation: Simulation, call: Call, outcome: 
 
 @faults.plant
 def no_address_for_signals(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The address of a buffer's signals is told as zero."""
+    """The address of a buffer's signals is returned as zero."""
     del simulation
     told = [name if at % PAIR == 0 else None for at, name in enumerate(_told(call, outcome))]
     return _with_output(outcome, "bus_addresses", told) if told else outcome
@@ -60,7 +60,7 @@ def no_address_for_signals(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def addresses_inside_pages(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The addresses that are told are multiples of half a page."""
+    """The returned addresses are multiples of half a page."""
     del simulation
     inside = bool(_told(call, outcome)) and isinstance(outcome, Returned)
     return msgspec.structs.replace(outcome, alignment=2048) if inside else outcome
@@ -68,14 +68,14 @@ def addresses_inside_pages(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def residency_without_an_array(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Buffers are made resident although there is no room for their addresses."""
+    """Buffers are made resident although there is no output buffer for their addresses."""
     without = call.function == RESIDENT and call.mem_objects is not None and call.bus_addresses is None
     return _taken(simulation, call, outcome, RESIDENT) if without else outcome
 
 
 @faults.plant
 def all_buffers_are_made_resident(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Any single buffer can be made resident, also one that is not for other devices."""
+    """Any single buffer can be made resident, even if it is not for other devices."""
     alone = call.function == RESIDENT and call.num_mem_objects == 1 and call.bus_addresses is not None
     return _taken(simulation, call, outcome, RESIDENT) if alone else outcome
 
@@ -85,20 +85,20 @@ def all_buffers_are_made_resident(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def zero_is_an_address(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A buffer of another device is made at the address zero."""
+    """A buffer of another device is created at the address zero."""
     return _made(simulation, call, outcome) if 0 in _places(call) else outcome
 
 
 @faults.plant
 def pages_begin_anywhere(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A buffer of another device is made at an address inside a page."""
+    """A buffer of another device is created at an address inside a page."""
     inside = any(isinstance(place, Inside) for place in _places(call))
     return _made(simulation, call, outcome) if inside else outcome
 
 
 @faults.plant
 def memory_is_seen_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A second buffer is made at an address of another device."""
+    """A second buffer is created at an address of another device."""
     refused = isinstance(outcome, Returned) and _code(outcome) == simulation.model.value(
         "CL_MEM_OBJECT_ALLOCATION_FAILURE"
     )
@@ -126,7 +126,7 @@ def flags_of_the_bus_exclude_nothing(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def flags_of_the_bus_are_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """No buffer tells that it is for other devices, or that of one."""
+    """No buffer reports that it is for other devices, or of another device."""
     bits = simulation.model.value(ADDRESSABLE) | simulation.model.value(EXTERNAL)
     asked = call.function == "clGetMemObjectInfo" and call.param_name == simulation.model.value("CL_MEM_FLAGS")
     told = _answer(outcome) if asked else None
@@ -213,7 +213,7 @@ def all_buffers_have_signals(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def waits_do_not_wait(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A wait for a signal is over at once."""
+    """A wait for a signal ends at once."""
     told = _of_a_wait(simulation, call, outcome, "CL_EVENT_COMMAND_EXECUTION_STATUS")
     return outcome if told is None else _with_output(outcome, "param_value", [COMPLETE])
 
@@ -238,14 +238,14 @@ def large_signals_are_lost(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def waits_are_told_as_writes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The event of a wait for a signal says that it is of a command that writes one."""
+    """The event of a wait for a signal reports the command type of writing one."""
     told = _of_a_wait(simulation, call, outcome, "CL_EVENT_COMMAND_TYPE")
     kind = simulation.model.value("CL_COMMAND_WRITE_SIGNAL_AMD")
     return outcome if told is None else _with_output(outcome, "param_value", [kind])
 
 
 def _told(call: Call, outcome: Outcome) -> list[Element]:
-    """Return the addresses that a call has told."""
+    """Return the addresses that a call has returned."""
     succeeded = call.function == RESIDENT and isinstance(outcome, Returned) and outcome.value == 0
     output = outcome.outputs.get("bus_addresses") if succeeded and isinstance(outcome, Returned) else None
     return list(output.values) if output is not None and UNTOUCHED not in output.values else []
@@ -263,7 +263,7 @@ def _code(outcome: Returned) -> Element:
 
 
 def _answer(outcome: Outcome) -> Element:
-    """Return what a query has answered, or None where it has not."""
+    """Return the answer of a query, or None if it has none."""
     if not isinstance(outcome, Returned) or outcome.value != 0 or "param_value" not in outcome.outputs:
         return None
     values = outcome.outputs["param_value"].values
@@ -271,7 +271,7 @@ def _answer(outcome: Outcome) -> Element:
 
 
 def _of_a_wait(simulation: Simulation, call: Call, outcome: Outcome, query: str) -> Element:
-    """Return what a query has answered about the event of a wait for a signal; None for all other calls."""
+    """Return the answer of a query about the event of a wait for a signal; None for all other calls."""
     if call.function != "clGetEventInfo" or call.param_name != simulation.model.value(query):
         return None
     command = simulation.model.get(Event, call.event).command
@@ -286,14 +286,14 @@ def _with_output(outcome: Outcome, name: str, values: list[Element]) -> Outcome:
 
 
 def _taken(simulation: Simulation, call: Call, outcome: Outcome, function: str) -> Outcome:
-    """Return success in place of an error."""
+    """Return success instead of an error."""
     del simulation
     refused = call.function == function and isinstance(outcome, Returned) and outcome.value != 0
     return Returned(0, outcome.outputs) if refused and isinstance(outcome, Returned) else outcome
 
 
 def _made(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Return a plain buffer in place of an error."""
+    """Return a plain buffer instead of an error."""
     if not isinstance(outcome, Returned) or outcome.value is not None:
         return outcome
     plain: dict[str, Value] = {"flags": simulation.model.value("CL_MEM_READ_WRITE"), "host_ptr": None}

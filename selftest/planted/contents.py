@@ -1,4 +1,4 @@
-"""Faults of contents to plant into a simulated platform: bytes that are lost, moved, stale, or written too far."""
+"""Faults of contents to plant in a simulated platform: bytes that are lost, moved, stale, or out of bounds."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def fill_one_pattern_short(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def stale_map(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What a buffer held when it was first mapped is what every map of it shows."""
+    """Every map of a buffer shows its contents at the first map."""
     first: dict[int, tuple[Any, Content]] = simulation.__dict__.setdefault("first_mapped", {})
     model = simulation.model
     if _succeeded(outcome, call, "clEnqueueMapBuffer"):
@@ -78,7 +78,7 @@ def stale_map(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
 
 @faults.plant
 def unmap_loses_what_was_written(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A region that is unmapped holds again what it held when it was mapped."""
+    """A region that is unmapped has the contents from before the map again."""
     before: list[tuple[Any, Content]] = simulation.__dict__.setdefault("when_mapped", [])
     model = simulation.model
     if _succeeded(outcome, call, "clEnqueueMapBuffer"):
@@ -96,7 +96,7 @@ def unmap_loses_what_was_written(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def copy_shifted_by_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Copied bytes arrive one place further on, the last of them first."""
+    """Copied bytes are rotated by one byte."""
     work = _work(simulation, call, outcome, "clEnqueueCopyBuffer")
     for place in work.writes if work else ():
         content = place.read()
@@ -107,7 +107,7 @@ def copy_shifted_by_one(simulation: Simulation, call: Call, outcome: Outcome) ->
 
 @faults.plant
 def sub_buffer_at_the_start(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sub-buffer begins where its buffer begins, whatever its origin."""
+    """A sub-buffer begins at its buffer's start, whatever its origin."""
     if call.function == "clCreateSubBuffer" and isinstance(outcome, Returned) and isinstance(outcome.value, str):
         region, parent = simulation.model.get(Buffer, Handle(outcome.value)), simulation.model.get(Buffer, call.buffer)
         if parent.memory is not None:
@@ -117,7 +117,7 @@ def sub_buffer_at_the_start(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def reads_beyond_the_area(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A read to the end of an area of the host writes one byte more."""
+    """A read to the end of a host area writes one byte past it."""
     beyond: set[str] = simulation.__dict__.setdefault("beyond", set())
     model = simulation.model
     pointer = call.arguments.get("pointer" if call.function == READ else "ptr")
@@ -140,7 +140,7 @@ def _area(simulation: Simulation, pointer: object) -> HostArea | None:
 
 
 def _work(simulation: Simulation, call: Call, outcome: Outcome, *functions: str) -> MemoryEffect | None:
-    """Return what a call has just done to contents, where it is a success of one of these functions."""
+    """Return the effect of a call on contents, if it is a success of one of these functions."""
     if not any(_succeeded(outcome, call, function) for function in functions):
         return None
     try:

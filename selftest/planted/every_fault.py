@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 
 def every_fault() -> Mapping[str, Change]:
-    """Return the faults by name; ValueError where two have the same one."""
+    """Return the faults by name; ValueError if two have the same name."""
     return gathered("clconform.selftest.planted", "faults", Faults).known

@@ -1,4 +1,4 @@
-"""Faults of buffers on host memory to plant into a simulated platform: what a runtime's zero-copy path stands on."""
+"""Faults of buffers on host memory to plant in a simulated platform: what a runtime's zero-copy path depends on."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def host_memory_is_not_taken_in(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def host_memory_is_mapped_elsewhere(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A map of a buffer on host memory has an address of its own, which nothing forbids in so many words."""
+    """A map of a buffer on host memory has its own address, which no rule explicitly forbids."""
     if call.function != "clEnqueueMapBuffer" or not isinstance(outcome, Returned) or outcome.value is None:
         return outcome
     mapped = simulation.model.maps[-1]

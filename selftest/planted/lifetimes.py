@@ -25,7 +25,7 @@ faults = Faults()
 
 @faults.plant
 def references_are_always_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Every object tells of one reference, however often it was retained."""
+    """Every object reports one reference, however often it was retained."""
     asked = call.arguments.get("param_name")
     query = simulation.model.lookups.query(call.function, asked) if isinstance(asked, int) else None
     if query is None or not counts_references(query.name) or not isinstance(outcome, Returned):
@@ -37,7 +37,7 @@ def references_are_always_one(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def regions_go_with_their_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A region of a buffer that the application has released is no memory object any more."""
+    """A sub-buffer of a buffer that the application has released is no longer a memory object."""
     orphans = [each for each in _used(simulation, call) if each.parent is not None and each.parent.references < 1]
     lost = any(isinstance(each, SubBuffer) for each in orphans)
     return _refused(simulation, outcome, "CL_INVALID_MEM_OBJECT") if lost else outcome
@@ -45,7 +45,7 @@ def regions_go_with_their_buffer(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def contexts_take_their_queues_along(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The queue of a context that the application has released takes no commands any more."""
+    """The queue of a context that the application has released no longer accepts commands."""
     lost = any(
         isinstance(each, Queue) and each.context is not None and each.context.references < 1
         for each in _used(simulation, call)
@@ -55,7 +55,7 @@ def contexts_take_their_queues_along(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def programs_take_their_kernels_along(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The kernel of a program that the application has released is none any more."""
+    """The kernel of a program that the application has released is no longer valid."""
     lost = any(
         each.type == "cl_kernel" and each.parent is not None and each.parent.references < 1
         for each in _used(simulation, call)
@@ -65,7 +65,7 @@ def programs_take_their_kernels_along(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def released_memory_is_not_copied(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What a command that is not over was to take out of a buffer is gone when that is released."""
+    """The data of a pending command from a buffer is lost when the buffer is released."""
     if call.function == "clReleaseMemObject" and isinstance(outcome, Returned) and isinstance(call.memobj, Handle):
         for command in simulation.model.order.pending:
             owners = [place.owner for place in command.reads]

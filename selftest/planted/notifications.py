@@ -1,4 +1,4 @@
-"""Faults in what applications are told: callbacks that come twice, never, early, out of order, with wrong arguments."""
+"""Faults in notifications: callbacks called twice, never, early, out of order, or with wrong arguments."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def events_call_nobody(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 @faults.plant
 def callbacks_get_other_data(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """User data are handed on without their lowest bit."""
+    """User data is passed on without its lowest bit."""
     del simulation, call
     changed = []
     for called in _called(outcome):
@@ -54,7 +54,7 @@ def callbacks_get_other_data(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def callbacks_always_tell_of_an_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An event's callbacks are told that it is complete, whatever they were registered for."""
+    """An event's callbacks are called with the status complete, whatever they were registered for."""
     del simulation, call
     complete = {"event_command_status": 0}
     return _calling(
@@ -76,14 +76,14 @@ def events_call_back_at_once(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def destructors_first_to_last(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Callbacks of what is destroyed are called in the order in which they were registered."""
+    """Destructor callbacks are called in the order in which they were registered."""
     del simulation, call
     return _calling(outcome, _called(outcome)[::-1])
 
 
 @faults.plant
 def destructors_at_any_release(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Callbacks of what is destroyed are called when one reference goes, others or regions left."""
+    """Destructor callbacks are called when a reference is released, although others or sub-buffers remain."""
     if not call.function.startswith("clRelease") or not isinstance(outcome, Returned):
         return outcome
     thing = simulation.model.known(next(iter(call.arguments.values())))
@@ -93,7 +93,7 @@ def destructors_at_any_release(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def kernels_hold_their_arguments(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """No memory object is destroyed while a kernel has it as an argument, so that nobody is told."""
+    """No memory object is destroyed while a kernel has it as an argument, so its callbacks are not called."""
     del call
     arguments = [argument for kernel in simulation.model.of_kind(Kernel) for argument in kernel.arguments.values()]
     held = [argument.object.name for argument in arguments if argument.object is not None]
@@ -102,7 +102,7 @@ def kernels_hold_their_arguments(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def queues_lose_commands_with_their_release(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What was not flushed before its queue was released is never done."""
+    """Commands that were not flushed before their queue was released never run."""
     del call
     lost = {
         each.thing.name: each
@@ -128,7 +128,7 @@ def commands_do_not_wait_for_the_user(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def retains_of_other_threads_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of several host threads that retain an object at the same time only the first one counts."""
+    """Of several host threads that retain an object concurrently, only the first one counts."""
     lost: Counter[str] = simulation.__dict__.setdefault("lost_retains", Counter())
     subject = next(iter(call.arguments.values()), None)
     if not isinstance(outcome, Returned) or not isinstance(subject, Handle):
@@ -154,5 +154,5 @@ def _calling(outcome: Outcome, called: list[CalledBack]) -> Outcome:
 
 
 def _fired(notices: Iterable[Notice], simulation: Simulation) -> list[CalledBack]:
-    """Call back what is not ripe."""
+    """Make a callback too early."""
     return [simulation.called_back(notice) for notice in notices if not notice.times]

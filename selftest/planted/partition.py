@@ -1,4 +1,4 @@
-"""Faults of devices and their partitions to plant into a simulated platform; some end the process, or never answer."""
+"""Faults of devices and their partitions to plant in a simulated platform; some end the process, or hang."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 faults = Faults()
 
 UNKNOWN_KEYS = 0x7000
-"""Property keys from here on are taken for unknown ones."""
+"""Property keys from this value on are unknown."""
 REFERENCES_BORNE = 3
-"""How many references a sub-device bears before it takes the process with it."""
+"""The number of references of a sub-device before it kills the process."""
 
 
 @faults.plant
 def remainder_makes_one_more(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Equal parts: units left over become one more sub-device."""
+    """Equal partitioning: remaining units become one more sub-device."""
     if not _succeeded(outcome, call, "clCreateSubDevices") or not isinstance(call.properties, Items):
         return outcome
     scheme, each = call.properties.values[:2]
@@ -55,7 +55,7 @@ def release_keeps_the_count(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def no_parent(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sub-device says that it has no parent."""
+    """A sub-device reports no parent."""
     if _asks(simulation, call, outcome, "CL_DEVICE_PARENT_DEVICE"):
         return _changed(outcome, "param_value", [None])
     return outcome
@@ -63,7 +63,7 @@ def no_parent(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
 
 @faults.plant
 def style_not_resolved(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The partition's list is echoed with the next partitionable domain instead of the actual one."""
+    """The partition's properties are returned with the next partitionable domain instead of the actual one."""
     model = simulation.model
     if _asks(simulation, call, outcome, "CL_DEVICE_PARTITION_TYPE"):
         values = outcome.outputs["param_value"].values  # type: ignore[union-attr]
@@ -85,7 +85,7 @@ def parents_units(simulation: Simulation, call: Call, outcome: Outcome) -> Outco
 
 @faults.plant
 def short_arrays_are_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Too little room succeeds, and fills what there is."""
+    """A call with too small an output buffer succeeds, and fills it."""
     if call.function != "clCreateSubDevices" or not isinstance(call.out_devices, OutputBuffer):
         return outcome
     if not isinstance(outcome, Returned) or outcome.value == 0:
@@ -110,7 +110,7 @@ def same_handle_twice(simulation: Simulation, call: Call, outcome: Outcome) -> O
 
 @faults.plant
 def context_adds_sub_devices(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A context lists the sub-devices of its devices besides them."""
+    """A context also lists the sub-devices of its devices."""
     if call.function == "clGetContextInfo" and isinstance(outcome, Returned) and outcome.value == 0:
         context = simulation.model.known(call.context)
         name = simulation.model.value("CL_CONTEXT_DEVICES")
@@ -127,7 +127,7 @@ def context_adds_sub_devices(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def counts_error_is_device_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Counts out of range are answered with the error for an invalid device."""
+    """Counts out of range give the error for an invalid device."""
     wrong = simulation.model.value("CL_INVALID_DEVICE_PARTITION_COUNT")
     if isinstance(outcome, Returned) and call.function == "clCreateSubDevices" and outcome.value == wrong:
         return msgspec.structs.replace(outcome, value=simulation.model.value("CL_INVALID_DEVICE"))
@@ -136,7 +136,7 @@ def counts_error_is_device_error(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def extension_wants_the_whole_array(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The extension's function fails where there is room for some of the sub-devices only."""
+    """The extension's function fails if the output buffer holds only some of the sub-devices."""
     if _succeeded(outcome, call, "clCreateSubDevicesEXT") and isinstance(outcome, Returned):
         counted = outcome.outputs["num_devices"].values[0] if "num_devices" in outcome.outputs else None
         if isinstance(counted, int) and isinstance(call.out_devices, OutputBuffer) and call.num_entries < counted:
@@ -146,7 +146,7 @@ def extension_wants_the_whole_array(simulation: Simulation, call: Call, outcome:
 
 @faults.plant
 def writes_past_the_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """One element more is written than there is room for."""
+    """One element is written past the end of the output buffer."""
     del simulation
     if (
         _succeeded(outcome, call, "clCreateSubDevices")
@@ -190,7 +190,7 @@ def dies_on_a_third_retain(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def hangs_on_unknown_keys(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A property list with an unknown key is never answered."""
+    """A property list with an unknown key causes a hang."""
     del simulation
     if call.function == "clCreateSubDevices" and isinstance(call.properties, Items):
         key = call.properties.values[0]
@@ -215,7 +215,7 @@ def _succeeded(outcome: Outcome, call: Call, function: str) -> bool:
 
 
 def _asks(simulation: Simulation, call: Call, outcome: Outcome, query: str) -> bool:
-    """Return whether a call is a successful query of this name on a sub-device, with room for the value."""
+    """Return whether a call is a successful query of this name on a sub-device, with an output buffer for the value."""
     if not _succeeded(outcome, call, "clGetDeviceInfo") or not isinstance(outcome, Returned):
         return False
     thing = simulation.model.known(call.device)

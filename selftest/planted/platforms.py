@@ -1,4 +1,4 @@
-"""Faults of lists and timers to plant into a simulated platform."""
+"""Faults of lists and timers to plant in a simulated platform."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 faults = Faults()
 
 LATE = 2
-"""From the reading after so many on, the host's timer goes backwards."""
+"""The number of readings after which the host's timer goes backwards."""
 
 
 @faults.plant
 def lists_sub_devices(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Where sub-devices live, the list of devices is as long as it was, but begins with one of them."""
+    """While sub-devices exist, the list of devices has the same length, but begins with one of them."""
     parts = [each for each in simulation.model.things.values() if isinstance(each, Device) and not each.root]
     shown = _shown(call, outcome, "clGetDeviceIDs", "devices")
     return _with(outcome, "devices", [parts[0].name, *shown[1:]]) if parts and shown else outcome
@@ -30,7 +30,7 @@ def lists_sub_devices(simulation: Simulation, call: Call, outcome: Outcome) -> O
 
 @faults.plant
 def all_devices_are_the_default(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Asked for the default device, the platform counts all its devices."""
+    """For the default device type, the platform counts all its devices."""
     if _shown(call, outcome, "clGetDeviceIDs", "num_devices") == [1]:
         if call.device_type != simulation.model.value("CL_DEVICE_TYPE_DEFAULT"):
             return outcome
@@ -40,7 +40,7 @@ def all_devices_are_the_default(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def fills_the_whole_array(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A list with room to spare is filled with its first entry again."""
+    """The unused entries of a list are filled with its first entry."""
     del simulation
     for function, output in (("clGetPlatformIDs", "platforms"), ("clGetDeviceIDs", "devices")):
         shown = _shown(call, outcome, function, output)
@@ -59,7 +59,7 @@ def host_timer_goes_back(simulation: Simulation, call: Call, outcome: Outcome) -
 
 @faults.plant
 def knows_every_name(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A function's address is handed out whatever its name is."""
+    """A function's address is returned whatever its name is."""
     del simulation
     if call.function.startswith("clGetExtensionFunctionAddress") and isinstance(outcome, Returned):
         return msgspec.structs.replace(outcome, value="function1")

@@ -1,4 +1,4 @@
-"""A fault between processes to plant into a simulated platform: memory that outlives the process that filled it."""
+"""A fault between processes to plant in a simulated platform: memory that outlives the process that filled it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ faults = Faults()
 
 FILLS = ("clEnqueueFillBuffer", "clEnqueueSVMMemFill")
 READS = {"clEnqueueReadBuffer": "ptr", "clEnqueueSVMMemcpy": "dst_ptr"}
-"""What reads memory, with the parameter that has the room for it."""
+"""The functions that read memory, with the parameter for the output buffer."""
 
 
 @faults.plant

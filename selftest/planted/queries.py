@@ -1,4 +1,4 @@
-"""Faults of answers to plant into a simulated platform: each in every query function that it fits."""
+"""Faults of answers to plant in a simulated platform: each in every query function that it applies to."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ faults = Faults()
 
 SIZE, VALUE = "param_value_size_ret", "param_value"
 UNKNOWN_BIT = 1 << 40
-"""A bit that no bit-field of the documents has."""
+"""A bit that is not used in any bit-field of the documents."""
 
 
 @faults.plant
@@ -40,7 +40,7 @@ def size_off_by_one(simulation: Simulation, call: Call, outcome: Outcome) -> Out
 
 @faults.plant
 def terminator_missing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Strings come without their terminator."""
+    """Strings are returned without their terminator."""
     query = _answered(simulation, call, outcome)
     if query is None or query.shape != "string" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
@@ -62,7 +62,7 @@ def minimum_undercut(simulation: Simulation, call: Call, outcome: Outcome) -> Ou
 
 @faults.plant
 def unknown_bit(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Bit-fields have a bit that nobody knows."""
+    """Bit-fields have an unknown bit."""
     query = _answered(simulation, call, outcome)
     known = simulation.tables.types.get(query.type) if query else None
     if known is None or known.kind != "bitfield" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
@@ -74,7 +74,7 @@ def unknown_bit(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome
 
 @faults.plant
 def stale_value(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An object answers what the first one of its kind has ever answered."""
+    """An object returns the answers of the first one of its kind."""
     query = _answered(simulation, call, outcome)
     if query is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
@@ -84,7 +84,7 @@ def stale_value(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome
 
 @faults.plant
 def answers_past_the_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An answer is written one byte past its room."""
+    """An answer is written one byte past the end of its output buffer."""
     if _answered(simulation, call, outcome) is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     return msgspec.structs.replace(outcome, overrun=[VALUE])
@@ -92,7 +92,7 @@ def answers_past_the_buffer(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def writes_on_an_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A query that fails has changed the room all the same."""
+    """A query that fails still changes the output buffer."""
     failed = isinstance(outcome, Returned) and outcome.value not in (0, None)
     if not failed or not _asks(simulation, call) or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
@@ -101,7 +101,7 @@ def writes_on_an_error(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 @faults.plant
 def short_buffers_are_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A query with too little room succeeds, and fills what there is."""
+    """A query with too small an output buffer succeeds, and fills it."""
     output_buffer = call.arguments.get(VALUE)
     if not isinstance(outcome, Returned) or outcome.value == 0 or not isinstance(output_buffer, OutputBuffer):
         return outcome
@@ -117,7 +117,7 @@ def short_buffers_are_accepted(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def other_threads_get_another_answer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of queries made at the same time only the first is answered rightly; numbers are one more for the others."""
+    """Of concurrent queries only the first is answered correctly; numbers are one larger for the others."""
     if not simulation.thread or _answered(simulation, call, outcome) is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
@@ -127,7 +127,7 @@ def other_threads_get_another_answer(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def an_end_of_no_list(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An object that was made without a list of properties tells the zero that ends one."""
+    """An object that was created without a property list returns the terminating zero of one."""
     query = _answered(simulation, call, outcome)
     lists = ("CL_CONTEXT_PROPERTIES", "CL_QUEUE_PROPERTIES_ARRAY", "CL_MEM_PROPERTIES", "CL_SAMPLER_PROPERTIES")
     if query is None or query.name not in lists or outcome.outputs.get(SIZE, Output([8], 8)).values != [0]:  # type: ignore[union-attr]
@@ -138,7 +138,7 @@ def an_end_of_no_list(simulation: Simulation, call: Call, outcome: Outcome) -> O
 
 @faults.plant
 def group_size_told_backwards(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The work-group size among a kernel's attributes is told backwards."""
+    """The work-group size in a kernel's attributes is reversed."""
     query = _answered(simulation, call, outcome)
     if query is None or query.name != "CL_KERNEL_ATTRIBUTES" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
@@ -148,13 +148,13 @@ def group_size_told_backwards(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def sizes_in_whole_cache_lines(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A memory object tells of the bytes that it takes, which are a multiple of 128."""
+    """A memory object reports its allocated size, a multiple of 128."""
     return _told(simulation, call, outcome, "CL_MEM_SIZE", lambda _memory, size: -(-int(size or 0) // 128) * 128)
 
 
 @faults.plant
 def regions_tell_their_buffers_address(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A region of a buffer on the host's memory tells where the buffer begins."""
+    """A sub-buffer of a buffer on host memory reports the buffer's address."""
 
     def of_the_buffer(memory: MemoryObject, address: Element) -> Element:
         buffer = memory.buffer if isinstance(memory, SubBuffer) else None
@@ -166,20 +166,20 @@ def regions_tell_their_buffers_address(simulation: Simulation, call: Call, outco
 
 @faults.plant
 def hosts_memory_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """No memory object tells of the host's memory that it was handed."""
+    """No memory object reports its host_ptr."""
     return _told(simulation, call, outcome, "CL_MEM_HOST_PTR", lambda _memory, _address: 0)
 
 
 @faults.plant
 def shared_memory_forgotten_by_regions(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A region of a buffer on shared virtual memory does not know of that."""
+    """A sub-buffer of a buffer on shared virtual memory does not report that."""
     name = "CL_MEM_USES_SVM_POINTER"
     return _told(simulation, call, outcome, name, lambda memory, shared: 0 if isinstance(memory, SubBuffer) else shared)
 
 
 @faults.plant
 def host_access_not_inherited(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A region does not tell what its buffer allows the host."""
+    """A sub-buffer does not report its buffer's host access flags."""
     access = simulation.model.value("CL_MEM_HOST_READ_ONLY")
 
     def without(memory: MemoryObject, flags: Element) -> Element:
@@ -190,14 +190,14 @@ def host_access_not_inherited(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def dies_on_unknown_names(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A name that nobody has kills the process."""
+    """An unknown name kills the process."""
     if _asks(simulation, call) and call.param_name >= 1 << 30:
         os.kill(os.getpid(), signal.SIGSEGV)
     return outcome
 
 
 def _answered(simulation: Simulation, call: Call, outcome: Outcome) -> Query | None:
-    """Return the query that a call has had answered, or None where it asked no query or failed."""
+    """Return the query that a call answered, or None if it is not a query or failed."""
     if not _asks(simulation, call) or not isinstance(outcome, Returned):
         return None
     subject = next(iter(call.arguments.values()))
@@ -207,7 +207,7 @@ def _answered(simulation: Simulation, call: Call, outcome: Outcome) -> Query | N
 
 
 def _asks(simulation: Simulation, call: Call) -> bool:
-    """Return whether a call is one of a query function; steps of the host are in no table."""
+    """Return whether a call is to a query function (host steps are not in the tables)."""
     function = simulation.tables.functions.get(call.function)
     return function is not None and bool(function.queries)
 

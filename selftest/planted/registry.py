@@ -1,4 +1,4 @@
-"""How a module declares its faults; each goes by the name of its function, with hyphens."""
+"""How a module declares its faults; each is named after its function, with hyphens."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ class Faults(Registry[str, Callable[[Simulation, Call, Outcome], Outcome]]):
         super().__init__("faults")
 
     def plant(self, fault: _F) -> _F:
-        """Declare a fault: what becomes of an outcome; the docstring says what goes wrong."""
+        """Declare a fault, which changes an outcome; the docstring describes it."""
         return self.declare(fault.__name__.replace("_", "-"))(fault)

@@ -1,4 +1,4 @@
-"""Faults in unified shared memory: what is told of it, how it is allocated and freed, what its commands refuse."""
+"""Faults in unified shared memory: wrong queries, allocation and freeing, and commands."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PAGE = 4096
 
 @faults.plant
 def inner_addresses_are_bases(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An address inside an allocation is told to begin another one."""
+    """An address inside an allocation is reported as the start of another one."""
     inside = isinstance(call.arguments.get("ptr"), Inside)
     return _told(simulation, call, outcome, "CL_MEM_ALLOC_BASE_PTR_INTEL", None) if inside else outcome
 
@@ -48,7 +48,7 @@ def memory_forgets_its_device(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def memory_of_whole_pages(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The size that is told is that of all pages that the allocation touches, and one more."""
+    """The reported size is that of all pages that the allocation touches, and one more."""
     memory = allocation(call.arguments.get("ptr"), simulation.model)
     pages = memory.size // PAGE + 1 if memory is not None else 0
     return _told(simulation, call, outcome, "CL_MEM_ALLOC_SIZE_INTEL", PAGE * pages)
@@ -56,19 +56,19 @@ def memory_of_whole_pages(simulation: Simulation, call: Call, outcome: Outcome) 
 
 @faults.plant
 def flags_of_memory_are_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Every allocation tells that it has no flags."""
+    """Every allocation reports no flags."""
     return _told(simulation, call, outcome, FLAGS, 0)
 
 
 @faults.plant
 def all_memory_is_the_hosts(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Every address is told to lead into memory of the host."""
+    """Every address is reported as host memory."""
     return _told(simulation, call, outcome, TYPE, simulation.model.value(TYPES[HostAllocation]))
 
 
 @faults.plant
 def memory_off_by_four(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Allocations begin four bytes behind where they should."""
+    """Allocations begin four bytes too late."""
     del simulation
     made = call.function in TYPE_OF and isinstance(outcome, Returned) and outcome.value is not None
     return msgspec.structs.replace(outcome, alignment=4) if made else outcome
@@ -76,7 +76,7 @@ def memory_off_by_four(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 @faults.plant
 def any_alignment_will_do(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Alignments that are no powers of two are taken for larger ones that are."""
+    """Alignments that are not powers of two are rounded up to the next one."""
     wrong = call.function in TYPE_OF and call.alignment & (call.alignment - 1)
     return simulation.answer(_with(call, alignment=0)) if wrong else outcome
 
@@ -103,7 +103,7 @@ def inner_addresses_are_freed(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def frees_without_waiting(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Memory is freed although commands that use it have not begun, whatever they tell of themselves later."""
+    """Memory is freed although commands that use it have not begun."""
     if call.function == WAIT_AND_FREE:
         simulation.__dict__["left_behind"] = True
     status = "CL_EVENT_COMMAND_EXECUTION_STATUS"
@@ -125,7 +125,7 @@ def unified_copies_lose_a_byte(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def overlaps_are_copied(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Copies within an allocation whose ends overlap are taken."""
+    """Overlapping copies within an allocation are accepted."""
     return _taken(simulation, call, outcome, COPY, "CL_MEM_COPY_OVERLAP")
 
 
@@ -175,14 +175,14 @@ def migrations_take_no_flags(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def atomics_meet_and_lose(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What one work-item adds by an atomic operation is lost where another one adds at the same time."""
+    """An atomic addition of one work-item is lost if another one adds concurrently."""
     _lose(simulation, call, outcome, lambda kernel, _memory: kernel.function == "tally")
     return outcome
 
 
 @faults.plant
 def types_are_not_reached(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel that may use all of a type works on a copy of what is no argument, and the copy is lost."""
+    """A kernel with indirect access to a type works on a copy of memory that is not an argument; the copy is lost."""
     _lose(simulation, call, outcome, lambda kernel, memory: type(memory) in kernel.reaches)
     return outcome
 
@@ -196,7 +196,7 @@ def lists_have_one_pointer(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def a_list_takes_flags_back(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel that is told of a list may no more use all of a type."""
+    """A kernel that gets a list of pointers loses indirect access to a type."""
     kernel = simulation.model.known(call.arguments.get("kernel"))
     taken_back: set[str] = simulation.__dict__.setdefault("taken_back", set())
     if call.function == TELL and isinstance(kernel, Kernel) and _went_well(outcome):
@@ -208,7 +208,7 @@ def a_list_takes_flags_back(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def lists_of_odd_sizes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The last bytes of a list are left out where they are no whole pointer."""
+    """The last bytes of a list are ignored if they are not a whole pointer."""
     odd = call.function == TELL and call.param_value is not None and call.param_value_size % POINTER_BYTES
     listing = odd and call.param_name == simulation.model.value(POINTERS)
     return _taken(simulation, call, outcome, TELL, "CL_INVALID_VALUE") if listing else outcome
@@ -216,7 +216,7 @@ def lists_of_odd_sizes(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 @faults.plant
 def freed_once_the_first_is_over(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A free that waits does so only for kernels that were told of the memory first of all, or have it as argument."""
+    """A blocking free waits only for kernels with the memory as their first indirect pointer or as an argument."""
     further: set[str] = simulation.__dict__.setdefault("further", set())
     if call.function == "clEnqueueNDRangeKernel" and _went_well(outcome):
         listed = simulation.model.get(Kernel, call.kernel).listed.get(POINTERS, [])
@@ -241,7 +241,7 @@ def _went_well(outcome: Outcome) -> bool:
 
 
 def _told(simulation: Simulation, call: Call, outcome: Outcome, query: str, answer: Element) -> Outcome:
-    """Return another answer to a question about memory."""
+    """Return another answer to a query about memory."""
     asked = call.function == ASK and call.param_name == simulation.model.value(query)
     if not asked or not isinstance(outcome, Returned) or outcome.value != 0 or "param_value" not in outcome.outputs:
         return outcome
@@ -253,7 +253,7 @@ def _answered(outcome: Returned, answer: Element, size: int) -> Outcome:
 
 
 def _taken(simulation: Simulation, call: Call, outcome: Outcome, function: str, code: str) -> Outcome:
-    """Return success in place of an error."""
+    """Return success instead of an error."""
     refused = isinstance(outcome, Returned) and outcome.value == simulation.model.value(code)
     return Returned(0, outcome.outputs) if call.function == function and refused else outcome  # type: ignore[union-attr]
 

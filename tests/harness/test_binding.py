@@ -280,10 +280,10 @@ def test_an_address_inside_memory_is_the_first_one_and_so_many_bytes(bench: Benc
     [
         ("cl_uint", None, "takes a number, not None"),
         ("cl_device_id", 5, "takes a handle or NULL, not 5"),
-        ("cl_uint*", 5, "takes a pointer, not 5"),
-        ("const cl_device_id*", Items((7,)), "an element is a handle or NULL, not 7"),
+        ("cl_uint*", 5, "expected a pointer, not 5"),
+        ("const cl_device_id*", Items((7,)), "an element must be a handle or NULL, not 7"),
         ("cl_uint*", OutputBuffer(-1), "no room of"),
-        ("const cl_unknown*", Items((1,)), "do not tell how one element lies"),
+        ("const cl_unknown*", Items((1,)), "do not define the layout of an element"),
     ],
 )
 def test_values_of_the_wrong_kind_are_refused(bench: Bench, spelling: str, value: Value, reason: str) -> None:
@@ -293,7 +293,7 @@ def test_values_of_the_wrong_kind_are_refused(bench: Bench, spelling: str, value
 
 def test_missing_and_unknown_arguments_are_refused(bench: Bench) -> None:
     bench.call(["cl_uint"], [1], lambda _: 0)
-    with pytest.raises(BadCall, match="clTest is not given param_name"):
+    with pytest.raises(BadCall, match="clTest: no argument param_name"):
         bench.binding.invoke(Call("clTest", {}), 1)
     with pytest.raises(BadCall, match="clTest has no parameter extra"):
         bench.binding.invoke(Call("clTest", {"param_name": 1, "extra": 2}), 1)

@@ -85,7 +85,7 @@ def test_data_without_a_name(callbacks: Callbacks) -> None:
 def test_every_prototype_of_the_tables_can_be_called(callbacks: Callbacks, tables: Tables) -> None:
     for prototype in tables.callbacks.values():
         assert callbacks.address(prototype.function, prototype.parameter, "noted")
-    with pytest.raises(BadCall, match="do not tell"):
+    with pytest.raises(BadCall, match="do not define"):
         callbacks.address("clFinish", "command_queue", "noted")
 
 

@@ -169,7 +169,7 @@ def test_names_start_again_with_an_example(worker: Worker, made: Callable[..., C
 
 
 def test_a_call_that_makes_no_sense_is_refused_and_costs_nothing(worker: Worker, made: Callable[..., Call]) -> None:
-    with pytest.raises(BadCall, match=r"no live object is called 'device9'"):
+    with pytest.raises(BadCall, match=r"no live object 'device9'"):
         worker.ask(made("clGetDeviceInfo", Handle("device9"), 0x1002, 4, OutputBuffer(4), None))
     with pytest.raises(BadCall, match=r"num_devices \(cl_uint\): 4294967296 does not fit into 32 bits"):
         worker.ask(made("clCreateSubDevices", DEVICE, None, 1 << 32, None, None))
@@ -218,7 +218,7 @@ def test_platforms_by_part_of_a_name(fake: str, loader: str, tmp_path: Path, mon
         [os.path.realpath(fake)],
         ["Fake platform"],
     )
-    with pytest.raises(HarnessError, match=r"no platform is called 'other'; there are: .*Fake platform \(clconform\)"):
+    with pytest.raises(HarnessError, match=r"no platform matches 'other'; available: .*Fake platform \(clconform\)"):
         survey(Target.platform("other", loader=loader))
 
 
@@ -226,12 +226,12 @@ def test_a_platform_without_devices_is_listed_but_not_tested(fake: str, monkeypa
     monkeypatch.setenv("FAKE_DEVICES", "0")
     target = Target.driver(fake, direct=True)
     assert survey(target).platforms[0].devices == []
-    with pytest.raises(HarnessError, match="Fake platform: a platform without devices"):
+    with pytest.raises(HarnessError, match="Fake platform: the platform has no devices"):
         Worker(target)
 
 
 @pytest.mark.parametrize(
-    ("loading", "message"), [("crash", "ended its process while it was loaded .signal SIGSEGV"), ("hang", "within 1 s")]
+    ("loading", "message"), [("crash", "ended its process during loading .signal SIGSEGV"), ("hang", "within 1 s")]
 )
 def test_a_driver_that_does_not_come_up(fake: str, loading: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_LOADING", loading)
@@ -240,7 +240,7 @@ def test_a_driver_that_does_not_come_up(fake: str, loading: str, message: str, m
 
 
 @pytest.mark.parametrize(
-    ("definition", "message"), [("NO_PLATFORM", "hands out no platform"), ("NO_DRIVER", "is no OpenCL driver")]
+    ("definition", "message"), [("NO_PLATFORM", "reports no platforms"), ("NO_DRIVER", "is not an OpenCL driver")]
 )
 @pytest.mark.parametrize("direct", [True, False])
 def test_a_library_that_is_no_driver(

@@ -69,9 +69,9 @@ def test_a_platform_and_a_simulation(library: str) -> None:
 @pytest.mark.parametrize(
     ("library", "message"),
     [
-        ("/nowhere/libx.so", "there is no library /nowhere/libx.so"),
+        ("/nowhere/libx.so", "no such library: /nowhere/libx.so"),
         ("/tmp", "it is a folder"),  # noqa: S108 (a folder that is always there)
-        ("libnone-such.so.9", "knows no library 'libnone-such.so.9'"),
+        ("libnone-such.so.9", "does not find 'libnone-such.so.9'"),
     ],
 )
 def test_a_library_that_is_not_there(library: str, message: str) -> None:

@@ -52,7 +52,7 @@ def test_where_a_thread_cannot_be_started_no_action_is_run(monkeypatch: pytest.M
         start(self)
 
     monkeypatch.setattr(threading.Thread, "start", only_two)
-    with pytest.raises(BadCall, match="4 host threads cannot be started"):
+    with pytest.raises(BadCall, match="cannot start 4 host threads"):
         at_once([lambda: ran.append(1)] * 4)
     assert ran == []
 

@@ -64,7 +64,7 @@ def test_a_crash_is_replayed_under_gdb(fake: str, made: Callable[..., Call]) -> 
 
 def test_without_gdb_there_is_one_line(fake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(HarnessError, match="gdb is not installed"):
+    with pytest.raises(HarnessError, match="not installed"):
         backtrace.of_replay(Target.driver(fake, direct=True), [])
-    with pytest.raises(HarnessError, match="no driver to be looked into"):
+    with pytest.raises(HarnessError, match="no driver to debug"):
         backtrace.of_replay(Target.simulated("flat"), [])

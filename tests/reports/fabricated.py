@@ -333,8 +333,8 @@ def gated(result: Result, crashed: GateKind = "known") -> Result:
         else GateFinding(crashed, 0 if crashed == "known" else 10, "so", CRASHED, deviation.id, 2, 7)
         for deviation in result.deviations
     ]
-    gone = GateFinding("fixed", 12, "put to the test and conforming: |", "clSomething/*", "", 3, 11, HOSTILE)
-    idle = GateFinding("not-tested", 0, "the run did not come to its end", "clOther/*", "", 4, 15)
+    gone = GateFinding("fixed", 12, "tested and conforming: |", "clSomething/*", "", 3, 11, HOSTILE)
+    idle = GateFinding("not-tested", 0, "the run is incomplete", "clOther/*", "", 4, 15)
     gate = Gating("known.toml", "2026-11-21", 4, 12, [*findings, gone, idle])
     return msgspec.structs.replace(result, gate=gate)
 

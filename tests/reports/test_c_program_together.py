@@ -35,14 +35,14 @@ def test_the_calls_of_a_group_are_said_to_be_one_and_no_others_are() -> None:
     said = [position for position, line in enumerate(told) if line.endswith(COMMENT)]
     assert [told[position] for position in said] == [f"/* The next {number} {COMMENT}" for number in (2, 3)]
     assert said == [1, 4]
-    assert "so it may not show" in program
+    assert "so it may not reproduce" in program
     assert len(told) == 7 + 2
 
 
 def test_without_threads_nothing_is_said_of_them() -> None:
     program = program_of(answered(0), answered(1))
     assert COMMENT not in program
-    assert "may not show" not in program
+    assert "may not reproduce" not in program
 
 
 def test_where_the_driver_went_the_first_of_the_group_is_expected_to_end_it() -> None:

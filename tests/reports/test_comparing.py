@@ -161,7 +161,7 @@ def test_what_may_lie_behind_a_difference_is_remarked() -> None:
     assert isinstance(header, RunHeader)
     lines[0] = msgspec.structs.replace(header, seed=7, tables="others")
     remarks = " | ".join(compare(result_of(fabricated.lines()), result_of(lines)).remarks)
-    assert all(part in remarks for part in ("42 and 7", "different documents", "new run did not go to its end"))
+    assert all(part in remarks for part in ("42 and 7", "different documents", "new run is incomplete"))
     assert compare(result_of(lines), result_of(lines)).counts["changed"] == 0
 
 

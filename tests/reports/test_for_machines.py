@@ -69,7 +69,7 @@ def test_the_summary_tells_what_is_known_and_what_a_file_of_known_deviations_ask
     page = markdown_of(summary_of(fabricated.gated(result_of(), "new"), TABLES))
     assert "Against known.toml: 2 known, 1 new, 1 fixed, 1 not-tested, exit code 12" in page.headings
     assert {row[0]: row[2] for row in page.rows if len(row) > 2}["577c2a37"] == "new"
-    assert "fixed, line 11: clSomething/*, put to the test and conforming: |" in page.text
+    assert "fixed, line 11: clSomething/*, tested and conforming: |" in page.text
     assert "clOther" not in page.text
     assert page.html == page.links == []
 
@@ -116,7 +116,7 @@ def test_a_long_summary_is_cut_and_says_so() -> None:
     shown = len([line for line in cut.splitlines() if line.startswith("| `") and "deviates" in line])
     assert 0 < shown < len(result.deviations)
     left_out = len(result.deviations) - len([line for line in cut.splitlines() if line.startswith("| `")])
-    assert f"{left_out} more rows are left out" in cut
+    assert f"{left_out} more rows are not shown" in cut
     assert "left out" not in whole
 
 
@@ -129,7 +129,7 @@ def test_no_row_fits_where_there_is_no_output_buffer_for_one() -> None:
 
 def test_a_run_that_reached_no_platform_has_a_summary_and_a_badge() -> None:
     result = result_of(upto=1)
-    assert "No platform was reached" in summary_of(result, TABLES)
+    assert "The run ended before a platform was found" in summary_of(result, TABLES)
     assert json.loads(badge_of(result))["message"] == "nothing was tested (unfinished)"
 
 

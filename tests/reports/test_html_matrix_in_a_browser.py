@@ -84,7 +84,7 @@ def test_a_record_unfolds_by_the_keyboard_and_leads_to_its_deviation(page: Calla
     browser.press("Tab", "Enter")
     browser.until(f"document.getElementById('{DEVIATION}').open")
     said = browser.run(f"document.getElementById('{DEVIATION}').innerText")
-    assert "Shown by 2 of the 3 platforms that were asked" in said
+    assert "Found on 2 of 3 tested platforms" in said
     assert "one 3.1 · three 3.1" in said
     browser.run(f"document.getElementById('{fabricated.CRASHED}').querySelector('button').click()")
     assert f"{DEVIATION}" not in browser.run(told), "and folds again"

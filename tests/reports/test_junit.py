@@ -46,7 +46,7 @@ def test_a_failure_tells_everything() -> None:
     assert case.get("classname") == "opencl-api.4.3"
     failure = case.find("failure")
     assert failure is not None
-    assert failure.get("message") == "CL_SUCCESS where allowed: CL_INVALID_VALUE (577c2a37)"
+    assert failure.get("message") == "CL_SUCCESS; allowed: CL_INVALID_VALUE (577c2a37)"
     told = failure.text or ""
     assert f"where {fabricated.CRASHED}: out_devices = <1-element output buffer>, num_devices = 1\n" in told
     for part in ("CL_DEVICE_PARTITION_EQUALLY, 1, 0", "literal", "3 of 3", "clconform replay RESULT 577c2a37"):

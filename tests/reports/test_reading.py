@@ -176,6 +176,6 @@ def test_a_broken_journal_is_named(content: bytes, error: type[JournalError], sa
 def test_files(tmp_path: Path) -> None:
     with pytest.raises(UnreadableJournalError, match="no such journal"):
         read_journal(tmp_path / "missing.jsonl")
-    with pytest.raises(UnreadableJournalError, match="cannot be read"):
+    with pytest.raises(UnreadableJournalError, match="cannot read"):
         read_journal(tmp_path)
     assert read_journal(fabricated.write_journal(tmp_path / "j.jsonl")).items

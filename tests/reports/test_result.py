@@ -57,7 +57,7 @@ def test_the_status_of_every_record() -> None:
 
 def test_the_summary() -> None:
     summary = result_of().summary
-    assert summary.verdict == "1 crash, 1 deviation, 1 flaky answer · 5 of 9 applicable records put to the test"
+    assert summary.verdict == "1 crash, 1 deviation, 1 flaky answer · 5 of 9 applicable records tested"
     assert sum(summary.statuses.values()) == summary.records == 11
     assert [chapter.name for chapter in summary.chapters] == ["4.2", "4.3", fabricated.FISSION]
     assert summary.chapters[1].title == "Partitioning a Device"
@@ -121,7 +121,7 @@ def test_a_run_cut_short_tells_what_it_did_not_reach() -> None:
     assert result.run.unfinished == ["partition.equally::test_room[0]"]
     bare = result_of(fabricated.lines()[:1])
     assert bare.platform is None
-    assert bare.summary.verdict.startswith("Nothing was put to the test")
+    assert bare.summary.verdict.startswith("Nothing was tested")
 
 
 def test_a_run_that_was_stopped_tells_what_it_did_not_reach() -> None:
@@ -170,5 +170,5 @@ def test_what_is_no_result_is_refused(content: str, said: str, tmp_path: Path) -
     path.write_text(content, encoding="utf-8")
     with pytest.raises(ResultError, match=said):
         load_result(path)
-    with pytest.raises(ResultError, match="cannot be read"):
+    with pytest.raises(ResultError, match="cannot read"):
         load_result(tmp_path / "missing.json")

@@ -44,7 +44,7 @@ def test_hostile_text_reaches_no_terminal() -> None:
 
 def test_a_run_without_platform_and_one_without_deviations() -> None:
     text = printed(fabricated.content(fabricated.lines()[:1]), fabricated.tables())
-    assert "No platform was reached" in text
+    assert "The run ended before a platform was found" in text
     text = printed(fabricated.content(fabricated.lines()[:2]), fabricated.tables())
     assert "replay" not in text
 

@@ -83,7 +83,7 @@ def test_calls_stand_in_their_lanes_and_what_does_nothing_to_the_object_is_left_
     assert moves_of(line()) == [
         [],
         [(HOST, "allocate"), (HOST, "use")],
-        [("A", "allocate on the host's memory"), ("A", "use")],
+        [("A", "allocate in host memory"), ("A", "use")],
         [("A", "map"), (HOST, "use")],
         [("A", "read"), ("A", "use"), ("A", "unmap")],
     ]
@@ -132,7 +132,7 @@ def test_arrows_lead_from_where_the_bytes_are() -> None:
     assert arrows["map in A"] == ("switched", device, host)
     assert arrows["unmap in A"] == ("switched", host, device)
     assert arrows["read in A"] == ("copied", device, host)
-    assert arrows["allocate on the host's memory in A"] == ("linked", device, host)
+    assert arrows["allocate in host memory in A"] == ("linked", device, host)
     assert drawn.bands[0].y is None
     assert [band.y for band in drawn.bands[1:]] == [host, device, host, device]
     assert all(left.x + left.width == right.x for left, right in zip(drawn.bands, drawn.bands[1:], strict=False))

@@ -61,7 +61,7 @@ def test_property_lists(scheme: tuple[int, ...], written: str) -> None:
     ("outcome", "written"),
     [
         (Returned(-30), "CL_INVALID_VALUE"),
-        (Returned(-4711), "-4711 (no error code of the documents)"),
+        (Returned(-4711), "-4711 (not an error code of the documents)"),
         (Returned(0, {"num_devices_ret": Output([3], 4)}), "CL_SUCCESS, num_devices_ret = 3"),
         (
             Returned(0, {"out_devices": Output(["device2", None, "untouched"], 16)}),
@@ -71,7 +71,7 @@ def test_property_lists(scheme: tuple[int, ...], written: str) -> None:
         (Died("signal", "SIG\x1bSEGV"), "died by SIG\\x1bSEGV"),
         (Died("exit", "3"), "called exit: 3"),
         (Hung(5.0), "no answer within 5 s"),
-        (Absent("no-entry", "none"), "nothing to call (no-entry: none)"),
+        (Absent("no-entry", "none"), "function not available (no-entry: none)"),
     ],
 )
 def test_outcomes(outcome: Outcome, written: str) -> None:

@@ -32,6 +32,6 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     journal, tables = fabricated.write_journal(tmp_path / "j.jsonl"), fabricated.tables()
     (tmp_path / "file").write_text("")
     for out in (tmp_path / "file", tmp_path / "file" / "below"):
-        with pytest.raises(ReportError, match="cannot be written") as caught:
+        with pytest.raises(ReportError, match="cannot write") as caught:
             write_reports(result_of(journal, tables), out, tables)
         assert "\n" not in str(caught.value)

@@ -123,8 +123,8 @@ class Explanation(msgspec.Struct, frozen=True):
     kind, the kind and its operands. ``applies``: its gates in words, all of which must hold. ``record``: the record
     as in the tables. ``confidence``: ``literal``, or ``inferred`` or ``interpretation`` if the rules go beyond the
     text. ``judged`` with ``reason``: whether rules judge it, it has no rule, or no call can test it. ``valid_call``:
-    the function that makes the valid call that boundaries vary. ``tests``: where our tests name it, null if they are
-    not installed.
+    the function that makes the valid call that boundaries vary. ``tests``: where our own tests name it; null if they
+    are not installed.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Finds the parts of the oracle that judge a record: its rules, or why there are none."""
+"""Finds the parts of the oracle that judge a record (predicate, promise, triggers, rules of answers), or why none."""
 
 from __future__ import annotations
 

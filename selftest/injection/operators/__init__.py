@@ -1,1 +1,1 @@
-"""The operators: every way in which a driver is made wrong."""
+"""The operators: the kinds of driver bugs that are injected."""

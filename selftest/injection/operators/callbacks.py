@@ -36,7 +36,7 @@ def arguments(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 
 
 class OfCallbacks(Tampering):
-    """Something is wrong with how the callbacks of one function are called."""
+    """The callbacks of one function are called wrongly."""
 
     wide = True
 
@@ -51,7 +51,7 @@ class OfCallbacks(Tampering):
         self.start()
 
     def before(self, call: Call) -> Call | Outcome:
-        """Take note of what is registered; the last function that is given a name has it."""
+        """Record what is registered; the last function with a name owns it."""
         for name, value in call.arguments.items():
             if isinstance(value, Callback) and call.function != AWAIT:
                 self.own.discard(value.name)
@@ -60,7 +60,7 @@ class OfCallbacks(Tampering):
         return call
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
-        """Change how callbacks were called, and how often a step that waits for them says so."""
+        """Change how callbacks were called, and the count of a step that waits for them."""
         if isinstance(outcome, Returned):
             told: list[CalledBack] = []
             for each in outcome.called_back:
@@ -77,7 +77,7 @@ class OfCallbacks(Tampering):
         return not self.fault.subject or self.fault.subject in called.arguments
 
     def instead(self, called: CalledBack) -> list[CalledBack]:
-        """Return what is called in place of one callback."""
+        """Return the calls made instead of one callback."""
         raise NotImplementedError
 
 
@@ -102,7 +102,7 @@ class NeverCalled(OfCallbacks):
 
 @operators.operator("called-with-another", arguments)
 class CalledWithAnother(OfCallbacks):
-    """A callback is handed another argument."""
+    """A callback gets another argument."""
 
     def instead(self, called: CalledBack) -> list[CalledBack]:
         """Change the argument."""

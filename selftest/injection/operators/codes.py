@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 operators = Operators()
 
 RESOURCES = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY", "CL_MEM_OBJECT_ALLOCATION_FAILURE")
-"""Codes that any call may give."""
+"""Codes that any call may return."""
 FOREIGN = ("CL_INVALID_VALUE", "CL_INVALID_OPERATION")
-"""What stands for another code where a function has only one."""
+"""The replacement code if a function has only one."""
 NULL = "NULL"
 
 
 def codes(function: Function, tables: Tables) -> list[str]:
-    """Return the codes of a function's list, those about resources left out, in the list's order."""
+    """Return the codes of a function's list, without out-of-resources codes, in the list's order."""
     found = [
         record.code
         for record in tables.records_of(function.name)
@@ -44,7 +44,7 @@ def each_code(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 
 
 def each_failure(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield every code of the function's list, NULL where it fails without one."""
+    """Yield every code of the function's list, NULL if it fails without one."""
     yield from (("", code) for code in codes(function, tables) if code in tables.enumerants or code == NULL)
 
 
@@ -62,7 +62,7 @@ class _OfCode(Tampering):
 
 @operators.operator("another-error", each_code)
 class AnotherError(_OfCode):
-    """The next error of the function's list comes in place of one."""
+    """An error is replaced by the next one of the function's list."""
 
     def start(self) -> None:
         """Find the other code."""
@@ -80,10 +80,10 @@ class AnotherError(_OfCode):
 
 @operators.operator("success-for-error", each_failure)
 class SuccessForError(_OfCode):
-    """A call that fails tells of success, with an object that is there already where one is wanted."""
+    """A call that fails reports success, with an existing object if it returns one."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Tell of success."""
+        """Report success."""
         del call
         if succeeded(self.function, outcome):
             return outcome
@@ -101,7 +101,7 @@ class SuccessForError(_OfCode):
 
 @operators.operator("error-for-success", first_code)
 class ErrorForSuccess(_OfCode):
-    """A right call fails with the first error of the function's list; what gives something back does nothing then."""
+    """A valid call fails with the first error of the function's list; a releasing call then does nothing."""
 
     def failed(self, outcome: Returned) -> Returned:
         """Return the outcome of the call that fails."""
@@ -110,13 +110,13 @@ class ErrorForSuccess(_OfCode):
         return as_failed(self.function, outcome, self.code)
 
     def before(self, call: Call) -> Call | Outcome:
-        """Leave out a call that would end an object: the session does not know that it is gone, and would use it."""
+        """Omit a call that would destroy an object: the session would still use it."""
         ends = "Release" in self.fault.function or "Free" in self.fault.function
         if call.function == self.fault.function and ends and objects_given(self.function, call) and self.due():
             return self.failed(Returned(0))
         return call
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Tell of an error."""
+        """Report an error."""
         del call
         return self.failed(outcome) if succeeded(self.function, outcome) else outcome

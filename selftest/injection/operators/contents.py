@@ -1,4 +1,4 @@
-"""Wrong bytes: one of them flipped, dropped or shifted, at the start, in the middle or at the end of what is moved."""
+"""Wrong bytes: flipped, dropped or shifted, at the start, in the middle or at the end of the data."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STILL = ("Map", "Migrate", "Advise", "Unmap")
 
 
 def memory(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield the pointers to bytes that a function reads or writes, and the memory that it gives by its result."""
+    """Yield the pointers to bytes that a function reads or writes, and the memory that it returns."""
     del tables
     if function.queries:
         return
@@ -41,14 +41,14 @@ def memory(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 
 
 def lengths(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield how many bytes a command moves: the last ones are left out."""
+    """Yield the size parameters of a command: the last bytes are omitted."""
     del tables
     if function.name.startswith("clEnqueue") and not any(word in function.name for word in STILL):
         yield from ((each.name, END) for each in function.parameters if each.name in ("size", "region"))
 
 
 def beginnings(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield where a command begins to move bytes."""
+    """Yield the offset parameters of a command."""
     measured = [place for place, _ in lengths(function, tables)]
     if measured:
         names = (each.name for each in function.parameters if each.base == "size_t")
@@ -56,7 +56,7 @@ def beginnings(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 
 
 class Span(NamedTuple):
-    """Bytes that the function is to have written: from an address that is known by its name on."""
+    """Bytes that the function should have written, from a named address on."""
 
     base: str
     start: int
@@ -64,12 +64,12 @@ class Span(NamedTuple):
 
 
 class Bytes(Tampering):
-    """Bytes are changed on their way: given as data, come back in a room, or found in memory that was written to."""
+    """Bytes are changed in transit: passed as data, returned in an output buffer, or read from written memory."""
 
     wide = True
 
     def start(self) -> None:
-        """Begin without memory that was written to."""
+        """Begin without written memory."""
         self.spans: list[Span] = []
         self.place = self.fault.place
         self.inward = any(p.name == self.place and p.direction == "in" for p in self.function.parameters)
@@ -90,7 +90,7 @@ class Bytes(Tampering):
         return self.edited(content, at)
 
     def before(self, call: Call) -> Call | Outcome:
-        """Hand other data to the driver."""
+        """Pass other data to the driver."""
         self.changes_call = False
         given = call.arguments.get(self.place)
         if call.function == self.fault.function and isinstance(given, Data) and given.content:
@@ -102,7 +102,7 @@ class Bytes(Tampering):
         return call
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
-        """Change what came back: in a room, or in memory that the function wrote to and that is read now."""
+        """Change returned bytes: in an output buffer, or in memory that the function wrote and that is read now."""
         if isinstance(outcome, Returned):
             if call.function == READ:
                 outcome = self._found(call, outcome)
@@ -114,7 +114,7 @@ class Bytes(Tampering):
         return super().after(call, outcome, again)
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Change the bytes in a room."""
+        """Change the bytes in an output buffer."""
         content = content_of(call, outcome, self.place)
         if content is None or not succeeded(self.function, outcome):
             return outcome
@@ -150,14 +150,14 @@ def _address(value: Value) -> tuple[str, int]:
 
 
 class Moved(Tampering):
-    """A command is given other numbers: it moves fewer bytes, or from and to other places."""
+    """A command gets other numbers: it moves fewer bytes, or from and to other places."""
 
     def start(self) -> None:
         """Begin with the calls as they are."""
         self.pending = False
 
     def before(self, call: Call) -> Call | Outcome:
-        """Change the numbers, where enough bytes are moved."""
+        """Change the numbers, if enough bytes are moved."""
         self.pending = False
         if call.function != self.fault.function:
             return call
@@ -200,17 +200,17 @@ class Flipped(Bytes):
 
 @operators.operator("dropped", memory)
 class Dropped(Bytes):
-    """A byte is left out, and those behind it move up."""
+    """A byte is dropped, and the following ones move up."""
 
     def edited(self, content: bytes, at: int) -> bytes:
-        """Leave it out; what is missing at the end was not written."""
+        """Drop it; the end is not written."""
         last = content[-1:] if self.inward else bytes([FILL])
         return content[:at] + content[at + 1 :] + last
 
 
 @operators.operator("shifted", memory)
 class Shifted(Bytes):
-    """The bytes from a place on lie one further, and the byte there comes twice."""
+    """The bytes from a place on are shifted by one, and the byte there is duplicated."""
 
     def edited(self, content: bytes, at: int) -> bytes:
         """Shift them."""
@@ -220,9 +220,9 @@ class Shifted(Bytes):
 
 @operators.operator("too-few", lengths)
 class TooFew(Moved):
-    """The last bytes of what is to be moved, or of each row, are left out."""
+    """The last bytes of a transfer, or of each of its rows, are dropped."""
 
 
 @operators.operator("too-far", beginnings)
 class TooFar(Moved):
-    """Bytes are moved to or from one place further on, and one byte fewer of them."""
+    """A transfer begins one byte later and is one byte shorter."""

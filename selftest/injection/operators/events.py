@@ -30,13 +30,13 @@ WAITS = ("clWaitForEvents", "clFinish")
 
 
 def makers(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield where a function gives the event of a command."""
+    """Yield where a function returns the event of a command."""
     del tables
     yield from ((each.name, "") for each in function.parameters if each.base == "cl_event" and each.direction == "out")
 
 
 class OfEvents(Tampering):
-    """Something is wrong with the events that one function makes."""
+    """The events of one function are wrong."""
 
     wide = True
 
@@ -50,7 +50,7 @@ class OfEvents(Tampering):
         self.events = {}
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
-        """Keep the events of the function; change what is asked of them."""
+        """Record the events of the function; change queries about them."""
         if isinstance(outcome, Returned):
             outcome = self.told(call, outcome)
             if call.function == self.fault.function and self.fault.place in outcome.outputs:
@@ -59,11 +59,11 @@ class OfEvents(Tampering):
         return super().after(call, outcome, again)
 
     def told(self, call: Call, outcome: Returned) -> Returned:
-        """Return what is told of an event."""
+        """Return the answer about an event."""
         raise NotImplementedError
 
     def answered(self, call: Call, outcome: Returned, query: str) -> int | None:
-        """Return what is answered to a query about one of the events; None where the call is no such one."""
+        """Return the answer to a query about one of the events; None if the call is not such a query."""
         asked = call.arguments.get("event")
         if call.function != ASKS or not isinstance(asked, Handle) or asked.name not in self.events:
             return None
@@ -74,7 +74,7 @@ class OfEvents(Tampering):
 
 @operators.operator("wrong-status", makers)
 class WrongStatus(OfEvents):
-    """The event of a command tells of running when it is complete, and of complete when it is not."""
+    """The event of a command reports running when it is complete, and complete when it is not."""
 
     def told(self, call: Call, outcome: Returned) -> Returned:
         """Swap the status."""
@@ -86,7 +86,7 @@ class WrongStatus(OfEvents):
 
 @operators.operator("wrong-command-type", makers)
 class WrongCommandType(OfEvents):
-    """The event of a command tells of the next type of command."""
+    """The event of a command reports the next command type."""
 
     def told(self, call: Call, outcome: Returned) -> Returned:
         """Swap the type."""
@@ -96,7 +96,7 @@ class WrongCommandType(OfEvents):
 
 @operators.operator("never-complete", makers, (0,))
 class NeverComplete(OfEvents):
-    """The command behind an event is never complete."""
+    """The command of an event never completes."""
 
     def start(self) -> None:
         """Begin without events, queues and callbacks."""
@@ -110,7 +110,7 @@ class NeverComplete(OfEvents):
         self.queues, self.waiting = set(), set()
 
     def before(self, call: Call) -> Call | Outcome:
-        """Hang where one of the events, or the queue of their commands, is waited for."""
+        """Hang if one of the events, or the queue of their commands, is waited for."""
         if call.function in WAITS and self.events:
             waited = {value.name for value in call.arguments.values() if isinstance(value, Handle)}
             for value in call.arguments.values():
@@ -122,7 +122,7 @@ class NeverComplete(OfEvents):
         return call
 
     def told(self, call: Call, outcome: Returned) -> Returned:
-        """Tell of a command that is submitted, and keep callbacks back."""
+        """Report a submitted command, and hold back callbacks."""
         queue = call.arguments.get("command_queue")
         if call.function == self.fault.function and isinstance(queue, Handle) and self.fault.place in outcome.outputs:
             self.queues.add(queue.name)

@@ -16,5 +16,5 @@ if TYPE_CHECKING:
 
 @functools.cache
 def every_operator() -> Mapping[str, Operator]:
-    """Return the operators by name; ValueError where two have the same one."""
+    """Return the operators by name; ValueError if two have the same name."""
     return gathered("clconform.selftest.injection.operators", "operators", Operators).known

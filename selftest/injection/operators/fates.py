@@ -1,4 +1,4 @@
-"""What a call does to its process: ends it, never comes back, or takes its time."""
+"""Calls that end their process, hang, or are slow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 operators = Operators()
 
 PATIENCE = 5.0
-"""Seconds that a call is said to have been waited for; nobody waits."""
+"""The reported time of a hang in seconds; there is no actual wait."""
 SLOWER = 1.0
 
 
@@ -33,7 +33,7 @@ class _Fate(Tampering):
     fate: Outcome
 
     def before(self, call: Call) -> Call | Outcome:
-        """Leave the call out, and tell of its fate."""
+        """Omit the call, and report its end."""
         return self.fate if call.function == self.fault.function and self.due() else call
 
 
@@ -46,7 +46,7 @@ class Crash(_Fate):
 
 @operators.operator("hang", itself, (1, 2))
 class Hang(_Fate):
-    """The call does not come back."""
+    """The call does not return."""
 
     fate = Hung(PATIENCE)
 
@@ -56,6 +56,6 @@ class Slow(Tampering):
     """The call takes a second longer."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Tell of the time."""
+        """Report the time."""
         del call
         return msgspec.structs.replace(outcome, seconds=outcome.seconds + SLOWER)

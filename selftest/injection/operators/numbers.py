@@ -1,4 +1,4 @@
-"""Wrong values: sizes, counts and answers off by one, bits, other names, answers of before, strings without an end."""
+"""Wrong values: sizes, counts and answers off by one, bits, other names, stale answers, unterminated strings."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def kind_of(query: Query, tables: Tables) -> str:
 
 
 def names_of(base: str, tables: Tables) -> list[int]:
-    """Return the values of the closed list that a type is, in order; none where it is no such type."""
+    """Return the values of a type that is a closed list, in order; none for other types."""
     if base == "cl_bool":
         return [0, 1]
     return sorted({each.value for each in tables.enumerants.values() if each.group == base})
@@ -57,7 +57,7 @@ def _of_kind(*kinds: str) -> Callable[[Function, Tables], Iterator[tuple[str, st
 
 
 def numbers(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield what comes out as a number: sizes and numbers of queries, counts and pitches of other functions."""
+    """Yield numeric outputs: sizes and numbers of queries, counts and pitches of other functions."""
     if function.queries:
         yield from ((SIZE, query.name) for query in queries_of(function, tables))
         yield from _of_kind("number")(function, tables)
@@ -70,7 +70,7 @@ def numbers(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 
 
 def bits(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield what comes out as a bit-field."""
+    """Yield bit-field outputs."""
     yield from _of_kind("bits")(function, tables)
     for each in function.parameters:
         known = tables.types.get(each.base)
@@ -79,7 +79,7 @@ def bits(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 
 
 class Answer(Tampering):
-    """Something is wrong with an output of a call that succeeds, for one query where the function has them."""
+    """An output of a successful call is wrong, for one query if the function has queries."""
 
     def start(self) -> None:
         """Find the query's value."""
@@ -87,7 +87,7 @@ class Answer(Tampering):
         self.query = named.value & 0xFFFFFFFF if named and self.function.queries else None
 
     def asked(self, call: Call, outcome: Returned) -> bool:
-        """Return whether a call is one that the fault is about."""
+        """Return whether a call matches the fault."""
         if not succeeded(self.function, outcome) or not outcome.outputs.get(self.fault.place, Output()).values:
             return False
         return self.query is None or call.arguments["param_name"] == self.query
@@ -107,7 +107,7 @@ class Answer(Tampering):
         return with_values(outcome, self.fault.place, values)
 
     def instead(self, number: int) -> int | None:
-        """Return what stands in place of a number; None where the fault does not fit it."""
+        """Return the replacement of a number; None if the fault does not match it."""
         raise NotImplementedError
 
 
@@ -131,7 +131,7 @@ class OneLess(Answer):
 
 @operators.operator("bit-added", bits)
 class BitAdded(Answer):
-    """The lowest bit that is not set in a bit-field is set."""
+    """The lowest clear bit of a bit-field is set."""
 
     def instead(self, number: int) -> int | None:
         """Set the bit."""
@@ -140,7 +140,7 @@ class BitAdded(Answer):
 
 @operators.operator("bit-dropped", bits)
 class BitDropped(Answer):
-    """The lowest bit that is set in a bit-field is not."""
+    """The lowest set bit of a bit-field is cleared."""
 
     def instead(self, number: int) -> int | None:
         """Drop the bit, if there is one."""
@@ -149,7 +149,7 @@ class BitDropped(Answer):
 
 @operators.operator("another-name", _of_kind("name"))
 class AnotherName(Answer):
-    """The next value of a closed list is answered."""
+    """The next value of a closed list is returned."""
 
     def instead(self, number: int) -> int | None:
         """Return the next value."""
@@ -161,7 +161,7 @@ class AnotherName(Answer):
 
 @operators.operator("no-terminator", _of_kind("string"))
 class NoTerminator(Answer):
-    """A string ends with a letter where its zero has to be."""
+    """A string ends with a letter instead of its terminator."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
         """Overwrite the zero."""
@@ -174,7 +174,7 @@ class NoTerminator(Answer):
 
 
 class _Remembered(Answer):
-    """Answers of before are kept, by the objects that they are about."""
+    """Stale answers: earlier ones are kept, by object."""
 
     def start(self) -> None:
         """Begin without any answer."""
@@ -182,7 +182,7 @@ class _Remembered(Answer):
         self.answers: dict[tuple[object, ...], list[Returned]] = {}
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Answer with one of before that differs and fits into the room."""
+        """Return an earlier answer that differs and fits into the buffer."""
         output_buffer = call.arguments.get(VALUE)
         if not self.asked(call, outcome) or not isinstance(output_buffer, OutputBuffer):
             return outcome
@@ -200,13 +200,13 @@ class _Remembered(Answer):
         return outcome
 
     def wanted(self, about: tuple[object, ...]) -> list[Returned]:
-        """Return the answers of before that may come again."""
+        """Return the earlier answers that may be returned again."""
         raise NotImplementedError
 
 
 @operators.operator("answer-of-before", _of_kind("string", "handle", "bits", "name", "number"))
 class AnswerOfBefore(_Remembered):
-    """A query answers what it answered for the same object before, although that has changed."""
+    """A query returns an earlier answer for the same object, although that has changed."""
 
     def wanted(self, about: tuple[object, ...]) -> list[Returned]:
         """Return those about the same object."""
@@ -215,7 +215,7 @@ class AnswerOfBefore(_Remembered):
 
 @operators.operator("answer-of-another", _of_kind("string", "handle", "bits", "name", "number"))
 class AnswerOfAnother(_Remembered):
-    """A query answers what it answered for another object."""
+    """A query returns the answer for another object."""
 
     def wanted(self, about: tuple[object, ...]) -> list[Returned]:
         """Return those about other objects."""

@@ -25,7 +25,7 @@ RESULT = "result"
 
 
 def handles(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield what comes out as a handle: the result, outputs, answers of queries."""
+    """Yield handle outputs: the result, outputs, answers of queries."""
     if function.queries:
         for query in queries_of(function, tables):
             if kind_of(query, tables) == "handle":
@@ -57,7 +57,7 @@ def _called(start: str) -> Callable[[Function, Tables], Iterator[tuple[str, str]
 
 @operators.operator("wrong-handle", handles)
 class WrongHandle(Answer):
-    """Another living object of the same type stands in place of the right one; NULL where an answer has no other."""
+    """Another live object of the same type is returned; NULL if an answer has no other."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
         """Swap the handle."""
@@ -93,7 +93,7 @@ class RetainedTwice(Tampering):
 
 @operators.operator("not-released", _called("clRelease"))
 class NotReleased(Tampering):
-    """A reference is kept although it was given back."""
+    """A released reference is kept."""
 
     def before(self, call: Call) -> Call | Outcome:
         """Leave the call out."""
@@ -106,21 +106,21 @@ class Misaligned(Tampering):
     """Memory begins at an odd address."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Tell of the odd address."""
+        """Report the odd address."""
         del call
         return msgspec.structs.replace(outcome, alignment=1) if outcome.alignment > 1 else outcome
 
 
 @operators.operator("overlapping", pointers)
 class Overlapping(Tampering):
-    """Memory begins where other memory lies already that this function has given."""
+    """Memory begins at the address of other memory from this function."""
 
     def start(self) -> None:
         """Begin without memory."""
         self.given: list[str] = []
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Give the memory of before again."""
+        """Return the earlier memory again."""
         there = [name for name in self.given if name in self.seen.names and name not in _handles(call)]
         if isinstance(outcome.value, str):
             self.given.append(outcome.value)

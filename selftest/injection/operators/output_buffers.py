@@ -1,4 +1,4 @@
-"""Writing where nothing is to be written: past the end of a room, and on an error."""
+"""Forbidden writes: past the end of an output buffer, and on an error."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def output_buffers(function: Function, tables: Tables) -> Iterator[tuple[str, st
 
 
 def outputs(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield all outputs but the error code, and the object that is the result beside an error code."""
+    """Yield all outputs except the error code, and the result object of functions with an error code."""
     yield from (place for place in output_buffers(function, tables) if place[0] != ERROR)
     if function.error_by == ERROR:
         yield RESULT, ""
@@ -39,10 +39,10 @@ def outputs(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 
 @operators.operator("past-the-end", output_buffers)
 class PastTheEnd(Tampering):
-    """The bytes behind a room are written to."""
+    """The bytes after an output buffer are written to."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Tell of the guard bytes."""
+        """Report overwritten guard bytes."""
         place = self.fault.place
         if not isinstance(call.arguments.get(place), OutputBuffer) or place in outcome.overrun:
             return outcome
@@ -53,10 +53,10 @@ class PastTheEnd(Tampering):
 
 @operators.operator("written-on-error", outputs)
 class WrittenOnError(Tampering):
-    """A call that fails writes to an output all the same, or gives an object beside the error."""
+    """A call that fails writes to an output, or returns an object with the error."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Write a one, or give an object that is there."""
+        """Write a one, or return an existing object."""
         place, function = self.fault.place, self.function
         if succeeded(function, outcome):
             return outcome

@@ -1,4 +1,4 @@
-"""How a module declares its operators: what each does, where it fits by the tables, and at which turns it is tried."""
+"""How a module declares its operators: what each does, where it applies by the tables, and the turns tried."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Function
 
 Places: TypeAlias = "Callable[[Function, Tables], Iterator[tuple[str, str]]]"
-"""Function to the places and subjects where an operator fits, from the tables alone."""
+"""Function to the places and subjects where an operator applies, from the tables alone."""
 OFTEN = (EVERY, 2)
 """Turns at which most operators are tried: every time, and the second time only."""
 
 
 @dataclass(frozen=True)
 class Operator:
-    """A way to be wrong. ``made``: what does it; ``places``: where it fits; ``turns``: when it shows."""
+    """A kind of driver bug. ``made``: implements it; ``places``: where it applies; ``turns``: when it takes effect."""
 
     name: str
     made: type[Tampering]
@@ -45,7 +45,7 @@ class Operators(Registry[str, Operator]):
     def operator(
         self, name: str, places: Places, turns: tuple[int, ...] = OFTEN
     ) -> Callable[[type[Tampering]], type[Tampering]]:
-        """Return a decorator that declares what does it; its docstring's first line says what goes wrong."""
+        """Return a decorator that declares an operator; its docstring's first line describes the bug."""
 
         def declare(made: type[Tampering]) -> type[Tampering]:
             self.add(name, Operator(name, made, places, turns))

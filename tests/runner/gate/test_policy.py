@@ -200,7 +200,7 @@ def test_a_finding_says_which_entry_and_why() -> None:
     assert (finding.record, finding.entry, finding.line, finding.reason) == (A, 4, 17, "known")
     assert (worse.file, worse.today, worse.entries) == ("k.toml", "2026-11-21", 1)
     (new, _) = decide(DEVIATES, [entry(until=BEFORE, number=3)], TODAY).findings
-    assert "entry 3 would, but is not valid now" in new.message
+    assert "entry 3 would match, but is not valid now" in new.message
 
 
 def test_the_first_file_lets_its_own_result_pass() -> None:

@@ -138,9 +138,9 @@ def test_every_kind_of_line_of_an_item_is_kept() -> None:
 @pytest.mark.parametrize(
     ("shards", "said"),
     [
-        (("1/3", "2/3"), "2 of 3 shards; give 3/3 too"),
-        (("1/2", "1/2"), "shard 1/2 once more, as in part1"),
-        (("1/2", ""), "part2: a whole run among shards"),
+        (("1/3", "2/3"), "2 of 3 shards given; missing: 3/3"),
+        (("1/2", "1/2"), "shard 1/2 is also in part1"),
+        (("1/2", ""), "part2: not a shard"),
         (("1/2", "2/3"), "shards of different runs: 1/2, 2/3"),
     ],
 )

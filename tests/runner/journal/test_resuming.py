@@ -91,7 +91,7 @@ def test_another_platform_is_refused_with_what_differs(tmp_path: Path) -> None:
     changed = msgspec.structs.replace(line, platform=msgspec.structs.replace(line.platform, devices=[newer]))
     with pytest.raises(OtherRunError, match=r"device's driver version: 3\.1 then, 9\.9 now"):
         earlier.check_platform(changed)
-    with pytest.raises(OtherRunError, match="way to reach the driver: loader then, direct now"):
+    with pytest.raises(OtherRunError, match="access to the driver: loader then, direct now"):
         earlier.check_platform(msgspec.structs.replace(line, access="direct"))
 
 

@@ -161,7 +161,7 @@ def test_a_pattern_that_fits_no_record_is_bad_usage(runs: Runs) -> None:
 @pytest.mark.parametrize("name", ["nameless", "no name"])
 def test_a_suite_without_a_name_is_bad_usage(runs: Runs, name: str) -> None:
     assert runs.code(name) in (2, 4), runs.output(name)
-    assert re.search(r"test_\w+\.py declares no name: write NAME = ", runs.output(name))
+    assert re.search(r"test_\w+\.py declares no name: add NAME = ", runs.output(name))
     assert "Traceback" not in runs.output(name)
 
 
@@ -190,7 +190,7 @@ def test_options_that_make_no_sense_are_bad_usage(runs: Runs, name: str) -> None
 
 
 def test_a_folder_that_cannot_be_written_is_named(runs: Runs) -> None:
-    assert "cannot be written" in runs.output("no folder")
+    assert "cannot write" in runs.output("no folder")
 
 
 @pytest.mark.parametrize("name", ["no library", "no topology"])

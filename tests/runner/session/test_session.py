@@ -46,7 +46,7 @@ def test_the_device_under_test_is_the_one_asked_for(start: Starter) -> None:
 
 @pytest.mark.parametrize("index", [2, -1])
 def test_a_device_that_is_not_there_is_told_with_those_that_are(start: Starter, index: int) -> None:
-    with pytest.raises(HarnessError, match="count from 0 to 1"):
+    with pytest.raises(HarnessError, match="valid values are 0 to 1"):
         start("two-devices", device_index=index)
 
 

@@ -71,7 +71,7 @@ def test_an_explanation_is_kept_where_its_words_have_changed_and_the_new_ones_ar
     (verdict,) = verdicts_of({reworded: Finding()})
     assert (verdict.status, verdict.why, verdict.worded) == (EXPLANATION, "why", "helper: a is None or b < 1")
     assert told([verdict], "") == exit_codes.AS_EXPECTED
-    assert "explained in other words: predicate: thing is None or thing.life < 1" in capsys.readouterr().out
+    assert "explained differently: predicate: thing is None or thing.life < 1" in capsys.readouterr().out
     (killed,) = verdicts_of({reworded: Finding(noticed="an item")})
     assert told([killed], "") == exit_codes.AS_EXPECTED
 
@@ -81,7 +81,7 @@ def test_an_explanation_of_what_a_run_notices_is_not_true(
 ) -> None:
     monkeypatch.setattr(explaining, "EXPLAINED", (Explanation("why", DROPPED, "*"),))
     assert told([verdict_of(mutant(), Finding(noticed="an item"))], "") == exit_codes.DEVIATIONS
-    assert "explained, and yet noticed: dropped (module:7): an item\n    f/CL_X/1" in capsys.readouterr().out
+    assert "explained, but noticed: dropped (module:7): an item\n    f/CL_X/1" in capsys.readouterr().out
 
 
 def test_survivors_are_named_with_their_line_and_set_the_exit_code(
