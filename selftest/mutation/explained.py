@@ -86,7 +86,7 @@ EXPLAINED: tuple[Explanation, ...] = (
             ),
         ),
     ),
-    Explanation(UNREACHED, BOUNDARY, BAD_NAMES, ("_rooms_too_short: count < size",)),
+    Explanation(UNREACHED, BOUNDARY, BAD_NAMES, ("_buffers_too_short: count < size",)),
     Explanation(
         UNREACHED,
         JUNCTION,
