@@ -86,7 +86,7 @@ def test_a_result_adds_up_what_its_items_met() -> None:
 
 def test_the_page_shows_every_point_and_escapes_it() -> None:
     page = html_of(result("<script>alert(1)</script>"), fabricated.tables())
-    assert "not asked" in page
+    assert "not tested" in page
     assert "CL_SUCCESS (" in page
     assert "&lt;script&gt;alert(1)" in page
     assert "<script>alert" not in page
@@ -103,7 +103,7 @@ def test_the_text_names_the_driver_and_what_it_did() -> None:
 
 def test_the_page_of_the_register_is_what_the_command_writes() -> None:
     """But for what came back: without the lines of drivers it is the register without results."""
-    head, rest = PAGE.read_text(encoding="utf-8").split("\nBelow each entry", 1)
+    head, rest = PAGE.read_text(encoding="utf-8").split("\nEach entry lists", 1)
     table, entries = rest.split("\n## ", 1)
     drivers = [row.split(" | ")[0].removeprefix("| ") for row in table.splitlines() if row.startswith("| ")][1:]
     assert drivers
