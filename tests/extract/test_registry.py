@@ -65,4 +65,4 @@ def test_prototypes(registry: Registry) -> None:
 def test_a_value_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "cl.xml"
     path.write_text(REGISTRY.replace('value="-34"', 'value="what"'), encoding="utf-8")
-    assert read_registry(path).unread == ["cl.xml: CL_INVALID_CONTEXT has a value that is no integer"]
+    assert read_registry(path).unread == ["cl.xml: CL_INVALID_CONTEXT has a value that is not an integer"]

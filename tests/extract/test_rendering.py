@@ -61,6 +61,6 @@ def test_clauses_belong_to_the_function_above() -> None:
 def test_differences_are_told() -> None:
     a, b, c = ("CL_INVALID_VALUE", "a"), ("CL_INVALID_VALUE", "b"), ("CL_INVALID_THING_COUNT", "c")
     assert compare({"clOne": [a]}, {"clOne": [a]}) == []
-    assert "worded otherwise" in compare({"clOne": [a]}, {"clOne": [b]})[0]
+    assert "worded differently" in compare({"clOne": [a]}, {"clOne": [b]})[0]
     assert "CL_INVALID_THING_COUNT" in compare({"clOne": [a, c]}, {"clOne": [a]})[0]
     assert "another order" in compare({"clOne": [a, c]}, {"clOne": [c, a]})[0]

@@ -26,7 +26,7 @@ PAGE = "page"
 
 
 def unit_of(description: tuple[str, ...]) -> str:
-    """Tell the unit of a query's answer from the beginning of its description; empty where none is named."""
+    """Return the unit of a query's answer from the beginning of its description; empty if none is named."""
     found = _UNIT.search(" ".join(description)[:200])
     return found[1] if found else ""
 
@@ -40,7 +40,7 @@ def alignments_of(
 ) -> list[Draft]:
     """Return the rules that a clause watches over, for each of its functions.
 
-    ``units``: those of queries. ``defaults``: the functions and parameters for which 0 stands for another value.
+    ``units``: those of queries. ``defaults``: the functions and parameters for which 0 means another value.
     """
     found = []
     for name in clause.functions:

@@ -113,7 +113,7 @@ def _add_successes(scope: Scope, errors: Errors, document: str, into: Gathered) 
 
 
 def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate, ...], into: Gathered) -> None:
-    """Add what the other tables say; one that nobody reads is noted if it has a number or headings."""
+    """Add what the other tables say; an unread one is noted if it has a number or headings."""
     introduction = ""
     for block in scope.blocks:
         introduction = block.text if block.kind == "paragraph" else introduction
@@ -135,13 +135,13 @@ def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate
 
 
 def _provided(record: Record, into: Gathered) -> tuple[Gate, ...]:
-    """Return the extension that an image format's channel order comes from; without it nobody has the format."""
+    """Return the extension that an image format's channel order comes from; without it no device has the format."""
     order = into.enumerants.get(record.order) if isinstance(record, ImageFormat) else None
     return tuple(gate for gate in order.gates if gate.subject == "extension") if order else ()
 
 
 def _add_sizes(scopes: list[Scope], document: str, registry: Registry, units: dict[str, str], into: Gathered) -> None:
-    """Add the size rules; beside a least value 0 is allowed where another rule says what that is taken as."""
+    """Add the size rules; in addition to a minimum, 0 is allowed if another rule defines its meaning."""
     for scope in scopes:
         sizes = sizes_of(scope, document, into.functions, registry.types, units)
         into.drafts += sizes.drafts

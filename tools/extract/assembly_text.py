@@ -51,7 +51,7 @@ def gather_extension(source: Source, into: Gathered) -> None:
         for draft in drafts:
             draft.record = msgspec.structs.replace(draft.record, gates=gate)
         into.drafts += drafts
-        into.unparsed += [] if drafts else [f"{source.key}: a table that nobody reads: {table.text}"]
+        into.unparsed += [] if drafts else [f"{source.key}: unread table: {table.text}"]
     lists = with_lists([text for _, text, _ in found.prose])
     for (context, _, section), (text, listed) in zip(found.prose, lists, strict=True):
         own = functions.get(context)

@@ -16,7 +16,7 @@ NOWHERE = Section("", "")
 
 @dataclasses.dataclass(slots=True)
 class Cell:
-    """A table's cell: its paragraphs, and the anchors that stand in it (names that are defined here).
+    """A table's cell: its paragraphs, and its anchors (names that are defined here).
 
     ``marked``: the words that it sets apart as names; None where the document marks none at all.
     """
@@ -99,7 +99,7 @@ _LATE = (
 
 
 def ordered(block: Block) -> Block:
-    """Return a table whose columns stand as usual: names, then types, then descriptions; a ragged one as it is."""
+    """Return a table with its columns in the usual order: names, types, descriptions; a ragged one as it is."""
     titles = [title.lower().strip(" :") for title in block.header]
     order = sorted(range(len(titles)), key=lambda index: _rank(titles[index]))
     if order == list(range(len(titles))) or any(len(row) != len(titles) for row in block.rows):

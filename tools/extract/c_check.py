@@ -64,7 +64,7 @@ def c_source(tables: Tables, headers: Path = HEADERS) -> str:
 
 
 def differences(source: str, compiler: str = "cc") -> list[str]:
-    """Tell what a compiler refuses of such a file, each named once; other errors as they are."""
+    """Return what a compiler rejects in such a file, each named once; other errors as they are."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "check.c"
         path.write_text(source, encoding="utf-8")

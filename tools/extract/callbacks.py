@@ -1,4 +1,4 @@
-"""Takes the types of callbacks out of the prototypes that they stand in."""
+"""Takes the types of callbacks out of the prototypes that contain them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def callbacks_of(functions: Iterable[Function]) -> list[Callback]:
 def _callback(function: Function, parameter: Parameter) -> Callback:
     spelled = _SPELLING.match(parameter.type)
     if spelled is None:
-        raise ValueError(f"{function.name}: {parameter.name} is no pointer to a function: {parameter.type!r}")
+        raise ValueError(f"{function.name}: {parameter.name} is not a pointer to a function: {parameter.type!r}")
     given = tuple(msgspec.structs.replace(p, direction="in") for p in parse_parameters(spelled[2], unnamed=True))
     return Callback(
         name=f"{function.name}/{parameter.name}",

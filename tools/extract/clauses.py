@@ -48,7 +48,7 @@ class Errors:
     """What one scope says about failing and succeeding.
 
     ``inherits``: functions whose clauses hold as well, and by code what becomes of some (``replaces``).
-    ``unread``: items of error lists that are no clause; nothing is dropped in silence. ``marks``: by paragraph,
+    ``unread``: items of error lists that are not clauses; nothing is dropped silently. ``marks``: by paragraph,
     the words set apart in it.
     """
 

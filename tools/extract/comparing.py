@@ -45,7 +45,7 @@ def note_mentions(source: Source, enumerants: dict[str, Enumerant]) -> None:
 
 
 def compare_prototypes(ours: Function, theirs: Function) -> list[str]:
-    """Tell what differs between a document's prototype and the registry's."""
+    """Return the differences between a document's prototype and the registry's."""
     differences = []
     if ours.returns != theirs.returns:
         differences.append(f"{ours.name}: returns {ours.returns}, in the registry {theirs.returns}")

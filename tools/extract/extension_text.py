@@ -38,7 +38,7 @@ class ExtensionText:
     """What one extension's text holds.
 
     ``introduced``: by token, the sentence above its list.
-    ``prose``: (context, sentence, section) of all that is no other record.
+    ``prose``: (context, sentence, section) of all that is not another record.
     """
 
     functions: list[Function] = dataclasses.field(default_factory=list)
@@ -133,7 +133,7 @@ class _Reading:
                 self._settle(here)
 
     def _settle(self, function: Function) -> None:
-        """Of two prototypes the one that stands with the description counts."""
+        """Of two prototypes, the one with the description counts."""
         known = [f.name for f in self.found.functions]
         kept = msgspec.structs.replace(function, gates=self.gate)
         if function.name in known:
@@ -231,7 +231,7 @@ class _Reading:
                 self.found.prose.append((context, sentence, section))
 
     def _scheme_line(self, text: str) -> None:
-        """Tell what stands below a scheme belongs to its description."""
+        """Return whether what is below a scheme belongs to its description."""
         for index, row in enumerate(self.found.rows):
             if row.kind == "partition" and row.name == self.entry[0]:
                 self.found.rows[index] = dataclasses.replace(row, description=(*row.description, text))

@@ -103,7 +103,7 @@ class Extraction:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Known:
-    """What is committed beside the generated tables: by hand (errata, sorting, reasons) or learnt (the ledger)."""
+    """Committed input other than the tables: by hand (errata, sorting, reasons) or learnt (the ledger)."""
 
     errata: tuple[Erratum, ...]
     classification: Classification
@@ -225,12 +225,12 @@ def _unparsed(gathered: Gathered, records: list[Record], unsorted: list[Sentence
     return [
         *gathered.unparsed,
         *(
-            f"{document}: a table that nobody reads: {caption[:60]} ({_key(caption)})"
+            f"{document}: unread table: {caption[:60]} ({_key(caption)})"
             for document, caption in gathered.tables
             if _key(caption) not in committed.informative
         ),
         *(
-            f"{record.id}: {record.code} is no error code that the registry knows"
+            f"{record.id}: {record.code} is not an error code in the registry"
             for record in records
             if isinstance(record, ErrorClause) and record.code not in codes
         ),
@@ -244,7 +244,7 @@ def _unparsed(gathered: Gathered, records: list[Record], unsorted: list[Sentence
 
 
 def _key(caption: str) -> str:
-    """Return what stands for a table in the list of those that hold no records; its number may change."""
+    """Return the key of a table in the list of those without records; its number may change."""
     return digest(unnumbered(caption))
 
 

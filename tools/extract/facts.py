@@ -68,7 +68,7 @@ def ragged(block: Block) -> list[str]:
 
 
 def _is_sharing(header: list[str], caption: str) -> bool:
-    """Tell a table of another API's formats: two columns, and a caption that speaks of both sides."""
+    """Recognise a table of another API's formats: two columns, and a caption that names both sides."""
     return len(header) == len(("external", "formats")) and "opencl" in caption and "formats" in caption
 
 
@@ -133,7 +133,7 @@ def _optional(block: Block, document: str) -> list[Draft]:
 
 
 def _answers(behaviour: Cell) -> tuple[str, ...]:
-    """Tell what may come back, as far as the first sentence names it."""
+    """Return the possible results, as far as the first sentence names them."""
     text = behaviour.text
     if re.search(r"\b(?:an )?empty (?:set|string|buffer|array)", text):
         return ("empty",)

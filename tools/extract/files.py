@@ -80,7 +80,7 @@ def write(result: Extraction, out: Path) -> None:
 
 
 def check(result: Extraction, committed: Path = loading.DATA) -> list[str]:
-    """Tell what differs from the committed tables, and what could not be read; nothing if all is well."""
+    """Return what differs from the committed tables, and what could not be read; empty if there is nothing."""
     differences = []
     for name, content in render(result).items():
         try:

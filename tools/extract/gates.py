@@ -55,7 +55,7 @@ def deprecated_in(text: str) -> str:
 
 
 def gates_of_list(introduction: str) -> tuple[Gate, ...]:
-    """Return the gates of a whole list, from the paragraph above it; what a success hangs on gates no error."""
+    """Return the gates of a whole list, from the paragraph above it; conditions of a success do not gate errors."""
     sentences = [sentence for sentence in re.split(r"(?<=\.)\s", introduction) if "CL_SUCCESS" not in sentence]
     return tuple(Gate("extension", name=name) for name in dict.fromkeys(_SUPPORTED.findall(" ".join(sentences))))
 

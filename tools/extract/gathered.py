@@ -20,8 +20,8 @@ class Gathered:
     ``referred``: a function, another that describes parameters which it has too, and their names.
     ``bitfields``: the types whose values are sets of flags.
     ``explaining``: document and number of the chapters that require nothing.
-    ``tables``: document and caption of numbered tables that are no source of records.
-    ``printed``: by document, the clauses as they stand there, for the comparison with another form of the document.
+    ``tables``: document and caption of numbered tables that are not a source of records.
+    ``printed``: by document, the clauses as printed, for the comparison with another form of the document.
     """
 
     functions: dict[str, Function] = dataclasses.field(default_factory=dict)

@@ -64,7 +64,7 @@ class _Reader:
         self._scopes = itertools.count(1)
 
     def footnotes(self, top: html.HtmlElement) -> dict[str, Block]:
-        """Return the footnotes by their anchors; they stand at the end of the page."""
+        """Return the footnotes by their anchors; they are at the end of the page."""
         found = {}
         for element in top.iter("div"):
             if "footnote" in (element.get("class") or "").split() and element.get("id"):
@@ -143,7 +143,7 @@ class _Reader:
 
 
 def _with_footnotes(blocks: list[Block], footnotes: dict[str, Block]) -> Iterator[Block]:
-    """Put every footnote after the block in which its mark stands."""
+    """Put every footnote after the block with its mark."""
     for block in blocks:
         yield block
         for anchor in dict.fromkeys(anchor for inner in walk([block]) for anchor in inner.footnotes):
@@ -171,7 +171,7 @@ def _text(element: html.HtmlElement) -> str:
 
 
 def _marked(element: html.HtmlElement) -> frozenset[str]:
-    """Return the words that stand in italics or as code; what is hyphenated is a term and no name."""
+    """Return the words in italics or code type; what is hyphenated is a term, not a name."""
     return frozenset(word for part in element.iter(*_MARKS) for word in _MARKED.findall(_text(part)))
 
 

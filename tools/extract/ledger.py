@@ -1,7 +1,7 @@
 """Keeps ids stable: which sentence has which number within its family, for good.
 
 A family is what a record's id says before its number (``clCreateBuffer/CL_INVALID_VALUE``). A number is given once
-and never again. A sentence that is found again keeps its number; a reworded one keeps it where it stands between the
+and never again. A sentence that is found again keeps its number; a reworded one keeps it if it is between the
 same neighbours and mentions the same names; a new one gets the next free number; a removed one leaves a gap.
 """
 

@@ -70,7 +70,7 @@ def sentences_with_lists(paragraph: str) -> list[str]:
 
 
 def _joined(paragraphs: tuple[str, ...]) -> list[str]:
-    """Paragraphs, with flags that stand alone joined to the paragraph above, which announces them."""
+    """Paragraphs, with flags on their own joined to the paragraph above, which announces them."""
     found: list[str] = []
     for paragraph in paragraphs:
         alone = _FLAGS.fullmatch(paragraph) or re.match(r"or(?: for OpenCL .*:)?$", paragraph)

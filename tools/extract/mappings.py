@@ -20,7 +20,7 @@ _ACCESS_COLUMNS = 6
 
 
 def base_of(block: Block, document: str, text: str) -> dict[str, Any]:
-    """Return what every record of a table has; ``text`` stands for its row."""
+    """Return what every record of a table has; ``text`` represents its row."""
     return {
         "id": "",
         "document": document,
@@ -36,7 +36,7 @@ def unnumbered(caption: str) -> str:
 
 
 def is_qualifiers(header: list[str]) -> bool:
-    """Tell a table of kernel image qualifiers and the flags whose formats can back them."""
+    """Recognise a table of kernel image qualifiers and the flags whose formats can back them."""
     return header == ["access qualifier", "memory flags"]
 
 
@@ -53,7 +53,7 @@ def qualifiers(block: Block, document: str) -> list[Draft]:
 
 
 def is_transference(header: list[str]) -> bool:
-    """Tell a table of what handles carry over."""
+    """Recognise a table of what handles transfer."""
     return header == ["handle type", "transference"]
 
 
@@ -69,7 +69,7 @@ def transference(block: Block, document: str) -> list[Draft]:
 
 
 def is_access(header: list[str]) -> bool:
-    """Tell a table of who may access which allocation, and where it may move."""
+    """Recognise a table of who may access which allocation, and where it may migrate."""
     return header == ["name", "initial location", "accessible by", "migratable to"]
 
 

@@ -1,7 +1,7 @@
 """Sorts the sentences of the prose: effects, usage rules, repetitions of other records, and mere information.
 
-The sorting itself is a committed table, by context and digest, since no machine can tell; a sentence that is not in
-it is *unparsed*. A context is what the sentence stands under: a function (or several, joined by ``+``), a query, a
+The sorting itself is a committed table, by context and digest, since it cannot be automated; a sentence that is not in
+it is *unparsed*. A context is what the sentence belongs to: a function (or several, joined by ``+``), a query, a
 partition scheme, or the title of a section.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from clconform.tools.extract.scopes import Scope
 
 ANYWHERE = "*"
-"""The context of sentences that stand under several headings and mean the same under each."""
+"""The context of sentences that appear under several headings with the same meaning."""
 
 CLASSES = ("effect", "usage", "enforced", "informative", "repeats")
 _INTRODUCES = re.compile(
@@ -48,7 +48,7 @@ class Sorted(msgspec.Struct, frozen=True, omit_defaults=True):
     """How one sentence is sorted.
 
     ``sort``: one of ``CLASSES``; ``enforced`` is a duty of the application that error clauses of the function watch
-    over, so that it is no record of its own. ``subject``: what the record's id begins with, where that is not the
+    over, so that it is not a record of its own. ``subject``: what the record's id begins with, if that is not the
     context.
     ``function``: the function concerned, where the subject is none. ``topic``: a short name of ours.
     ``of``: for a repetition, the record that says the same.
@@ -66,9 +66,9 @@ Classification = dict[str, dict[str, Sorted]]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of the prose with where it stands. ``function``: the one concerned, or empty.
+    """A sentence of the prose with its location. ``function``: the one concerned, or empty.
 
-    ``listed``: the names in the list that it announces. ``pressing``: it stands where only clauses are expected, so it
+    ``listed``: the names in the list that it announces. ``pressing``: it is where only clauses are expected, so it
     has to be sorted whatever is covered. ``marked``: the words that its paragraph sets apart as names, or None where
     none ever are. ``concerned``: of functions that share a description, those that it is about.
     """
@@ -116,7 +116,7 @@ def sentences_of(
 def _concerned(
     sentence: str, paragraph: tuple[str, frozenset[str] | None], scope: Scope, functions: Mapping[str, Function]
 ) -> tuple[Function, ...]:
-    """Tell what a sentence is about: the function whose call it begins with; of several those that it names.
+    """Return what a sentence is about: the function whose call it begins with; of several those that it names.
 
     Where it names none, parameters decide that only some of them have, in the sentence, else in its paragraph.
     """
@@ -179,9 +179,9 @@ def is_sorted(sentence: Sentence, classification: Classification) -> bool:
 def sort_sentences(
     found: list[Sentence], classification: Classification, functions: dict[str, str]
 ) -> tuple[list[Draft], list[Sentence]]:
-    """Make records of the sorted sentences, and return the sentences that nobody has sorted yet.
+    """Make records of the sorted sentences, and return the sentences that are not sorted yet.
 
-    ``functions``: for a subject that is no function (a query, a scheme), the function that it belongs to.
+    ``functions``: for a subject that is not a function (a query, a scheme), the function that it belongs to.
     """
     drafts: list[Draft] = []
     unsorted: list[Sentence] = []
@@ -244,7 +244,7 @@ def _at_home(sentence: Sentence, classification: Classification, homes: dict[str
 
 
 def _subject(sentence: Sentence, *, clarifies: bool) -> str:
-    """Tell what the id begins with: the (first) function, the query, or the document with the section's title."""
+    """Return what the id begins with: the (first) function, the query, or the document with the section's title."""
     if clarifies:
         return f"{sentence.document}:{sentence.context}"
     if re.match(r"cl[A-Z]|CL_", sentence.context):

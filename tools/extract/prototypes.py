@@ -54,9 +54,9 @@ def prototypes_in(listing: str) -> list[Prototype]:
 
 
 def parse_parameters(code: str, *, unnamed: bool = False) -> tuple[Parameter, ...]:
-    """Return the parameters between a prototype's parentheses; ValueError where that is not what stands there.
+    """Return the parameters between a prototype's parentheses; ValueError if that is not what is there.
 
-    ``unnamed``: a pointer may stand there without a name, as in the types of callbacks.
+    ``unnamed``: a pointer may be there without a name, as in the types of callbacks.
     """
     pieces = [piece for piece in _split(code) if piece.strip()]
     if [piece.strip() for piece in pieces] == ["void"]:

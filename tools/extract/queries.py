@@ -143,7 +143,7 @@ def _read_row(cells: list[Cell], column: int, row: Row, subject: str, found: Row
 
 
 def _shape(caption: str, header: list[str]) -> tuple[str, int]:
-    """Tell what a table lists, by its headings, and the column that holds the type."""
+    """Return what a table lists, by its headings, and the column that holds the type."""
     for index, title in enumerate(header):
         if title in ("return type", "return types"):
             return "query", index

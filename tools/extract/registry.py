@@ -65,7 +65,7 @@ def read_registry(path: Path) -> Registry:
     enumerants, functions = _required(root, values)
     codes = frozenset(name for name, (_, block) in values.items() if block.startswith("ErrorCodes")) - {"CL_SUCCESS"}
     types = _types(root)
-    unread = [f"{path.name}: {name} has a value that is no integer" for name in _unreadable(root, _names(root))]
+    unread = [f"{path.name}: {name} has a value that is not an integer" for name in _unreadable(root, _names(root))]
     extensions = frozenset(str(part.get("name")) for part in root.iter("extension"))
     return Registry(types, enumerants, functions, codes, extensions, _revisions(root), unread)
 
@@ -263,7 +263,7 @@ def _defined(name: str, definitions: dict[str, str]) -> Type:
 
 
 def _fields(entry: etree._Element) -> tuple[tuple[str, str], ...]:
-    """Members in order; the members of a union stand as one, under the last name that it has."""
+    """Members in order; the members of a union count as one, under the last name that it has."""
     fields = []
     for member in entry.iter("member"):
         text = squeezed(_words(member))

@@ -1,6 +1,6 @@
 """Puts together again what the text rendering of a specification tore apart: names broken at soft breaks.
 
-In that rendering a name in code type is cut after its first part: ``CL_INVALID_`` stands on a line of its own, the
+In that rendering a name in code type is cut after its first part: ``CL_INVALID_`` is on a line of its own, the
 words that follow the name come next, and the rest of the name (``DEVICE_ PARTITION_ COUNT``) is glued to their end,
 before the next name or the mark of the next item. Which rest belongs to which beginning is found among known names.
 """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.tools.extract.ledger import Ledger
 
 _TABLES = "clauses.json"
-"""The file by which a folder of tables is told from one of documents."""
+"""The file that distinguishes a folder of tables from one of documents."""
 
 
 class Wording(msgspec.Struct, frozen=True):
@@ -81,13 +81,13 @@ def compare_revisions(old: Snapshot, new: Snapshot) -> Changes:
 
 
 def compare_folders(old: Path, new: Path, known: Path = loading.DATA) -> Changes:
-    """Tell what the documents in the folder ``new`` change against ``old``: older documents, or older tables."""
+    """Return what the documents in the folder ``new`` change against ``old``: older documents, or older tables."""
     before = snapshot(old, known)
     return compare_revisions(before, of_extraction(extract(new, known, before.ledger)))
 
 
 def snapshot(folder: Path, known: Path = loading.DATA) -> Snapshot:
-    """Return what a folder says: tables as they stand there (whoever wrote them), or documents, which are read."""
+    """Return the content of a folder: its tables as they are, or documents, which are read."""
     if (folder / _TABLES).exists():
         return _of_tables(folder, known)
     return of_extraction(extract(folder, known))
@@ -112,7 +112,7 @@ def _of_tables(folder: Path, known: Path) -> Snapshot:
 
 
 def _contains(ours: Ledger, theirs: Ledger) -> bool:
-    """Return whether every number that they gave stands here for the same wording."""
+    """Return whether every number of theirs means the same wording here."""
     return all(
         any(entry.number == known.number and set(entry.digests) <= set(known.digests) for known in ours.get(family, ()))
         for family, entries in theirs.items()

@@ -23,7 +23,7 @@ _REFERS = re.compile(r"((?:\w+(?:,? and |, ))*\w+) (?:is|are) (?:as )?described 
 
 @dataclasses.dataclass(slots=True)
 class Scope:
-    """The blocks that belong together, and the functions whose prototypes stand among them (often one, rarely two)."""
+    """The blocks that belong together, and the functions whose prototypes are among them (often one, rarely two)."""
 
     section: Section = NOWHERE
     functions: list[Function] = dataclasses.field(default_factory=list)
@@ -61,7 +61,7 @@ def scopes_of(blocks: list[Block], document: str) -> list[Scope]:
 
 
 def _lifted(blocks: list[Block]) -> Iterator[Block]:
-    """Every block, and after a list the tables that stand in its items, which are left out of it; columns as usual."""
+    """Every block, and after a list the tables in its items, which are left out of it; columns as usual."""
     for block in blocks:
         tables = [inner for inner in walk([block]) if inner.kind == "table" and inner is not block]
         yield _without_tables(block) if tables else ordered(block)

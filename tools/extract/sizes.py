@@ -1,4 +1,4 @@
-"""Reads what the prose says of pitches, alignments and sizes: least values, multiples, what 0 stands for."""
+"""Reads what the prose says of pitches, alignments and sizes: minimum values, multiples, what 0 means."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clconform.tools.extract.scopes import Scope
 
 _UNKNOWN = "unknown"
-"""The relation of what sounds like a rule, but hangs on a circumstance that is not known."""
+"""The relation of what sounds like a rule, but depends on an unknown circumstance."""
 
 _TIMES = "\N{MULTIPLICATION SIGN}"
 _MEASURED = re.compile(r"(?:\w+_)?(?:pitch|host_ptr|alignment)\Z")
@@ -82,7 +82,7 @@ class _Rule:
 
 @dataclasses.dataclass(slots=True)
 class Sizes:
-    """The rules of a scope; ``unread``: sentences that sound like one, but hang on a circumstance that is not known."""
+    """The rules of a scope; ``unread``: sentences that sound like one, but depend on an unknown circumstance."""
 
     drafts: list[Draft] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
@@ -96,7 +96,7 @@ def sizes_of(
     for rule in _rules_in(scope):
         if rule.relation == _UNKNOWN:
             found.unread.append(
-                f"{document} {scope.section.number}: a size that hangs on something unknown: {digest(rule.text)}"
+                f"{document} {scope.section.number}: a size that depends on an unknown circumstance: {digest(rule.text)}"
             )
             continue
         for function in _concerned(scope, functions, types):
@@ -132,7 +132,7 @@ def _record(
 
 
 def _is_twin(subject: str, names: list[str]) -> bool:
-    """Tell a parameter that only the other function of the scope has, under a longer or shorter name."""
+    """Recognise a parameter that only the other function of the scope has, under a longer or shorter name."""
     alike = [name for name in names if name.endswith(f"_{subject}") or subject.endswith(f"_{name}")]
     return subject not in names and bool(alike)
 

@@ -51,7 +51,7 @@ def texts_in(documents: Path) -> list[Path]:
 
 
 def renderings_in(documents: Path) -> list[Path]:
-    """Text renderings of specifications in HTML: whatever text declares many functions and is no plain extension."""
+    """Text renderings of specifications in HTML: texts that declare many functions and are not plain extensions."""
     return [
         path
         for path in sorted(documents.glob("*.txt"))

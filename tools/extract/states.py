@@ -48,7 +48,7 @@ class Names:
 
 
 def cycles_of(scope: Scope, names: Names) -> Cycle:
-    """Return the life cycles that a scope tells: states that are listed, or the statuses of a command in order."""
+    """Return the life cycles that a scope describes: states that are listed, or the statuses of a command in order."""
     found = Cycle()
     for index, block in enumerate(scope.blocks):
         announced = _ANNOUNCES.match(block.text) if block.kind == "paragraph" else None
@@ -152,14 +152,14 @@ class _Move:
 
 
 def transition(record: StateTransition) -> Draft:
-    """Return the draft of a transition; its id tells the two states and what leads from one to the other."""
+    """Return the draft of a transition; its id has the two states and what leads from one to the other."""
     cause = record.function or record.cause
     family = f"{record.object}:{record.source or 'new'}/{record.target}/{cause}"
     return Draft(family, record, numbered=False)
 
 
 def _handle_called(noun: str, names: Names) -> str:
-    """Return the handle type that a noun stands for: cl_command_buffer_khr for a command-buffer."""
+    """Return the handle type that a noun means: cl_command_buffer_khr for a command-buffer."""
     letters = re.sub(r"\W", "", noun.lower())
     handles = [name for name, entry in names.types.items() if entry.kind == "handle"]
     return next((name for name in handles if re.fullmatch(rf"cl{letters}(?:[a-z]+)?", name.replace("_", ""))), "")

@@ -18,7 +18,7 @@ _SECTION = re.compile(r"\bSection (\d+(?:\.\d+)*)")
 
 
 def read_text(path: Path) -> Source:
-    """Read one document; its key is the name under ``Name Strings``, its revision what stands under ``Version``."""
+    """Read one document; its key is the name under ``Name Strings``, its revision what is under ``Version``."""
     content = path.read_bytes()
     lines = content.decode("utf-8", errors="replace").expandtabs(8).splitlines()
     blocks = _blocks(lines)

@@ -67,7 +67,7 @@ def compare_rendering(path: Path, names: Names, codes: frozenset[str], printed: 
 
 
 def compare(html: Clauses, text: Clauses) -> list[str]:
-    """Tell what differs, one line a function: clauses on one side only, by code and digest."""
+    """Return the differences, one line per function: clauses on one side only, by code and digest."""
     differences = []
     for function in sorted(html.keys() | text.keys()):
         ours, theirs = html.get(function, []), text.get(function, [])
@@ -80,7 +80,7 @@ def compare(html: Clauses, text: Clauses) -> list[str]:
         changed = [
             f"{code} {digest(mine)}" for (code, mine), (_, other) in zip(ours, theirs, strict=True) if mine != other
         ]
-        differences.append(f"{function}: worded otherwise: {', '.join(changed)}")
+        differences.append(f"{function}: worded differently: {', '.join(changed)}")
     return differences
 
 

@@ -18,7 +18,7 @@ def squeeze(text: str) -> str:
 
 
 def digest(sentence: str) -> str:
-    """Tell what stands for a sentence in the tables; blanks and line breaks do not matter."""
+    """Return the digest of a sentence for the tables; blanks and line breaks do not matter."""
     return hashlib.sha256(squeeze(sentence).encode()).hexdigest()[:16]
 
 
@@ -39,7 +39,7 @@ def own_parameters(text: str, names: tuple[str, ...], marked: frozenset[str] | N
     """Return the parameters that a clause mentions, in its order.
 
     A word that only happens to be a parameter's name is not one where the document sets names apart (``marked``; what
-    holds an underscore is no plain word), nor is what was an argument of another call.
+    contains an underscore is not a plain word), nor is what was an argument of another call.
     """
     text = _ELSEWHERE.sub(" ", text)
     if marked is None:
@@ -49,7 +49,7 @@ def own_parameters(text: str, names: tuple[str, ...], marked: frozenset[str] | N
 
 
 def _longer(names: tuple[str, ...], marked: frozenset[str]) -> dict[str, str]:
-    """Return the marked words that are no parameter, but one with something in front: ``map_flags`` for ``flags``."""
+    """Return the marked words that are not parameters, but have one as a suffix: ``map_flags`` for ``flags``."""
     found = {word: [name for name in names if word.endswith(f"_{name}")] for word in marked.difference(names)}
     return {word: own[0] for word, own in found.items() if len(own) == 1 and own[0] not in marked}
 
