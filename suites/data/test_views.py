@@ -98,6 +98,7 @@ def map_without_waiting(kit: Kit) -> None:
 @cases.of(UNMAP, "before its map is there", MAP)
 def unmapped_before_mapped(kit: Kit) -> None:
     """Enqueue a map that waits for a user event, then its unmap."""
+    needs(promised(kit.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
     buffer = kit.filled(SIZE)
     event = kit.user_event()
     told: dict[str, Value] = {"map_flags": kit.value("CL_MAP_READ"), "offset": 0, "size": HALF, "blocking_map": 0}
