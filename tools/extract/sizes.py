@@ -96,7 +96,7 @@ def sizes_of(
     for rule in _rules_in(scope):
         if rule.relation == _UNKNOWN:
             found.unread.append(
-                f"{document} {scope.section.number}: a size that depends on an unknown circumstance: {digest(rule.text)}"
+                f"{document} {scope.section.number}: a size with an unknown circumstance: {digest(rule.text)}"
             )
             continue
         for function in _concerned(scope, functions, types):
