@@ -49,26 +49,29 @@ def test_an_empty_file_expects_nothing() -> None:
     ("text", "said"),
     [
         ("[[expected]\n", "line 1"),
-        ('unknown = "x"\n', "unknown is unknown; write each entry under [[known]]"),
+        ('unknown = "x"\n', "unknown key unknown; write each entry under [[known]]"),
         ("known = 3\n", "write [[known]] above each"),
         ("known = [1]\n", "write [[known]] above each"),
-        (f"[[expected]]\n{RIGHT}", "`clconform migrate k.toml` rewrites it"),
-        (f"[[known]]\n{RIGHT}verdikt = 3\n", "entry 1 (line 1): verdikt is unknown; did you mean verdict?"),
-        (f"[[known]]\n{RIGHT}colour = 3\n", "colour is unknown; an entry has record, verdict"),
+        (f"[[expected]]\n{RIGHT}", "convert it with `clconform migrate k.toml`"),
+        (f"[[known]]\n{RIGHT}verdikt = 3\n", "entry 1 (line 1): unknown key verdikt; did you mean verdict?"),
+        (f"[[known]]\n{RIGHT}colour = 3\n", "unknown key colour; valid keys: record, verdict"),
         (f"\n[[known]]\n{RIGHT}[[known]]\n", "entry 2 (line 6): record is missing"),
-        ('[[known]]\nrecord = "a"\nverdict = "deviates"\nreason = " "\n', "reason is empty; write why"),
+        (
+            '[[known]]\nrecord = "a"\nverdict = "deviates"\nreason = " "\n',
+            "reason is empty; write the reason for accepting it",
+        ),
         ('[[known]]\nrecord = ""\nverdict = "deviates"\nreason = "x"\n', "record is empty"),
         ('[[known]]\nrecord = "a"\nverdict = "fails"\nreason = "x"\n', 'verdict = "fails": write "deviates" or'),
         ('[[known]]\nrecord = "a"\nverdict = "flaky"\nreason = "x"\n', "flaky = true"),
         ('[[known]]\nrecord = 3\nverdict = "deviates"\nreason = "x"\n', "record = 3: write a record's id"),
-        (f'[[known]]\n{RIGHT}until = "2027-03-31"\n', 'until = "2027-03-31": write a day without quotes'),
-        (f"[[known]]\n{RIGHT}until = 2027-03-31T10:00:00\n", "until = 2027-03-31 10:00:00: write a day"),
+        (f'[[known]]\n{RIGHT}until = "2027-03-31"\n', 'until = "2027-03-31": write a date without quotes'),
+        (f"[[known]]\n{RIGHT}until = 2027-03-31T10:00:00\n", "until = 2027-03-31 10:00:00: write a date"),
         (f"[[known]]\n{RIGHT}flaky = 1\n", "flaky = 1: write true or false"),
         (f"[[known]]\n{RIGHT}reason = false\n", "line 5"),
         (f'[[known]]\n{RIGHT}driver = "3.x"\n', 'driver = "3.x": write a range'),
         (f'[[known]]\n{RIGHT}driver = ">=3,"\n', 'driver = ">=3,": write a range'),
         (f'[[known]]\n{RIGHT}deviation = "86F2"\n', 'deviation = "86F2": write a deviation\'s id'),
-        (f'[[known]]\n{RIGHT}observed = "\\u001b[2J"\ncolour = "x"\n', "colour is unknown"),
+        (f'[[known]]\n{RIGHT}observed = "\\u001b[2J"\ncolour = "x"\n', "unknown key colour"),
         ('[[known]]\nrecord = "a"\nverdict = "\\u001b[2J"\nreason = "x"\n', 'verdict = "\\\\x1b[2J"'),
     ],
 )
@@ -85,7 +88,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(KnownDeviationsError, match="clconform known --from RESULT"):
         read_known_deviations(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b"# caf\xe9\n")
-    with pytest.raises(KnownDeviationsError, match="byte 5 is no UTF-8"):
+    with pytest.raises(KnownDeviationsError, match="byte 5 is not UTF-8"):
         read_known_deviations(tmp_path / "latin.toml")
 
 

@@ -155,7 +155,7 @@ def test_a_target_that_is_gone_is_said_and_nothing_is_lost(start: Starter) -> No
     confirmation, _ = find(deviation, Target.simulated("no-such-place"), load())
     assert confirmation.attempts == 0
     assert confirmation.verdict == deviation.verdict
-    assert "not repeated" in confirmation.note
+    assert "not reproduced" in confirmation.note
     assert confirmation.sequence == deviation.sequence
     assert all(
         isinstance(step, Step) and not isinstance(step.call.arguments.get("device"), str)
