@@ -95,14 +95,14 @@ def test_two_processes_judge_once(crashing: Path) -> None:
     last = done.stdout.splitlines()[-1]
     assert " xfailed" in last
     assert " failed" not in last
-    assert done.stdout.count(f"against {file}") == 1
+    assert done.stdout.count(f"known deviations {file}") == 1
 
 
 def test_a_first_file_is_not_written_over_another(deviating: Path, tmp_path: Path) -> None:
     there = written(tmp_path / "k.toml", of(COUNT))
     refused = call("known", "--from", str(deviating / "clconform-out"), "--out", str(there))
     assert (refused.exit_code, len(refused.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)
-    assert "there already" in refused.stderr
+    assert "file exists" in refused.stderr
     nowhere = call("known", "--from", str(deviating / "clconform-out"), "--out", str(there / "below"))
     assert nowhere.exit_code == exit_codes.BAD_USAGE
 
@@ -136,11 +136,11 @@ def test_reports_written_again_hold_the_gate_if_they_are_given_the_file(deviatin
     assert shown.exit_code == exit_codes.AS_EXPECTED, shown.output
     assert "exit code 10" in shown.output
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert f"Against <code>{file}</code>: 1 expected, 1 new, exit code 10" in page
+    assert f"Known deviations <code>{file}</code>: 1 known, 1 new, exit code 10" in page
     told = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["gate"]
     assert sorted(finding["kind"] for finding in told["findings"]) == ["known", "new"]
     call(*words)
-    assert "Against" not in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "Known deviations <code>" not in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     several = call(*words, str(deviating / "clconform-out"), "--known", str(file))
     assert several.exit_code == exit_codes.BAD_USAGE
     assert "--known" in several.stderr
@@ -158,7 +158,7 @@ def test_a_crash_where_a_deviation_was_expected(crashing: Path, tmp_path: Path) 
     ("text", "said"),
     [
         ("[[known]]\nrecord = 'a'\nverdict = 'fails'\nreason = 'x'\n", 'verdict = "fails": write "deviates"'),
-        ("[[expected]\n", "no TOML"),
+        ("[[expected]\n", "not valid TOML"),
     ],
 )
 def test_a_file_that_makes_no_sense_is_bad_usage_before_anything_is_run(tmp_path: Path, text: str, said: str) -> None:

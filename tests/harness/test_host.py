@@ -83,9 +83,9 @@ def test_areas_are_forgotten_with_their_example_but_not_unmapped(bench: Bench) -
 @pytest.mark.parametrize(
     ("function", "arguments", "reason"),
     [
-        (ALLOCATE, {"size": 0, "alignment": 1}, "no area of 0 bytes"),
+        (ALLOCATE, {"size": 0, "alignment": 1}, "cannot allocate 0 bytes"),
         (ALLOCATE, {"size": 8, "alignment": 3}, "at a multiple of 3"),
-        (ALLOCATE, {"size": 1 << 40, "alignment": 1}, "no area of"),
+        (ALLOCATE, {"size": 1 << 40, "alignment": 1}, "cannot allocate"),
         (WRITE, {"pointer": None, "size": 1, "content": Data(b"a")}, "needs a pointer by its name"),
         (WRITE, {"pointer": Handle("pointer1"), "size": 2, "content": Data(b"a")}, "needs 2 bytes"),
         (READ, {"pointer": Handle("pointer1"), "size": 2, "content": OutputBuffer(1)}, "a room of 2 bytes"),

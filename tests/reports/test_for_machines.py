@@ -123,7 +123,7 @@ def test_a_long_summary_is_cut_and_says_so() -> None:
 def test_no_row_fits_where_there_is_no_output_buffer_for_one() -> None:
     assert bounded(["head"], ["row"] * 3, [], limit=5)[1:] == [
         "",
-        "3 more rows are left out here; `result.json` has all of them.",
+        "3 more rows are not shown; `result.json` has all of them.",
     ]
 
 

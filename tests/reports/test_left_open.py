@@ -86,7 +86,7 @@ def test_a_result_adds_up_what_its_items_met() -> None:
 
 def test_the_page_shows_every_point_and_escapes_it() -> None:
     page = html_of(result("<script>alert(1)</script>"), fabricated.tables())
-    assert "not asked" in page
+    assert "not tested" in page
     assert "CL_SUCCESS (" in page
     assert "&lt;script&gt;alert(1)" in page
     assert "<script>alert" not in page

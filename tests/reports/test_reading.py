@@ -70,7 +70,7 @@ def test_cut_short_at_every_byte() -> None:
 
 @pytest.mark.parametrize("end", range(1, 60, 3))
 def test_cut_within_the_header(end: int) -> None:
-    with pytest.raises(EmptyJournalError, match="no whole line"):
+    with pytest.raises(EmptyJournalError, match="no complete line"):
         parse_journal(fabricated.content(fabricated.lines())[:end], "j")
 
 
@@ -148,11 +148,11 @@ def _broken(line: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("content", "error", "said"),
     [
-        (b"", EmptyJournalError, "no whole line"),
-        (b"\n", NoHeaderError, "line 1 is no header"),
-        (b'{"line":"end","finished":"","seconds":1}\n', NoHeaderError, "line 1 is no header"),
-        (b"[1, 2]\n", NoHeaderError, "line 1 is no header"),
-        (b"<html>\n<body>\n", NoHeaderError, "line 1 is no header"),
+        (b"", EmptyJournalError, "no complete line"),
+        (b"\n", NoHeaderError, "line 1 is not a journal header"),
+        (b'{"line":"end","finished":"","seconds":1}\n', NoHeaderError, "line 1 is not a journal header"),
+        (b"[1, 2]\n", NoHeaderError, "line 1 is not a journal header"),
+        (b"<html>\n<body>\n", NoHeaderError, "line 1 is not a journal header"),
         (b'{"line":"run","version":"0.1.0"}\n', NoHeaderError, "incomplete"),
         (b'{"line":"run","format":99}\n', NewerFormatError, "format 99"),
         (b'{"line":"run","format":1}\n', OlderFormatError, "clconform migrate"),

@@ -116,7 +116,7 @@ def test_a_group_is_explained_by_a_member_that_crashes_alone() -> None:
 def test_a_run_cut_short_tells_what_it_did_not_reach() -> None:
     result = result_of(fabricated.lines(end=False)[:4])
     assert result.run.cut_short
-    assert "cut short" in result.summary.verdict
+    assert "run incomplete" in result.summary.verdict
     assert next(record for record in result.records if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == CUT_SHORT
     assert result.run.unfinished == ["partition.equally::test_room[0]"]
     bare = result_of(fabricated.lines()[:1])

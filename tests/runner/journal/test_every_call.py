@@ -102,7 +102,7 @@ def test_a_broken_line_is_named(full: Path, tmp_path: Path) -> None:
     broken = tmp_path / CALLS
     first, rest = (full / CALLS).read_bytes().split(b"\n", 1)
     broken.write_bytes(first + b"\n{}\n" + rest)
-    with pytest.raises(JournalError, match="line 2 is no call"):
+    with pytest.raises(JournalError, match="line 2 is not a call"):
         list(call_lines(broken))
 
 

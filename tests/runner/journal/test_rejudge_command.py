@@ -42,13 +42,13 @@ def changed(full: Path, tmp_path: Path) -> Path:
 def test_a_judge_that_has_not_changed_says_the_same(full: Path) -> None:
     done = rejudge(str(full), str(full / JOURNAL))
     assert done.exit_code == exit_codes.AS_EXPECTED
-    assert done.stdout.count(" calls: 0 judged otherwise") == len([full, full / JOURNAL])
+    assert done.stdout.count(" calls: 0 changed verdicts") == len([full, full / JOURNAL])
 
 
 def test_a_change_is_shown_by_function_and_record(changed: Path) -> None:
     done = rejudge(str(changed))
     assert done.exit_code == exit_codes.DEVIATIONS
-    assert " calls: 1 judged otherwise" in done.stdout
+    assert " calls: 1 changed verdicts" in done.stdout
     assert f": evidence of {ANOTHER}\n" in done.stdout
     assert "evidence before: [" in done.stdout
     assert "evidence now: [" in done.stdout
