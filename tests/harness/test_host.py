@@ -88,7 +88,7 @@ def test_areas_are_forgotten_with_their_example_but_not_unmapped(bench: Bench) -
         (ALLOCATE, {"size": 1 << 40, "alignment": 1}, "cannot allocate"),
         (WRITE, {"pointer": None, "size": 1, "content": Data(b"a")}, "needs a pointer by its name"),
         (WRITE, {"pointer": Handle("pointer1"), "size": 2, "content": Data(b"a")}, "needs 2 bytes"),
-        (READ, {"pointer": Handle("pointer1"), "size": 2, "content": OutputBuffer(1)}, "a room of 2 bytes"),
+        (READ, {"pointer": Handle("pointer1"), "size": 2, "content": OutputBuffer(1)}, "an output buffer of 2 bytes"),
         (READ, {"pointer": Handle("pointer9"), "size": 1, "content": OutputBuffer(1)}, "'pointer9'"),
     ],
 )

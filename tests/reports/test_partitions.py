@@ -70,7 +70,7 @@ def test_units_that_nobody_asked_for_are_not_made_up() -> None:
     (row,) = tree(Split("device1", [], SUB, [EQUALLY, 2, 0], "CL_SUCCESS", [2, 0])).rows
     assert [box.number for box in row.boxes] == ["2", ""]
     assert row.told == "EQUALLY, 2: units 2, ?"
-    assert "not asked" in row.boxes[1].words
+    assert "not queried" in row.boxes[1].words
 
 
 def test_more_units_than_there_are_stand_out() -> None:

@@ -158,11 +158,11 @@ def test_the_result_validates_and_is_read_back(hostile: bool, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "no result"),
-        ("{}", "no result"),
-        ("[]", "no result"),
+        ("", "not a result"),
+        ("{}", "not a result"),
+        ("[]", "not a result"),
         ('{"format": 7}', "format 7"),
-        ('{"summary": 1}', "no result"),
+        ('{"summary": 1}', "not a result"),
     ],
 )
 def test_what_is_no_result_is_refused(content: str, said: str, tmp_path: Path) -> None:
