@@ -33,7 +33,7 @@ def register_as_text(entries: Iterable[Interpretation], results: Sequence[Result
     """Return the register as Markdown, with what the driver of each result did for each interpretation."""
     parts = [HEAD + (DRIVERS + "".join(map(_asked, results)) if results else "")]
     for entry in entries:
-        lines = [f"## {entry.id}", "", f"*{_plain(entry.where)}*", "", f"- interpretation: {_plain(entry.reading)}"]
+        lines = [f"## {entry.id}", "", f"*{_plain(entry.where)}*", "", f"- reading: {_plain(entry.reading)}"]
         lines.append(f"- reason: {_plain(entry.reason)}")
         lines += [f"- {_plain(_name(result))}: {_seen(entry.id, result)}" for result in results]
         parts.append("\n".join(lines) + "\n")

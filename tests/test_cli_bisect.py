@@ -94,7 +94,7 @@ def test_a_command_builds_each_revision(builds: Path, result: Path) -> None:
     done = bisect(result, RECORD, "--build", command, "--revisions", "1..16", "--driver", builds / "built.so")
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "last with the old answer:  9 (good: CL_SUCCESS)" in done.output
-    assert "first otherwise: 10 (bad: CL_INVALID_DEVICE)" in done.output
+    assert "first with the new answer: 10 (bad: CL_INVALID_DEVICE)" in done.output
     assert "the newest build gives yet another answer" in done.output
     assert len([line for line in done.output.splitlines() if line.startswith("  ")]) <= 6
 
@@ -105,7 +105,7 @@ def test_revisions_from_a_file_and_a_build_that_fails(builds: Path, result: Path
     named = ("--build", command, "--revisions", tmp_path / "revisions", "--driver", builds / "built.so")
     done = bisect(result, RECORD, *named)
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
-    assert "untestable  3: the build failed with 3: revision 3 fails to build" in done.output
+    assert "untestable  3: the build failed with exit code 3: revision 3 fails to build" in done.output
     assert "the change is in one of: 3, 10" in done.output
     read = json.loads(valid(bisect(result, RECORD, "--json", *named).output, "bisect"))
     assert (read["first"], read["suspects"]) == (None, ["3", "10"])
@@ -138,8 +138,8 @@ def test_ends_that_agree_and_builds_that_cannot_be_tested(builds: Path, result: 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "name the builds"),
-        (("a.so",), "nothing to search"),
+        ((), "no builds given"),
+        (("a.so",), "at least two builds"),
         (("a.so", "--build", "make {}"), "give either"),
         (("--build", "make", "--revisions", "1..9", "--driver", "a.so"), "must contain {}"),
         (("--build", "make '{}", "--revisions", "1..9", "--driver", "a.so"), "quotation"),

@@ -51,7 +51,7 @@ def test_what_is_no_trace_is_told_in_a_line(tmp_path: Path) -> None:
     path = tmp_path / "trace.json"
     nameless = msgspec.structs.replace(GOOD, contexts=[])
     bare = msgspec.structs.replace(GOOD, accesses=[at(A, "read", Step(Call("clCreateBuffer", {}), Returned("a")))])
-    for told, said in ((b"[]", "no trace"), (nameless, "A"), (bare, "clCreateBuffer has no parameter")):
+    for told, said in ((b"[]", "not a trace"), (nameless, "A"), (bare, "clCreateBuffer has no parameter")):
         refused = judged(path, told)
         assert refused.exit_code == exit_codes.BAD_USAGE
         assert said in refused.stderr

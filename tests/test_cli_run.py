@@ -84,7 +84,7 @@ def test_the_summary_names_a_deviation_that_replays(faulty: Path) -> None:
     again = call(faulty, "replay", "clconform-out", deviation["id"][:5])
     assert again.returncode == exit_codes.DEVIATIONS, again.stderr
     assert "clCreateSubDevices(device1, " in again.stdout
-    assert "the same again" in again.stdout
+    assert "reproduced: " in again.stdout
 
 
 def test_a_replay_without_the_fault_does_not_deviate(faulty: Path) -> None:

@@ -1,4 +1,4 @@
-"""The commands that read a run's results: report, reproduce and interpretations."""
+"""The commands that read a run's results: report, reproduce and register."""
 
 from __future__ import annotations
 

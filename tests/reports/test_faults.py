@@ -155,10 +155,10 @@ def test_the_command_puts_the_section_into_the_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "no file of faults"),
-        ('{"format": 2}', "no file of faults"),
+        ("", "not a file of faults"),
+        ('{"format": 2}', "not a file of faults"),
         ('{"format": 9}', "format 9"),
-        (encode(campaign()).replace('"survived"', '"forgotten"'), "no file of faults"),
+        (encode(campaign()).replace('"survived"', '"forgotten"'), "not a file of faults"),
         (encode(msgspec.structs.replace(campaign(), target=["--simulated", "flat-4"])), "--simulated flat-4"),
     ],
 )

@@ -67,7 +67,7 @@ def test_the_summary_tells_verdict_counts_and_each_deviation() -> None:
 
 def test_the_summary_tells_what_is_known_and_what_a_file_of_known_deviations_asks_for() -> None:
     page = markdown_of(summary_of(fabricated.gated(result_of(), "new"), TABLES))
-    assert "Against known.toml: 2 known, 1 new, 1 fixed, 1 not-tested, exit code 12" in page.headings
+    assert "Known deviations known.toml: 2 known, 1 new, 1 fixed, 1 not-tested, exit code 12" in page.headings
     assert {row[0]: row[2] for row in page.rows if len(row) > 2}["577c2a37"] == "new"
     assert "fixed, line 11: clSomething/*, tested and conforming: |" in page.text
     assert "clOther" not in page.text
@@ -123,7 +123,7 @@ def test_a_long_summary_is_cut_and_says_so() -> None:
 def test_no_row_fits_where_there_is_no_output_buffer_for_one() -> None:
     assert bounded(["head"], ["row"] * 3, [], limit=5)[1:] == [
         "",
-        "3 more rows are left out here; `result.json` has all of them.",
+        "3 more rows are not shown; `result.json` has all of them.",
     ]
 
 

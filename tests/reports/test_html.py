@@ -72,7 +72,7 @@ def test_the_first_screen_needs_no_script() -> None:
         "num_devices is less than the number of sub-devices",
         "where <code>out_devices = &lt;1-element output buffer&gt;, num_devices = 1</code>",
         "section 4.3 Partitioning a Device",
-        "Repeated 3 of 3 times",
+        "Reproduced 3 of 3 times",
         "{CL_DEVICE_PARTITION_EQUALLY, 1, 0}",
     ):
         assert part in page, part
@@ -131,7 +131,7 @@ def test_what_a_file_of_known_deviations_says_stands_beside_each() -> None:
     tables = fabricated.tables()
     result = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), tables)
     page = html_of(fabricated.gated(result, "new"), tables)
-    assert "Against <code>known.toml</code>: 2 known, 1 new, 1 fixed, 1 not tested, exit code 12." in page
+    assert "Known deviations <code>known.toml</code>: 2 known, 1 new, 1 fixed, 1 not tested, exit code 12." in page
     assert 'class="known new">new</span><code class="seen">577c2a37' in page
     assert page.count('class="known known"') == 2
     assert "fixed, line 11: <code>clSomething/*</code>" in page

@@ -98,8 +98,8 @@ def test_a_function_has_its_section_with_all_its_clauses(page: Callable[..., Bro
         fabricated.CRASHED,
         "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme.",
         "tested by 4 calls",
-        "Boundary values: num_devices=1, num_devices=0",
-        "Came back: CL_SUCCESS",
+        "Boundary values: room=1, room=0",
+        "Observed: CL_SUCCESS",
         DEVIATION,
     ):
         assert part in section, part
@@ -111,7 +111,7 @@ def test_groups_fold_and_unfold(page: Callable[..., Browser]) -> None:
     browser.click("#fold")
     assert len(browser.run(OPEN_GROUPS)) == len(browser.run(GROUPS)) > 3
     assert browser.run("document.querySelectorAll('article').length") == 11
-    assert browser.run("document.getElementById('fold').textContent") == "Fold all"
+    assert browser.run("document.getElementById('fold').textContent") == "Collapse all"
     browser.click("#fold")
     assert browser.run(OPEN_GROUPS) == []
     browser.click("details.group > summary")

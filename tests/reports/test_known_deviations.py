@@ -56,10 +56,7 @@ def test_an_empty_file_expects_nothing() -> None:
         (f"[[known]]\n{RIGHT}verdikt = 3\n", "entry 1 (line 1): unknown key verdikt; did you mean verdict?"),
         (f"[[known]]\n{RIGHT}colour = 3\n", "unknown key colour; valid keys: record, verdict"),
         (f"\n[[known]]\n{RIGHT}[[known]]\n", "entry 2 (line 6): record is missing"),
-        (
-            '[[known]]\nrecord = "a"\nverdict = "deviates"\nreason = " "\n',
-            "reason is empty; write the reason for accepting it",
-        ),
+        ('[[known]]\nrecord = "a"\nverdict = "deviates"\nreason = " "\n', "reason is empty; write the reason"),
         ('[[known]]\nrecord = ""\nverdict = "deviates"\nreason = "x"\n', "record is empty"),
         ('[[known]]\nrecord = "a"\nverdict = "fails"\nreason = "x"\n', 'verdict = "fails": write "deviates" or'),
         ('[[known]]\nrecord = "a"\nverdict = "flaky"\nreason = "x"\n', "flaky = true"),

@@ -98,4 +98,4 @@ def test_journal_result_and_page_have_them() -> None:
     assert json.loads(encode(made))["partitions"][0]["units"] == [2, 2]
     page = html_of(made, fabricated.tables())
     assert "EQUALLY, 2: units 2, 2" in page
-    assert "1 partitions, 0 refused" in page
+    assert "1 schemes accepted" in page

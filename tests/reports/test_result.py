@@ -116,7 +116,7 @@ def test_a_group_is_explained_by_a_member_that_crashes_alone() -> None:
 def test_a_run_cut_short_tells_what_it_did_not_reach() -> None:
     result = result_of(fabricated.lines(end=False)[:4])
     assert result.run.cut_short
-    assert "cut short" in result.summary.verdict
+    assert "run incomplete" in result.summary.verdict
     assert next(record for record in result.records if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == CUT_SHORT
     assert result.run.unfinished == ["partition.equally::test_room[0]"]
     bare = result_of(fabricated.lines()[:1])
@@ -158,11 +158,11 @@ def test_the_result_validates_and_is_read_back(hostile: bool, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "no result"),
-        ("{}", "no result"),
-        ("[]", "no result"),
+        ("", "not a result"),
+        ("{}", "not a result"),
+        ("[]", "not a result"),
         ('{"format": 7}', "format 7"),
-        ('{"summary": 1}', "no result"),
+        ('{"summary": 1}', "not a result"),
     ],
 )
 def test_what_is_no_result_is_refused(content: str, said: str, tmp_path: Path) -> None:

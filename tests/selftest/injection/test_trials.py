@@ -91,7 +91,7 @@ def test_what_deviates_without_the_fault_does_not_count(trial: FaultTrial) -> No
     known = frozenset(["clCreateBuffer | clCreateBuffer/success | no answer"])
     result = trial.attempt(FAULTS.index(HANGS), buffers_of(1), known)
     assert (result.noticed, result.masked) == ("", 1)
-    assert "1 of them deviate just so" in settle(Course("", 1, Counter(), result.masked, 1))[1]
+    assert "1 of them deviate in the same way" in settle(Course("", 1, Counter(), result.masked, 1))[1]
 
 
 @pytest.mark.parametrize(
