@@ -1,5 +1,5 @@
 /* clSetCommandQueueProperty/success: deviates
- * The properties are enabled or disabled, and those from before are told.
+ * The properties are enabled or disabled, and old_properties holds those from before the call.
  * allowed: 0; observed: untouched
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

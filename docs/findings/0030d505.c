@@ -1,5 +1,5 @@
 /* clEnqueueReadBufferRect/CL_INVALID_VALUE/2: deviates
- * The rectangle from buffer_origin, of region, ends past the end of buffer.
+ * The region at buffer_origin extends beyond the end of buffer.
  * allowed: CL_INVALID_VALUE; observed: CL_INVALID_MEM_OBJECT
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clSetKernelExecInfo/CL_INVALID_VALUE/1: deviates
- * param_name is not valid, param_value is NULL, or param_value_size does not fit param_name.
+ * param_name is not valid, param_value is NULL, or param_value_size is not valid for param_name.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

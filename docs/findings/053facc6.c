@@ -1,5 +1,5 @@
 /* clGetKernelArgInfo/CL_INVALID_KERNEL/1: crashes
- * kernel is not a valid object (NULL never is)
+ * kernel is NULL or not a valid kernel.
  * allowed: CL_INVALID_ARG_INDEX, CL_INVALID_KERNEL, CL_INVALID_VALUE, CL_KERNEL_ARG_INFO_NOT_AVAILABLE; observed: signal SIGSEGV
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

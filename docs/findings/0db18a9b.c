@@ -1,5 +1,5 @@
 /* clSetCommandQueueProperty/CL_INVALID_COMMAND_QUEUE/1: deviates
- * command_queue is not a valid object (NULL never is)
+ * command_queue is NULL or not a valid command-queue.
  * allowed: CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clEnqueueCopyBufferRect/CL_INVALID_VALUE/6: deviates
- * src_slice_pitch is not 0, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch.
+ * src_slice_pitch is non-zero, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clDeviceMemAllocINTEL/CL_INVALID_VALUE/2: deviates
- * alignment is more than the size of the largest data type that the devices support.
+ * alignment is greater than the size of the largest data type that the devices support.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

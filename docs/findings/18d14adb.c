@@ -1,5 +1,5 @@
 /* clCreateBuffer/CL_INVALID_CONTEXT/1: crashes
- * context is not a valid object (NULL never is)
+ * context is NULL or not a valid context.
  * allowed: CL_INVALID_BUFFER_SIZE, CL_INVALID_CONTEXT; observed: signal SIGSEGV
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

@@ -1,5 +1,5 @@
 /* CL_EVENT_COMMAND_TYPE: deviates
- * The type of the function's commands.
+ * The answer is the command type that belongs to the function which returned the event.
  * allowed: 4593; observed: 4592
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueMigrateMemObjects/CL_INVALID_VALUE/2: deviates
- * flags has a bit that is not a migration flag.
+ * flags contains a bit that is not a migration flag.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

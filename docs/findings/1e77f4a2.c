@@ -1,5 +1,5 @@
 /* clCreateContext/CL_INVALID_VALUE/3: deviates
- * user_data is not NULL, but pfn_notify is
+ * pfn_notify is NULL and user_data is not NULL.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

@@ -1,5 +1,5 @@
 /* clEnqueueCopyBufferRect/CL_INVALID_VALUE/8: deviates
- * The buffers are the same, but src_row_pitch is not dst_row_pitch, and src_slice_pitch not dst_slice_pitch.
+ * src_buffer and dst_buffer are the same buffer, and both their row pitches and their slice pitches differ.
  * allowed: CL_INVALID_VALUE, CL_MEM_COPY_OVERLAP; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

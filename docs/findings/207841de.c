@@ -1,5 +1,5 @@
 /* CL_DEVICE_IMAGE2D_MAX_HEIGHT/limit/1: deviates
- * at least 16384 where images are supported, else 0
+ * If images are supported, the value is at least 16384; otherwise it is 0.
  * allowed: at least 16384; observed: 8192
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clIcdGetPlatformIDsKHR/CL_INVALID_VALUE/1: deviates
- * num_entries is 0 and platforms is not NULL, or platforms and num_platforms are both NULL
+ * num_entries is 0 and platforms is not NULL, or platforms and num_platforms are both NULL.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

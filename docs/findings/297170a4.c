@@ -1,5 +1,5 @@
 /* CL_IMAGE_ROW_PITCH: deviates
- * The row pitch that was given, or the bytes of a row; open for an image on another object.
+ * The answer is the row pitch given at creation, or image width * element size if that was 0. Images created from another memory object are not checked.
  * allowed: 64; observed: 0
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clEnqueueCopyBuffer/success: deviates
- * The destination holds the bytes of the source, as the commands before this one left them; no other changes.
+ * The command copies the source bytes, as left by the commands before it, and changes no other byte.
  * allowed: 0xb2 at byte 0; observed: byte 0 is 0x00; 4079 of 4096 bytes are wrong
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clReleaseDevice/CL_INVALID_DEVICE/1: deviates
- * The device is NULL, or something else than a device.\x0a\x0aWhat the other document's function made is never sent: neither document says what then becomes of its count.
+ * device is NULL or not a valid device.
  * allowed: CL_INVALID_DEVICE; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clEnqueueSVMUnmap/CL_INVALID_CONTEXT/1: deviates
- * command_queue and event_wait_list do not all belong to the same context
+ * command_queue and the events in event_wait_list do not all belong to the same context.
  * allowed: CL_INVALID_CONTEXT; observed: CL_INVALID_VALUE
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

@@ -1,5 +1,5 @@
 /* clGetProgramInfo/CL_INVALID_VALUE/1: crashes
- * param_name is not a name that the function answers, or param_value is not NULL and param_value_size is less than the size of the answer
+ * param_name is not a supported value, or param_value is not NULL and param_value_size is less than the size of the answer.
  * allowed: CL_INVALID_VALUE; observed: abort SIGABRT
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

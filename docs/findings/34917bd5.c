@@ -1,5 +1,5 @@
 /* clCreateSamplerWithProperties/success: deviates
- * A new sampler, which repeats its list of properties and has the defaults for what the list leaves out.
+ * The call creates a new sampler, and queries return the properties that it was created with. Properties that are not listed have their default values.
  * allowed: CL_SUCCESS; observed: CL_INVALID_VALUE
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-haswell-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_INDEX/1: crashes
- * arg_index is not less than the number of the kernel's arguments
+ * arg_index is not less than the number of arguments of the kernel.
  * allowed: CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE; observed: signal SIGSEGV
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clCreateContext/CL_INVALID_DEVICE/1: deviates
- * an element of devices is not a valid object (NULL never is)
+ * An element of devices is NULL or not a valid device.
  * allowed: CL_INVALID_DEVICE; observed: CL_INVALID_VALUE
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

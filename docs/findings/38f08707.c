@@ -1,5 +1,5 @@
 /* CL_DEVICE_MAX_COMPUTE_UNITS: deviates
- * For a sub-device, the compute units that the partition gave it; together never more than the parent has.
+ * A sub-device has the compute units that the scheme assigns; sub-devices together never exceed their parent.
  * allowed: 1 to 2: the sub-devices share 2 compute units and 0 are taken; observed: 0
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,4 +1,5 @@
 /* CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: deviates
+ * The answer is a value of type cl_device_device_enqueue_capabilities.
  * allowed: 8; observed: 4
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

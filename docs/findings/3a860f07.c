@@ -1,5 +1,5 @@
 /* clEnqueueMemAdviseINTEL/success: deviates
- * The memory keeps its contents, unless the caller has no use for them.
+ * The contents of the memory do not change, unless the call allows them to become undefined.
  * allowed: CL_SUCCESS; observed: CL_INVALID_VALUE
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* CL_CONTEXT_NUM_DEVICES: deviates
- * How many devices the context was made with.
+ * The answer is the number of devices that the context was created with.
  * allowed: 2; observed: 1
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

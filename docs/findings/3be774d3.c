@@ -1,5 +1,5 @@
 /* clSetEventCallback/success: deviates
- * The callback is called once, with what belongs to it, when that has come about which it tells of.
+ * The callback is called once, with user_data, when the event reaches command_exec_callback_type or an error.
  * allowed: event_command_status = an error code; observed: event_command_status = 0
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

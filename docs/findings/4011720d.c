@@ -1,5 +1,5 @@
 /* clCreateContextFromType/CL_INVALID_VALUE/1: crashes
- * user_data is not NULL, but pfn_notify is
+ * pfn_notify is NULL and user_data is not NULL.
  * allowed: CL_DEVICE_NOT_AVAILABLE, CL_DEVICE_NOT_FOUND, CL_INVALID_PLATFORM, CL_INVALID_PROPERTY, CL_INVALID_VALUE; observed: signal SIGSEGV
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

@@ -1,5 +1,5 @@
 /* CL_DEVICE_PARTITION_TYPE: deviates
- * The list that made the sub-device, the actual domain for the next one; nothing or a zero for a root device.
+ * The answer is the list given to clCreateSubDevices, with the domain that was used for NEXT_PARTITIONABLE. For a root device it is empty or a single 0.
  * allowed: {4231, 1, 0, 0}; observed: {4231, 1, 0}
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

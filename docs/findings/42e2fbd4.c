@@ -1,5 +1,5 @@
 /* clEnqueueCopyBufferRect/success: crashes
- * The destination holds the bytes of the source, as the commands before this one left them; no other changes.
+ * The command copies the source bytes, as left by the commands before it, and changes no other byte.
  * allowed: CL_SUCCESS; observed: signal SIGSEGV
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

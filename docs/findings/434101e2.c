@@ -1,5 +1,5 @@
 /* clSetKernelArg/effect/1: deviates
- * A kernel holds no reference to an object that it has as an argument.
+ * A kernel does not retain the objects that are set as its arguments.
  * allowed: told called within 2000 ms; observed: not called
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

@@ -1,5 +1,5 @@
 /* clEnqueueReadBuffer/CL_INVALID_VALUE/1: deviates
- * offset + size is more than the size of buffer, or ptr is NULL.
+ * offset + size exceeds the size of buffer, or ptr is NULL.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clGetDeviceIDs/CL_INVALID_VALUE/1: deviates
- * num_entries is 0 and devices is not NULL, or devices and num_devices are both NULL
+ * num_entries is 0 and devices is not NULL, or devices and num_devices are both NULL.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

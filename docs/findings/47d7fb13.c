@@ -1,5 +1,5 @@
 /* CL_DEVICE_PRINTF_BUFFER_SIZE/limit/1: deviates
- * at least 1048576 bytes
+ * The value is at least 1048576 bytes.
  * allowed: at least 1048576 bytes; observed: 1024
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1: deviates
- * By counts: more sub-devices than the device's maximum or units, more units than it has, or a negative count.
+ * A partition by counts has a negative count, or too many sub-devices or compute units. The limits are CL_DEVICE_MAX_COMPUTE_UNITS for both, and CL_DEVICE_PARTITION_MAX_SUB_DEVICES for sub-devices.
  * allowed: CL_INVALID_DEVICE_PARTITION_COUNT, CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueReadBuffer/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1: hangs
- * the call blocks, and the execution status of an event in event_wait_list is negative
+ * The call blocks, and the execution status of an event in event_wait_list is negative.
  * allowed: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; observed: no answer within 10 s
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

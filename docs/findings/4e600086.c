@@ -1,5 +1,5 @@
 /* clEnqueueReadBufferRect/CL_INVALID_VALUE/2: deviates
- * The rectangle from buffer_origin, of region, ends past the end of buffer.
+ * The region at buffer_origin extends beyond the end of buffer.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

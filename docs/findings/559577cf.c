@@ -1,4 +1,5 @@
 /* clGetKernelWorkGroupInfo/success: deviates
+ * The call succeeds if no error condition holds, and returns only error codes listed for the function.
  * allowed: CL_SUCCESS; observed: CL_INVALID_DEVICE
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clEnqueueMapBuffer/CL_INVALID_OPERATION/1: deviates
- * map_flags asks for an access that the CL_MEM_HOST_* flags of buffer do not allow.
+ * map_flags asks for a host access that the CL_MEM_HOST_* flags of buffer do not allow.
  * allowed: CL_INVALID_OPERATION, CL_MAP_FAILURE; observed: CL_INVALID_VALUE
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* CL_MEM_HOST_PTR: deviates
- * The address that the object was handed, or that of a region's first byte in it; NULL where it was handed none.
+ * The answer is the host_ptr of an object created with CL_MEM_USE_HOST_PTR, and NULL for others. For a sub-buffer of such an object it is host_ptr plus the origin of the sub-buffer.
  * allowed: 0; observed: 128
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clCreateSubDevices/success: deviates
- * the platform's version or extension string promises this function
+ * The call creates as many sub-devices as the scheme asks for; no two of them share compute units.
  * allowed: a function that can be called; observed: empty-entry: the loader hands out its own address for clCreateSubDevices, but entry 93 of the driver's dispatch table holds nothing; the driver's library does not know the function either
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

@@ -1,5 +1,5 @@
 /* clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1: deviates
- * param_name asks for kernels, and program has not been built for any device.
+ * param_name asks for kernel names or their number, and program has not been built for any device. For the queries about global constructors and destructors the error is optional.
  * allowed: CL_INVALID_PROGRAM_EXECUTABLE; observed: CL_SUCCESS
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

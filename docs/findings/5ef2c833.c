@@ -1,5 +1,5 @@
 /* clCreateCommandQueue/CL_INVALID_VALUE/1: deviates
- * properties has a bit that does not enable out-of-order execution or profiling.
+ * properties has a bit set other than CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE and CL_QUEUE_PROFILING_ENABLE.
  * allowed: CL_INVALID_QUEUE_PROPERTIES, CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueMigrateMemObjects/CL_INVALID_VALUE/1: deviates
- * num_mem_objects is 0 or mem_objects is NULL
+ * num_mem_objects is 0 or mem_objects is NULL.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

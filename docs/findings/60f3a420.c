@@ -1,5 +1,5 @@
 /* clCreateSubDevices/success: deviates
- * the platform's version or extension string promises this function
+ * The call creates as many sub-devices as the scheme asks for; no two of them share compute units.
  * allowed: a function that can be called; observed: no-entry: entry 93 (clCreateSubDevices) of the driver's dispatch table is empty
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

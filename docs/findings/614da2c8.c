@@ -1,4 +1,5 @@
 /* clGetImageInfo/success: deviates
+ * The call succeeds if no error condition holds, and returns only error codes listed for the function.
  * allowed: CL_SUCCESS; observed: CL_INVALID_VALUE
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

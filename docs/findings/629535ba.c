@@ -1,5 +1,5 @@
 /* CL_MEM_ASSOCIATED_MEMOBJECT: deviates
- * The object that this one was made of; NULL where there is none.
+ * The answer is the memory object that this one was created from, and NULL if there is none.
  * allowed: NULL; observed: mem2
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* CL_MEM_USES_SVM_POINTER: deviates
- * Whether the host memory that the object was handed is shared virtual memory.
+ * The answer is CL_TRUE if the object was created with CL_MEM_USE_HOST_PTR and an SVM pointer. Otherwise it is CL_FALSE.
  * allowed: 1; observed: 0
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

@@ -1,4 +1,5 @@
 /* clEnqueueCopyImageToBuffer/success: crashes
+ * The call succeeds if no error condition holds, and returns only error codes listed for the function.
  * allowed: CL_SUCCESS, CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_IMAGE_SIZE, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE; observed: signal SIGSEGV
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-haswell-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueMapImage/success: deviates
- * The address of the region; the same one may come again for another map of it.
+ * The call returns a pointer to the mapped region, which has its latest contents once the map is complete. Mapping the region again may return the same pointer.
  * allowed: at least 0; observed: untouched
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

@@ -1,5 +1,5 @@
 /* clGetDeviceInfo/CL_INVALID_VALUE/1: deviates
- * param_name is not a name that the function answers, or param_value is not NULL and param_value_size is less than the size of the answer
+ * param_name is not a supported value, or param_value is not NULL and param_value_size is less than the size of the answer.
  * allowed: CL_INVALID_VALUE; observed: -2147483647
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

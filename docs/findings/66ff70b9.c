@@ -1,5 +1,5 @@
 /* clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/1: crashes
- * properties is valid, but device does not support such a queue.
+ * properties contains valid values that device does not support.
  * allowed: CL_INVALID_QUEUE_PROPERTIES; observed: exit 2
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clCreateContext/success: deviates
- * A new context that holds exactly the devices given.
+ * The call creates a new context with exactly the given devices.
  * allowed: CL_SUCCESS; observed: CL_INVALID_DEVICE
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

@@ -1,4 +1,5 @@
 /* clEnqueueAcquireExternalMemObjectsKHR/success: deviates
+ * The call succeeds if no error condition holds, and returns only error codes listed for the function.
  * allowed: CL_SUCCESS; observed: CL_INVALID_VALUE
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

@@ -1,5 +1,5 @@
 /* clCreateContext/CL_INVALID_VALUE/2: deviates
- * num_devices is 0
+ * num_devices is 0.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueMapBuffer/success: deviates
- * The address of the region, which holds its latest bytes; the same one may come again for another map of it.
+ * The call returns a pointer to the mapped region, which has its latest contents once the map is complete. Mapping the region again may return the same pointer.
  * allowed: an object with CL_SUCCESS; observed: NULL with CL_SUCCESS
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

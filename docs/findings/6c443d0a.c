@@ -1,5 +1,5 @@
 /* CL_CONTEXT_DEVICES: deviates
- * The devices that the context was made with; none of their sub-devices besides.
+ * The answer lists the devices that the context was created with, without sub-devices of these.
  * allowed: device2; observed: device1
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

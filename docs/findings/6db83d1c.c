@@ -1,5 +1,5 @@
 /* clCreateCommandQueue/CL_INVALID_DEVICE/1: deviates
- * The device is NULL, or not one that the context knows (with cl_ext_device_fission: nor a descendant of one).
+ * device is NULL, not a valid device, or not associated with context.
  * allowed: CL_INVALID_DEVICE, CL_INVALID_QUEUE_PROPERTIES, CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clReleaseContext/success: hangs
- * The context has one reference less, and goes with the last one once nothing uses it.
+ * The reference count of the context decreases by one; the context is deleted once it is unused.
  * allowed: CL_SUCCESS; observed: no answer within 10 s
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  * calls made from several host threads at once follow one another here, so it may not show

@@ -1,5 +1,5 @@
 /* clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1: deviates
- * src_buffer and dst_buffer are the same, and the rectangles overlap by the rule of Appendix D.
+ * src_buffer and dst_buffer are the same buffer, and the regions overlap (CL_MEM_COPY_OVERLAP, Appendix D).
  * allowed: CL_MEM_COPY_OVERLAP; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clCreateCommandQueueWithProperties/CL_INVALID_VALUE/1: deviates
- * properties has a name or a value that is not valid, or values that exclude each other.
+ * properties contains an invalid name, an invalid value, or values that contradict each other.
  * allowed: CL_INVALID_QUEUE_PROPERTIES, CL_INVALID_VALUE; observed: CL_INVALID_PROPERTY
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

@@ -1,5 +1,5 @@
 /* clCreateContextFromType/success: deviates
- * A new context on root devices of that type, on all or on some; no sub-device is in it.
+ * The call creates a new context with all or some of the root devices of device_type.
  * allowed: NULL with an error; observed: an object with CL_DEVICE_NOT_FOUND
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueMemFillINTEL/success: deviates
- * The range holds the pattern, repeated; no other byte changes.
+ * The command fills the range with copies of the pattern and changes no other byte.
  * allowed: 1 new handles; observed: untouched
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

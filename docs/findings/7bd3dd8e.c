@@ -1,5 +1,5 @@
 /* clCreateSubDevices/CL_INVALID_VALUE/1: deviates
- * The list holds an unknown scheme, a value out of its range, two schemes, or what the device does not list.
+ * properties contains an undefined or unsupported scheme, an invalid value for it, or more than one scheme.
  * allowed: CL_INVALID_VALUE; observed: CL_DEVICE_PARTITION_FAILED
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* CL_KERNEL_ATTRIBUTES: deviates
- * The attributes that the source gives the kernel, whatever the space between; an empty string without any.
+ * The answer is the attributes that the source declares for the kernel; white space may differ. It is an empty string if there are none.
  * allowed: 'reqd_work_group_size(4, 1, 1)'; observed: __attribute__((reqd_work_group_size(4, 1, 1 )))
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clCreateBuffer/CL_INVALID_BUFFER_SIZE/1: deviates
- * size is 0, more than any device in context allocates, or more than the SVM allocation at host_ptr.
+ * size is 0, exceeds CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device, or exceeds the SVM allocation at host_ptr.
  * allowed: CL_INVALID_BUFFER_SIZE; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* CL_CONTEXT_PROPERTIES: deviates
- * The property list that the context was made with, whole and in its order; nothing where there was none.
+ * The answer is the property list that the context was created with; without one it is empty or only 0.
  * allowed: {4229, 0, 8242, 1, 8240, 1, 0}; observed: {4229, 0}
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

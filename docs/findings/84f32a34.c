@@ -1,5 +1,5 @@
 /* clEnqueueCopyBuffer/CL_INVALID_VALUE/1: crashes
- * src_offset + size is past the end of src_buffer, or dst_offset + size past that of dst_buffer.
+ * src_offset + size exceeds the size of src_buffer, or dst_offset + size exceeds the size of dst_buffer.
  * allowed: CL_INVALID_VALUE; observed: signal SIGSEGV
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

@@ -1,5 +1,5 @@
 /* clEnqueueCopyBufferRect/CL_INVALID_EVENT_WAIT_LIST/1: deviates
- * num_events_in_wait_list is 0 and event_wait_list is not NULL, num_events_in_wait_list is not 0 and event_wait_list is NULL, or an element of event_wait_list is not a valid event
+ * num_events_in_wait_list is 0 and event_wait_list is not NULL, num_events_in_wait_list is not 0 and event_wait_list is NULL, or an element of event_wait_list is not a valid event.
  * allowed: CL_INVALID_EVENT_WAIT_LIST; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueReadBuffer/CL_INVALID_EVENT_WAIT_LIST/1: deviates
- * num_events_in_wait_list is 0 and event_wait_list is not NULL, num_events_in_wait_list is not 0 and event_wait_list is NULL, or an element of event_wait_list is not a valid event
+ * num_events_in_wait_list is 0 and event_wait_list is not NULL, num_events_in_wait_list is not 0 and event_wait_list is NULL, or an element of event_wait_list is not a valid event.
  * allowed: CL_INVALID_EVENT_WAIT_LIST; observed: CL_INVALID_EVENT
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

@@ -1,5 +1,5 @@
 /* clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1: deviates
- * buffer is NULL, or is itself a sub-buffer.
+ * buffer is NULL, not a valid buffer, or itself a sub-buffer.
  * allowed: CL_INVALID_MEM_OBJECT; observed: CL_SUCCESS
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

@@ -1,5 +1,5 @@
 /* clEnqueueAcquireExternalMemObjectsKHR/CL_INVALID_MEM_OBJECT/1: deviates
- * A memory object is none, or was not made of another interface's memory: no one here is.
+ * An element of mem_objects is not a memory object that was created from an external memory handle. This suite creates no such objects.
  * allowed: CL_INVALID_MEM_OBJECT; observed: CL_SUCCESS
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

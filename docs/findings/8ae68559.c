@@ -1,5 +1,5 @@
 /* clEnqueueReadBufferRect/CL_INVALID_VALUE/4: deviates
- * buffer_row_pitch is not 0 and is less than region[0]
+ * buffer_row_pitch is not 0 and is less than region[0].
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clCreateContextFromType/success: crashes
- * A new context on root devices of that type, on all or on some; no sub-device is in it.
+ * The call creates a new context with all or some of the root devices of device_type.
  * allowed: CL_SUCCESS, CL_DEVICE_NOT_AVAILABLE, CL_DEVICE_NOT_FOUND, CL_INVALID_PLATFORM, CL_INVALID_PROPERTY; observed: signal SIGSEGV
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

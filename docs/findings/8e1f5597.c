@@ -1,5 +1,5 @@
 /* clCreateSubBuffer/CL_INVALID_VALUE/1: deviates
- * flags allows kernels an access that buffer does not, or has a CL_MEM_*_HOST_PTR flag.
+ * flags contradicts the kernel access flags of buffer, or contains a CL_MEM_*_HOST_PTR flag.
  * allowed: CL_INVALID_VALUE; observed: CL_INVALID_HOST_PTR
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueReadImage/CL_INVALID_VALUE/1: crashes
- * origin or region is NULL
+ * origin or region is NULL.
  * allowed: CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_IMAGE_SIZE, CL_INVALID_OPERATION, CL_INVALID_VALUE; observed: signal SIGSEGV
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* CL_MEM_FLAGS: deviates
- * The flags that the object was made with, or has from the buffer that it is a region of.
+ * The answer is the flags given at creation; a sub-buffer also has the flags that it inherits. If no access flag was given, CL_MEM_READ_WRITE may be added.
  * allowed: 8 or 9; observed: 1
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

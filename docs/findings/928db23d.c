@@ -1,5 +1,5 @@
 /* clIcdGetPlatformIDsKHR/success: deviates
- * As many platforms as there are and as fit, each once and the same each time; the number tells how many.
+ * platforms lists at most num_entries distinct platforms; num_platforms is their constant total number.
  * allowed: CL_SUCCESS; observed: CL_INVALID_VALUE
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueFillImage/CL_INVALID_VALUE/1: deviates
- * fill_color is NULL
+ * fill_color is NULL.
  * allowed: CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_IMAGE_SIZE, CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

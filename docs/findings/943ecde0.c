@@ -1,5 +1,5 @@
 /* clEnqueueReadBufferRect/CL_INVALID_VALUE/1: crashes
- * buffer_origin, host_origin or region is NULL
+ * buffer_origin, host_origin or region is NULL.
  * allowed: CL_INVALID_VALUE; observed: signal SIGSEGV
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clEnqueueMapBuffer/CL_INVALID_OPERATION/2: deviates
- * map_flags asks for writing, and a part of the region is already mapped for writing.
+ * map_flags asks for writing, and part of the region is already mapped for writing.
  * allowed: CL_INVALID_OPERATION, CL_MAP_FAILURE; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

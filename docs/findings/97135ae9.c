@@ -1,5 +1,5 @@
 /* clCreateContext/CL_INVALID_PROPERTY/1: deviates
- * A property's name is unknown, its value is not valid, or it is given twice.
+ * properties contains an unsupported property name, an unsupported value for a property, or the same name more than once.
  * allowed: CL_INVALID_PROPERTY; observed: CL_INVALID_VALUE
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

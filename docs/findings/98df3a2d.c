@@ -1,5 +1,5 @@
 /* clGetKernelArgInfo/CL_INVALID_ARG_INDEX/1: deviates
- * The kernel has no argument of that index.
+ * arg_index is not less than the number of arguments of the kernel.
  * allowed: CL_INVALID_ARG_INDEX; observed: CL_INVALID_VALUE
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clGetKernelSubGroupInfo/CL_INVALID_VALUE/2: deviates
- * param_name needs an input, and input_value is NULL or input_value_size does not fit it.
+ * param_name requires an input, and input_value is NULL or input_value_size is not valid for it.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

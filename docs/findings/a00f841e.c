@@ -1,5 +1,5 @@
 /* clCreateContext/CL_INVALID_DEVICE/1: crashes
- * an element of devices is not a valid object (NULL never is)
+ * An element of devices is NULL or not a valid device.
  * allowed: CL_INVALID_DEVICE, CL_INVALID_PLATFORM, CL_INVALID_PROPERTY; observed: signal SIGSEGV
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

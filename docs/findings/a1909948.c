@@ -1,5 +1,5 @@
 /* clCreateContext/CL_INVALID_PROPERTY/1: deviates
- * A property's name is unknown, its value is not valid, or it is given twice.
+ * properties contains an unsupported property name, an unsupported value for a property, or the same name more than once.
  * allowed: CL_INVALID_PROPERTY; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clGetEventProfilingInfo/CL_INVALID_EVENT/1: deviates
- * event is not a valid object (NULL never is)
+ * event is NULL or not a valid event.
  * allowed: CL_INVALID_EVENT, CL_INVALID_VALUE, CL_PROFILING_INFO_NOT_AVAILABLE; observed: CL_INVALID_COMMAND_QUEUE
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1: deviates
- * The queue does not enable profiling, the command is not complete, or event is a user event.
+ * Profiling is not enabled for the command-queue, the command is not complete, or event is a user event.
  * allowed: CL_PROFILING_INFO_NOT_AVAILABLE; observed: CL_SUCCESS
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

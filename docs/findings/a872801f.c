@@ -1,5 +1,5 @@
 /* clSetEventCallback/success: deviates
- * The callback is called once, with what belongs to it, when that has come about which it tells of.
+ * The callback is called once, with user_data, when the event reaches command_exec_callback_type or an error.
  * allowed: event_command_status = 1; observed: event_command_status = 0
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

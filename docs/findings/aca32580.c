@@ -1,5 +1,5 @@
 /* clEnqueueReadBuffer/CL_INVALID_VALUE/1: crashes
- * offset + size is more than the size of buffer, or ptr is NULL.
+ * offset + size exceeds the size of buffer, or ptr is NULL.
  * allowed: CL_INVALID_VALUE; observed: abort SIGABRT
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

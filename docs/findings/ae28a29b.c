@@ -1,5 +1,5 @@
 /* clEnqueueNDRangeKernel/CL_INVALID_CONTEXT/1: deviates
- * command_queue, kernel and event_wait_list do not all belong to the same context
+ * command_queue, kernel and the events in event_wait_list do not all belong to the same context.
  * allowed: CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_CONTEXT, CL_INVALID_GLOBAL_OFFSET, CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_IMAGE_SIZE, CL_INVALID_KERNEL_ARGS, CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_WORK_DIMENSION, CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE, CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_OUT_OF_RESOURCES; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-haswell-AMD EPYC
  *

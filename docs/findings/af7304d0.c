@@ -1,5 +1,5 @@
 /* clGetDeviceInfo/CL_INVALID_VALUE/1: deviates
- * param_name is not a name that the function answers, or param_value is not NULL and param_value_size is less than the size of the answer
+ * param_name is not a supported value, or param_value is not NULL and param_value_size is less than the size of the answer.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

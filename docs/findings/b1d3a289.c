@@ -1,5 +1,5 @@
 /* clEnqueueUnmapMemObject/success: deviates
- * The region is the host's, or the devices' again, with all that was written into it.
+ * What the host wrote to the mapped region is visible to devices when the command is complete.
  * allowed: CL_SUCCESS; observed: CL_INVALID_VALUE
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

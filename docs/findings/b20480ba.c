@@ -1,5 +1,5 @@
 /* CL_DEVICE_PARTITION_PROPERTIES: deviates
- * Known schemes, or a single zero where the device cannot be partitioned, as with one compute unit it cannot.
+ * The answer lists defined schemes, or a single 0 if the device cannot be partitioned or has one compute unit.
  * allowed: 0; observed: {4231, 4230, 16466}
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

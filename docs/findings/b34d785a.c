@@ -1,5 +1,5 @@
 /* clCreateContextFromType/success: deviates
- * A new context on root devices of that type, on all or on some; no sub-device is in it.
+ * The call creates a new context with all or some of the root devices of device_type.
  * allowed: CL_SUCCESS; observed: CL_DEVICE_NOT_FOUND
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

@@ -1,5 +1,5 @@
 /* CL_EVENT_COMMAND_EXECUTION_STATUS: deviates
- * Queued, submitted, running or complete, or an error; complete once the command is known to be over. A command that waits for an event of the user has not begun before that is set; one that waits for a signal is not over before that is written.
+ * The answer is a status from CL_QUEUED to CL_COMPLETE, or a negative error code. It is CL_COMPLETE once the command must be complete. A command that waits for a user event is not CL_RUNNING before that event is set; one that waits for a signal is not CL_COMPLETE before that is written. For a user event the answer is the status that was set, and CL_SUBMITTED before.
  * allowed: 0; observed: 2
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

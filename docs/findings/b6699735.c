@@ -1,5 +1,5 @@
 /* CL_PROGRAM_DEVICES: deviates
- * The context's devices; with cl_ext_device_fission also those for which a build has succeeded.
+ * The answer is the devices that the program was created for. With cl_ext_device_fission, other devices that it was built for may be listed, too.
  * allowed: device2; observed: device1
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1: deviates
- * src_buffer and dst_buffer are the same buffer, and the two ranges of size bytes overlap.
+ * src_buffer and dst_buffer are the same buffer, and the source and destination ranges overlap.
  * allowed: CL_MEM_COPY_OVERLAP; observed: CL_SUCCESS
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

@@ -1,5 +1,5 @@
 /* clGetDeviceIDs/success: deviates
- * The root devices of that type, the same handles each time, as many as fit; and how many there are.
+ * devices lists at most num_entries distinct root devices of device_type; num_devices is their total number.
  * allowed: CL_SUCCESS, CL_DEVICE_NOT_FOUND; observed: CL_INVALID_DEVICE_TYPE
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

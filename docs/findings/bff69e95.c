@@ -1,5 +1,5 @@
 /* clEnqueueSVMMap/CL_INVALID_VALUE/2: deviates
- * size is 0, or flags (the map flags) is 0 or not valid.
+ * size is 0, or flags is 0 or not a valid combination of map flags.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* CL_IMAGE_SLICE_PITCH: deviates
- * 0 without slices; else the slice pitch that was given, or the bytes of a slice.
+ * The answer is 0 for 1D images, 1D image buffers and 2D images. For others it is the slice pitch given at creation, or the size of one slice in bytes if that was 0.
  * allowed: 64; observed: 0
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

@@ -1,5 +1,5 @@
 /* clSharedMemAllocINTEL/success: deviates
- * New memory of the type, aligned as it was asked for, that tells what it was allocated with.
+ * The call allocates memory of this type, with the given alignment; queries return its properties.
  * allowed: CL_SUCCESS; observed: CL_INVALID_PROPERTY
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

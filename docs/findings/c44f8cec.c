@@ -1,5 +1,5 @@
 /* clSetKernelExecInfo/success: deviates
- * The kernel may reach that memory, and what it was told before under the same name counts no more.
+ * Later launches of kernel use the given information, which replaces what was set for param_name before.
  * allowed: CL_SUCCESS; observed: CL_INVALID_VALUE
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

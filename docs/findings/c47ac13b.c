@@ -1,5 +1,5 @@
 /* clEnqueueNDRangeKernel/CL_INVALID_EVENT_WAIT_LIST/1: crashes
- * num_events_in_wait_list is 0 and event_wait_list is not NULL, num_events_in_wait_list is not 0 and event_wait_list is NULL, or an element of event_wait_list is not a valid event
+ * num_events_in_wait_list is 0 and event_wait_list is not NULL, num_events_in_wait_list is not 0 and event_wait_list is NULL, or an element of event_wait_list is not a valid event.
  * allowed: CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_GLOBAL_OFFSET, CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_IMAGE_SIZE, CL_INVALID_KERNEL_ARGS, CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_WORK_DIMENSION, CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE, CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_OUT_OF_RESOURCES; observed: signal SIGSEGV
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-haswell-AMD EPYC
  *

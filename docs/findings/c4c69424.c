@@ -1,5 +1,5 @@
 /* clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2: deviates
- * A range of svm_pointers and sizes that is not empty does not lie in an SVM allocation.
+ * A pointer in svm_pointers and its non-zero size describe a range that is not inside an SVM allocation.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

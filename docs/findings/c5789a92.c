@@ -1,5 +1,5 @@
 /* CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE/limit/1: deviates
- * at least 128 bytes
+ * The value is at least 128 bytes.
  * allowed: at least 128 bytes; observed: 1
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

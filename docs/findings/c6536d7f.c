@@ -1,5 +1,5 @@
 /* clEnqueueReadBuffer/CL_INVALID_EVENT_WAIT_LIST/1: crashes
- * num_events_in_wait_list is 0 and event_wait_list is not NULL, num_events_in_wait_list is not 0 and event_wait_list is NULL, or an element of event_wait_list is not a valid event
+ * num_events_in_wait_list is 0 and event_wait_list is not NULL, num_events_in_wait_list is not 0 and event_wait_list is NULL, or an element of event_wait_list is not a valid event.
  * allowed: CL_INVALID_EVENT_WAIT_LIST; observed: signal SIGSEGV
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clCreateBufferWithProperties/CL_INVALID_PROPERTY/2: deviates
- * properties lists devices for external memory, but has no handle of such memory.
+ * properties contains CL_MEM_DEVICE_HANDLE_LIST_KHR, but no external memory handle.
  * allowed: CL_INVALID_DEVICE, CL_INVALID_HOST_PTR, CL_INVALID_PROPERTY, CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

@@ -1,5 +1,5 @@
 /* clEnqueueMigrateMemObjects/success: crashes
- * The objects keep their contents, unless the caller has no use for them.
+ * The contents of the memory do not change, unless the call allows them to become undefined.
  * allowed: CL_SUCCESS; observed: signal SIGSEGV
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

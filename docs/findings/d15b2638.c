@@ -1,5 +1,5 @@
 /* clCreateBufferWithProperties/CL_INVALID_PROPERTY/1: deviates
- * properties has a name that is not supported, a value that is not valid, or the same name twice.
+ * properties contains an unsupported property name, an invalid value, or the same name more than once.
  * allowed: CL_INVALID_PROPERTY; observed: CL_INVALID_VALUE
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

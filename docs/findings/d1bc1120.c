@@ -1,5 +1,5 @@
 /* clCreateSubBuffer/CL_INVALID_VALUE/5: deviates
- * origin + size of the region is more than the size of buffer.
+ * buffer_create_info->origin + buffer_create_info->size exceeds the size of buffer.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

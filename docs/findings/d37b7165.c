@@ -1,5 +1,5 @@
 /* clEnqueueMapBuffer/CL_INVALID_VALUE/1: deviates
- * size is 0, offset + size is more than the size of buffer, or map_flags is not valid.
+ * size is 0, offset + size exceeds the size of buffer, or map_flags is not valid.
  * allowed: CL_INVALID_VALUE, CL_MAP_FAILURE; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

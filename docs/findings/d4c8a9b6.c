@@ -1,5 +1,5 @@
 /* clCreateContextFromType/CL_INVALID_PROPERTY/1: deviates
- * properties has a name that is not supported, the same name twice, or a value that is not supported for its name
+ * properties contains an unsupported property name, an unsupported value for a property, or the same name more than once.
  * allowed: CL_INVALID_PROPERTY; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clEnqueueReadImage/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1: deviates
- * the call blocks, and the execution status of an event in event_wait_list is negative
+ * The call blocks, and the execution status of an event in event_wait_list is negative.
  * allowed: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_IMAGE_SIZE, CL_INVALID_OPERATION, CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

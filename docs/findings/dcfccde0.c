@@ -1,5 +1,5 @@
 /* clEnqueueCopyBufferRect/CL_INVALID_MEM_OBJECT/1: crashes
- * src_buffer or dst_buffer is not a valid object (NULL never is)
+ * src_buffer or dst_buffer is NULL or not a valid buffer.
  * allowed: CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE, CL_MEM_COPY_OVERLAP; observed: signal SIGSEGV
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clGetKernelWorkGroupInfo/CL_INVALID_VALUE/2: deviates
- * param_name is CL_KERNEL_GLOBAL_WORK_SIZE, but neither is the kernel built in nor device a custom device.
+ * param_name is CL_KERNEL_GLOBAL_WORK_SIZE, kernel is not built-in, and device is not a custom device.
  * allowed: CL_INVALID_VALUE; observed: CL_INVALID_DEVICE
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

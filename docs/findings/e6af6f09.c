@@ -1,5 +1,5 @@
 /* clEnqueueReadBuffer/CL_INVALID_CONTEXT/1: deviates
- * command_queue, buffer and event_wait_list do not all belong to the same context
+ * command_queue, buffer and the events in event_wait_list do not all belong to the same context.
  * allowed: CL_INVALID_CONTEXT; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clEnqueueUnmapMemObject/CL_INVALID_VALUE/1: deviates
- * No map of the object has given this pointer; one of a map that is over, or of a region's, may pass.
+ * mapped_ptr is not a pointer that mapping memobj has returned. The error is optional for a pointer already unmapped, or one from mapping a sub-buffer or the parent buffer.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clFlush/success: hangs
- * Commands of the queue are done, or on their way.
+ * The commands of the queue are submitted to the device, and after clFinish they are complete.
  * allowed: CL_SUCCESS; observed: no answer within 10 s
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clGetDeviceIDs/success: deviates
- * The root devices of that type, the same handles each time, as many as fit; and how many there are.
+ * devices lists at most num_entries distinct root devices of device_type; num_devices is their total number.
  * allowed: CL_SUCCESS; observed: CL_DEVICE_NOT_FOUND
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

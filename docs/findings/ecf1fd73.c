@@ -1,5 +1,5 @@
 /* clEnqueueReadBuffer/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1: deviates
- * the call blocks, and the execution status of an event in event_wait_list is negative
+ * The call blocks, and the execution status of an event in event_wait_list is negative.
  * allowed: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; observed: CL_DEVICE_NOT_FOUND
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

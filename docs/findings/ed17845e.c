@@ -1,5 +1,5 @@
 /* clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1: deviates
- * An argument is an SVM pointer or a system pointer, and the device does not support such memory.
+ * A kernel argument is an SVM or system pointer, and the device of command_queue does not support these.
  * allowed: CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_GLOBAL_OFFSET, CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_IMAGE_SIZE, CL_INVALID_KERNEL_ARGS, CL_INVALID_OPERATION, CL_INVALID_PROGRAM_EXECUTABLE, CL_INVALID_WORK_DIMENSION, CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE, CL_MISALIGNED_SUB_BUFFER_OFFSET, CL_OUT_OF_RESOURCES; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-haswell-AMD EPYC
  *

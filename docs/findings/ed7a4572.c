@@ -1,5 +1,5 @@
 /* clFinish/success: crashes
- * Commands of the queue are done, or on their way.
+ * The commands of the queue are submitted to the device, and after clFinish they are complete.
  * allowed: CL_SUCCESS; observed: signal SIGSEGV
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clCreateContext/success: deviates
- * A new context that holds exactly the devices given.
+ * The call creates a new context with exactly the given devices.
  * allowed: CL_SUCCESS; observed: CL_INVALID_VALUE
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clCreateProgramWithBuiltInKernels/success: deviates
- * the platform's version or extension string promises this function
+ * The call creates a new program with the given built-in kernels, for exactly the devices in device_list.
  * allowed: a function that can be called; observed: empty-entry: the loader hands out its own address for clCreateProgramWithBuiltInKernels, but entry 97 of the driver's dispatch table holds nothing; the driver's library does not know the function either
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

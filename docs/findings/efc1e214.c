@@ -1,5 +1,5 @@
 /* clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1: deviates
- * origin of the region is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN for any device in the context.
+ * buffer_create_info->origin is not aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN of any device of the context.
  * allowed: CL_MISALIGNED_SUB_BUFFER_OFFSET; observed: CL_SUCCESS
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

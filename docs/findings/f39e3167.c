@@ -1,4 +1,5 @@
 /* clGetProgramInfo/success: crashes
+ * The call succeeds if no error condition holds, and returns only error codes listed for the function.
  * allowed: CL_SUCCESS; observed: abort SIGABRT
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

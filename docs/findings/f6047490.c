@@ -1,5 +1,5 @@
 /* clCreateSubDevices/success: deviates
- * New sub-devices over separate sets of the device's compute units, as many and as large as the scheme says.
+ * The call creates as many sub-devices as the scheme asks for; no two of them share compute units.
  * allowed: CL_SUCCESS; observed: CL_INVALID_VALUE
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

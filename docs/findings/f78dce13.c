@@ -1,5 +1,5 @@
 /* clEnqueueReadBufferRect/success: deviates
- * The destination holds the bytes of the source, as the commands before this one left them; no other changes.
+ * The command copies the source bytes, as left by the commands before it, and changes no other byte.
  * allowed: 0xa5 at byte 128; observed: byte 128 is 0x00; 4 of 16384 bytes are wrong
  * seen on: NVIDIA CUDA, OpenCL 3.0 CUDA 13.0.98, device NVIDIA H100 80GB HBM3
  *

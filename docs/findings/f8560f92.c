@@ -1,5 +1,5 @@
 /* clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1: deviates
- * size of the region is 0.
+ * buffer_create_info->size is 0.
  * allowed: CL_INVALID_BUFFER_SIZE; observed: CL_INVALID_VALUE
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

@@ -1,5 +1,5 @@
 /* clSVMAlloc/NULL/5: deviates
- * flags has a bit that the function's table of flags does not list.
+ * flags contains a bit other than those of the cl_svm_mem_flags that the function accepts.
  * allowed: NULL; observed: CL_SUCCESS
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clRetainDevice/CL_INVALID_DEVICE/1: deviates
- * The device is NULL, or something else than a device.\x0a\x0aWhat the other document's function made is never sent: neither document says what then becomes of its count.
+ * device is NULL or not a valid device.
  * allowed: CL_INVALID_DEVICE; observed: CL_SUCCESS
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

@@ -1,4 +1,5 @@
 /* clGetKernelWorkGroupInfo/success: deviates
+ * The call succeeds if no error condition holds, and returns only error codes listed for the function.
  * allowed: CL_SUCCESS, CL_INVALID_DEVICE, CL_INVALID_VALUE; observed: CL_INVALID_KERNEL
  * seen on: Intel(R) OpenCL, OpenCL 3.1 LINUX, device AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clSetEventCallback/success: deviates
- * The callback is called once, with what belongs to it, when that has come about which it tells of.
+ * The callback is called once, with user_data, when the event reaches command_exec_callback_type or an error.
  * allowed: event_command_status = an error code; observed: event_command_status = 0
  * seen on: Portable Computing Language, OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO, POCL_DEBUG, device pthread-skylake-avx512-AMD EPYC
  *

@@ -1,5 +1,5 @@
 /* clCreateBuffer/CL_INVALID_VALUE/1: deviates
- * flags has a bit that is not defined, or bits that exclude each other
+ * flags contains an undefined bit, or bits that are mutually exclusive.
  * allowed: CL_INVALID_VALUE; observed: CL_SUCCESS
  * seen on: Oclgrind, OpenCL 1.2 (Oclgrind 21.10), device Oclgrind Simulator
  *

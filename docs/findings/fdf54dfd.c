@@ -1,5 +1,5 @@
 /* clCreateCommandQueueWithProperties/CL_INVALID_QUEUE_PROPERTIES/1: deviates
- * properties is valid, but device does not support such a queue.
+ * properties contains valid values that device does not support.
  * allowed: CL_INVALID_QUEUE_PROPERTIES; observed: CL_SUCCESS
  * seen on: rusticl, OpenCL 3.0 , device llvmpipe (LLVM 15.0.6, 256 bits)
  *

@@ -101,7 +101,7 @@ def test_a_missing_folder_is_one_line(tmp_path: Path) -> None:
 def test_a_code_that_the_registry_lacks_fails_the_check(tmp_path: Path) -> None:
     html = document("CL_INVALID_NOVELTY if sizes is NULL.")
     result = extract(write_folder(tmp_path / "documents", html), tmp_path / "tables")
-    assert any("CL_INVALID_NOVELTY is no error code" in text for text in result.unparsed)
+    assert any("CL_INVALID_NOVELTY is not an error code" in text for text in result.unparsed)
 
 
 def test_a_table_that_nobody_reads_fails_the_check(tmp_path: Path) -> None:

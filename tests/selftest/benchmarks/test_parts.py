@@ -13,7 +13,7 @@ from clconform.runner.gate import exit_codes
 from clconform.selftest.benchmarks.parts import PARTS, Bench, Part, chapters, reach, startup
 from clconform.selftest.benchmarks.running import run
 from clconform.tools.benching import Measured
-from clconform.tools.cli import BENCH_PARTS, cli
+from clconform.tools.cli import BENCHMARK_PARTS, cli
 
 from ...reports.schemas import valid  # noqa: TID252 (tests are no part of the installed package)
 
@@ -31,7 +31,7 @@ def rows_of(part: Part) -> dict[str, list[object]]:
 
 
 def test_the_command_knows_every_part() -> None:
-    assert set(PARTS) == set(BENCH_PARTS)
+    assert set(PARTS) == set(BENCHMARK_PARTS)
 
 
 def test_the_parts_of_a_call_add_up_to_it_on_the_terminal_and_in_json(tmp_path: Path) -> None:
