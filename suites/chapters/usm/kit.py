@@ -75,6 +75,10 @@ class UnifiedKit(Kit):
         needs(isinstance(outcome, Returned) and outcome.value == 0, "clSetKernelExecInfo fails")
 
     def link(self, *nodes: Handle | Inside) -> None:
-        """Put the address of the next node into each, and NULL into the last one."""
+        """Put the address of the next node into each, and NULL into the last one.
+
+        The item is skipped if a copy fails: a kernel that followed what is there instead would be undefined.
+        """
         for node, following in zip(nodes, (*nodes[1:], None), strict=True):
-            self.copy(node, Pointers((following,)), POINTER_BYTES)
+            outcome = self.copy(node, Pointers((following,)), POINTER_BYTES)
+            needs(isinstance(outcome, Returned) and outcome.value == 0, "clEnqueueMemcpyINTEL fails")
