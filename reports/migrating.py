@@ -1,7 +1,7 @@
 """Rewrites files of format 1 in the names of format 2: results, journals, comparisons, faults and known deviations.
 
 Only names changed: of fields, of the tags that distinguish lines and values, and of a few values. They are listed in
-``schemas/format-1.toml`` by the types that the files are written from, and a walk along those types finds every place.
+``format-1.toml`` by the types that the files are written from, and a walk along those types finds every place.
 All else is left as it is: verdicts, ids and keys of deviations, sequences.
 """
 
@@ -62,7 +62,7 @@ def _turned(names: Mapping[str, str]) -> dict[str, str]:
 @functools.cache
 def names_of_format_1() -> Names:
     """Return the committed list of names."""
-    text = resources.files("clconform.reports").joinpath("schemas", "format-1.toml").read_text(encoding="utf-8")
+    text = resources.files("clconform.reports").joinpath("format-1.toml").read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text), Names)
 
 

@@ -98,7 +98,7 @@ def test_a_function_has_its_section_with_all_its_clauses(page: Callable[..., Bro
         fabricated.CRASHED,
         "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme.",
         "tested by 4 calls",
-        "Boundary values: room=1, room=0",
+        "Boundary values: num_devices=1, num_devices=0",
         "Observed: CL_SUCCESS",
         DEVIATION,
     ):
