@@ -28,7 +28,7 @@ def test_the_summary_names_each_deviation() -> None:
     assert "where       out_devices = <1-element output buffer>, num_devices = 1\n" in text
     assert "allowed     CL_INVALID_VALUE" in text
     assert "observed    CL_SUCCESS" in text
-    assert "repeated  3 of 3" in text
+    assert "repeated    3 of 3" in text
     assert "{CL_DEVICE_PARTITION_EQUALLY, 1, 0}, 1, <1-element output buffer>, &num_devices_ret) -> CL_SUCCESS" in text
     assert "clconform replay out/result.json ID" in text
 
