@@ -22,6 +22,10 @@ class Series(NamedTuple):
     modulus: int
 
 
+ANY = 256
+"""The modulus of a series that does not wrap around: every byte is less."""
+
+
 def series_in(content: bytes) -> list[Series]:
     """Return the series that make up ``content``, each as long as possible."""
     found = []
@@ -34,23 +38,22 @@ def series_in(content: bytes) -> list[Series]:
 
 
 def _longest(content: bytes, start: int) -> Series:
+    """Return the longest series that begins at ``start``; its modulus is open until a value wraps around."""
     first = content[start]
     step = content[start + 1] - first if start + 1 < len(content) else 0
-    modulus = 256
     if step < 0:
-        return Series(start, 1, first, 0, modulus)
+        return Series(start, 1, first, 0, ANY)
+    modulus = 0
     end = start + 1
     while end < len(content):
         plain = content[end - 1] + step
-        if content[end] > plain:
+        excess = plain - content[end]
+        wraps = excess if modulus == 0 < excess and excess > max(content[start:end]) else modulus
+        if excess not in (0, wraps) or (excess == 0 and 0 < modulus <= plain):
             break
-        if content[end] < plain:
-            wrapped = plain - content[end]
-            if (modulus not in {256, wrapped}) or wrapped <= max(content[start:end]):
-                break
-            modulus = wrapped
+        modulus = wraps if excess else modulus
         end += 1
-    return Series(start, end - start, first, step, modulus)
+    return Series(start, end - start, first, step, modulus or ANY)
 
 
 def wrapped(opening: str, parts: list[str], closing: str = "};") -> list[str]:

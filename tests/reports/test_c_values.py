@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypothesis import given, strategies
+from hypothesis import example, given, strategies
 
 from clconform.calls.values import BusAddresses, Data, Handle, Inside, Items, OutputBuffer, OutputBuffers, Texts
 from clconform.reports.c_data import Series, series_in
@@ -92,6 +92,7 @@ def test_bytes_are_series_where_they_are_such_and_a_list_elsewhere() -> None:
     strategies.binary(min_size=1, max_size=300)
     | strategies.builds(_repeated, strategies.binary(min_size=1, max_size=3))
 )
+@example(b"\x19\xca{\x16")
 def test_series_are_the_bytes_that_they_were_found_in(content: bytes) -> None:
     found = series_in(content)
     made = b"".join(bytes((one.first + one.step * at) % one.modulus for at in range(one.size)) for one in found)
