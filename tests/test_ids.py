@@ -112,7 +112,7 @@ def test_a_module_that_cannot_be_imported_is_no_proof(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(f'{NOTICING}\nraise ValueError("{OTHER}")\n', encoding="utf-8")
     code, said = dropped("--tests", tmp_path, RECORD)
     assert code == 1
-    assert "cannot collect" in said
+    assert "cannot be collected" in said
 
 
 def test_an_id_of_nobody_is_refused() -> None:
