@@ -53,7 +53,7 @@ class Output(msgspec.Struct, frozen=True, omit_defaults=True):
     values: list[int | float | str | None] = []
     written: int = 0
     raw: bytes = b""
-    unknown: list[tuple[int, int]] = []
+    unknown: tuple[tuple[int, int], ...] = ()
 
 
 class CalledBack(msgspec.Struct, frozen=True):

@@ -158,10 +158,10 @@ def _deviations(journal: Journal) -> list[DeviationResult]:
     return sorted(found, key=lambda deviation: (BAD.index(deviation.verdict), deviation.function, deviation.key))
 
 
-def _deviation(short: str, seen: Sequence[Deviation], finding: Confirmation | None) -> DeviationResult:
+def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation | None) -> DeviationResult:
     first = min(seen, key=lambda line: len(line.sequence))
-    sequence = finding.sequence if finding and finding.sequence else first.sequence
-    verdict = finding.verdict if finding else min((line.verdict for line in seen), key=BAD.index)
+    sequence = confirmation.sequence if confirmation and confirmation.sequence else first.sequence
+    verdict = confirmation.verdict if confirmation else min((line.verdict for line in seen), key=BAD.index)
     return DeviationResult(
         id=short,
         key=first.key,
@@ -169,19 +169,19 @@ def _deviation(short: str, seen: Sequence[Deviation], finding: Confirmation | No
         records=first.records,
         verdict=cast("Bad", verdict),
         confidence=first.confidence,
-        allowed=finding.allowed if finding and finding.allowed else first.allowed,
-        observed=finding.observed if finding and finding.observed else first.observed,
+        allowed=confirmation.allowed if confirmation and confirmation.allowed else first.allowed,
+        observed=confirmation.observed if confirmation and confirmation.observed else first.observed,
         conditions=first.conditions,
         sequence=sequence,
-        minimised=bool(finding and finding.sequence),
-        repeated=finding.repeated if finding else 0,
-        attempts=finding.attempts if finding else 0,
-        full_history=finding.full_history if finding else False,
+        minimised=bool(confirmation and confirmation.sequence),
+        repeated=confirmation.repeated if confirmation else 0,
+        attempts=confirmation.attempts if confirmation else 0,
+        full_history=confirmation.full_history if confirmation else False,
         item=seen[0].item,
         items=len({line.item for line in seen}),
         seen=len(seen),
-        note=finding.note if finding else "not yet repeated in a fresh worker",
-        operands=finding.operands if finding and finding.sequence else first.operands,
+        note=confirmation.note if confirmation else "not yet repeated in a fresh worker",
+        operands=confirmation.operands if confirmation and confirmation.sequence else first.operands,
     )
 
 

@@ -50,18 +50,18 @@ WIDTH = 114
 class Body:
     """The calls of one program. What it collects is complete once ``lines`` has been called.
 
-    ``uses``: helpers; ``named``: names of values; ``codes``: names of error codes; ``devices``: the root
-    devices; ``roots``: those that are mentioned, with their positions.
+    ``names``: looks up those of values; ``uses``: helpers; ``named``: names of values; ``codes``: names of error codes;
+    ``devices``: the root devices; ``roots``: those that are mentioned, with their positions.
     """
 
     def __init__(self, deviation: DeviationResult, platform: PlatformTested, tables: Facts) -> None:
         self._deviation = deviation
-        self._names = Names(tables)
-        self._values = Values(tables, self._names, _types_in_headers(tables))
+        self.names = Names(tables)
+        self._values = Values(tables, self.names, _types_in_headers(tables))
         self.callbacks = Callbacks(tables, self._values)
         self.functions = Functions(tables, self._values, c_name(platform.handle), direct=platform.access == "direct")
         self._outputs = Outputs(tables, self._values, self._local)
-        self._verdict = Verdict(deviation, tables, self._names)
+        self._verdict = Verdict(deviation, tables, self.names)
         devices = [c_name(device.handle) for device in platform.devices]
         self.devices = devices
         self._known = {platform.handle: "cl_platform_id"} | dict.fromkeys(devices, "cl_device_id")
@@ -121,7 +121,7 @@ class Body:
         self.uses |= self._values.uses | self._outputs.uses | self._verdict.uses | self.functions.uses
         if self.callbacks.functions:
             self.uses.add("callbacks")
-        errors = self._names.errors
+        errors = self.names.errors
         self.codes = [errors[code] for code in sorted(self._verdict.codes, reverse=True) if code in errors]
         self.named |= self._values.named
         if "name_of" in chosen(self.uses):
@@ -181,7 +181,7 @@ class Body:
         way = self._way(function, outcome, makes=makes)
         lines = _called(f"{opening}{way}(", function.name, arguments)
         if way == "CALL" and outcome and isinstance(outcome.value, int) and outcome.value:
-            lines[-1] += f" /* {c_comment(self._names.error(outcome.value))} */"
+            lines[-1] += f" /* {c_comment(self.names.error(outcome.value))} */"
         return [*lines, *(line for one in written.values() for line in one.after)]
 
     def _judged(

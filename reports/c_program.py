@@ -20,9 +20,10 @@ from clconform.reports.c_helpers import HELPERS, chosen, headers_of, macros_of
 from clconform.reports.c_values import CProgramError, c_comment, c_name, c_number, c_string
 from clconform.reports.escaping import visible_ascii
 from clconform.reports.operand_words import in_ascii, operands_by_record
-from clconform.reports.wording import Names
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clconform.reports.facts import Facts
     from clconform.reports.result import DeviationResult, PlatformTested, Result
     from clconform.spec_tables.entries import Enumerant
@@ -74,10 +75,11 @@ def _written(deviation: DeviationResult, platform: PlatformTested, version: str,
     }
     macros = _templates().get_template("helpers.c").module
     last = deviation.sequence[-1].outcome
+    operands = operands_by_record(deviation, tables, body.names)
     values = {
         "id": deviation.id,
         "title": c_comment(f"{titles}: {deviation.verdict}"),
-        "about": [c_comment(line) for line in _about(deviation, platform, tables)],
+        "about": [c_comment(line) for line in _about(deviation, platform, operands)],
         "version": c_comment(visible_ascii(version)),
         "direct": direct,
         "libraries": [c_comment(visible_ascii(library)) for library in platform.libraries],
@@ -104,10 +106,9 @@ def _written(deviation: DeviationResult, platform: PlatformTested, version: str,
     return _templates().get_template("program.c").render(values)
 
 
-def _about(deviation: DeviationResult, platform: PlatformTested, tables: Facts) -> list[str]:
-    """Return the lines of the comment at the top."""
+def _about(deviation: DeviationResult, platform: PlatformTested, operands: Mapping[str, str]) -> list[str]:
+    """Return the lines of the comment at the top; ``operands``: in words, by record."""
     alone = len(deviation.records) == 1
-    operands = operands_by_record(deviation, tables, Names(tables)) if deviation.operands else {}
     lines = []
     for record, why in deviation.conditions.items():
         lines += [in_ascii(why if alone else f"{record}: {why}")] if why else []

@@ -166,16 +166,11 @@ def format_steps(steps: Iterable[Step], tables: Facts, names: Names | None = Non
     return [format_call(step.call, step.outcome, tables, names) for step in steps]
 
 
-def format_argument(value: Value, parameter: Parameter | None, names: Names) -> str:
-    """Return one argument as written in a call; ``parameter``: its parameter, if known."""
-    return _argument(value, parameter, names)
-
-
 def _passed(value: Value, parameter: Parameter | None, names: Names) -> str:
     """Return an argument as written in a call, where the address of a single output is ``&NAME``."""
     if value == OutputBuffer(1) and parameter is not None and not (_in_bytes(parameter) or _is_list(parameter)):
         return f"&{parameter.name}"
-    return _argument(value, parameter, names)
+    return format_argument(value, parameter, names)
 
 
 def _in_bytes(parameter: Parameter) -> bool:
@@ -187,7 +182,8 @@ def _is_list(parameter: Parameter) -> bool:
     return parameter.name.endswith("s") and not parameter.name.startswith("num_")
 
 
-def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:  # noqa: C901, PLR0912 (one case a kind)
+def format_argument(value: Value, parameter: Parameter | None, names: Names) -> str:  # noqa: C901, PLR0912 (one case a kind)
+    """Return one argument as written in a call; ``parameter``: its parameter, if known."""
     base = parameter.base if parameter else ""
     match value:
         case None:
@@ -201,7 +197,7 @@ def _argument(value: Value, parameter: Parameter | None, names: Names) -> str:  
         case Pointers():
             return f"{{{', '.join(map(_address, value.values))}}}"
         case BusAddresses(surface, signal):
-            return f"{{{_argument(surface, None, names)}, {_argument(signal, None, names)}}}"
+            return f"{{{format_argument(surface, None, names)}, {format_argument(signal, None, names)}}}"
         case Items():
             return f"{{{', '.join(names.listed(value.values, base))}}}"
         case OutputBuffers(counts):

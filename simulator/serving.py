@@ -57,8 +57,9 @@ def serve(topology: str, fault: str, faults: Mapping[str, Change], channel: Chan
     """Send the greeting, then answer calls; Closed when the other side has closed."""
     plan = plan_of(topology)
     if plan is None or (fault and fault not in faults):
-        unknown = ("topology", topology, [*TOPOLOGIES, *HARMFUL]) if plan is None else ("fault", fault, [*faults])
-        kind, name, known = unknown
+        kind, name, known = (
+            ("topology", topology, [*TOPOLOGIES, *HARMFUL]) if plan is None else ("fault", fault, [*faults])
+        )
         channel.send(Unreachable(f"unknown {kind} {name!r}; known: {', '.join(known)}"))
         return
     change = faults[fault] if fault else _nothing

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import pytest
 
+from clconform.calls.call import Returned
 from clconform.runner.session.session import made
 
 if TYPE_CHECKING:
@@ -18,6 +19,11 @@ def needs(condition: object, reason: str) -> None:
     """Skip the item if the device or driver lacks something it needs."""
     if not condition:
         pytest.skip(reason)
+
+
+def succeeded(outcome: Outcome | None) -> TypeGuard[Returned]:
+    """Return whether a call returned CL_SUCCESS."""
+    return isinstance(outcome, Returned) and outcome.value == 0
 
 
 def value(cl: Session, name: str) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.rulebook import rulebook_of, sentence
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.oracles.engine.wording import sentence
 from clconform.reports.fact_words import in_words
 from clconform.spec_tables.records import Callback
 from clconform.tools.explain import gates

@@ -23,9 +23,10 @@ from clconform.reports import (
     write_reports,
 )
 from clconform.reports.campaign import load_campaign
-from clconform.reports.writing import MATRIX, MATRIX_JSON
+from clconform.reports.writing import MATRIX, MATRIX_JSON, RESULT
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known import Known
+from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 
@@ -35,10 +36,8 @@ if TYPE_CHECKING:
     from clconform.reports import DeviationResult
     from clconform.reports.campaign import Campaign
 
-JOURNAL = "journal.jsonl"
 MATRICES = "clconform-matrix"
 """The default folder for a comparison of several results."""
-RESULT = "result.json"
 
 
 def report(given: Sequence[str], out: str, *, known: str, faults: str) -> int:

@@ -13,10 +13,9 @@ from clconform.oracles.chapters.linked.rules import LATER, NOTE
 from clconform.reports import read_journal
 from clconform.reports.escaping import visible
 from clconform.runner.gate import exit_codes
+from clconform.runner.journal.writer import JOURNAL
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
-
-JOURNAL = "journal.jsonl"
 
 
 def show(given: str, *, later: bool) -> int:

@@ -78,8 +78,8 @@ class Rules:
     """The rules of one module, or of all modules together.
 
     ``predicates``: record id of an error clause or usage rule to when it holds. ``confidence``: record id to
-    ``inferred`` or ``register`` if a rule is not literal; all others are ``literal``. ``promises``: function to what a
-    successful call returns and changes. ``aftermaths``: function to what a failed call leaves behind. ``answers``:
+    ``inferred`` or ``interpretation`` if a rule is not literal; others are ``literal``. ``promises``: function to what
+    a successful call returns and changes. ``aftermaths``: function to what a failed call leaves behind. ``answers``:
     query to what the model allows on an object. ``effects``: function to what it does to contents of memory.
     ``triggers``: record id of an effect, and a function, to the calls of it that test the effect. ``not_testable``:
     record id to the reason why no call can test it. ``builders``: kind of a recurring condition to what makes its

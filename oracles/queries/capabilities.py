@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Such, Values, Want, When
+from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.devices import Device
 from clconform.oracles.queries.reading import bits, list_of, number, unpacked, zeros
 
@@ -24,7 +25,6 @@ GENERIC = "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT"
 FROM_BUFFER = "cl_khr_image2d_from_buffer"
 DOT_PRODUCT, DOT_INPUT = "cl_khr_integer_dot_product", "CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT"
 
-_PERMISSION = "it is a permission, so nothing can violate it"
 _OTHER_PROCESSES = "one run cannot compare other processes, driver versions or system reboots"
 _WINDOWS = "no OpenCL query reports whether the system has Direct3D adapters"
 NOT_TESTABLE = (
@@ -41,10 +41,10 @@ NOT_TESTABLE = (
     (
         "CL_DEVICE_MAX_CLOCK_FREQUENCY/effect/1",
         "The meaning of the clock frequency is implementation-defined.",
-        _PERMISSION,
+        PERMISSION,
     ),
     ("CL_DEVICE_UUID_KHR/effect/1", "The UUID of a device never changes.", _OTHER_PROCESSES),
-    ("CL_DEVICE_LUID_KHR/effect/1", "The LUID is undefined if CL_DEVICE_LUID_VALID_KHR is CL_FALSE.", _PERMISSION),
+    ("CL_DEVICE_LUID_KHR/effect/1", "The LUID is undefined if CL_DEVICE_LUID_VALID_KHR is CL_FALSE.", PERMISSION),
     (
         "CL_DEVICE_LUID_KHR/effect/2",
         "A valid LUID on Windows is that of the corresponding IDXGIAdapter1 object.",
@@ -53,7 +53,7 @@ NOT_TESTABLE = (
     (
         "CL_DEVICE_NODE_MASK_KHR/effect/1",
         "The node mask is undefined if CL_DEVICE_LUID_VALID_KHR is CL_FALSE.",
-        _PERMISSION,
+        PERMISSION,
     ),
     (
         "CL_DEVICE_NODE_MASK_KHR/effect/3",
@@ -63,7 +63,7 @@ NOT_TESTABLE = (
     (
         "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR/effect/1",
         "Images imported with other handle types may have any memory layout.",
-        _PERMISSION,
+        PERMISSION,
     ),
     (
         "CL_PLATFORM_HOST_TIMER_RESOLUTION/effect/1",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.engine.rules import Answered, Rules
 from clconform.oracles.engine.wants import OneOf
+from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.devices import Device
 from clconform.spec_tables.records import Effect, Query
 
@@ -41,7 +42,6 @@ INTERNAL_IMAGES = (
     "Read-only images that an implementation creates for a kernel internally count against "
     "CL_DEVICE_MAX_READ_IMAGE_ARGS."
 )
-PERMISSION = "it is a permission, so nothing can violate it"
 REGISTRIES = "the vendor IDs are kept in registries outside the documents"
 NO_LIST: set[tuple[Element, ...]] = {(), (0,)}
 """What an object made without a property list may answer when queried for it."""

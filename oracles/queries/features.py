@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wants import Such, Want
+from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownError
@@ -56,7 +57,7 @@ def _permissions(rules: Rules, _tables: Tables) -> None:
     told = dict.fromkeys(telling, "The answer reports whether the feature is supported.")
     replaced = "device-side-enqueue:CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES/2"
     for record, words in {**told, replaced: "The answer reports whether the default queue can be replaced."}.items():
-        rules.untestable(record, words, "it is a permission, so nothing can violate it")
+        rules.untestable(record, words, PERMISSION)
 
 
 def lacks(device: Device, feature: str) -> bool:

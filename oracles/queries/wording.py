@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import joined
 from clconform.spec_tables.records import Effect, Limit, OptionalBehaviour, Query
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from clconform.spec_tables import Tables
 
 rules = Rules()
@@ -36,16 +35,11 @@ def tell(rules: Rules, tables: Tables) -> None:
         if isinstance(record, Limit):
             text = words_of_limit(record, tables)
         elif isinstance(record, Effect) and record.id.partition("/")[0] in queries:
-            text = plain(rules.topic_words.get(record.topic, ""))
+            text = rules.topic_words.get(record.topic, "")
         elif isinstance(record, OptionalBehaviour) and record.subject in queries:
-            text = plain(rules.topic_words.get(record.feature, ""))
+            text = rules.topic_words.get(record.feature, "")
         if text:
             rules.words.setdefault(record.id, text)
-
-
-def plain(docstring: str) -> str:
-    """Return a docstring in one line."""
-    return " ".join(docstring.split())
 
 
 def words_of_limit(limit: Limit, tables: Tables) -> str:
@@ -58,15 +52,10 @@ def words_of_limit(limit: Limit, tables: Tables) -> str:
         "at-least": f"is at least {bound}{unit}",
         "at-most": f"is at most {bound}{unit}",
         "power-of-two": "is 0 or a power of two",
-        "includes": f"includes {listing(limit.values)}",
+        "includes": f"includes {joined(limit.values, 'and')}",
         "includes-one-of": f"includes {' or '.join(limit.values)}",
         "true-if": f"is CL_TRUE if {limit.of} is CL_TRUE",
     }[limit.relation]
     where = f"{WHERE[limit.where]}, " if limit.where in WHERE else ""
     otherwise = f"; otherwise it is {limit.otherwise}" if limit.otherwise >= 0 else ""
     return f"{where}{subject} {text}{otherwise}"
-
-
-def listing(names: Sequence[str]) -> str:
-    """Return names joined for people."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

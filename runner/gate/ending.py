@@ -124,9 +124,10 @@ def describe(deviation: Deviation) -> str:
     tables = load()
     lines = [f"{' + '.join(deviation.records)}: {visible(deviation.observed, limit=300)}"]
     lines += [f"  because: {words}" for words in deviation.conditions.values() if words]
-    operands = all_operands(deviation, tables, Names(tables)) if deviation.operands else ""
+    names = Names(tables)
+    operands = all_operands(deviation, tables, names)
     lines += [f"  where: {visible(operands, limit=300)}"] if operands else []
     lines.append(f"  allowed: {visible(', '.join(deviation.allowed), limit=300)}")
-    call = format_call(deviation.sequence[-1].call, None, tables)
+    call = format_call(deviation.sequence[-1].call, None, tables, names)
     lines.append(f"  call {len(deviation.sequence)} of the example: {call}")
     return "\n".join(lines)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, Items, OutputBuffer, Text, Texts
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.oracles.model.spirv import MODULES
 from clconform.suites.kit.asking import Asker, told_size
 from clconform.suites.kit.samplers import Samplers
-from clconform.suites.steps import needs, one, promised
+from clconform.suites.steps import needs, one, promised, succeeded
 
 WITH_ARGUMENTS = "-cl-kernel-arg-info"
 """Build options that keep the information about kernel arguments."""
@@ -38,7 +37,7 @@ class Programs(Samplers):
     def builds(self, program: Handle, options: str = "") -> bool:
         """Build a program for the device under test, and return whether that succeeded."""
         outcome = self.cl.clBuildProgram(program, 1, Items((self.cl.device,)), Text(options), None, None)
-        return isinstance(outcome, Returned) and outcome.value == 0
+        return succeeded(outcome)
 
     def built(self, *names: str, options: str = "") -> Handle:
         """Make a program of known kernels and build it; the item is skipped where the driver does not."""
@@ -53,7 +52,7 @@ class Programs(Samplers):
         name = self.value("CL_PROGRAM_BUILD_LOG")
         size = told_size(asker.ask("size only", name, 0, None))
         outcome = asker.ask("exact size", name, size, OutputBuffer(size)) if size else None
-        log = outcome.outputs["param_value"].values if isinstance(outcome, Returned) and outcome.value == 0 else []
+        log = outcome.outputs["param_value"].values if succeeded(outcome) else []
         lines = [line for line in "".join(map(str, log)).strip("\0").splitlines() if line.strip()]
         return f": {lines[0].strip()}" if lines else ""
 
@@ -71,7 +70,7 @@ class Programs(Samplers):
         )
         asker = Asker(cl, "clGetProgramInfo", {"program": program})
         outcome = asker.pointers(self.value("CL_PROGRAM_BINARIES"), [size + MORE for size in sizes])
-        answer = outcome.outputs.get("param_value") if isinstance(outcome, Returned) and outcome.value == 0 else None
+        answer = outcome.outputs.get("param_value") if succeeded(outcome) else None
         digits = answer.values if answer else []
         needs(digits and isinstance(digits[0], str), "the driver returns no binary")
         content = bytes.fromhex(str(digits[0]))[: sizes[0]]

@@ -6,7 +6,6 @@ import functools
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, Text
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.suites.chapters.partition.cases import part
@@ -14,7 +13,7 @@ from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.programs import WITH_ARGUMENTS
 from clconform.suites.queries.kinds import Kind, Kinds
-from clconform.suites.steps import needs
+from clconform.suites.steps import needs, succeeded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,7 +54,7 @@ def of_all_devices(kit: Kit) -> Handle:
     needs(kit.other_devices, "the platform has only one device")
     program = kit.within(kit.new_context(*kit.cl.devices)).program()
     outcome = kit.cl.clBuildProgram(program, 0, None, Text(""), None, None)
-    needs(isinstance(outcome, Returned) and outcome.value == 0, "the driver does not build the kernels for all devices")
+    needs(succeeded(outcome), "the driver does not build the kernels for all devices")
     return program
 
 

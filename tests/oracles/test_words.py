@@ -9,7 +9,8 @@ import pytest
 from clconform.calls.call import Call
 from clconform.calls.values import Handle
 from clconform.oracles.engine.answers import Answer
-from clconform.oracles.engine.rulebook import joined, rulebook_of
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.oracles.engine.wording import joined
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 from clconform.suites.kit.valid_calls import every_valid_call

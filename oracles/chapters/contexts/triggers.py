@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.sharing.triggers import INTERFACES
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.queries.effects import answered
@@ -33,7 +34,6 @@ OUTSIDE = "Where errors are reported that occur outside of any context is implem
 DEVICE_GONE = (
     "Once a device becomes unavailable, the behaviour of calls that use its context is implementation-defined."
 )
-_PERMISSION = "it is a permission, so nothing can violate it"
 
 
 def made_with(name: str, bit: str = "") -> Callable[[AnsweredCall], bool]:
@@ -81,13 +81,13 @@ def _declare(rules: Rules, tables: Tables) -> None:
             NO_SHARING,
             "it needs OpenGL objects, which this suite does not create",
         ),
-        ("clCreateContext/effect/2", OUTSIDE, _PERMISSION),
-        ("clCreateContext/effect/3", DEVICE_GONE, _PERMISSION),
-        ("CL_CONTEXT_PLATFORM/effect/1", "If no platform is given, the implementation chooses one.", _PERMISSION),
+        ("clCreateContext/effect/2", OUTSIDE, PERMISSION),
+        ("clCreateContext/effect/3", DEVICE_GONE, PERMISSION),
+        ("CL_CONTEXT_PLATFORM/effect/1", "If no platform is given, the implementation chooses one.", PERMISSION),
         (
             f"{TERMINATE}/effect/1",
             "The contents of memory objects are undefined once the context is terminated.",
-            _PERMISSION,
+            PERMISSION,
         ),
     ):
         rules.untestable(record_id, words, reason)

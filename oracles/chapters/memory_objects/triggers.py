@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.judge import SUCCESS
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import PERMISSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,21 +55,20 @@ def _triggers_met(rules: Rules, _tables: Tables) -> None:
 
 @rules.completion
 def _untestable(rules: Rules, _tables: Tables) -> None:
-    permission = "it is a permission, so nothing can violate it"
     rules.untestable(
         f"{MIGRATE}/effect/1",
         "A migrated memory object stays on the device until another command migrates it away.",
         "no query reports on which device a memory object is",
     )
     rules.untestable(
-        f"{MIGRATE}/effect/2", "With CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED the contents may be lost.", permission
+        f"{MIGRATE}/effect/2", "With CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED the contents may be lost.", PERMISSION
     )
     for what in ("Acquire", "Release"):
         record = f"clEnqueue{what}ExternalMemObjectsKHR/effect/1"
         rules.untestable(
             record,
             f"A second {what.lower()} of the same memory object has an implementation-defined effect.",
-            permission,
+            PERMISSION,
         )
     for record, words in (
         (

@@ -15,6 +15,7 @@ from clconform.oracles.chapters.notifications.kinds import (
 )
 from clconform.oracles.chapters.notifications.notices import notices_of
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ rules.trigger(
 rules.untestable(
     "clSetEventCallback/effect/1",
     "The callbacks of an event may be called in any order.",
-    "it is a permission, so nothing can violate it",
+    PERMISSION,
 )
 rules.untestable(
     "clSetMemObjectDestructorCallback/effect/1",

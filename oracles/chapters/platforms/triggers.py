@@ -9,6 +9,7 @@ from clconform.oracles.chapters.platforms.clauses import LISTING
 from clconform.oracles.chapters.platforms.device_types import DEFAULT
 from clconform.oracles.chapters.platforms.success import NOT_CUSTOM, ONE_DEFAULT, SUCCESS, matching_devices
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import PERMISSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 rules = Rules()
-
-_PERMISSION = "it is a permission, so nothing can violate it"
 
 
 def _asked_for(name: str) -> Callable[[AnsweredCall], bool]:
@@ -52,7 +51,7 @@ def _declare(rules: Rules, _tables: Tables) -> None:
         (1, "If platform is NULL, the behaviour is implementation-defined."),
         (4, "Not every device of the platform need be returned."),
     ):
-        rules.untestable(f"clGetDeviceIDs/effect/{number}", words, _PERMISSION)
+        rules.untestable(f"clGetDeviceIDs/effect/{number}", words, PERMISSION)
     rules.words[NOT_CUSTOM] = "The default device is not a custom device unless it is the only device of the platform."
     rules.trigger(
         ONE_DEFAULT,

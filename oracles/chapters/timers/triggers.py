@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.timers.clauses import DEVICE, FEATURE, FUNCTIONS, RESOLUTION
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.devices import Device
 
 if TYPE_CHECKING:
@@ -35,4 +36,4 @@ def _declare(rules: Rules, _tables: Tables) -> None:
             holds=_lacking,
         )
         words = "The timebases of the host and the device timestamp are implementation-defined."
-        rules.untestable(f"{function}/effect/1", words, "it is a permission, so nothing can violate it")
+        rules.untestable(f"{function}/effect/1", words, PERMISSION)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import Returned
 from clconform.calls.values import Callback, Handle, Items
 from clconform.oracles.chapters.notifications.notices import PATIENCE_MS
-from clconform.suites.steps import needs, promised, value
+from clconform.suites.steps import needs, promised, succeeded, value
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session
@@ -30,7 +29,7 @@ def on_end(cl: Session, function: str, thing: Handle, *data: int | None, name: s
     needs(promised(cl, function), f"{function} is not available")
     for each in data or (1,):
         outcome = getattr(cl, function)(thing, Callback(name), each)
-        needs(isinstance(outcome, Returned) and outcome.value == 0, f"the driver refuses {function}")
+        needs(succeeded(outcome), f"the driver refuses {function}")
 
 
 def awaited(cl: Session, times: int = 1, name: str = TOLD) -> None:

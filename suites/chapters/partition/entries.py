@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.call import Outcome, Returned
 from clconform.calls.values import Handle, Items, OutputBuffer
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect
 from clconform.runner.session.session import made
-from clconform.suites.steps import value
+from clconform.suites.steps import succeeded, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from clconform.calls.call import Outcome
     from clconform.runner.session.session import Session
 
 TWICE_DIVISIBLE = 4
@@ -67,7 +67,7 @@ class Entry:
     def count(self, cl: Session, device: Handle, properties: Items | None) -> int | None:
         """Ask how many sub-devices a list makes, without making them; None if the driver does not report it."""
         outcome = self.create(cl, device, properties, None)
-        if isinstance(outcome, Returned) and outcome.value == 0:
+        if succeeded(outcome):
             (number,) = next(iter(outcome.outputs.values())).values
             return number if isinstance(number, int) else None
         return None

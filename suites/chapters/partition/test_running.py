@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, HandleBytes, Items, OutputBuffer, Text, Texts
 from clconform.oracles.model.known_kernels import KERNELS
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.chapters.partition.cases import part, part_of_a_part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, Entry
-from clconform.suites.steps import needs, one, value
+from clconform.suites.steps import needs, one, succeeded, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -46,7 +45,7 @@ def work(cl: Session, context_devices: Sequence[Handle], queue_devices: Sequence
     devices = Items(tuple(queue_devices))
     built = cl.clBuildProgram(program, len(queue_devices), devices, Text(""), None, None)
     cl.query("clGetProgramInfo", program, "CL_PROGRAM_DEVICES")
-    needs(isinstance(built, Returned) and built.value == 0, "the driver does not build the kernel")
+    needs(succeeded(built), "the driver does not build the kernel")
     kernel = one(cl.clCreateKernel(program, Text(KERNEL.name), OutputBuffer(1)))
     flags = value(cl, "CL_MEM_READ_WRITE")
     memory = one(cl.clCreateBuffer(context, flags, len(CONTENT), None, OutputBuffer(1)))

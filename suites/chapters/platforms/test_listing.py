@@ -9,7 +9,7 @@ from clconform.calls.values import OutputBuffer, Text
 from clconform.runner.pytest_plugin.aims import Case, parametrize
 from clconform.suites.chapters.partition.cases import part
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
-from clconform.suites.steps import needs, value
+from clconform.suites.steps import needs, succeeded, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,7 @@ MOST = 64
 
 def counted(outcome: Outcome, output: str) -> int:
     """Return the returned number, or 0 if there is none."""
-    number = outcome.outputs[output].values[0] if isinstance(outcome, Returned) and outcome.value == 0 else None
+    number = outcome.outputs[output].values[0] if succeeded(outcome) else None
     return number if isinstance(number, int) and 0 < number < MOST else 0
 
 

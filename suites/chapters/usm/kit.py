@@ -5,14 +5,13 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import Returned
 from clconform.calls.values import Data, Handle, Inside, Items, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.unified import TYPES
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE, telling
-from clconform.suites.steps import needs
+from clconform.suites.steps import needs, succeeded
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
@@ -72,7 +71,7 @@ class UnifiedKit(Kit):
 
     def _told(self, kernel: Handle, name: str, size: int, told: Value) -> None:
         outcome = self.cl.clSetKernelExecInfo(kernel, self.value(name), size, told)
-        needs(isinstance(outcome, Returned) and outcome.value == 0, "clSetKernelExecInfo fails")
+        needs(succeeded(outcome), "clSetKernelExecInfo fails")
 
     def link(self, *nodes: Handle | Inside) -> None:
         """Put the address of the next node into each, and NULL into the last one.
@@ -81,4 +80,4 @@ class UnifiedKit(Kit):
         """
         for node, following in zip(nodes, (*nodes[1:], None), strict=True):
             outcome = self.copy(node, Pointers((following,)), POINTER_BYTES)
-            needs(isinstance(outcome, Returned) and outcome.value == 0, "clEnqueueMemcpyINTEL fails")
+            needs(succeeded(outcome), "clEnqueueMemcpyINTEL fails")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle
 from clconform.oracles.chapters.partition.trigger_kinds import INFO, UNITS, answered, part
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.programs import Program
@@ -75,7 +76,7 @@ def _of_other_functions(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         told("clGetDeviceInfo/3"),
         "A sub-device may answer other queries differently from its parent device.",
-        "it is a permission, so nothing can violate it",
+        PERMISSION,
     )
     rules.trigger(
         told("references/1"),

@@ -18,6 +18,7 @@ from clconform.oracles.chapters.partition.trigger_kinds import (
     root,
 )
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import PERMISSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,7 +107,7 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         f"{types}/effect/4",
         "A listed partition style need not work in every case.",
-        "it is a permission, so nothing can violate it",
+        PERMISSION,
     )
     rules.trigger(
         f"{domains}/effect/2",

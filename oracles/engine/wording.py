@@ -1,0 +1,85 @@
+"""Puts conditions into words: structured ones from the tables, names joined in a list, and each a full sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clconform.spec_tables.records import ErrorClause
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+    from clconform.oracles.engine.rules import Rules
+    from clconform.spec_tables.records import Record
+
+PERMISSION = "it is a permission, so nothing can violate it"
+"""Why no call can test a sentence that only allows something."""
+RESOURCE_WORDS = {
+    "resources-device": "The device lacks resources that the call needs.",
+    "resources-host": "The host lacks resources that the call needs.",
+    "resources-object": "There is not enough memory for the data of a memory object.",
+}
+
+OBJECTS = {
+    "cl_platform_id": "platform",
+    "cl_device_id": "device",
+    "cl_context": "context",
+    "cl_command_queue": "command-queue",
+    "cl_command_queue/host-queue": "host command-queue",
+    "cl_command_queue/device-queue": "on-device command-queue",
+    "cl_mem": "memory object",
+    "cl_mem/buffer": "buffer",
+    "cl_mem/image": "image",
+    "cl_mem/pipe": "pipe",
+    "cl_sampler": "sampler",
+    "cl_program": "program",
+    "cl_kernel": "kernel",
+    "cl_event": "event",
+    "cl_semaphore_khr": "semaphore",
+    "cl_command_buffer_khr": "command-buffer",
+    "cl_mutable_command_khr": "mutable command",
+}
+"""Handle types, with the class of object if a clause requires one, to the name of such an object."""
+CAPABILITIES = {"SVM": "shared virtual memory", "IL": "an intermediate language"}
+"""Capabilities of devices as worded after *support*, if not by their name."""
+LISTS = {"event_wait_list": "the events in event_wait_list"}
+"""Lists of objects to the wording for their elements."""
+
+
+def structured_words(record: Record, rules: Rules) -> str:
+    """Return in plain words what a recurring condition says, or an empty string where it is not one."""
+    if not isinstance(record, ErrorClause):
+        return ""
+    names = record.condition.parameters
+    words = {**RESOURCE_WORDS, **rules.kind_words}.get(record.condition.kind, "")
+    if not words or ("{" in words and not names):
+        return ""
+    blocking = "The call blocks, and the" if "blocking" in record.condition.values else "The"
+    values = record.condition.values
+    return words.format(
+        *names,
+        any=joined(names, "or"),
+        all=joined(names, "and"),
+        objects=joined([LISTS.get(name, name) for name in names], "and"),
+        object=OBJECTS.get("/".join(values), OBJECTS.get(values[0], values[0])) if values else "",
+        lacking=joined([CAPABILITIES.get(value, value) for value in values], "or"),
+        blocking=blocking,
+    )
+
+
+def sentence(words: str, identifiers: Container[str] = ()) -> str:
+    """Return words with an initial capital and a final full stop.
+
+    A first word that is an identifier keeps its lower case.
+    """
+    first = re.match(r"\w*", words)
+    name = first.group() if first else ""
+    if name and name not in identifiers and "_" not in name and not re.match(r"cl[A-Z]", name):
+        words = words[0].upper() + words[1:]
+    return words if not words or words.endswith(".") else f"{words}."
+
+
+def joined(names: Sequence[str], word: str) -> str:
+    """Return names joined by commas, and by the word before the last one."""
+    return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
