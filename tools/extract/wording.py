@@ -9,6 +9,7 @@ _INVISIBLE = dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD))
 _SYMBOL = re.compile(r"\b(?:CL_[A-Za-z0-9_]*[A-Za-z0-9]|cl[A-Z]\w+\b(?!\*)|cl_[a-z]\w*)\b")
 _END = re.compile(r"(?<=[.?!:])\s+(?=[\"(\[“]?(?:[A-Z]|[a-z]\w*_\w|cl[A-Z]|<\w))")
 _ELSEWHERE = re.compile(r"\b(?!not\b)\w+ (?=(?:(?:that|which) (?:is|was) )?(?:specified|given) when [^.,]*? created\b)")
+_PUNCTUATION = re.compile(r"[\"'“”‘’`]|[.,:;!?]+(?=\s|[)\]\"”’]|$)|(?<!\S)[-–—](?!\S) ?")
 _ABBREVIATION = re.compile(r"(?:\b(?:i\.e|e\.g|etc|vs|cf|resp|Sec|no|aka)\.|\.\.\.)$")
 
 
@@ -18,8 +19,8 @@ def squeeze(text: str) -> str:
 
 
 def digest(sentence: str) -> str:
-    """Return the digest of a sentence for the tables; blanks and line breaks do not matter."""
-    return hashlib.sha256(squeeze(sentence).encode()).hexdigest()[:16]
+    """Return the digest of a sentence for the tables; blanks, line breaks and punctuation do not matter."""
+    return hashlib.sha256(_PUNCTUATION.sub("", squeeze(sentence)).encode()).hexdigest()[:16]
 
 
 def symbols_in(text: str) -> tuple[str, ...]:
